@@ -381,3 +381,15 @@ export function parseConfig(variables: ConfigVariables): Config {
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return config
 }
+
+const configs = new WeakMap<ConfigVariables, Config>()
+
+/** Returns the config of these variables, parsed once per isolate. */
+export function getConfig(variables: ConfigVariables): Config {
+  let config = configs.get(variables)
+  if (!config) {
+    config = parseConfig(variables)
+    configs.set(variables, config)
+  }
+  return config
+}

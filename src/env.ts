@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { KeyScope } from './accounts/key-format.ts'
 import type { User } from './accounts/user.ts'
-import { type Config, parseConfig } from './config.ts'
+import type { Config } from './config.ts'
 import type { DocumentStore } from './documents/document-store.ts'
 import type { Query } from './platform/database.ts'
 import type { RequestLog } from './platform/log.ts'
@@ -53,14 +53,3 @@ export interface AppEnv {
 export type UserEnv = AppEnv & { Variables: { user: User } }
 
 export type AppContext<Path extends string = string> = Context<AppEnv, Path> | Context<UserEnv, Path>
-
-const configs = new WeakMap<object, Config>()
-
-export function getConfig(env: Env): Config {
-  let config = configs.get(env)
-  if (!config) {
-    config = parseConfig(env)
-    configs.set(env, config)
-  }
-  return config
-}

@@ -1,4 +1,4 @@
-import { query } from '../../src/backup/bindings.ts'
+import { queryRows } from '../../src/backup/bindings.ts'
 import { type CleanupPreview, previewCleanup } from '../../src/backup/preview-cleanup.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { withBindings } from '../support/bindings.ts'
@@ -66,7 +66,7 @@ export async function cleanupCommand(args: readonly string[]): Promise<void> {
   }
   const count = parseCount(values.allow)
   await withBindings(target, ({ DB }) =>
-    query(
+    queryRows(
       DB,
       `INSERT INTO sweep_progress (only_row, allowed_deletions) VALUES (1, ?1)
         ON CONFLICT (only_row) DO UPDATE SET allowed_deletions = excluded.allowed_deletions`,

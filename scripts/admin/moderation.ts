@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from '../../src/moderation/block-statements.ts'
-import { MAX_REASON_CHARACTERS, removalStatements } from '../../src/moderation/removal-statements.ts'
+import {
+  MAX_REASON_CHARACTERS,
+  removalStatements,
+  removeAllStatements,
+} from '../../src/moderation/removal-statements.ts'
 import {
   DOCUMENTS_PER_STEP,
   findTargetsStatement,
   type RemovalTarget,
-  removeAllStatements,
 } from '../../src/moderation/remove-all-statements.ts'
 import { type AuditAction, auditStatement } from '../../src/platform/audit-log.ts'
 import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'

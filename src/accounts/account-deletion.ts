@@ -1,6 +1,6 @@
-import { anonymizeDocumentsOfAccount, deleteDocumentsOfAccount } from '../documents/delete-statements.ts'
+import { deleteContent } from '../documents/content-store.ts'
+import { anonymizeDocumentsOfAccount, deleteDocumentsOfAccount } from '../documents/delete.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
-import { deleteContent } from '../documents/pending-deletions.ts'
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { finishDeletionStatement } from './user.ts'

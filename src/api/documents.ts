@@ -5,25 +5,36 @@ import type { User } from '../accounts/user.ts'
 import type { AnonymousSettings, Config } from '../config.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
-import { removeDocument } from '../documents/delete.ts'
-import { type Document, getOriginal, holdsToken } from '../documents/document.ts'
-import { visibleDocument } from '../documents/document-statements.ts'
+import { deleteDocument } from '../documents/delete.ts'
+import { type Document, getDefaultExpiry, getOriginal, holdsToken } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
-import { getDefaultExpiry, parseExpiration } from '../documents/parse-expiration.ts'
-import { burnsFor, deliver, needsProof, requireDocument, requireFound } from '../documents/read.ts'
+import { parseExpiration } from '../documents/parse-expiration.ts'
+import {
+  burnsFor,
+  deliver,
+  needsProof,
+  requireDocument,
+  requireFound,
+  visibleDocument,
+} from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
-import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requests.ts'
-import { findViewer, readDocumentPassword } from '../http/cookies.ts'
+import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
-import { readIdempotentRequest } from '../http/idempotency-key.ts'
-import { checkBeforeAsking, readApiKey, requireCredential, requireViewer } from '../http/identity.ts'
+import {
+  checkBeforeAsking,
+  findViewer,
+  readApiKey,
+  readDocumentPassword,
+  requireCredential,
+  requireViewer,
+} from '../http/identity.ts'
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
-import { getGistPublisher } from '../http/request.ts'
+import { getGistPublisher, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
@@ -274,7 +285,7 @@ export const documents = new Hono<AppEnv>()
   .delete('/:id', async (c) => {
     const { now, store } = c.var
     const { viewer, found } = await requireViewer(c, visibleDocument(c.req.param('id'), now))
-    await removeDocument(store, requireFound(found), { viewer, now })
+    await deleteDocument(store, requireFound(found), { viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {

@@ -1,15 +1,16 @@
-import { type Bindings, query, retry } from './bindings.ts'
+import type { Instant } from '../shared/instant.ts'
+import { type Bindings, queryRows, retry } from './bindings.ts'
 
-/** KV's key for the marker of the database: see `src/documents/cleanup-state.ts`. */
+/** See `src/documents/cleanup-state.ts`. */
 const MARKER_KEY = 'database'
 
 /**
  * Records that the database belongs to the content in KV, so that cleanup deletes orphaned content again. Interrupted
  * between the two writes, it leaves a cleanup that refuses to, and can be repeated.
  */
-export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: number): Promise<void> {
+export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: Instant): Promise<void> {
   const databaseId = crypto.randomUUID()
-  await query(
+  await queryRows(
     DB,
     `INSERT INTO sweep_progress (only_row, database_id, trusted_at) VALUES (1, ?1, ?2)
       ON CONFLICT (only_row) DO UPDATE SET cursor = NULL, checked = 0, orphaned = 0,

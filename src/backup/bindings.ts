@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/instant.ts'
 /**
  * The parts of D1 and KV that backups and recovery use. The commands run in Node and the tests in the Worker's
  * runtime: these types fit the bindings of both.
@@ -17,8 +18,7 @@ export interface SqlDatabase {
 /** Stored in KV beside content. */
 export interface ContentMetadata {
   readonly document: string
-  /** Milliseconds since 1970. */
-  readonly putAt: number
+  readonly putAt: Instant
 }
 
 interface PutOptions {
@@ -44,7 +44,6 @@ export interface ContentNamespace {
   list(options: { prefix: string; cursor: string | null }): Promise<KeyPage>
 }
 
-/** The storage of a service. */
 export interface Bindings {
   readonly DB: SqlDatabase
   readonly CONTENTS: ContentNamespace
@@ -59,12 +58,16 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const isBusy = (error: unknown): boolean => /SQLITE_BUSY|SQLITE_LOCKED|database is locked/.test(String(error))
 
-/** The storage stayed busy. The message is for people. */
+/** The message is for people. */
 export class StorageBusyError extends Error {
   override readonly name = 'StorageBusyError'
 }
 
-/** Runs an idempotent storage call again if it fails. Throws the last error, or a StorageBusyError. */
+/**
+ * Runs an idempotent call again if it fails.
+ *
+ * @throws StorageBusyError, or the last error.
+ */
 export async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -89,7 +92,6 @@ const BULK_KEYS = 100
 const BULK_BYTES = 2 * 1024 * 1024
 const PARALLEL_READS = 6
 
-/** A content that a row refers to. */
 export interface ContentReference {
   readonly key: string
   /** As the row says: for encrypted documents, of the content before encryption. */
@@ -97,7 +99,7 @@ export interface ContentReference {
   readonly encrypted: boolean
 }
 
-/** Splits a list into lists of at most this many items, and this many bytes unless one item has more. */
+/** At most this many items, and this many bytes unless one item has more. */
 export function splitBySize<Item>(
   items: readonly Item[],
   getBytes: (item: Item) => number,
@@ -117,7 +119,7 @@ export function splitBySize<Item>(
   return groups
 }
 
-/** Reads content, small ones in bulk. What KV doesn't have isn't in the result. */
+/** Reads small ones in bulk. What KV doesn't have isn't in the result. */
 export async function readContents(
   contents: ContentNamespace,
   references: readonly ContentReference[],
@@ -149,8 +151,7 @@ export async function readContents(
   return found
 }
 
-/** Returns the rows of one statement. */
-export async function query<Row>(db: SqlDatabase, sql: string, ...values: SqlValue[]): Promise<Row[]> {
+export async function queryRows<Row>(db: SqlDatabase, sql: string, ...values: SqlValue[]): Promise<Row[]> {
   const statement = db.prepare(sql)
   const { results } = await retry(() =>
     (values.length > 0 ? statement.bind(...values) : statement).all<Row>(),
@@ -158,7 +159,6 @@ export async function query<Row>(db: SqlDatabase, sql: string, ...values: SqlVal
   return results
 }
 
-/** Lists all content in KV, page by page. */
 export async function* listContent(contents: ContentNamespace): AsyncGenerator<readonly ListedKey[]> {
   let cursor: string | null = null
   do {
@@ -169,7 +169,6 @@ export async function* listContent(contents: ContentNamespace): AsyncGenerator<r
   } while (cursor !== null)
 }
 
-/** Calls `work` for each item, for at most `limit` items at the same time. */
 export async function forEachParallel<Item>(
   items: readonly Item[],
   limit: number,

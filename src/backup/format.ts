@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/instant.ts'
 import type { SqlValue } from './bindings.ts'
 import type { BackupKind, Reference } from './tables.ts'
 
@@ -14,7 +15,7 @@ export interface HeaderRecord {
   readonly id: string
   readonly kind: BackupKind
   /** Milliseconds since 1970. Documents created later aren't in a full backup. */
-  readonly started_at: number
+  readonly started_at: Instant
   /** Whether documents that burn after reading are in the backup. */
   readonly burn_after_reading: boolean
   readonly tables: Readonly<Record<string, readonly string[]>>
@@ -33,8 +34,7 @@ export interface ContentRecord {
   readonly type: 'content'
   readonly key: string
   readonly document: string
-  /** When KV deletes it, in milliseconds since 1970. */
-  readonly until: number
+  readonly until: Instant
   readonly bytes: number
   readonly sha256: string
 }
@@ -53,7 +53,6 @@ export interface MissingRecord {
 /** Ends a part. A file consists of whole parts, each compressed by itself. */
 interface PartRecord {
   readonly type: 'part'
-  /** Counts from 1. */
   readonly number: number
   /** Of the lines of this part and the checksum of the part before, without the bytes of content. */
   readonly sha256: string
@@ -65,7 +64,7 @@ export interface EndRecord {
   readonly rows: Readonly<Record<string, number>>
   readonly contents: number
   readonly content_bytes: number
-  /** How many documents and revisions lack their content. Files of earlier releases don't say. */
+  /** Files of earlier releases don't say. */
   readonly missing?: MissingCounts
 }
 
@@ -76,16 +75,15 @@ export interface MissingCounts {
 
 export type BackupRecord = HeaderRecord | RowRecord | ContentRecord | MissingRecord | PartRecord | EndRecord
 
-/** Something is wrong with a backup file. The message is for people. */
+/** The message is for people. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError'
 }
 
 export const encoder = new TextEncoder()
-/** Ends a line. */
 export const LINE_FEED = 10
 
-/** Returns a SHA-256 in hexadecimal. */
+/** SHA-256 in hexadecimal. */
 export async function hash(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === 'string' ? encoder.encode(data) : data
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))

@@ -1,6 +1,5 @@
 import { type BackupRecord, encoder, hash, LINE_FEED } from './format.ts'
 
-/** Collects the records of a part. */
 export class PartWriter {
   readonly #chunks: Uint8Array[] = []
   #lines = ''
@@ -26,7 +25,6 @@ export class PartWriter {
     }
   }
 
-  /** Ends the part. Returns its bytes and its checksum. */
   async end(number: number, previous: string): Promise<{ chunks: readonly Uint8Array[]; sha256: string }> {
     const sha256 = await hash(previous + this.#lines)
     this.add({ type: 'part', number, sha256 })

@@ -1,29 +1,23 @@
-import { HOUR_MS } from '../shared/instant.ts'
-import { type Bindings, type ContentMetadata, listContent, query } from './bindings.ts'
+import { HOUR_MS, type Instant } from '../shared/instant.ts'
+import { type Bindings, type ContentMetadata, listContent, queryRows } from './bindings.ts'
 
-/** What cleanup would find. */
 export interface CleanupPreview {
-  /** Rows of expired documents. */
   expired: number
-  /** Content whose deletion is due. */
   pending: number
-  /** Content in KV. */
   contents: number
-  /** Content older than an hour that no row refers to. */
+  /** Older than an hour, without a row that refers to it. */
   orphaned: number
-  /** Orphaned content that cleanup has known for long enough to delete it. */
+  /** Orphaned for long enough for cleanup to delete it. */
   due: number
-  /** Documents whose content isn't in KV. They can't be read. */
+  /** Documents whose content isn't in KV. */
   unreadable: number
-  /** The outcome of the last run, and what it said. */
+  /** Of the last run. */
   outcome: string | null
   message: string | null
 }
 
 interface Options {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** How long cleanup keeps orphaned content after it first found it. */
+  readonly now: Instant
   readonly graceMs: number
 }
 
@@ -32,14 +26,14 @@ export async function previewCleanup(
   { DB, CONTENTS }: Bindings,
   { now, graceMs }: Options,
 ): Promise<CleanupPreview> {
-  const [counts] = await query<{ expired: number; pending: number; alive: number }>(
+  const [counts] = await queryRows<{ expired: number; pending: number; alive: number }>(
     DB,
     `SELECT (SELECT count(*) FROM documents WHERE expires_at <= ?1 - 300000) AS expired,
       (SELECT count(*) FROM detached_contents WHERE removable_at <= ?1) AS pending,
       (SELECT count(*) FROM documents WHERE expires_at > ?1) AS alive`,
     now,
   )
-  const [last] = await query<{ outcome: string | null; message: string | null }>(
+  const [last] = await queryRows<{ outcome: string | null; message: string | null }>(
     DB,
     'SELECT outcome, message FROM sweep_progress',
   )
@@ -67,19 +61,19 @@ export async function previewCleanup(
 interface Comparison {
   /** Content of documents that haven't expired. */
   readonly readable: number
-  readonly orphans: readonly { readonly putAt: number; readonly foundAt: number | null }[]
+  readonly orphans: readonly { readonly putAt: Instant; readonly foundAt: Instant | null }[]
 }
 
 async function compare(
   db: Bindings['DB'],
   stored: readonly (ContentMetadata & { readonly key: string })[],
-  now: number,
+  now: Instant,
 ): Promise<Comparison> {
-  const rows = await query<{
-    expiresAt: number | null
+  const rows = await queryRows<{
+    expiresAt: Instant | null
     known: number
-    putAt: number
-    foundAt: number | null
+    putAt: Instant
+    foundAt: Instant | null
   }>(
     db,
     `SELECT content.value ->> 'putAt' AS putAt,

@@ -7,7 +7,6 @@ import {
   LINE_FEED,
 } from './format.ts'
 
-/** Reads lines and counted bytes from a stream of bytes. */
 class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = new Uint8Array()
@@ -16,7 +15,7 @@ class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Returns the next line; null at the end of the stream. */
+  /** Null at the end of the stream. */
   async readLine(): Promise<string | null> {
     const pieces: Uint8Array[] = []
     for (;;) {
@@ -68,17 +67,16 @@ function parseRecord(line: string): BackupRecord {
   }
 }
 
-/** Opens a backup from its beginning and returns its decompressed bytes. */
+/** Returns the decompressed bytes of a backup from its beginning. */
 export type OpenBackup = () => AsyncIterable<Uint8Array>
 
 export interface ReadRecord {
   readonly record: BackupRecord
-  /** The bytes of a content record. */
   readonly content: Uint8Array<ArrayBuffer> | null
 }
 
 /**
- * Reads a decompressed backup and checks every checksum. At most one document is in memory.
+ * Checks every checksum. At most one document is in memory.
  *
  * @throws BackupFileError for a file that is damaged, incomplete or too new.
  */

@@ -1,5 +1,6 @@
+import type { Instant } from '../shared/instant.ts'
 import { adoptDatabase } from './adopt-database.ts'
-import { type Bindings, listContent, query, retry } from './bindings.ts'
+import { type Bindings, listContent, queryRows, retry } from './bindings.ts'
 import type { OpenBackup } from './read-records.ts'
 import { applySavedRows, readSavedIds, type SavedIds } from './saved-state.ts'
 import { readTables } from './tables.ts'
@@ -10,13 +11,11 @@ const ROWS_PER_PAGE = 500
 /** Fewer documents than this can all have been deleted since. */
 const MIN_MISSING = 10
 
-/** What a recovery does, or would do. */
 export interface RecoveryReport {
   /** API keys that work no longer. */
   keys: number
-  /** Browsers that are signed out. */
   sessions: number
-  /** Accounts that had been deleted, and are deleted again. */
+  /** Deleted before, and again. */
   accounts: number
   /** Documents that had been deleted or burned, or whose content is gone. They are deleted again. */
   documents: number
@@ -27,13 +26,11 @@ export interface RecoveryReport {
 }
 
 interface RecoveryOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   /** Only counts if false. */
   readonly apply: boolean
   /** Keeps accounts that the saved state doesn't have. */
   readonly keepAccounts: boolean
-  /** Goes on even if nearly all content is missing. */
   readonly withoutContent?: boolean
 }
 
@@ -121,7 +118,7 @@ class Recovery {
     const stored = await this.#findStored()
     const saved = this.#saved
     for (let after = ''; ; ) {
-      const rows = await query<{ id: string; content_key: string; instant_delete: number }>(
+      const rows = await queryRows<{ id: string; content_key: string; instant_delete: number }>(
         DB,
         `SELECT id, content_key, instant_delete FROM documents WHERE id > ?1 ORDER BY id LIMIT ${ROWS_PER_PAGE}`,
         after,
@@ -157,7 +154,7 @@ class Recovery {
     const stored = await this.#findStored()
     const saved = this.#saved
     for (let after = { id: '', number: 0 }; ; ) {
-      const rows = await query<{ id: string; number: number; content_key: string }>(
+      const rows = await queryRows<{ id: string; number: number; content_key: string }>(
         DB,
         `SELECT document_id AS id, number, content_key FROM revisions WHERE (document_id, number) > (?1, ?2)
           ORDER BY document_id, number LIMIT ${ROWS_PER_PAGE}`,
@@ -180,10 +177,12 @@ class Recovery {
       after = last
     }
     // Changing the rows may have recorded content for deletion that a saved revision has.
-    await query(DB, 'DELETE FROM detached_contents WHERE content_key IN (SELECT content_key FROM revisions)')
+    await queryRows(
+      DB,
+      'DELETE FROM detached_contents WHERE content_key IN (SELECT content_key FROM revisions)',
+    )
   }
 
-  /** Returns the keys of all content in KV. */
   async #findStored(): Promise<Set<string>> {
     this.#stored ??= (async () => {
       const stored = new Set<string>()
@@ -206,7 +205,7 @@ class Recovery {
 
   async *#readIds(table: string, column: string): AsyncGenerator<string[]> {
     for (let after = ''; ; ) {
-      const rows = await query<{ id: string }>(
+      const rows = await queryRows<{ id: string }>(
         this.#bindings.DB,
         `SELECT ${column} AS id FROM ${table} WHERE ${column} > ?1 ORDER BY ${column} LIMIT ${ROWS_PER_PAGE}`,
         after,
@@ -220,6 +219,6 @@ class Recovery {
 
   async #change(statement: string, ids: readonly unknown[], select = 'SELECT value'): Promise<void> {
     if (!this.#options.apply || ids.length === 0) return
-    await query(this.#bindings.DB, `${statement} (${select} FROM json_each(?1))`, JSON.stringify(ids))
+    await queryRows(this.#bindings.DB, `${statement} (${select} FROM json_each(?1))`, JSON.stringify(ids))
   }
 }

@@ -1,6 +1,14 @@
 import { NEVER } from '../shared/expiry.ts'
+import type { Instant } from '../shared/instant.ts'
 import { adoptDatabase } from './adopt-database.ts'
-import { type Bindings, forEachParallel, query, retry, type SqlStatement, type SqlValue } from './bindings.ts'
+import {
+  type Bindings,
+  forEachParallel,
+  queryRows,
+  retry,
+  type SqlStatement,
+  type SqlValue,
+} from './bindings.ts'
 import {
   BackupFileError,
   type ContentRecord,
@@ -15,17 +23,15 @@ import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
 
 /** KV refuses to store content that expires sooner. */
 const MIN_REMAINING_MS = 60_000
-/** How much content of a part is in memory, and stored at the same time. */
 const GROUP_BYTES = 16 * 1024 * 1024
 /** The commands send what is stored at the same time in one request. */
 const PARALLEL_WRITES = 48
 
-/** Why a backup can't be restored into this service. The message is for people. */
+/** The message is for people. */
 export class RestoreRefusedError extends Error {
   override readonly name = 'RestoreRefusedError'
 }
 
-/** A document or a revision whose content a backup lacks. */
 export type Missing = Pick<MissingRecord, 'document' | 'revision'>
 
 export interface BackupSummary {
@@ -36,8 +42,8 @@ export interface BackupSummary {
 }
 
 /**
- * How many rows a restore into an empty service leaves out, by table, because a row that they need isn't in the backup or
- * has expired. Files of earlier releases don't say which rows need others.
+ * How many rows a restore leaves out, by table, because a row that they need isn't in the backup or has
+ * expired. Files of earlier releases don't say which rows need others.
  */
 export type LeftOutCounts = Readonly<Record<string, number>>
 
@@ -45,9 +51,9 @@ class LeftOutRows {
   readonly counts: Record<string, number> = {}
   readonly #references: NonNullable<HeaderRecord['references']>
   readonly #ids = new Map<string, Set<SqlValue | undefined>>()
-  readonly #now: number
+  readonly #now: Instant
 
-  constructor({ references = {} }: HeaderRecord, now: number) {
+  constructor({ references = {} }: HeaderRecord, now: Instant) {
     this.#references = references
     this.#now = now
     for (const { table, target } of Object.values(references).flat())
@@ -68,11 +74,11 @@ class LeftOutRows {
 }
 
 /**
- * Reads a whole backup and checks it. Throws a BackupFileError if anything is wrong with it.
+ * Reads and checks a whole backup.
  *
- * @param now milliseconds since 1970: decides which documents have expired.
+ * @throws BackupFileError if anything is wrong with it.
  */
-export async function verifyBackup(open: OpenBackup, now: number): Promise<BackupSummary> {
+export async function verifyBackup(open: OpenBackup, now: Instant): Promise<BackupSummary> {
   let header: HeaderRecord | null = null
   let leftOut: LeftOutRows | null = null
   let end: EndRecord | null = null
@@ -93,21 +99,19 @@ export async function verifyBackup(open: OpenBackup, now: number): Promise<Backu
 export interface RestoreReport {
   /** Documents stored, including those of an earlier, interrupted run. */
   documents: number
-  /** Documents that have expired since the backup. */
+  /** Since the backup. */
   expired: number
   /** Parts that an earlier, interrupted run had restored. */
   resumedAfter: number
-  /** Documents and revisions whose content the backup lacks. They aren't restored. */
+  /** Not restored, because the backup lacks their content. */
   missing: readonly Missing[]
   leftOut: LeftOutCounts
 }
 
 interface RestoreOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   /** Restores into a service that has accounts or documents. They stay as they are. */
   readonly merge: boolean
-  /** Called after each part. */
   readonly onPart?: (part: number) => void
 }
 
@@ -133,7 +137,7 @@ export async function restoreBackup(
   for await (const read of readRecords(open())) await part.add(read)
   if (!options.merge) await restoreCounters(bindings.DB, open)
   await adoptDatabase(bindings, options.now)
-  await query(
+  await queryRows(
     bindings.DB,
     'UPDATE restore_progress SET finished_at = ?2 WHERE backup_id = ?1',
     header.id,
@@ -160,19 +164,19 @@ async function requireTarget(
   { id }: HeaderRecord,
   { merge }: RestoreOptions,
 ): Promise<number> {
-  const [progress] = await query<{ parts: number }>(
+  const [progress] = await queryRows<{ parts: number }>(
     DB,
     'SELECT parts FROM restore_progress WHERE backup_id = ?1 AND finished_at IS NULL',
     id,
   )
   if (progress) return progress.parts
-  const [occupied] = await query(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
+  const [occupied] = await queryRows(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
   if (occupied && !merge) {
     throw new RestoreRefusedError(
       'The service already has accounts or documents. To add what it lacks and keep what it has, use --merge.',
     )
   }
-  await query(
+  await queryRows(
     DB,
     `INSERT INTO restore_progress (backup_id, parts) VALUES (?1, 0)
       ON CONFLICT (backup_id) DO UPDATE SET parts = 0, finished_at = NULL`,
@@ -192,7 +196,6 @@ interface StoredContent {
   readonly content: Uint8Array<ArrayBuffer>
 }
 
-/** Collects the records of a part and restores them when it ends. */
 class PartRestorer {
   readonly #bindings: Bindings
   readonly #tables: readonly Table[]
@@ -259,8 +262,8 @@ class PartRestorer {
    * Returns the content of documents that the service doesn't have, and content that a row of it refers to: KV may have
    * lost that. Other content of documents that exist stays out. A row may expire later than it did in the backup.
    */
-  async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: number })[]> {
-    const rows = await query<{ key: string; until: number }>(
+  async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: Instant })[]> {
+    const rows = await queryRows<{ key: string; until: Instant }>(
       this.#bindings.DB,
       `SELECT content.value ->> 1 AS key, max(content.value ->> 2, coalesce(d.content_until, r.content_until, 0)) AS until
         FROM json_each(?1) AS content
@@ -293,7 +296,7 @@ class PartRestorer {
   }
 
   async #findExisting(ids: readonly string[]): Promise<Set<string>> {
-    const existing = await query<{ id: string }>(
+    const existing = await queryRows<{ id: string }>(
       this.#bindings.DB,
       'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
       JSON.stringify(ids),
@@ -319,4 +322,4 @@ class PartRestorer {
   }
 }
 
-const isExpired = (until: number, now: number): boolean => until <= now + MIN_REMAINING_MS
+const isExpired = (until: Instant, now: Instant): boolean => until <= now + MIN_REMAINING_MS

@@ -5,20 +5,17 @@ import { RestoreRefusedError, requireColumns, verifyBackup } from './restore-bac
 import type { Table } from './tables.ts'
 import { insertStatement, splitRows, updateStatement } from './write-rows.ts'
 
-/** The ids in the saved state of everything that may have come back. */
 export interface SavedIds {
   readonly keys: Set<string>
   readonly sessions: Set<string>
   readonly linkedAccounts: Set<string>
   readonly users: Set<string>
   readonly documents: Set<string>
-  /** Content whose deletion is pending. */
   readonly pending: Set<string>
-  /** Content of revisions. */
   readonly revisions: Set<string>
 }
 
-/** Reads the ids in a saved state. Throws RestoreRefusedError for another kind of backup. */
+/** @throws RestoreRefusedError for another kind of backup. */
 export async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
   const { header } = await verifyBackup(open, Date.now())
   if (header.kind !== 'rows') {
@@ -50,7 +47,7 @@ export async function readSavedIds(open: OpenBackup, tables: readonly Table[]): 
   return ids
 }
 
-/** Writes the rows of a saved state into the database, part by part. Returns their number. */
+/** Returns how many rows it wrote. */
 export async function applySavedRows(
   { DB }: Bindings,
   open: OpenBackup,

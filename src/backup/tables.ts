@@ -1,6 +1,5 @@
-import { query, retry, type SqlDatabase } from './bindings.ts'
+import { queryRows, retry, type SqlDatabase } from './bindings.ts'
 
-/** A column that refers to a row of another table. */
 export interface Reference {
   readonly column: string
   readonly table: string
@@ -14,7 +13,6 @@ export interface Table {
   readonly columns: readonly string[]
   /** The defaults, as SQL, of columns that can't be NULL. A backup of an earlier release doesn't have them. */
   readonly defaults: Readonly<Record<string, string>>
-  /** Columns that hold bytes. */
   readonly blobs: readonly string[]
   readonly key: readonly string[]
   readonly references: readonly Reference[]
@@ -59,14 +57,10 @@ interface ReferenceRow {
   readonly on_delete: string
 }
 
-/**
- * Returns the tables that a backup holds, each after the tables that it refers to.
- *
- * @throws Error if the database has no tables.
- */
+/** Returns the tables that a backup holds, each after the tables that it refers to. */
 export async function readTables(db: SqlDatabase, kind: BackupKind): Promise<Table[]> {
   const leftOut = new Set(kind === 'full' ? [...LEFT_OUT, ...LEFT_OUT_OF_FULL] : LEFT_OUT)
-  const rows = await query<{ name: string }>(
+  const rows = await queryRows<{ name: string }>(
     db,
     String.raw`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
       AND name NOT LIKE '\_cf%' ESCAPE '\' ORDER BY name`,

@@ -1,7 +1,8 @@
+import type { Instant } from '../shared/instant.ts'
 import {
   type Bindings,
   type ContentReference,
-  query,
+  queryRows,
   readContents,
   type SqlValue,
   splitBySize,
@@ -21,30 +22,29 @@ const ROWS_PER_PAGE = 100
 /** A part ends after this many rows or bytes. Only a single document can make it much larger. */
 const ROWS_PER_PART = 200
 const PART_BYTES = 8 * 1024 * 1024
-/** How many bytes of content are fetched at once, if not a single document has more with its revisions. */
+/** Fetched at once, if not a single document has more with its revisions. */
 const GROUP_BYTES = 16 * 1024 * 1024
-/** How often, and after what pauses, content is looked for again that KV doesn't have. */
+/** Pauses before content is looked for again that KV doesn't have. */
 const MISSING_PAUSES_MS = [1_000, 2_000]
-/** How often in all, if the document is edited each time. */
+/** For a document that is edited each time. */
 const MAX_ATTEMPTS = 10
 /** From this share of missing content on, the namespace is probably another one. */
 const WRONG_NAMESPACE_SHARE = 0.9
 
-/** How far a backup has got. Together with the parts until then, it's all that continuing needs. */
+/** With the parts until then, all that continuing needs. */
 export interface BackupProgress {
   readonly id: string
   readonly kind: BackupKind
-  readonly startedAt: number
+  readonly startedAt: Instant
   readonly burnAfterReading: boolean
   readonly parts: number
   readonly sha256: string
-  /** Where to continue: in this table, after this key. Null in a new backup and after the last table. */
+  /** Where to continue. Null in a new backup and after the last table. */
   readonly table: string | null
   readonly after: readonly SqlValue[] | null
   /** Documents whose content, or that of a revision, wasn't in KV. The file lists them last. */
   readonly postponed?: readonly string[]
   readonly counts: Omit<EndRecord, 'type'>
-  /** Whether the last part has been written. */
   readonly finished: boolean
 }
 
@@ -53,10 +53,9 @@ export interface BackupPart {
   readonly progress: BackupProgress
 }
 
-/** Begins a backup. */
 export const beginBackup = (options: {
   kind: BackupKind
-  now: number
+  now: Instant
   burnAfterReading: boolean
 }): BackupProgress => ({
   id: crypto.randomUUID(),
@@ -71,7 +70,7 @@ export const beginBackup = (options: {
   finished: false,
 })
 
-/** Why a backup isn't made. The message is for people. */
+/** The message is for people. */
 export class BackupRefusedError extends Error {
   override readonly name = 'BackupRefusedError'
 }
@@ -84,9 +83,9 @@ export class BackupRefusedError extends Error {
  */
 export async function requireContents(
   { DB, CONTENTS }: Bindings,
-  { now, atLeast = 1 }: { now: number; atLeast?: number },
+  { now, atLeast = 1 }: { now: Instant; atLeast?: number },
 ): Promise<void> {
-  const rows = await query<RowValues>(
+  const rows = await queryRows<RowValues>(
     DB,
     `SELECT content_key, content_bytes, encrypted FROM documents
       WHERE expires_at > ?1 AND instant_delete = 0 AND content_bytes <= 1000000 ORDER BY id LIMIT 100`,
@@ -222,11 +221,9 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
 
 interface Selection {
   readonly after: readonly SqlValue[] | null
-  /** Only these documents. */
   readonly ids?: readonly string[]
 }
 
-/** Reads the next rows of a table, in the order of its key. */
 async function readPage(
   { DB }: Bindings,
   table: Table,
@@ -246,10 +243,9 @@ async function readPage(
   ]
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`
-  return query<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
+  return queryRows<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
 }
 
-/** Reads the rows of a table from a key on, page by page. */
 async function* readPages(
   bindings: Bindings,
   table: Table,
@@ -267,7 +263,6 @@ async function* readPages(
 
 const getKey = (table: Table, row: RowValues): SqlValue[] => table.key.map((column) => row[column] ?? null)
 
-/** A document with its revisions, and the content of both as far as KV has it. */
 interface StoredDocument {
   readonly row: RowValues
   readonly revisions: readonly RowValues[]
@@ -281,7 +276,7 @@ const isComplete = ({ row, revisions, found }: StoredDocument): boolean =>
 async function hasChanged({ DB }: Bindings, { row, revisions, found }: StoredDocument): Promise<boolean> {
   const lacking = [row, ...revisions].filter(({ content_key }) => !found.has(String(content_key)))
   if (lacking.length === 0) return false
-  const present = await query<{ key: string; number: number | null }>(
+  const present = await queryRows<{ key: string; number: number | null }>(
     DB,
     `SELECT content_key AS key, NULL AS number FROM documents WHERE id = ?1 AND expires_at > ?2
       UNION ALL SELECT content_key, number FROM revisions WHERE document_id = ?1`,
@@ -301,7 +296,7 @@ const toReference = (row: RowValues): ContentReference => ({
   encrypted: row.encrypted !== 0,
 })
 
-/** Reads the revisions and all content of documents, with as much in memory at once as fits. */
+/** With as much in memory at once as fits. */
 async function* readDocuments(
   { DB, CONTENTS }: Bindings,
   page: readonly RowValues[],
@@ -314,7 +309,7 @@ async function* readDocuments(
     WHERE number < document.value ->> 1 ORDER BY document_id, number`
   const numbers = page.map(({ id, revision }) => [id, revision])
   const rows =
-    columns.length > 0 && page.length > 0 ? await query<RowValues>(DB, sql, JSON.stringify(numbers)) : []
+    columns.length > 0 && page.length > 0 ? await queryRows<RowValues>(DB, sql, JSON.stringify(numbers)) : []
   const revisions = Map.groupBy(rows, ({ document_id }) => document_id)
   const documents = page.map((row) => ({ row, revisions: revisions.get(row.id ?? null) ?? [] }))
   const getBytes = (document: (typeof documents)[number]): number =>

@@ -1,4 +1,4 @@
-import { query, type SqlDatabase } from './bindings.ts'
+import { queryRows, type SqlDatabase } from './bindings.ts'
 import type { RowValues } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 import type { Table } from './tables.ts'
@@ -7,7 +7,7 @@ import type { Table } from './tables.ts'
 const MAX_PARAMETER_CHARACTERS = 500_000
 const ROWS_PER_STATEMENT = 100
 
-/** Splits rows into lists of JSON that fit into a parameter. */
+/** JSON lists that fit into a parameter. */
 export function splitRows(rows: readonly RowValues[]): string[] {
   const lists: string[][] = [[]]
   let size = 0
@@ -25,7 +25,7 @@ export function splitRows(rows: readonly RowValues[]): string[] {
 
 const read = (column: string): string => `row.value ->> '${column}'`
 
-/** Returns the SQL for a column of a row in JSON. A reference to something that is gone becomes NULL. */
+/** A reference to something that is gone becomes NULL. */
 function columnValue(table: Table, column: string): string {
   if (table.blobs.includes(column)) return `unhex(${read(column)})`
   const reference = table.references.find((candidate) => candidate.column === column && candidate.optional)
@@ -34,7 +34,7 @@ function columnValue(table: Table, column: string): string {
   return `(SELECT ${reference.target} FROM ${reference.table} WHERE ${reference.target} = ${read(column)})`
 }
 
-/** Inserts rows from JSON that the table doesn't have. Leaves out rows that need a row that is gone. */
+/** Inserts rows from JSON that the table lacks. Leaves out those that need a row that is gone. */
 export function insertStatement(table: Table): string {
   const values = table.columns.map((column) => columnValue(table, column))
   const conditions = table.references
@@ -62,7 +62,7 @@ export function updateStatement(table: Table): string | null {
 export async function restoreCounters(db: SqlDatabase, open: OpenBackup): Promise<void> {
   const restore = async (rows: readonly RowValues[]) => {
     for (const json of splitRows(rows)) {
-      await query(
+      await queryRows(
         db,
         `UPDATE users SET documents_made = row.value ->> 'documents_made'
           FROM json_each(?1) AS row WHERE users.id = row.value ->> 'id'`,

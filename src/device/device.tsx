@@ -1,14 +1,13 @@
 import { Hono } from 'hono'
-import { type HeldDocument, isDocumentToken, takeDocuments } from '../documents/device-documents.ts'
-import { type Document, holdsToken } from '../documents/document.ts'
+import { type Document, holdsToken, isDocumentToken } from '../documents/document.ts'
+import { addDocumentsToAccount, type DocumentToken } from '../documents/document-tokens.ts'
 import { requireDocument } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { accountNotConfirmed, wrongDocumentToken } from '../errors.ts'
 import { answer } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { documentTokenCookie, expiredDocumentTokenCookie } from '../http/cookies.ts'
-import { requireSessionUser } from '../http/identity.ts'
-import { requireThisSite } from '../http/origin.ts'
+import { requireSessionUser, requireThisSite } from '../http/identity.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { answerErrorPage, formatError } from '../site/layout/errors.tsx'
 import { readFieldLists, readFields, submitForm } from '../site/layout/form.ts'
@@ -22,7 +21,7 @@ const loadDownload = () => import('../download/device-download.lazy.tsx')
 const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
 
 /** @param field the id and the token, with a full stop between them. */
-export function parseHeldDocument(field: string): HeldDocument {
+export function parseDocumentToken(field: string): DocumentToken {
   const [id = '', token = ''] = field.split('.')
   return { id, token }
 }
@@ -41,8 +40,8 @@ export const device = new Hono<AppEnv>()
       submit: async () => {
         const user = await requireSessionUser(c)
         if (!user.confirmed) throw accountNotConfirmed()
-        const held = ((await readFieldLists(c)).get('document') ?? []).map(parseHeldDocument)
-        const ids = await takeDocuments(c.var.store, held, { creator: user, now: c.var.now })
+        const held = ((await readFieldLists(c)).get('document') ?? []).map(parseDocumentToken)
+        const ids = await addDocumentsToAccount(c.var.store, held, { creator: user, now: c.var.now })
         const response = answer(c, JSON.stringify({ ids }), { headers: JSON_HEADERS })
         // Their tokens don't work any more.
         for (const id of ids) response.headers.append('Set-Cookie', expiredDocumentTokenCookie(c, id))

@@ -1,16 +1,14 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 
 /** KV operations per run. Workers allows 1,000 per invocation. */
 const MAX_KV_OPERATIONS = 900
 
 interface BudgetOptions {
-  /** Roughly how many milliseconds the run may take. */
   readonly budgetMs: number
-  /** Returns the current time in milliseconds, to measure the run. */
   readonly clock: () => number
 }
 
-/** The time and KV operations that a run of cleanup has left. */
 export class Budget {
   readonly #end: number
   readonly #clock: () => number
@@ -29,22 +27,20 @@ export class Budget {
   }
 }
 
-/** How a run of cleanup ended. */
 export type CleanupOutcome = 'complete' | 'unfinished' | 'refused' | 'failed'
 
-/** What cleanup remembers between runs. Times are milliseconds since 1970. */
+/** What cleanup remembers between runs. */
 export interface CleanupState {
   /** Where the search for orphaned content continues in KV's list; null for the start. */
   readonly cursor: string | null
-  /** Keys compared since the start of the search. */
   readonly checked: number
-  /** How many of them were orphaned. */
+  /** Of the checked keys. */
   readonly orphaned: number
   /** Random; null before the first run. */
   readonly databaseId: string | null
   /** The last run that found this to be the database that belongs to the content in KV. */
-  readonly trustedAt: number | null
-  /** How much orphaned content may be deleted although it's suspiciously much. */
+  readonly trustedAt: Instant | null
+  /** Orphaned content that may be deleted although it's suspiciously much. */
   readonly allowedDeletions: number
 }
 
@@ -72,17 +68,16 @@ interface CleanupResult {
   readonly progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
   /** Null unless the run found the database in order. */
   readonly trusted: { readonly databaseId: string; readonly at: number } | null
-  readonly finishedAt: number
+  readonly finishedAt: Instant
   readonly outcome: CleanupOutcome
-  /** For the operator, in one sentence; null if there is nothing to say. */
+  /** For the operator, in one sentence. */
   readonly message: string | null
-  /** How many of the allowed deletions this run used. */
+  /** Of the allowed deletions. */
   readonly usedAllowance: number
 }
 
 /**
- * Records a run. One row, which the operator's health check reads: `SELECT finished_at, outcome, message FROM
- * sweep_progress`.
+ * One row, which the operator's health check reads: `SELECT finished_at, outcome, message FROM sweep_progress`.
  *
  * A run that began before the database was restored to an earlier time doesn't vouch for the restored database:
  * `trusted_at` only moves on from the value that the run read.
@@ -118,12 +113,11 @@ export async function saveCleanupResult(db: Database, result: CleanupResult): Pr
   ])
 }
 
-/** Makes the search for orphaned content start over. */
 export async function restartSearch(db: Database): Promise<void> {
   await db.all(['UPDATE sweep_progress SET cursor = NULL, checked = 0, orphaned = 0'])
 }
 
-/** Allows cleanup to delete this much orphaned content even if it's suspiciously much. 0 withdraws that. */
+/** 0 withdraws the permission. */
 export async function allowDeletions(db: Database, count: number): Promise<void> {
   await db.idempotentBatch([
     [
@@ -140,8 +134,8 @@ export async function allowDeletions(db: Database, count: number): Promise<void>
  */
 export interface DatabaseMarker {
   readonly databaseId: string
-  /** Milliseconds since 1970. Never later than the database's own `trusted_at`. */
-  readonly trustedAt: number
+  /** Never later than the database's own `trusted_at`. */
+  readonly trustedAt: Instant
 }
 
 /** A crash leaves a handful of orphans at most. More than this share means that rows are missing. */
@@ -149,7 +143,7 @@ const MAX_ORPHANED_SHARE = 0.05
 /** In a small deployment, a handful is a larger share. */
 const MIN_ORPHANS = 10
 
-/** Why cleanup refuses to touch orphaned content: what happened and what to do, in one or two sentences. */
+/** What happened and what to do. */
 export const REFUSALS = {
   otherDatabase:
     'The database is not the one that the content in KV belongs to, or it is new. Check the binding DB in ' +
@@ -158,24 +152,22 @@ export const REFUSALS = {
   oldSchema: 'The schema of the database is older than the code. Run: npm run deploy',
 } as const
 
-/** Returns why the database doesn't fit the content in KV; null if it does. */
+/** Null if the database fits the content in KV. */
 export function checkDatabase(state: CleanupState, marker: DatabaseMarker | null): string | null {
   if (marker === null) return null
   if (state.databaseId !== marker.databaseId) return REFUSALS.otherDatabase
   return (state.trustedAt ?? 0) < marker.trustedAt ? REFUSALS.rolledBack : null
 }
 
-/** Returns true for the database's message about a missing table or column. */
+/** By the database's message about a missing table or column. */
 export function isOldSchema(error: unknown): boolean {
   return error instanceof Error && /no such (table|column)|has no column/i.test(error.message)
 }
 
 interface OrphanCount {
-  /** Keys compared since the start of the search. */
   readonly checked: number
-  /** How many of them are orphaned. */
+  /** Of the checked keys. */
   readonly orphaned: number
-  /** How much orphaned content this run has found. */
   readonly inThisRun: number
   readonly allowedDeletions: number
 }
@@ -193,7 +185,6 @@ export function judgeOrphans({ checked, orphaned, inThisRun, allowedDeletions }:
   return inThisRun <= allowedDeletions ? 'allowed' : 'refused'
 }
 
-/** Returns what to tell the operator about too many orphans. */
 export const formatTooManyOrphans = ({ checked, orphaned }: Pick<OrphanCount, 'checked' | 'orphaned'>) =>
   `No document refers to ${orphaned} of the ${checked} contents in KV that were checked, so rows may be missing. ` +
   'Nothing was deleted. See docs/recovery.md, or look first: npm run admin -- cleanup --dry-run'

@@ -1,5 +1,5 @@
 import { type Database, hadNoEffect } from '../platform/database.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import {
   Budget,
   type CleanupOutcome,
@@ -9,36 +9,29 @@ import {
   saveCleanupResult,
 } from './cleanup-state.ts'
 import { encodeText } from './content.ts'
-import { CONTENT_MARGIN_MS, getContentExpiry } from './content-store.ts'
-import { deleteExpiredDocuments } from './delete-statements.ts'
+import { CONTENT_MARGIN_MS, deleteContent, findPendingDeletions, getContentExpiry } from './content-store.ts'
+import { deleteExpiredDocuments } from './delete.ts'
 import { generateVersion } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { findMissingContent } from './missing-content.ts'
-import {
-  DELETIONS_PER_BATCH,
-  MAX_KEYS_PER_RUN,
-  ORPHAN_GRACE_MS,
-  sweepOrphanedContent,
-} from './orphaned-content.ts'
-import { deleteContent, findPendingDeletions } from './pending-deletions.ts'
+import { cleanUpOrphans, DELETIONS_PER_BATCH, MAX_KEYS_PER_RUN, ORPHAN_GRACE_MS } from './orphaned-content.ts'
 
 /** A revision whose content KV deletes before its document expires. */
-interface OutlivedRevision {
+interface ExpiringRevision {
   readonly documentId: string
   readonly number: number
   readonly contentKey: string
   /** When the content was stored, or a later time. */
-  readonly storedAt: number
-  /** When the document expires. */
-  readonly expiresAt: number
+  readonly storedAt: Instant
+  readonly expiresAt: Instant
 }
 
-/** Returns revisions whose content KV deletes between two times although their document lives on, the most urgent first. */
-const findOutlivedRevisions = (
+/** Revisions whose content KV deletes in the period although their document lives on, the most urgent first. */
+const findExpiringRevisions = (
   db: Database,
-  { now, before, limit }: { now: number; before: number; limit: number },
-): Promise<OutlivedRevision[]> =>
-  db.all<OutlivedRevision>([
+  { now, before, limit }: { now: Instant; before: Instant; limit: number },
+): Promise<ExpiringRevision[]> =>
+  db.all<ExpiringRevision>([
     `SELECT r.document_id AS documentId, r.number, r.content_key AS contentKey, d.updated_at AS storedAt,
         d.expires_at AS expiresAt
       FROM revisions r JOIN documents d ON d.id = r.document_id
@@ -50,14 +43,14 @@ const findOutlivedRevisions = (
   ])
 
 /**
- * Makes a revision refer to a copy of its content. A trigger records the old content as a pending deletion.
+ * A trigger records the old content as a pending deletion.
  *
  * @returns false if the revision has been deleted, or another run was first: nothing then refers to the copy.
  */
 async function replaceContentOfRevision(
   db: Database,
-  { documentId, number, contentKey }: OutlivedRevision,
-  copy: { readonly contentKey: string; readonly contentExpiresAt: number },
+  { documentId, number, contentKey }: ExpiringRevision,
+  copy: { readonly contentKey: string; readonly contentExpiresAt: Instant },
 ): Promise<boolean> {
   const [, found] = await db.idempotentBatch([
     // The document's expiry may have changed since the copy was begun.
@@ -82,7 +75,7 @@ async function replaceContentOfRevision(
 }
 
 /** Deletes revisions whose content KV has deleted before it could be copied. */
-async function deleteLostRevisions(db: Database, now: number): Promise<void> {
+async function deleteLostRevisions(db: Database, now: Instant): Promise<void> {
   await db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
 }
 
@@ -91,13 +84,12 @@ async function deleteLostRevisions(db: Database, now: number): Promise<void> {
  * extending a document again and again doesn't copy its revisions each time.
  */
 const COPY_AHEAD_MS = 3 * DAY_MS
-/** Revisions copied in one run. Their content may be large, and the run has more to do. */
+/** Their content may be large, and the run has more to do. */
 const MAX_COPIES = 100
 
 interface CopyRun {
   readonly store: DocumentStorage
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   readonly budget: Budget
 }
 
@@ -108,13 +100,13 @@ interface CopyRun {
  *
  * @returns how many it copied, and whether that was all.
  */
-async function copyOutlivedRevisions({
+async function copyExpiringRevisions({
   store,
   now,
   budget,
 }: CopyRun): Promise<{ copied: number; complete: boolean }> {
   await deleteLostRevisions(store.db, now)
-  const due = await findOutlivedRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
+  const due = await findExpiringRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
   let copied = 0
   const faults: unknown[] = []
   for (const revision of due) {
@@ -132,8 +124,8 @@ async function copyOutlivedRevisions({
 
 async function copyContent(
   { db, contents }: DocumentStorage,
-  revision: OutlivedRevision,
-  now: number,
+  revision: ExpiringRevision,
+  now: Instant,
 ): Promise<boolean> {
   const { documentId, contentKey, storedAt, expiresAt } = revision
   const content = await contents.get(contentKey, { cache: false, storedAt })
@@ -155,33 +147,25 @@ async function copyContent(
 const EXPIRED_PER_BATCH = 500
 
 interface CleanupOptions {
-  /** Milliseconds since 1970. Decides what has expired. */
-  readonly now: number
-  /** Roughly how many milliseconds the run may take. */
+  /** Decides what has expired. */
+  readonly now: Instant
   readonly budgetMs: number
-  /** Returns the current time in milliseconds, to measure the run. */
   readonly clock: () => number
-  /** How long orphaned content is kept after it was found. */
   readonly orphanGraceMs?: number
   /** After comparing this many KV keys with D1, a run leaves the rest to the next one. */
   readonly maxKeys?: number
 }
 
-/** What one run did. */
 export interface CleanupReport {
-  /** Rows of expired documents deleted. */
   expired: number
-  /** Revisions whose content was copied, because their document now expires later. */
   copied: number
-  /** Pending deletions of content carried out. */
   deleted: number
-  /** KV keys compared with D1. */
   checked: number
-  /** Orphaned content found for the first time. It's deleted once the grace period is over. */
+  /** For the first time. Deleted once the grace period is over. */
   found: number
-  /** Orphaned content deleted: it never had a row, or lost it without a pending deletion. */
+  /** Deleted: it never had a row, or lost it without a pending deletion. */
   orphaned: number
-  /** How much content of documents and revisions is known to be missing in KV; null if it wasn't looked for. */
+  /** Content that KV lacks; null if it wasn't looked for. */
   missing: number | null
   /** Why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
   refused: string | null
@@ -191,10 +175,9 @@ export interface CleanupReport {
 
 interface Run {
   readonly store: DocumentStorage
-  readonly now: number
+  readonly now: Instant
   readonly budget: Budget
   readonly report: CleanupReport
-  /** The keys that this run has deleted from KV. */
   readonly deletedKeys: Set<string>
 }
 
@@ -237,22 +220,22 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
     if ((await attempt(() => step(run))) === false) report.complete = false
   }
   const state = await attempt(() => findCleanupState(store.db))
-  const sweep =
-    state && (await attempt(() => sweepOrphanedContent({ ...run, state, graceMs: orphanGraceMs, maxKeys })))
-  if (sweep) {
-    Object.assign(report, { checked: sweep.checked, found: sweep.found, orphaned: sweep.deleted })
-    report.refused ??= sweep.refusal
-    if (sweep.progress === null && sweep.refusal === null) report.complete = false
+  const orphans =
+    state && (await attempt(() => cleanUpOrphans({ ...run, state, graceMs: orphanGraceMs, maxKeys })))
+  if (orphans) {
+    Object.assign(report, { checked: orphans.checked, found: orphans.found, orphaned: orphans.deleted })
+    report.refused ??= orphans.refusal
+    if (orphans.progress === null && orphans.refusal === null) report.complete = false
   }
   await attempt(() =>
     saveCleanupResult(store.db, {
       before: state,
-      progress: sweep?.progress ?? null,
-      trusted: sweep?.trusted ? { databaseId: state?.databaseId ?? generateVersion(), at: now } : null,
+      progress: orphans?.progress ?? null,
+      trusted: orphans?.trusted ? { databaseId: state?.databaseId ?? generateVersion(), at: now } : null,
       finishedAt: now,
       outcome: getOutcome(report, faults),
       message: report.refused,
-      usedAllowance: sweep?.usedAllowance ?? 0,
+      usedAllowance: orphans?.usedAllowance ?? 0,
     }),
   )
   if (faults.length > 0) throw faults[0]
@@ -273,7 +256,7 @@ async function lookForContent(run: Run): Promise<boolean> {
 
 /** Comes before deletions: it can't wait for much longer than one run. */
 async function copyRevisions(run: Run): Promise<boolean> {
-  const { copied, complete } = await copyOutlivedRevisions(run)
+  const { copied, complete } = await copyExpiringRevisions(run)
   run.report.copied = copied
   return complete
 }

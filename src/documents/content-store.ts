@@ -1,11 +1,16 @@
 import { unavailable } from '../errors.ts'
-import { type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
+import { type Database, type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
 import type { RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
-import { DAY_SECONDS } from '../shared/instant.ts'
+import { DAY_SECONDS, type Instant } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'
-import { decodeText } from './content.ts'
 import { generateContentKey } from './document.ts'
+
+// `ignoreBOM` keeps a byte order mark in the text, so content is returned byte for byte.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @throws TypeError for other bytes than UTF-8. */
+export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
 
 const MiB = 1024 * 1024
 
@@ -37,7 +42,7 @@ export class ContentCache {
     return text
   }
 
-  /** Stores a text, unless it is larger than an entry may be. Evicts the least recently used entries. */
+  /** Ignores a text larger than an entry may be. */
   set(key: string, text: string): void {
     const bytes = getSizeInMemory(text)
     if (bytes > this.#maxEntryBytes) return
@@ -63,7 +68,7 @@ export class ContentCache {
   }
 }
 
-/** The cache of this isolate, which has 128 MiB of memory in all. */
+/** An isolate has 128 MiB of memory in all. */
 export const contentCache = new ContentCache(16 * MiB, 1 * MiB)
 
 /** How much longer KV keeps content than its document: for reads in progress and clocks that differ. */
@@ -82,29 +87,28 @@ const MIN_CACHE_TTL_SECONDS = 30
  */
 export const ARRIVAL_MS = 10 * 60_000
 
-/** KV's key for the marker of the database. Content has the prefix `content/`. */
+/** Content has the prefix `content/`. */
 const MARKER_KEY = 'database'
 
-/** Returns when KV deletes content that is stored for a document with this expiry. */
-export const getContentExpiry = (expiresAt: number): number =>
+export const getContentExpiry = (expiresAt: Instant): number =>
   expiresAt === NEVER ? NEVER : expiresAt + CONTENT_MARGIN_MS
 
-/** Stored in KV beside the content, for finding orphaned content. */
+/** For finding orphaned content. */
 interface ContentMetadata {
   readonly document: string
-  readonly putAt: number
+  readonly putAt: Instant
 }
 
 interface NewContent {
   readonly documentId: string
   readonly bytes: Uint8Array
-  readonly expiresAt: number
-  readonly now: number
+  readonly expiresAt: Instant
+  readonly now: Instant
 }
 
 interface ReadOptions {
   readonly cache?: boolean
-  readonly storedAt: number
+  readonly storedAt: Instant
 }
 
 /**
@@ -115,7 +119,7 @@ export class ContentStore {
   readonly #kv: KVNamespace
   readonly #timeoutMs: number
   readonly #onCall: OnStorageCall | undefined
-  /** The memory of the request that reads content. Jobs without a request reserve none. */
+  /** Jobs without a request reserve none. */
   readonly memory: RequestMemory | undefined
 
   constructor(kv: KVNamespace, timeoutMs: number, onCall?: OnStorageCall, memory?: RequestMemory) {
@@ -126,7 +130,7 @@ export class ContentStore {
   }
 
   /**
-   * Stores content and returns its new key. A row may refer to the key only after this has resolved.
+   * A row may refer to the new key only after this has resolved.
    *
    * @throws AppError `unavailable` when KV fails or times out.
    */
@@ -146,10 +150,10 @@ export class ContentStore {
   }
 
   /**
-   * Returns the content under a key; null if KV doesn't have it.
+   * Null if KV doesn't have it.
    *
    * @param cache false for content that is about to be burned.
-   * @param storedAt when the content was stored, in milliseconds since 1970, or a later time.
+   * @param storedAt when the content was stored, or a later time.
    * @throws AppError `unavailable` when KV fails or times out twice.
    */
   async get(key: string, { cache = true, storedAt }: ReadOptions): Promise<string | null> {
@@ -164,12 +168,12 @@ export class ContentStore {
     return text
   }
 
-  /** Returns the bytes under a key as KV sends them, for content that isn't examined; null like `get`. */
+  /** As KV sends the bytes, for content that isn't examined. */
   async stream(key: string, { storedAt }: Pick<ReadOptions, 'storedAt'>): Promise<ReadableStream | null> {
     return this.#find(storedAt, (cacheTtl) => this.#kv.get(key, { type: 'stream', cacheTtl }))
   }
 
-  /** Returns true if KV has the content. Doesn't fetch it: the stream is closed at once. A list would cost ten times as much. */
+  /** Fetches nothing: the stream is closed at once. A list would cost ten times as much. */
   async has(key: string): Promise<boolean> {
     const stream: ReadableStream | null = await this.#find(null, (cacheTtl) =>
       this.#kv.get(key, { type: 'stream', cacheTtl }),
@@ -183,12 +187,11 @@ export class ContentStore {
     await this.#withTimeout(this.#kv.delete(key))
   }
 
-  /** Returns a page of at most 1,000 keys, with the document and the time that each was stored for. */
+  /** At most 1,000 keys. */
   async list(cursor: string | null) {
     return this.#withTimeout(this.#kv.list<ContentMetadata>({ prefix: 'content/', cursor }))
   }
 
-  /** Returns the marker of the database that belongs to the content; null if there is none yet. */
   async readMarker(): Promise<DatabaseMarker | null> {
     return this.#retry(() => this.#kv.get<DatabaseMarker>(MARKER_KEY, 'json'))
   }
@@ -203,14 +206,13 @@ export class ContentStore {
    *
    * @param storedAt null if nothing may be cached for long.
    */
-  async #find<T>(storedAt: number | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
+  async #find<T>(storedAt: Instant | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
     const settled = storedAt !== null && Date.now() - storedAt >= ARRIVAL_MS
     const found = await this.#retry(() => read(settled ? CACHE_TTL_SECONDS : MIN_CACHE_TTL_SECONDS))
     if (found !== null || !settled) return found
     return this.#retry(() => read(MIN_CACHE_TTL_SECONDS))
   }
 
-  /** Tries a read again after a fault or a timeout. */
   async #retry<T>(call: () => Promise<T>): Promise<T> {
     const attempt = () => this.#withTimeout(call())
     return attempt().catch(attempt)
@@ -225,4 +227,38 @@ export class ContentStore {
       throw storageError === error ? unavailable(error) : storageError
     }
   }
+}
+
+/** The longest due first. */
+export async function findPendingDeletions(db: Database, now: Instant, limit: number): Promise<string[]> {
+  const rows = await db.all<{ content_key: string }>([
+    'SELECT content_key FROM detached_contents WHERE removable_at <= ?1 ORDER BY removable_at LIMIT ?2',
+    now,
+    limit,
+  ])
+  return rows.map((row) => row.content_key)
+}
+
+async function deletePendingDeletions(db: Database, contentKeys: readonly string[]): Promise<void> {
+  await db.all([
+    'DELETE FROM detached_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+    JSON.stringify(contentKeys),
+  ])
+}
+
+/**
+ * Deletes content from KV, then its pending deletions. Interrupted at any point, it leaves pending deletions
+ * for cleanup, never garbage.
+ *
+ * @throws the first fault of KV, after it has recorded what KV did delete.
+ */
+export async function deleteContent(
+  { db, contents }: { readonly db: Database; readonly contents: ContentStore },
+  contentKeys: readonly string[],
+): Promise<void> {
+  const outcomes = await Promise.allSettled(contentKeys.map((key) => contents.delete(key)))
+  const deleted = contentKeys.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+  await deletePendingDeletions(db, deleted)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
 }

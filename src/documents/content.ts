@@ -1,24 +1,48 @@
 import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
 import { sha256 } from '../shared/hashing.ts'
-import { JweError, type JweHeader, parseJwe } from '../shared/jwe.ts'
+import {
+  CHOSEN_PASSWORD_ITERATIONS,
+  deriveClaimToken,
+  encryptJwe,
+  GENERATED_PASSWORD_ITERATIONS,
+  hashClaimToken,
+  JweError,
+  type JweHeader,
+  parseJwe,
+} from '../shared/jwe.ts'
+import { findLinkDomains } from './block-check.ts'
+import { type BlockCheck, type Claim, generatePassword } from './document.ts'
 
-/** Returns the hash that blocks a content: the same bytes have the same one wherever they are shared. */
+/** The same bytes have the same hash wherever they are shared, so it blocks a content. */
 export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
 
-/** Plain text that may be stored. */
+interface Sender {
+  readonly getClientAddress?: () => string | null
+}
+
+/** @param content null if it stays as it is, or if the client has encrypted it. */
+export async function createBlockCheck(
+  { getClientAddress }: Sender,
+  content: { readonly text: string; readonly bytes: Uint8Array } | null,
+): Promise<BlockCheck> {
+  return {
+    address: getClientAddress?.() ?? null,
+    contentHash: content && (await hashContent(content.bytes)),
+    domains: content ? findLinkDomains(content.text) : [],
+  }
+}
+
 interface PlainText {
   readonly kind: 'text'
   readonly text: string
   readonly bytes: Uint8Array
 }
 
-/** A client's JWE that may be stored. */
 interface JweContent {
   readonly kind: 'jwe'
-  /** The JWE in compact form. */
   readonly text: string
   readonly header: JweHeader
-  /** Bytes of the encrypted text. */
+  /** Of the encrypted text. */
   readonly contentBytes: number
 }
 
@@ -27,17 +51,15 @@ export type IncomingContent = PlainText | JweContent
 /** More than the header, the initialization vector and the tag of a JWE take, and whitespace around it. */
 const MAX_JWE_EXTRA_BYTES = 4 * 1024
 
-/** Returns the largest JWE of a text: base64url takes four characters for three bytes. */
+/** Base64url takes four characters for three bytes. */
 export const getMaxJweBytes = (maxContentBytes: number): number =>
   Math.ceil((maxContentBytes * 4) / 3) + MAX_JWE_EXTRA_BYTES
 
 const utf8 = new TextEncoder()
 
 /**
- * Checks plain text that a client sent.
- *
- * @throws AppError `content_too_large`, and `bad_request` at `content` for empty text or a lone surrogate, which UTF-8
- * can't encode.
+ * @throws AppError `content_too_large`, and `bad_request` at `content` for empty text or a lone surrogate,
+ * which UTF-8 can't encode.
  */
 export function toPlainText(text: string, maxContentBytes: number): PlainText {
   // Text never has fewer bytes in UTF-8 than units in UTF-16.
@@ -52,10 +74,9 @@ export function toPlainText(text: string, maxContentBytes: number): PlainText {
 }
 
 /**
- * Checks a JWE that a client sent. Ignores whitespace around it, such as the line break at the end of a file.
+ * Ignores whitespace around it, such as the line break at the end of a file.
  *
- * @throws AppError `content_too_large` if the encrypted text is too large, and `bad_request` at `content` with the
- * reason.
+ * @throws AppError `content_too_large` for the encrypted text, and `bad_request` at `content` with the reason.
  */
 function toJweContent(text: string, maxContentBytes: number): JweContent {
   const jwe = text.trim()
@@ -69,11 +90,7 @@ function toJweContent(text: string, maxContentBytes: number): JweContent {
   }
 }
 
-/**
- * Checks content that a client sent: a JWE if the client encrypted it, or else text.
- *
- * @throws what `toJweContent` and `toPlainText` throw.
- */
+/** @throws what `toJweContent` and `toPlainText` throw. */
 export const toContent = (
   text: string,
   clientEncrypted: boolean,
@@ -81,11 +98,69 @@ export const toContent = (
 ): IncomingContent =>
   clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
 
-// `ignoreBOM` keeps a byte order mark in the text, so content is returned byte for byte.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Decodes UTF-8. Throws a TypeError for other bytes. */
-export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
-
-/** Encodes well-formed text as UTF-8. */
+/** For well-formed text. */
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)
+
+/** Made of a JWE, so that the password can be proven without the content. */
+export async function createClaim(jwe: string, password: string): Promise<Claim> {
+  const { header } = parseJwe(jwe)
+  return { header: header.encoded, hash: await hashClaimToken(await deriveClaimToken(password, header)) }
+}
+
+interface EncryptionOptions {
+  readonly content: IncomingContent
+  /** With `password: null`, the service generates one. */
+  readonly encryption: { readonly password: string | null } | null
+  readonly burnAfterReading: boolean
+  readonly claimHash: string | null
+}
+
+export interface EncryptedContent {
+  readonly stored: Uint8Array
+  readonly contentBytes: number
+  readonly claim: Claim | null
+  /** Editors prove the password by it; null if it came without one, and for plain text. */
+  readonly proofHash: string | null
+  readonly generatedPassword: string | null
+}
+
+/** Returns what to store of new content: a client's JWE as it is, plain text encrypted if asked for. */
+export async function encryptContent({
+  content,
+  encryption,
+  burnAfterReading,
+  claimHash,
+}: EncryptionOptions): Promise<EncryptedContent> {
+  if (content.kind === 'jwe') {
+    return {
+      stored: encodeText(content.text),
+      contentBytes: content.contentBytes,
+      claim:
+        burnAfterReading && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null,
+      proofHash: claimHash,
+      generatedPassword: null,
+    }
+  }
+  const { bytes } = content
+  if (!encryption) {
+    return {
+      stored: bytes,
+      contentBytes: bytes.byteLength,
+      claim: null,
+      proofHash: null,
+      generatedPassword: null,
+    }
+  }
+  const password = encryption.password ?? generatePassword()
+  const generatedPassword = encryption.password === null ? password : null
+  const iterations = generatedPassword === null ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
+  const jwe = await encryptJwe(bytes, password, iterations)
+  const claim = await createClaim(jwe, password)
+  return {
+    stored: encodeText(jwe),
+    contentBytes: bytes.byteLength,
+    claim: burnAfterReading ? claim : null,
+    proofHash: claim.hash,
+    generatedPassword,
+  }
+}

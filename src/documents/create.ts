@@ -2,30 +2,28 @@ import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import { hashSecret } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import { resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
-import { createBlockCheck } from './block-check.ts'
-import type { IncomingContent } from './content.ts'
+import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
-import { generateDocumentToken } from './device-documents.ts'
 import {
   type Account,
   cleanTitle,
   type Document,
   type DocumentWrite,
+  generateDocumentToken,
   generateId,
   generateVersion,
+  getDefaultExpiry,
   type IdLength,
 } from './document.ts'
-import { insertDocument } from './document-statements.ts'
 import type { DocumentStore } from './document-store.ts'
 import { requireEditorIds } from './editors.ts'
-import { type EncryptedContent, encryptContent } from './encryption.ts'
 import type { IdempotentRequest } from './keyed-create.lazy.ts'
-import { getDefaultExpiry } from './parse-expiration.ts'
 import { refuseAgain } from './quotas.ts'
+import { insertDocument } from './write.ts'
 
-/** The id of a new document, and the key of its content in KV. */
 interface StoredFirst {
   readonly id: string
   readonly contentKey: string
@@ -33,17 +31,17 @@ interface StoredFirst {
 
 /** Content that is being stored although its document may be refused. */
 interface EarlyContent {
-  /** Returns it once it's stored, the first time; null after that. */
+  /** Once it's stored, the first time; null after that. */
   readonly take: () => Promise<StoredFirst | null>
-  /** Deletes it from KV, unless somebody took it. */
+  /** Unless somebody took it. */
   readonly discard: () => void
 }
 
 interface NewContent {
   readonly idLength: IdLength
   readonly bytes: Uint8Array
-  readonly expiresAt: number
-  readonly now: number
+  readonly expiresAt: Instant
+  readonly now: Instant
 }
 
 /** Starts to store the content of a new document. If nobody takes or discards it, cleanup deletes it. */
@@ -75,10 +73,9 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly language: string | null
   /** A title or file name; null or empty for none, as for every encrypted document. */
   readonly title: string | null
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
+  readonly expiresAt: Instant
   readonly idLength: IdLength
-  /** Whether the service encrypts the text; `password: null` asks for a generated one. */
+  /** `password: null` asks for a generated one. */
   readonly encryption: { readonly password: string | null } | null
   /** Proves the password of a burn-after-reading JWE. */
   readonly claimHash: string | null
@@ -90,8 +87,7 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly duplicatedFrom?: string | null
 }
 
-/** Returns a new document with every setting at its default. */
-export const plainDocument = (content: IncomingContent, now: number): NewDocument => ({
+export const plainDocument = (content: IncomingContent, now: Instant): NewDocument => ({
   content,
   language: null,
   title: null,
@@ -108,9 +104,9 @@ interface CreatedDocument {
   readonly document: Document
   /** The content that was sent: the text even if the service encrypted it. */
   readonly content: string
-  /** The password that the service generated. Nothing returns it again. */
+  /** Generated here. Nothing returns it again. */
   readonly password: string | null
-  /** The document token; null for a document of an account. Nothing returns it again, except to a repeated request. */
+  /** Null for a document of an account. Nothing returns it again, except to a repeated request. */
   readonly token: string | null
 }
 
@@ -120,12 +116,11 @@ interface CreateContext {
    * stored in the meantime, and deleted if that throws.
    */
   readonly creator: Account | null | (() => Promise<Account | null>)
-  readonly now: number
-  /** The `Idempotency-Key` that came with the request; absent or null without one. */
+  readonly now: Instant
+  /** Came with the header `Idempotency-Key`. */
   readonly idempotent?: IdempotentRequest | null
 }
 
-/** Loads what few creates need. */
 const openKeyedCreate: typeof import('./keyed-create.lazy.ts').openKeyedCreate = async (...parameters) =>
   (await import('./keyed-create.lazy.ts')).openKeyedCreate(...parameters)
 
@@ -158,9 +153,8 @@ export async function createDocument(
 
 interface KnownCreateContext {
   readonly creator: Account | null
-  readonly now: number
+  readonly now: Instant
   readonly idempotent: IdempotentRequest | null
-  /** The content as it is stored, if it's known already. */
   readonly encrypted: EncryptedContent | null
   readonly early: EarlyContent | null
 }
@@ -189,7 +183,8 @@ async function createFor(
   const token = creator ? null : generateDocumentToken()
   const tokenHash = token && (await hashSecret(token))
   const keyedWrite = keyed && (await keyed.toWrite(token))
-  const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
+  const editorIds =
+    creator && input.editors.length > 0 ? await requireEditorIds(store, input.editors, creator) : []
 
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const stored = (await early?.take()) ?? (await storeContent(store, input, encrypted.stored, now))
@@ -240,7 +235,7 @@ async function storeContent(
   store: DocumentStore,
   { expiresAt, idLength }: NewDocument,
   bytes: Uint8Array,
-  now: number,
+  now: Instant,
 ): Promise<{ id: string; contentKey: string }> {
   const id = generateId(idLength)
   return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }

@@ -1,10 +1,108 @@
 import { documentNotFound, notTheCreator } from '../errors.ts'
-import { burnDocument, deleteDocument, deleteDocuments } from './delete-statements.ts'
+import type { Database } from '../platform/database.ts'
+import { NEVER } from '../shared/expiry.ts'
+import type { Instant } from '../shared/instant.ts'
+import { deleteContent } from './content-store.ts'
 import { type Account, type Document, generateVersion, isCreator, type Viewer } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { deleteContent } from './pending-deletions.ts'
-import { retryWhileStale } from './read.ts'
-import { StaleDocumentError } from './stored-content.ts'
+import { burnDocument, retryWhileStale, StaleDocumentError } from './read.ts'
+
+/**
+ * Deletes an ordinary document for its creator.
+ *
+ * @param mark unique to this request. Somebody may turn burning on, and a reader burn the document, before this runs or
+ * runs again because its response was lost: only the mark tells who deleted it.
+ * @returns the key of its content; null if somebody else deleted it first; 'changed' if it's still there because it has
+ * become a burn-after-reading document, or the viewer is no longer its creator.
+ */
+async function deleteRow(
+  db: Database,
+  { id, viewer, mark }: { id: string; viewer: Viewer; mark: string },
+): Promise<{ readonly contentKey: string } | 'changed' | null> {
+  const [, deleted, left] = await db.idempotentBatch([
+    [
+      `UPDATE documents SET burn_mark = ?4
+        WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3) AND instant_delete = 0`,
+      id,
+      viewer.id,
+      viewer.tokenHash ?? null,
+      mark,
+    ],
+    ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2 RETURNING content_key', id, mark],
+    ['SELECT 1 FROM documents WHERE id = ?1', id],
+  ])
+  const [row] = deleted as { content_key: string }[]
+  if (row) return { contentKey: row.content_key }
+  return left?.length ? 'changed' : findMarkedDeletion(db, mark)
+}
+
+async function findMarkedDeletion(db: Database, mark: string): Promise<{ contentKey: string } | null> {
+  // Reads every pending deletion, of which there are few. Only a lost response or a race comes here.
+  const row = await db.first<{ content_key: string }>([
+    'SELECT content_key FROM detached_contents WHERE burn_mark = ?1',
+    mark,
+  ])
+  return row && { contentKey: row.content_key }
+}
+
+/**
+ * @returns the keys of their content. None if the first try's response was lost: the second finds nothing to
+ * delete, and cleanup deletes the content.
+ */
+async function deleteRows(db: Database, ids: readonly string[], creator: Account): Promise<string[]> {
+  const [deleted] = await db.idempotentBatch([
+    [
+      `DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?1)) AND creator_id = ?2
+        RETURNING content_key`,
+      JSON.stringify(ids),
+      creator.id,
+    ],
+  ])
+  return (deleted as { content_key: string }[]).map((row) => row.content_key)
+}
+
+/** The earliest first. Returns how many. */
+export async function deleteExpiredDocuments(db: Database, before: Instant, limit: number): Promise<number> {
+  const deleted = await db.all([
+    `DELETE FROM documents WHERE id IN (
+        SELECT id FROM documents WHERE expires_at <= ?1 AND expires_at < ${NEVER}
+        ORDER BY expires_at LIMIT ?2)
+      RETURNING 1`,
+    before,
+    limit,
+  ])
+  return deleted.length
+}
+
+/** Returns the keys of their content, which is then pending deletion. */
+export async function deleteDocumentsOfAccount(
+  db: Database,
+  creatorId: string,
+  limit: number,
+): Promise<string[]> {
+  const deleted = await db.all<{ content_key: string }>([
+    `DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE creator_id = ?1 LIMIT ?2)
+      RETURNING content_key`,
+    creatorId,
+    limit,
+  ])
+  return deleted.map((row) => row.content_key)
+}
+
+/** Returns how many. */
+export async function anonymizeDocumentsOfAccount(
+  db: Database,
+  creatorId: string,
+  limit: number,
+): Promise<number> {
+  const anonymized = await db.all([
+    `UPDATE documents SET creator_id = NULL, version = hex(randomblob(6))
+      WHERE id IN (SELECT id FROM documents WHERE creator_id = ?1 LIMIT ?2) RETURNING 1`,
+    creatorId,
+    limit,
+  ])
+  return anonymized.length
+}
 
 /**
  * Deletes a document and everything that belongs to it. A document counts as not found once somebody else has deleted
@@ -12,17 +110,17 @@ import { StaleDocumentError } from './stored-content.ts'
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
-export async function removeDocument(
+export async function deleteDocument(
   store: DocumentStore,
   found: Document,
-  { viewer, now }: { viewer: Viewer; now: number },
+  { viewer, now }: { viewer: Viewer; now: Instant },
 ): Promise<void> {
   const { id } = found
   const { contentKey, gistUrl } = await retryWhileStale(store, found, now, async (document) => {
     if (!isCreator(document, viewer)) throw notTheCreator()
     const mark = generateVersion()
     if (!document.burnAfterReading) {
-      const deleted = await deleteDocument(store.db, { id, viewer, mark })
+      const deleted = await deleteRow(store.db, { id, viewer, mark })
       if (deleted === null) throw documentNotFound()
       if (deleted !== 'changed') return { ...document, ...deleted }
     } else if (await burnDocument(store.db, { document, mark, now })) return document
@@ -32,17 +130,12 @@ export async function removeDocument(
   if (gistUrl !== null) store.scheduleGistSync(id)
 }
 
-/**
- * Deletes several documents of their creator at once, and everything that belongs to them. Skips documents that
- * someone else created or that are already gone.
- *
- * @throws AppError `unavailable`.
- */
-export async function removeDocuments(
+/** Skips documents that someone else created or that are already gone. */
+export async function deleteOwnDocuments(
   store: DocumentStore,
   ids: readonly string[],
   creator: Account,
 ): Promise<void> {
-  const contentKeys = await deleteDocuments(store.db, ids, creator)
+  const contentKeys = await deleteRows(store.db, ids, creator)
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

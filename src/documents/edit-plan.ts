@@ -1,5 +1,6 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
+import type { Instant } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   encryptJwe,
@@ -15,8 +16,7 @@ import {
   SETTINGS,
   STORED_FLAGS,
 } from '../shared/settings.ts'
-import { createBlockCheck } from './block-check.ts'
-import { encodeText, hashContent, type IncomingContent } from './content.ts'
+import { createBlockCheck, createClaim, encodeText, hashContent, type IncomingContent } from './content.ts'
 import {
   type BlockCheck,
   type Claim,
@@ -31,30 +31,27 @@ import {
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { requireEditorIds } from './editors.ts'
-import { createClaim } from './encryption.ts'
-import type { StoredContent } from './stored-content.ts'
+import type { StoredContent } from './read.ts'
 
-/** The part of an edit that concerns content. */
 interface ContentEdit {
   readonly content?: IncomingContent | undefined
-  /** The password of an encrypted document, before and after the edit. */
+  /** Before and after the edit. */
   readonly password?: string | undefined
-  /** Proves the password of an encrypted document, before the edit, without revealing it. */
+  /** Proves the password, before the edit, without revealing it. */
   readonly claimToken?: string | undefined
 }
 
-/** The content of a document after an edit. */
 interface ContentPlan {
-  /** What KV stores after the edit: the text or the JWE. */
+  /** The text or the JWE. */
   readonly stored: string
   readonly contentBytes: number
   readonly changed: boolean
-  /** The text after the edit; null if the service doesn't know it. */
+  /** Null if the service doesn't know it. */
   readonly text: string | null
 }
 
 /**
- * Returns the content after the edit. Reads the current content only if the edit depends on it.
+ * Reads the current content only if the edit depends on it.
  *
  * @throws AppError `bad_request` for a wrong password, or an encrypted document without one, and what
  * `currentContent` throws.
@@ -90,7 +87,7 @@ export async function planContent(
   return { stored, contentBytes: bytes.byteLength, changed: true, text }
 }
 
-/** A generated password keeps its low iteration count; any other gets the maximum. */
+/** A generated password keeps its low iteration count. */
 function chooseIterations(currentJwe: string, password: string): number {
   const { iterations } = parseJwe(currentJwe).header
   return iterations === GENERATED_PASSWORD_ITERATIONS && looksGenerated(password)
@@ -98,43 +95,41 @@ function chooseIterations(currentJwe: string, password: string): number {
     : CHOSEN_PASSWORD_ITERATIONS
 }
 
-/** The changes of an edit. Undefined members stay unchanged. */
+/** Undefined members stay unchanged. */
 export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
   /** In lower case; `auto` is detected. */
   readonly language?: string | undefined
-  /** Whether somebody chose the language. By default, a caller that sends one has chosen it. */
+  /** By default, a caller that sends a language has chosen it. */
   readonly languageChosen?: boolean | undefined
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined
-  /** Milliseconds since 1970. */
-  readonly expiresAt?: number | undefined
+  readonly expiresAt?: Instant | undefined
   /** Usernames, as sent. */
   readonly editors?: readonly string[] | undefined
   /** Account ids, instead of `editors`. */
   readonly editorIds?: readonly string[] | undefined
   readonly clientEncrypted?: boolean | undefined
-  /** Proves the password of the JWE that the document has after the edit. */
+  /** Proves the password after the edit. */
   readonly claimHash?: string | undefined
   /** The number of the revision whose content this is. It must still exist when the edit is written. */
   readonly restores?: number | undefined
-  /** Whether the password of the document has been checked already. */
   readonly passwordProven?: boolean | undefined
   /** Settings that no edit can change, as sent, by their names on the wire. */
   readonly fixedSettings: Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the document after the edit, with its current content key; null if the edit changes nothing.
+ * Returns null if the edit changes nothing.
  *
- * @throws AppError `bad_request` for a title of an encrypted document, at each editor who doesn't exist, or for a
- * missing claim hash.
+ * @throws AppError `bad_request` for a title of an encrypted document, at each editor who doesn't exist, or for
+ * a missing claim hash.
  */
 export async function planDocument(
   store: DocumentStore,
   document: Document,
   edit: Edit,
   content: ContentPlan,
-  { viewer, now }: { viewer: Viewer; now: number },
+  { viewer, now }: { viewer: Viewer; now: Instant },
 ): Promise<DocumentWrite | null> {
   const givenTitle = planGivenTitle(document, edit)
   const settings = {
@@ -185,7 +180,7 @@ export async function planDocument(
   }
 }
 
-/** Returns the hash of the content after the edit. Also gives one to a document that has none yet. */
+/** Also hashes the content of a document that has no hash yet. */
 async function planContentHash(
   { encrypted }: Document,
   { text }: ContentPlan,
@@ -195,7 +190,7 @@ async function planContentHash(
   return contentHash ?? hashContent(encodeText(text))
 }
 
-/** Refuses a title for encrypted documents, where anyone with the link could read it. */
+/** Refuses a title where anyone with the link could read it. */
 function planGivenTitle(document: Document, { title }: Edit): string | null {
   if (title === undefined) return document.givenTitle
   const givenTitle = cleanTitle(title)
@@ -244,7 +239,6 @@ interface ProofPlan {
   readonly proofHash: string | null
 }
 
-/** Returns how the password of the document can be proven after the edit. */
 async function planProof(
   { encrypted, claim, proofHash }: Document,
   { burnAfterReading }: { burnAfterReading: boolean },
@@ -262,7 +256,7 @@ async function planProof(
   return { claim: burnAfterReading ? proven : null, proofHash: proven.hash }
 }
 
-/** Returns the claim for a JWE. Throws `bad_request` if the edit has neither the password nor a claim hash. */
+/** @throws AppError `bad_request` if the edit has neither the password nor a claim hash. */
 async function planClaim(
   { password, claimHash }: Pick<Edit, 'password' | 'claimHash'>,
   stored: string,

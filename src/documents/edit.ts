@@ -13,6 +13,7 @@ import {
   unavailable,
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import { hashClaimToken } from '../shared/jwe.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import { encodeText } from './content.ts'
@@ -26,14 +27,19 @@ import {
   mayEdit,
   type Viewer,
 } from './document.ts'
-import { updateDocument } from './document-statements.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type Edit, planContent, planDocument } from './edit-plan.ts'
-import { pauseBeforeRetry, requireDocument, retryWhileStale } from './read.ts'
-import { StaleDocumentError, StoredContent } from './stored-content.ts'
+import {
+  pauseBeforeRetry,
+  requireDocument,
+  retryWhileStale,
+  StaleDocumentError,
+  StoredContent,
+} from './read.ts'
+import { updateDocument } from './write.ts'
 
 /**
- * Returns the text of a document for somebody who is about to edit it. It counts no view and deletes nothing.
+ * For somebody who is about to edit. Counts no view and deletes nothing.
  *
  * @param password required for an encrypted document.
  * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `bad_request` for a missing or wrong
@@ -42,7 +48,7 @@ import { StaleDocumentError, StoredContent } from './stored-content.ts'
 export const readToEdit = (
   store: DocumentStore,
   found: Document,
-  { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: number },
+  { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: Instant },
 ): Promise<{ readonly document: Document; readonly text: string }> =>
   retryWhileStale(store, found, now, async (document) => {
     if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -50,15 +56,14 @@ export const readToEdit = (
   })
 
 /**
- * Returns the stored content of a document (its JWE, if it's encrypted) for somebody who may edit it. It counts no
- * view and deletes nothing.
+ * Like `readToEdit`, but returns the JWE of an encrypted document.
  *
  * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `unavailable`.
  */
-export const readStored = (
+export const readStoredContent = (
   store: DocumentStore,
   found: Document,
-  { viewer, now }: { viewer: Viewer; now: number },
+  { viewer, now }: { viewer: Viewer; now: Instant },
 ): Promise<{ readonly document: Document; readonly stored: string }> =>
   retryWhileStale(store, found, now, async (document) => {
     if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -66,17 +71,17 @@ export const readStored = (
   })
 
 /**
- * Makes the edit for the version of the document that it's applied to. Called again for each version that the
- * edit is tried on, so concurrent changes of different settings all take effect.
+ * Called again for each version that the edit is tried on, so concurrent changes of different settings all take
+ * effect.
  */
 type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<Edit>
 
 export interface EditContext {
   readonly viewer: Viewer
-  readonly now: number
+  readonly now: Instant
   /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
-  /** Returns the error for a viewer who may not edit the document; `bad_auth` by default. */
+  /** For a viewer who may not edit the document; `bad_auth` by default. */
   readonly refuse?: () => AppError
 }
 
@@ -174,7 +179,6 @@ async function tryEdit(
   return { edited: null, document: after }
 }
 
-/** Refuses changes that the viewer may not make, although they may edit the document. */
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   checkEditors(document, edit, viewer)
   checkDeletion(document, edit, viewer)
@@ -229,7 +233,6 @@ function needsProof(
   return content?.kind === 'jwe' || replacesHash
 }
 
-/** Checks the claim token of an editor. Throws `bad_request` for a wrong one. */
 async function checkProof(document: Document, edit: Edit, viewer: Viewer): Promise<void> {
   if (!needsProof(document, edit, viewer)) return
   if ((await hashClaimToken(edit.claimToken ?? '')) !== document.proofHash) throw invalidPassword()
@@ -270,9 +273,8 @@ async function storeContent(
 }
 
 interface EditorsContext {
-  /** The document's creator: only they can change its editors. */
   readonly viewer: Account
-  readonly now: number
+  readonly now: Instant
 }
 
 /** Adding or removing one editor applies to the list as it is by then, so concurrent changes all take effect. */
@@ -293,12 +295,9 @@ const getEditorIds = (document: Document): string[] => document.editors.map((edi
 const invalidUsername = (message: string) => invalidBody(issueAt(['username'], message))
 
 /**
- * Adds one editor to a document.
- *
  * @param editor absent if no account has the username.
- * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is no
- * such account, for the creator, for someone who is already an editor, or if the document has `MAX_EDITORS`;
- * `unavailable`.
+ * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is
+ * no such account, for the creator, for an editor, or if the document has `MAX_EDITORS`; `unavailable`.
  */
 export async function addEditor(
   store: DocumentStore,
@@ -323,7 +322,7 @@ export async function addEditor(
 }
 
 /**
- * Removes one editor from a document. Removing someone who isn't an editor isn't an error.
+ * Removing someone who isn't an editor isn't an error.
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `unavailable`.
  */

@@ -4,7 +4,7 @@ import type { Issue } from '../shared/error-codes.ts'
 import { type Account, type Document, type Editor, generateVersion } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
-/** The accounts with these usernames, compared without case, in no particular order. */
+/** Compared without case, in no particular order. */
 export const usersNamed = (usernames: readonly string[]): Query<Editor[]> =>
   query(
     [
@@ -15,10 +15,7 @@ export const usersNamed = (usernames: readonly string[]): Query<Editor[]> =>
     (rows: Editor[]) => rows,
   )
 
-/**
- * Removes one editor from a document, which becomes version `version`: no edit that is under way can restore
- * the editor. Removing someone who isn't an editor changes nothing.
- */
+/** The document becomes version `version`: no edit that is under way can restore the editor. */
 async function removeEditorFromDocument(
   db: Database,
   { documentId, editorId, version }: { documentId: string; editorId: string; version: string },

@@ -1,8 +1,9 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Account, Document } from './document.ts'
-import { visibleDocument } from './document-statements.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { findPage } from './lists.ts'
+import { visibleDocument } from './read.ts'
 
 /**
  * Documents in one part. A Worker may make 1,000 storage calls in a request (50 queries on the free plan), and each
@@ -13,30 +14,29 @@ export const MAX_PART_DOCUMENTS = 400
 /** Bytes of text in one part, so that a download that breaks off doesn't have to start from nothing. */
 const MAX_PART_BYTES = 200 * 1024 * 1024
 
-/** One of the downloads that an account's documents are divided into, oldest documents first. */
+/** One of the downloads that an account's documents are divided into, oldest first. */
 interface ExportPart {
-  /** The position after which it starts; null for the first part. */
+  /** Null for the first part. */
   readonly after: ExportPosition | null
   readonly documents: number
-  /** Bytes of the documents' text, before encryption. */
+  /** Before encryption. */
   readonly bytes: number
 }
 
-/** A place in the order of an account's documents, by time of creation and id. */
+/** By time of creation and id. */
 export interface ExportPosition {
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
+  readonly createdAt: Instant
   readonly id: string
 }
 
 interface SizeRow {
-  readonly createdAt: number
+  readonly createdAt: Instant
   readonly id: string
   readonly bytes: number
 }
 
-/** Divides an account's documents into parts. There is always at least one. One query. */
-export async function findExportParts(db: Database, account: Account, now: number): Promise<ExportPart[]> {
+/** There is always at least one part. One query. */
+export async function findExportParts(db: Database, account: Account, now: Instant): Promise<ExportPart[]> {
   const rows = await db.all<SizeRow>([
     `SELECT created_at AS createdAt, id, content_bytes AS bytes FROM documents
       WHERE creator_id = ?1 AND expires_at > ?2 ORDER BY created_at, id`,
@@ -57,17 +57,16 @@ export async function findExportParts(db: Database, account: Account, now: numbe
   return [...parts, part]
 }
 
-/** Returns true if a part can't take another document of this size. Every part takes at least one. */
+/** Every part takes at least one document. */
 export const isFull = ({ documents, bytes }: Omit<ExportPart, 'after'>, more: number): boolean =>
   documents >= MAX_PART_DOCUMENTS || (documents > 0 && bytes + more > MAX_PART_BYTES)
 
-/** Rows that are read at once. */
 const PAGE_SIZE = 100
 
-/** How often content is looked for, if an edit replaces it in the meantime. */
+/** If an edit replaces the content in the meantime. */
 const ATTEMPTS = 3
 
-/** A document with its content as KV sends it: the text, or the JWE of an encrypted document. */
+/** As KV sends it: the text, or the JWE of an encrypted document. */
 export interface ExportedDocument {
   readonly document: Document
   /** Null if KV doesn't have it. */
@@ -75,15 +74,13 @@ export interface ExportedDocument {
 }
 
 /**
- * Returns the documents of one part of an account's export, oldest first. Counts no views and burns nothing. Holds no
- * content in memory: it is read when the caller reads the stream, one document after the other.
- *
- * @param after the position after which the part starts; null for the first part.
+ * Oldest first. Counts no views and burns nothing. Holds no content in memory: it is read when the caller reads
+ * the stream, one document after the other.
  */
 export async function* exportDocuments(
   store: DocumentStorage,
   account: Account,
-  { after, now }: { after: ExportPosition | null; now: number },
+  { after, now }: { after: ExportPosition | null; now: Instant },
 ): AsyncGenerator<ExportedDocument> {
   let position = after && { key: after.createdAt, id: after.id }
   let taken = { documents: 0, bytes: 0 }
@@ -109,14 +106,11 @@ export async function* exportDocuments(
   }
 }
 
-/**
- * Opens the content of a document. Returns null if the document has been deleted, has expired or belongs to somebody else
- * since its row was read.
- */
+/** Null if the document has been deleted, has expired or belongs to somebody else since its row was read. */
 export async function openDocument(
   { db, contents }: DocumentStorage,
   found: Document,
-  now: number,
+  now: Instant,
 ): Promise<ExportedDocument | null> {
   let document: Document | null = found
   for (let attempt = 1; document && attempt <= ATTEMPTS; attempt++) {

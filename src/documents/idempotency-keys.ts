@@ -1,25 +1,22 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import type { Document } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 
-/** What is stored about a create with an `Idempotency-Key`, in the transaction that stores its document. */
+/** Stored in the transaction that stores the document. */
 export interface KeyedCreate {
   /** Identifies the key and who sent it. */
   readonly keyHash: string
   /** Identifies what the request asked for. */
   readonly requestHash: string
-  /** The document token, which only the holder of the key can decrypt; null for a document of an account. */
+  /** Only the holder of the key can decrypt it; null for a document of an account. */
   readonly encryptedToken: string | null
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
+  readonly expiresAt: Instant
 }
 
-/** The create that used a key first. */
 export interface FirstCreate extends KeyedCreate {
-  /** The key of the content that it stored. */
   readonly contentKey: string
-  /** Its document as it is now; null if it's gone. */
+  /** As it is now; null if it's gone. */
   readonly document: Document | null
 }
 
@@ -30,8 +27,7 @@ interface Columns {
   expires_at: number
 }
 
-/** Selects what `toFirstCreate` takes. */
-export const findFirstCreateStatements = (keyHash: string, now: number): [Statement, Statement] => [
+export const findFirstCreateStatements = (keyHash: string, now: Instant): [Statement, Statement] => [
   [
     `SELECT request_hash, content_key, encrypted_token, expires_at FROM idempotency_keys
       WHERE key_hash = ?1 AND expires_at > ?2`,
@@ -46,7 +42,7 @@ export const findFirstCreateStatements = (keyHash: string, now: number): [Statem
   ],
 ]
 
-/** Maps the rows of `findFirstCreateStatements`. Returns null if nobody has used the key, or not for a day. */
+/** Null if nobody has used the key, or not for a day. */
 export function toFirstCreate(
   keyHash: string,
   keys: unknown[] | undefined,
@@ -65,17 +61,16 @@ export function toFirstCreate(
   }
 }
 
-/** Returns the create that used a key first; null if nobody has used it, or not for a day. */
 export async function findFirstCreate(
   db: Database,
   keyHash: string,
-  now: number,
+  now: Instant,
 ): Promise<FirstCreate | null> {
   const [keys, documents] = await db.idempotentBatch(findFirstCreateStatements(keyHash, now))
   return toFirstCreate(keyHash, keys, documents)
 }
 
-/** Stores a keyed create if its document has just been inserted. Replaces one that has expired. */
+/** If its document has just been inserted. Replaces one that has expired. */
 export const insertKeyedCreate = (
   { keyHash, requestHash, encryptedToken, expiresAt }: KeyedCreate,
   { id, version, contentKey, createdAt }: Pick<Document, 'id' | 'version' | 'contentKey' | 'createdAt'>,
@@ -97,11 +92,10 @@ export const insertKeyedCreate = (
   createdAt,
 ]
 
-/** Keys deleted in one run. The next run continues. */
+/** The next run continues. */
 const MAX_DELETED_KEYS = 5_000
 
-/** Deletes keys that have expired, the oldest first. */
-export async function deleteExpiredKeys(db: Database, now: number): Promise<void> {
+export async function deleteExpiredKeys(db: Database, now: Instant): Promise<void> {
   await db.all([
     `DELETE FROM idempotency_keys WHERE key_hash IN (
       SELECT key_hash FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MAX_DELETED_KEYS})`,

@@ -1,30 +1,27 @@
 import * as base64url from 'jose/base64url'
 import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentGone } from '../errors.ts'
 import { hashSecret, sha256 } from '../shared/hashing.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { encodeText, type IncomingContent } from './content.ts'
 import { type Account, type Document, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type FirstCreate, findFirstCreate, type KeyedCreate } from './idempotency-keys.ts'
-import { retryWhileStale } from './read.ts'
-import { StoredContent } from './stored-content.ts'
+import { retryWhileStale, StoredContent } from './read.ts'
 
-/** A create that may be repeated, for example because its answer was lost: a repeat gets the document of the first. */
+/** A repeat, for example because the answer was lost, gets the document of the first create. */
 export interface IdempotentRequest {
-  /** What the client sends with the request and each repeat. */
   readonly key: string
-  /** Who sends it. The same key from somebody else is another key. */
+  /** The same key from somebody else is another key. */
   readonly sender: string
-  /** What the request asks for, besides its content. A repeat must ask for the same. */
+  /** Besides the content. A repeat must ask for the same. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Makes what is stored useless without the secret of the service; null if it has none. */
   readonly secret: string | null
 }
 
-/** What is stored of an idempotency key, and what only its holder can compute. */
 interface IdempotencyKey {
   readonly hash: string
-  /** Returns a hash of a request. It reveals nothing about passwords among the settings. */
+  /** Reveals nothing about passwords among the settings. */
   readonly hashRequest: (content: Uint8Array, settings: IdempotentRequest['settings']) => Promise<string>
   readonly encryptToken: (token: string) => Promise<string>
   readonly decryptToken: (encrypted: string) => Promise<string>
@@ -88,44 +85,36 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): P
   }
 }
 
-/** How long repeats get the document of the first create. */
 const KEY_LIFETIME_MS = DAY_MS
 
-/** What a repeat gets: the document as it is now. */
 interface RepeatedDocument {
   readonly document: Document
   /** The content that was sent, or else what an edit stored since: for an encrypted document, its JWE. */
   readonly content: string
-  /** The document token; null for a document of an account. */
+  /** Null for a document of an account. */
   readonly token: string | null
 }
 
-/** A create with an `Idempotency-Key`. */
 interface KeyedRequest {
-  /** Returns what to store together with the document. */
   readonly toWrite: (token: string | null) => Promise<KeyedCreate>
-  /** Returns the document of the create that used the key before; null if none has. */
+  /** Null if no create has used the key. */
   readonly findRepeated: () => Promise<RepeatedDocument | null>
-  /** Returns the document of the create that used the key at the same time, and was first. */
+  /** For a create that used the key at the same time, and was first. */
   readonly repeat: (first: FirstCreate) => Promise<RepeatedDocument>
 }
 
 interface KeyedInput {
   readonly content: IncomingContent
-  /** Whether the service encrypts the text; `password: null` asks for a generated one. */
+  /** `password: null` asks for a generated one. */
   readonly encryption: { readonly password: string | null } | null
 }
 
 interface KeyedContext {
   readonly creator: Account | null
-  readonly now: number
+  readonly now: Instant
 }
 
-/**
- * Opens a create with an `Idempotency-Key`.
- *
- * @throws AppError `bad_request` if the service would generate a password, which a repeat couldn't return.
- */
+/** @throws AppError `bad_request` if the service would generate a password, which a repeat couldn't return. */
 export async function openKeyedCreate(
   store: DocumentStore,
   { content, encryption }: KeyedInput,
@@ -160,7 +149,7 @@ export async function openKeyedCreate(
   }
 }
 
-/** Returns the document of a create and its token. Throws if it's gone, or if an account has taken it over. */
+/** @throws AppError if the document is gone, or if an account has taken it over. */
 async function findDocumentOf(
   { document, encryptedToken }: FirstCreate,
   key: IdempotencyKey,

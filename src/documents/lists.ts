@@ -1,17 +1,25 @@
 import { invalidCursor } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
-import { type Account, type Document, isDocumentId, toSearchKey } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  type Account,
+  DOCUMENTS,
+  type Document,
+  type DocumentRow,
+  isDocumentId,
+  toDocument,
+  toSearchKey,
+} from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
-/** The position of a document in an order. The id breaks ties. */
+/** The id breaks ties. */
 export interface Position<Key extends string | number = string | number> {
   readonly key: Key
   readonly id: string
 }
 
-/** Returns an opaque cursor: JSON of the order's name, the key and the id, in base64url. */
+/** JSON of the order's name, the key and the id, in base64url. */
 export function encodeCursor(order: string, { key, id }: Position): string {
   const json = new TextEncoder().encode(JSON.stringify([order, key, id]))
   return json.toBase64({ alphabet: 'base64url', omitPadding: true })
@@ -28,12 +36,7 @@ function decodeCursor(cursor: string): unknown[] {
   }
 }
 
-/**
- * Returns the position in a cursor.
- *
- * @param isKey returns true for a value that the order has as a key.
- * @throws AppError `bad_request` for a cursor that isn't from a list in this order.
- */
+/** @throws AppError `bad_request` for a cursor that isn't from a list in this order. */
 export function parseCursor<Key extends string | number>(
   cursor: string,
   order: string,
@@ -46,7 +49,7 @@ export function parseCursor<Key extends string | number>(
 
 export const isIntegerKey = (candidate: unknown): candidate is number => Number.isSafeInteger(candidate)
 
-/** Returns what a title must contain; null for all. Titles contain only single spaces, so a search must too. */
+/** Titles contain only single spaces, so a search must too. */
 export const toSearch = (text: string): string | null =>
   toSearchKey(text).replaceAll(/\s+/g, ' ').trim() || null
 
@@ -54,7 +57,7 @@ export const toSearch = (text: string): string | null =>
 const UNTITLED = '\u{10FFFF}'
 
 interface Order {
-  /** The SQL expression to sort documents `d` by. The id breaks ties. */
+  /** SQL for documents `d`. */
   readonly key: string
   readonly getKey: (document: Document) => string | number
   readonly direction: 'ASC' | 'DESC'
@@ -83,7 +86,6 @@ const getPosition = (document: Document, sort: Sort): Position => ({
   id: document.id,
 })
 
-/** Which documents to list: those that the account created, or those that it's an editor of. */
 export type Scope = 'created' | 'shared'
 
 const SCOPES = {
@@ -97,18 +99,13 @@ interface PageQuery {
   readonly scope: Scope
   readonly viewer: Account
   readonly sort: Sort
-  /** What the title's search key must contain; null for all documents. */
   readonly search: string | null
-  /** Null for the first page. */
   readonly after: Position | null
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
-/**
- * Returns the documents after a position in a sort order, except expired ones. The query finds them through an index
- * wherever possible, and reads only their rows.
- */
+/** Finds the documents through an index wherever possible, and reads only their rows. */
 export async function findPage(
   db: Database,
   { scope, viewer, sort, search, after, limit, now }: PageQuery,
@@ -145,19 +142,19 @@ export const MAX_SEARCH_CHARACTERS = 100
 
 export interface ListedDocuments {
   readonly documents: readonly Document[]
-  /** Requests the next page; null on the last. */
+  /** Null on the last page. */
   readonly cursor: string | null
 }
 
 interface ListOptions {
   readonly scope?: Scope
   readonly sort?: Sort
-  /** Part of the title, in any case; empty for all documents. */
+  /** Part of the title, in any case. */
   readonly search?: string | undefined
-  /** From the previous page, with the same sort order; undefined for the first page. */
+  /** From the previous page, with the same sort order. */
   readonly cursor?: string | undefined
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
 const isTextKey = (candidate: unknown): candidate is string =>

@@ -1,24 +1,23 @@
 import { type Database, query } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Budget } from './cleanup-state.ts'
 import { ARRIVAL_MS, CONTENT_MARGIN_MS } from './content-store.ts'
 import { generateId } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
 
-/** Content that a document or a revision refers to. */
 interface ReferredContent {
   readonly key: string
   readonly documentId: string
 }
 
 interface SampledRow extends ReferredContent {
-  /** When the content was stored, or a later time. */
-  readonly storedAt: number
-  /** When KV deletes it. */
-  readonly contentUntil: number
+  /** Or a later time. */
+  readonly storedAt: Instant
+  readonly contentUntil: Instant
 }
 
 interface Sample {
-  /** Content that an earlier run has missed. */
+  /** Missed by an earlier run. */
   readonly known: readonly ReferredContent[]
   readonly documents: readonly SampledRow[]
   readonly revisions: readonly SampledRow[]
@@ -62,9 +61,7 @@ async function findContentSample(db: Database, start: string, size: SampleSize):
 }
 
 interface ContentFindings {
-  /** Content that KV has. */
   readonly present: readonly string[]
-  /** Content that KV doesn't have. */
   readonly missing: readonly ReferredContent[]
 }
 
@@ -77,7 +74,7 @@ interface ContentFindings {
 async function recordMissingContents(
   db: Database,
   { present, missing }: ContentFindings,
-  now: number,
+  now: Instant,
 ): Promise<number> {
   const [, , , counted] = await db.idempotentBatch([
     [
@@ -109,13 +106,12 @@ async function recordMissingContents(
  * free plan includes 100,000. If one document in a thousand has lost its content, a day finds that.
  */
 const SAMPLE_SIZE = { documents: 20, revisions: 5 }
-/** How much missing content is remembered, and looked for in every run. More would say nothing new. */
+/** More would say nothing new. */
 const MAX_REMEMBERED = 50
 
 interface Search {
   readonly store: DocumentStorage
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   readonly budget: Budget
 }
 

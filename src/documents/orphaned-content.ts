@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts'
-import { DAY_MS, HOUR_MS } from '../shared/instant.ts'
+import { DAY_MS, HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
   type Budget,
   type CleanupState,
@@ -12,17 +12,16 @@ import type { DocumentStorage } from './document-store.ts'
 
 interface StoredKey {
   readonly key: string
-  /** The id of the document that the content was stored for. */
   readonly document: string
 }
 
 interface OrphanedContent {
   readonly key: string
-  /** When cleanup first found it, in milliseconds since 1970; null if it's new. */
-  readonly foundAt: number | null
+  /** Null if it's new. */
+  readonly foundAt: Instant | null
 }
 
-/** Returns the content in a list that neither a document, a revision nor a pending deletion refers to. */
+/** Those of a list that neither a document, a revision nor a pending deletion refers to. */
 async function findOrphanedContent(db: Database, contents: readonly StoredKey[]): Promise<OrphanedContent[]> {
   return db.all<OrphanedContent>([
     `SELECT content.value ->> 'key' AS key, found_at AS foundAt
@@ -39,8 +38,8 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
   ])
 }
 
-/** Records that content is orphaned. Content that is already recorded keeps its time. */
-async function noteOrphanedContent(db: Database, keys: readonly string[], now: number): Promise<void> {
+/** Content that is already recorded keeps its time. */
+async function noteOrphanedContent(db: Database, keys: readonly string[], now: Instant): Promise<void> {
   await db.all([
     'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
     JSON.stringify(keys),
@@ -48,7 +47,6 @@ async function noteOrphanedContent(db: Database, keys: readonly string[], now: n
   ])
 }
 
-/** Deletes the records of orphaned content that has been deleted from KV. */
 async function forgetOrphanedContent(db: Database, keys: readonly string[]): Promise<void> {
   await db.all([
     'DELETE FROM orphaned_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
@@ -56,8 +54,8 @@ async function forgetOrphanedContent(db: Database, keys: readonly string[]): Pro
   ])
 }
 
-/** Deletes old records, most of them of content that KV has expired itself. */
-async function forgetOldOrphans(db: Database, before: number): Promise<void> {
+/** Most are of content that KV has expired itself. */
+async function forgetOldOrphans(db: Database, before: Instant): Promise<void> {
   await db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', before])
 }
 
@@ -78,33 +76,27 @@ const MARKER_INTERVAL_MS = HOUR_MS
  */
 export const MAX_KEYS_PER_RUN = 2_000
 
-interface Sweep {
+interface OrphanCleanup {
   readonly store: DocumentStorage
   readonly state: CleanupState
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   readonly graceMs: number
-  /** After this many keys, the run compares no further page. */
   readonly maxKeys: number
   readonly budget: Budget
-  /** Keys that this run of cleanup has deleted. KV's list may still show them. */
+  /** KV's list may still show them. */
   readonly deletedKeys: ReadonlySet<string>
 }
 
-interface SweepReport {
-  /** KV keys compared with D1. */
+interface OrphanReport {
   checked: number
-  /** Orphaned content found for the first time. */
+  /** For the first time. */
   found: number
-  /** Orphaned content deleted. */
   deleted: number
-  /** Why nothing may be deleted, for the operator; null if all is well. */
+  /** For the operator; null if all is well. */
   refusal: string | null
-  /** Whether the database is the one that belongs to the content in KV. */
   trusted: boolean
   /** Null if the next run has to repeat this part of the search. */
   progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
-  /** Deletions that only the operator's permission allowed. */
   usedAllowance: number
 }
 
@@ -113,9 +105,9 @@ interface SweepReport {
  * still no row refers to it. Deletes nothing if the database doesn't seem to belong to the content in KV, or if there
  * are suspiciously many orphans.
  */
-export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
-  const { store, state, now, budget } = sweep
-  const report: SweepReport = {
+export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> {
+  const { store, state, now, budget } = run
+  const report: OrphanReport = {
     checked: 0,
     found: 0,
     deleted: 0,
@@ -130,7 +122,7 @@ export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
   if (report.refusal !== null) return report
   report.trusted = true
 
-  const part = await findNextOrphans(sweep)
+  const part = await findNextOrphans(run)
   report.checked = part.checked
   const counts = {
     checked: part.before.checked + part.checked,
@@ -144,13 +136,13 @@ export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
   if (suspicion === 'refused') {
     report.refusal = formatTooManyOrphans(counts)
   } else {
-    report.found = await noteNewOrphans(sweep, part.orphans)
-    const due = part.orphans.filter(({ foundAt }) => (foundAt ?? now) <= now - sweep.graceMs)
-    report.deleted = await deleteOrphans(sweep, due)
+    report.found = await noteNewOrphans(run, part.orphans)
+    const due = part.orphans.filter(({ foundAt }) => (foundAt ?? now) <= now - run.graceMs)
+    report.deleted = await deleteOrphans(run, due)
     if (suspicion === 'allowed') report.usedAllowance = report.deleted
     if (report.deleted < due.length) return report
   }
-  await writeMarker(sweep, marker)
+  await writeMarker(run, marker)
   if (part.reached) {
     report.progress = part.cursor === null ? START : { cursor: part.cursor, ...counts }
     if (part.cursor === null) await forgetOldOrphans(store.db, now - MAX_NOTE_AGE_MS)
@@ -161,17 +153,14 @@ export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
 const START = { cursor: null, checked: 0, orphaned: 0 }
 
 interface SearchedPart {
-  /** Keys compared and orphans found before this part. */
   readonly before: Pick<CleanupState, 'checked' | 'orphaned'>
   readonly checked: number
   readonly orphans: readonly OrphanedContent[]
-  /** Whether there was time for any of it. */
   readonly reached: boolean
-  /** Where the search continues; null if it has reached the end. */
+  /** Null at the end. */
   readonly cursor: string | null
 }
 
-/** Compares the next pages of KV's keys with the database. */
 async function findNextOrphans({
   store,
   state,
@@ -179,7 +168,7 @@ async function findNextOrphans({
   maxKeys,
   budget,
   deletedKeys,
-}: Sweep): Promise<SearchedPart> {
+}: OrphanCleanup): Promise<SearchedPart> {
   let { cursor } = state
   let before: SearchedPart['before'] = state
   let checked = 0
@@ -207,15 +196,21 @@ async function findNextOrphans({
   return { before, checked, orphans, reached, cursor }
 }
 
-/** Records orphans that no earlier run has found, and returns their number. */
-async function noteNewOrphans({ store, now }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
+/** Returns how many no earlier run has found. */
+async function noteNewOrphans(
+  { store, now }: OrphanCleanup,
+  orphans: readonly OrphanedContent[],
+): Promise<number> {
   const found = orphans.filter(({ foundAt }) => foundAt === null).map(({ key }) => key)
   if (found.length > 0) await noteOrphanedContent(store.db, found, now)
   return found.length
 }
 
-/** Deletes orphans while the budget lasts, and returns how many. */
-async function deleteOrphans({ store, budget }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
+/** While the budget lasts. Returns how many. */
+async function deleteOrphans(
+  { store, budget }: OrphanCleanup,
+  orphans: readonly OrphanedContent[],
+): Promise<number> {
   let deleted = 0
   while (deleted < orphans.length) {
     const keys = orphans.slice(deleted, deleted + DELETIONS_PER_BATCH).map(({ key }) => key)
@@ -227,10 +222,9 @@ async function deleteOrphans({ store, budget }: Sweep, orphans: readonly Orphane
   return deleted
 }
 
-/** Copies to KV what the database knew about itself when this run began. */
 async function writeMarker(
-  { store, state, budget }: Sweep,
-  marker: { readonly trustedAt: number } | null,
+  { store, state, budget }: OrphanCleanup,
+  marker: { readonly trustedAt: Instant } | null,
 ): Promise<void> {
   const { databaseId, trustedAt } = state
   if (databaseId === null || trustedAt === null) return

@@ -1,6 +1,6 @@
 import { invalidBody, issueAt } from '../errors.ts'
-import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
-import { DAY_MS, MINUTE_MS } from '../shared/instant.ts'
+import { NEVER } from '../shared/expiry.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { SettingKinds } from '../shared/settings.ts'
 
 const MIN_EXPIRY_MS = MINUTE_MS
@@ -9,7 +9,7 @@ const MAX_EXPIRY_YEARS = 10
 const DATE_TIME =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
 
-/** Returns an ISO 8601 date-time with offset in milliseconds since 1970; NaN if it isn't one. */
+/** ISO 8601 with an offset. NaN for anything else. */
 function parseDateTime(text: string): number {
   const parts = DATE_TIME.exec(text)?.groups
   if (!parts) return Number.NaN
@@ -25,19 +25,16 @@ function parseDateTime(text: string): number {
   return Date.parse(`${date}T${time.replace(',', '.')}${fullOffset}`)
 }
 
-function getLatestExpiry(now: number): number {
+function getLatestExpiry(now: Instant): number {
   const date = new Date(now)
   return date.setUTCFullYear(date.getUTCFullYear() + MAX_EXPIRY_YEARS)
 }
 
 /**
- * Returns when a document expires, in milliseconds since 1970.
- *
- * @param now milliseconds since 1970.
- * @throws AppError `bad_request` at `settings.expiration` for an invalid date-time, and for an expiry less than a minute
- * or more than ten years ahead.
+ * @throws AppError `bad_request` at `settings.expiration` for an invalid date-time, and for an expiry less than
+ * a minute or more than ten years ahead.
  */
-export function parseExpiration(input: SettingKinds['expiration'], now: number): number {
+export function parseExpiration(input: SettingKinds['expiration'], now: Instant): number {
   // Clients may send back what the API shows for "never", and old clients send 0.
   if (input === null || input === 0 || input === new Date(NEVER).toISOString()) return NEVER
   const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
@@ -56,6 +53,3 @@ export function parseExpiration(input: SettingKinds['expiration'], now: number):
   }
   return instant
 }
-
-/** Returns the expiry of a document whose creator chose none. */
-export const getDefaultExpiry = (now: number): number => parseExpiration(DEFAULT_EXPIRY_DAYS, now)

@@ -1,8 +1,7 @@
 import { type Query, query } from '../platform/database.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
-import type { Document } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 import {
   encodeCursor,
   isIntegerKey,
@@ -15,7 +14,6 @@ import {
 /** The documents that lists may show, whose indexes contain nothing else. The same as `isListed`. */
 const LISTED = 'd.public = 1 AND d.encrypted = 0 AND d.instant_delete = 0 AND d.creator_id IS NOT NULL'
 
-/** Documents of accounts that are suspended or being deleted are on no list. */
 const BY_ACTIVE_ACCOUNT =
   'EXISTS (SELECT 1 FROM users WHERE id = d.creator_id AND suspended_at IS NULL AND leaving IS NULL)'
 
@@ -31,14 +29,12 @@ const IS_SEARCHED = `d.created_at >= ifnull((
 
 interface PublicPageQuery {
   readonly language: string | null
-  /** The username of the creator, in any letter case; null for all. */
+  /** In any letter case. */
   readonly author: string | null
-  /** What the title's search key must contain; null for all. */
   readonly search: string | null
-  /** Null for the first page. */
   readonly after: Position<number> | null
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
 const getIndex = ({ author, language }: PublicPageQuery): string => {
@@ -46,7 +42,7 @@ const getIndex = ({ author, language }: PublicPageQuery): string => {
   return language === null ? 'documents_public' : 'documents_public_by_language'
 }
 
-/** Returns the public documents after a position, newest first. The query reads only the rows that it returns. */
+/** Newest first. Reads only the rows that it returns. */
 function publicPage(page: PublicPageQuery): Query<Document[]> {
   const { language, author, search, after, limit, now } = page
   const parameters: SqlParameter[] = [now, limit]
@@ -71,7 +67,6 @@ function publicPage(page: PublicPageQuery): Query<Document[]> {
   )
 }
 
-/** Those of some languages that public documents have. */
 export const publicLanguages = (languages: readonly string[], now: Instant): Query<string[]> =>
   query(
     [
@@ -84,22 +79,20 @@ export const publicLanguages = (languages: readonly string[], now: Instant): Que
     (rows: { name: string }[]) => rows.map(({ name }) => name),
   )
 
-/** A public document in the sitemap. */
 export interface SitemapEntry {
   readonly id: string
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number
+  readonly updatedAt: Instant
 }
 
 interface SitemapOptions {
-  /** When the documents were created; by default at any time. `to` is not included. */
+  /** `to` is not included. */
   readonly from?: Instant
   readonly to?: Instant
   readonly limit: number
   readonly now: Instant
 }
 
-/** The public documents that were created in a period, oldest first. Reads an index alone. */
+/** By time of creation, oldest first. Reads an index alone. */
 export const sitemapEntries = ({
   from = 0,
   to = Number.MAX_SAFE_INTEGER,
@@ -123,10 +116,7 @@ const getNextDay = (after: string) => `(
     SELECT d.created_at FROM documents d INDEXED BY documents_public WHERE ${LISTED} AND d.created_at >= ${after}
     ORDER BY d.created_at, d.id LIMIT 1) / ${DAY_MS} * ${DAY_MS}`
 
-/**
- * The days (UTC) on which public documents were created, as the time of their beginning. Takes one look into the index
- * for each day.
- */
+/** The days (UTC) on which public documents were created. Takes one look into the index for each. */
 export const sitemapDays = (limit: number): Query<Instant[]> =>
   query(
     [
@@ -139,20 +129,20 @@ export const sitemapDays = (limit: number): Query<Instant[]> =>
     (rows: { day: Instant }[]) => rows.map(({ day }) => day),
   )
 
-/** The order in a cursor, so that the lists of an account don't take it. */
+/** So that the lists of an account don't take the cursor. */
 const ORDER = 'public'
 
 interface PublicListOptions {
-  /** The name of a language as documents store it; in any letter case; empty for all. */
+  /** In any letter case. */
   readonly language?: string | undefined
-  /** The username of the creator, in any letter case. */
+  /** In any letter case. */
   readonly author?: string | undefined
-  /** Part of the title, in any case; empty for all documents. */
+  /** Part of the title, in any case. */
   readonly search?: string | undefined
-  /** From the previous page; undefined for the first. */
+  /** From the previous page. */
   readonly cursor?: string | undefined
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
 /**

@@ -6,14 +6,14 @@ import {
   tooManyCreatesToday,
 } from '../errors.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
-/** Upper bounds of what is stored; null for none. */
+/** Null for no limit. */
 interface Quota {
   readonly documents: number | null
   readonly bytes: number | null
-  /** Documents created on one day (UTC), including deleted ones. */
+  /** On one day (UTC), including deleted ones. */
   readonly createsPerDay: number | null
 }
 
@@ -22,12 +22,11 @@ export interface Quotas {
   readonly server: Quota
 }
 
-/** The share of the server's quotas that anonymous documents may use: a flood of them leaves room for accounts. */
+/** Of the server's quotas: a flood of anonymous documents leaves room for accounts. */
 const ANONYMOUS_SHARE = 0.9
 
 const toShare = (max: number | null): number | null => max && Math.floor(max * ANONYMOUS_SHARE)
 
-/** Returns the quotas of the server for documents of an account, or for anonymous ones. */
 const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
   isAnonymous
     ? {
@@ -37,11 +36,11 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
       }
     : server
 
-/** Returns the day of a time (UTC), in days since 1970. */
-const getDay = (now: number): number => Math.floor(now / DAY_MS)
+/** UTC, in days since 1970. */
+const getDay = (now: Instant): number => Math.floor(now / DAY_MS)
 
-/** Returns the seconds until the next day begins (UTC). */
-const getSecondsUntilTomorrow = (now: number): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
+/** UTC. */
+const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
 /** How long an isolate refuses creates without asking D1, once D1 has refused one. */
 const MEMORY_MS = 10_000
@@ -49,17 +48,16 @@ const MAX_REFUSALS = 1_000
 
 interface Refusal {
   readonly error: AppError
-  readonly until: number
+  readonly until: Instant
 }
 
 /** By the quotas, which belong to one configuration, and by the account; empty for none. */
 const refusals = new WeakMap<Quotas, BoundedMap<string, Refusal>>()
 
-/** Remembers that a create was refused, and would be again. */
 function rememberRefusal(
   quotas: Quotas,
   accountId: string | null,
-  { error, now }: { error: AppError; now: number },
+  { error, now }: { error: AppError; now: Instant },
 ): void {
   const remembered = refusals.get(quotas) ?? new BoundedMap<string, Refusal>(MAX_REFUSALS)
   refusals.set(quotas, remembered)
@@ -71,7 +69,7 @@ function rememberRefusal(
  *
  * @throws AppError what `insertDocument` threw a moment ago.
  */
-export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: number): void {
+export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: Instant): void {
   const refusal = quotas && refusals.get(quotas)?.get(accountId ?? '')
   if (refusal && refusal.until > now) throw refusal.error
 }
@@ -82,14 +80,14 @@ const INSERT = `INSERT INTO quota_checks (account_id, day, account_documents, ac
 const CHECK = `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
 
 /**
- * Returns the statement that makes a transaction fail if it has created a document too many, or one without an account
- * while that's switched off. It comes after the insert, and changes nothing. Checking in the transaction itself is exact
- * and costs no round trip.
+ * Makes a transaction fail if it has created a document too many, or an anonymous one while that's switched
+ * off. Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round
+ * trip.
  */
 export function createCheckStatements(
   quotas: Quotas | undefined,
   accountId: string | null,
-  now: number,
+  now: Instant,
 ): Statement[] {
   if (!quotas) return []
   const { account } = quotas
@@ -109,7 +107,7 @@ export function createCheckStatements(
   ]
 }
 
-/** Returns the statement that makes a transaction fail if it has stored too many bytes by an edit. */
+/** Makes a transaction fail if an edit has stored too many bytes. */
 export function editCheckStatements(
   quotas: Quotas | undefined,
   accountId: string | null,
@@ -121,11 +119,11 @@ export function editCheckStatements(
 }
 
 /**
- * Returns the statement that makes a transaction fail if an account has taken over a document too many, or too many bytes.
- * It comes right after the update that takes them, and checks nothing if that took none: a repeat of the same transaction
- * must succeed. The creates of the day aren't checked, because the documents counted when they were created.
+ * Makes a transaction fail if an account has taken over a document too many, or too many bytes. Comes right
+ * after the update that takes them, and checks nothing if that took none: a repeat of the same transaction must
+ * succeed. The creates of the day aren't checked, because the documents counted when they were created.
  */
-export function takeCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
+export function addCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
   if (!quotas) return []
   const { documents, bytes } = quotas.account
   return [
@@ -139,7 +137,7 @@ export function takeCheckStatements(quotas: Quotas | undefined, accountId: strin
 }
 
 /** By the messages of the trigger `quota_checks_refuse`. */
-const ERRORS: Readonly<Record<string, (cause: unknown, now: number) => AppError>> = {
+const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError>> = {
   'anonymous documents': anonymousDocumentsRefused,
   'server documents': serverFull,
   'server bytes': serverFull,
@@ -149,20 +147,18 @@ const ERRORS: Readonly<Record<string, (cause: unknown, now: number) => AppError>
   'account creates': (cause, now) => tooManyCreatesToday('account', getSecondsUntilTomorrow(now), cause),
 }
 
-/** Returns true for the error of a transaction that stored more bytes than a quota allows. */
 export const isFullError = (error: unknown): boolean =>
   error instanceof Error && /quota: (?:server|account) bytes/.test(error.message)
 
-/** Who stores something, and when. */
 interface Storing {
   readonly quotas: Quotas | undefined
   readonly accountId: string | null
-  readonly now: number
+  readonly now: Instant
 }
 
 /**
- * Returns a function that throws the AppError for a transaction that exceeded a quota, or else the error itself. The next
- * creates are then refused at once, except that a full account may have deleted something.
+ * Throws the AppError for a transaction that exceeded a quota, or else the error itself. The next creates are
+ * then refused at once, except that a full account may have deleted something.
  */
 export const throwQuotaError =
   ({ quotas, accountId, now }: Storing) =>

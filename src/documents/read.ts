@@ -1,57 +1,47 @@
-import { documentNotFound, invalidPassword, passwordRequired, unavailable } from '../errors.ts'
+import {
+  contentNotText,
+  documentNotFound,
+  invalidPassword,
+  passwordRequired,
+  unavailable,
+} from '../errors.ts'
+import { answered, type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { hashClaimToken } from '../shared/jwe.ts'
-import { burnDocument } from './delete-statements.ts'
-import { type Document, generateVersion, mayEdit, type Viewer } from './document.ts'
-import { visibleDocument } from './document-statements.ts'
-import { countView, type DocumentStore } from './document-store.ts'
-import { deleteContent } from './pending-deletions.ts'
-import { StaleDocumentError, StoredContent } from './stored-content.ts'
+import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
+import { type ContentStore, decodeText, deleteContent } from './content-store.ts'
+import {
+  type Document,
+  generateVersion,
+  isDocumentId,
+  mayEdit,
+  parseDocument,
+  selectDocument,
+  type Viewer,
+} from './document.ts'
+import type { DocumentStore } from './document-store.ts'
+import { countView } from './views.ts'
 
-/** What a viewer sends to get at encrypted content: at most one of the two. */
-export interface Proof {
-  readonly password?: string | undefined
-  readonly claimToken?: string | undefined
+const VISIBLE = ' AND u.suspended_at IS NULL'
+
+/** Only staff may see documents of suspended accounts. */
+export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
+  isDocumentId(id) ? query(selectDocument(id, now), parseDocument) : answered(null)
+
+/** Documents of suspended accounts are hidden. */
+export function visibleDocument(id: string, now: Instant): Query<Document | null> {
+  if (!isDocumentId(id)) return answered(null)
+  const [sql, ...parameters] = selectDocument(id, now)
+  return query([sql + VISIBLE, ...parameters], parseDocument)
 }
 
-interface Reader {
-  /** Returns who asks. Called only where it makes a difference, because it may cost a query. */
-  readonly viewer: () => Promise<Viewer | null>
-  readonly proof: Proof
-  readonly now: number
-}
-
-export interface Delivery {
-  /** The document that the content belongs to: the row may have changed while the content was fetched. */
-  readonly document: Document
-  /** The text, or the JWE if no password was sent. */
-  readonly content: string
-  /** The view count, including this view. */
-  readonly views: number
-  /** Whether this delivery deleted the document. */
-  readonly burned: boolean
-}
-
-/** How often a row is read again because its content was replaced or isn't there. */
-const MAX_ATTEMPTS = 4
-/** Pauses before each further attempt, in milliseconds: KV may take a moment to show what it has acknowledged. */
-const PAUSES_MS = [0, 50, 200]
-
-/** Waits before a further attempt; `attempt` is 1 for the second. Returns false if there have been enough. */
-export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
-  if (attempt >= MAX_ATTEMPTS) return false
-  await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
-  return true
-}
-
-/** Returns what a query for a document found. Throws AppError `not_found` if it found none. */
+/** @throws AppError `not_found` if a query found none. */
 export function requireFound(document: Document | null): Document {
   if (!document) throw documentNotFound()
   return document
 }
 
 /**
- * Returns the document with this id, without its content. One query.
+ * Without its content. One query.
  *
  * @throws AppError `not_found` when there is none, or it has expired by `now`.
  */
@@ -60,23 +50,117 @@ export async function requireDocument(store: DocumentStore, id: string, now: Ins
   return requireFound(document)
 }
 
-/** Returns true if reading deletes the document: it burns after reading, and the viewer can't edit it. */
-export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
-  return document.burnAfterReading && !mayEdit(document, await viewer())
+/** The row that was read is out of date, or names content that KV doesn't show yet: it has to be read again. */
+export class StaleDocumentError extends Error {
+  override readonly name = 'StaleDocumentError'
 }
 
-/**
- * Returns true if a JWE is withheld until the viewer proves the password. Otherwise anyone without it could burn
- * the document.
- */
-export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
-  burns && document.encrypted && password === undefined && claimToken === undefined
+/** Fetched when first needed and decrypted at most once per password. */
+export class StoredContent {
+  readonly #contents: ContentStore
+  readonly #document: Document
+  #stored: Promise<string> | null = null
+  #decrypted: { readonly password: string; readonly bytes: Promise<Uint8Array> } | null = null
 
-/** Runs a read of the document, and reads its row again if it turns out to be stale. */
+  constructor(contents: ContentStore, document: Document) {
+    this.#contents = contents
+    this.#document = document
+  }
+
+  /**
+   * The text, or the JWE of an encrypted document.
+   *
+   * @throws StaleDocumentError if KV doesn't have it, AppError `unavailable`.
+   */
+  async read(): Promise<string> {
+    this.#stored ??= this.#fetch()
+    return this.#stored
+  }
+
+  /**
+   * Doesn't fetch the rest of a long text.
+   *
+   * @param maxBytes of UTF-8.
+   * @throws like `read`.
+   */
+  async readStart(maxBytes: number): Promise<string> {
+    const { contentBytes, contentKey, id, updatedAt } = this.#document
+    if (contentBytes <= maxBytes) return this.read()
+    const stream = await this.#contents.stream(contentKey, { storedAt: updatedAt })
+    if (stream === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
+    const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader()
+    const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+    let text = ''
+    for (let bytes = 0; bytes < maxBytes; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true })
+      bytes += value.byteLength
+    }
+    await reader.cancel()
+    return text
+  }
+
+  /** @throws AppError `bad_request` for a wrong password, and what `read` throws. */
+  async decrypt(password: string): Promise<Uint8Array> {
+    if (this.#decrypted?.password !== password) {
+      this.#decrypted = { password, bytes: this.#decrypt(password) }
+    }
+    return this.#decrypted.bytes
+  }
+
+  /**
+   * @param password required for an encrypted document, ignored for others.
+   * @throws AppError `bad_request` for a missing or wrong password, or if the decrypted bytes aren't UTF-8, and
+   * what `read` throws.
+   */
+  async readText(password: string | undefined): Promise<string> {
+    if (!this.#document.encrypted) return this.read()
+    if (password === undefined) throw passwordRequired()
+    const bytes = await this.decrypt(password)
+    try {
+      return decodeText(bytes)
+    } catch {
+      throw contentNotText()
+    }
+  }
+
+  async #fetch(): Promise<string> {
+    const { id, contentBytes, contentKey, encrypted, burnAfterReading, updatedAt } = this.#document
+    await this.#contents.memory?.reserve(contentBytes, { encrypted })
+    const stored = await this.#contents.get(contentKey, {
+      cache: !burnAfterReading,
+      storedAt: updatedAt,
+    })
+    if (stored === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
+    return stored
+  }
+
+  async #decrypt(password: string): Promise<Uint8Array> {
+    const bytes = await decryptJwe(await this.read(), password)
+    if (bytes === null) throw invalidPassword()
+    return bytes
+  }
+}
+
+const MAX_ATTEMPTS = 4
+/** KV may take a moment to show what it has acknowledged. */
+const PAUSES_MS = [0, 50, 200]
+
+/**
+ * @param attempt 1 before the second attempt.
+ * @returns false if there have been enough.
+ */
+export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
+  if (attempt >= MAX_ATTEMPTS) return false
+  await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
+  return true
+}
+
 export async function retryWhileStale<Result>(
   store: DocumentStore,
   found: Document,
-  now: number,
+  now: Instant,
   read: (document: Document) => Promise<Result>,
 ): Promise<Result> {
   let document = found
@@ -90,6 +174,38 @@ export async function retryWhileStale<Result>(
     document = await requireDocument(store, document.id, now)
   }
 }
+
+/** What a viewer sends to get at encrypted content: at most one of the two. */
+export interface Proof {
+  readonly password?: string | undefined
+  readonly claimToken?: string | undefined
+}
+
+interface Reader {
+  /** Called only where it makes a difference, because it may cost a query. */
+  readonly viewer: () => Promise<Viewer | null>
+  readonly proof: Proof
+  readonly now: Instant
+}
+
+export interface Delivery {
+  /** The row may have changed while the content was fetched. */
+  readonly document: Document
+  /** The text, or the JWE if no password was sent. */
+  readonly content: string
+  /** Including this view. */
+  readonly views: number
+  readonly burned: boolean
+}
+
+/** Viewers who can edit the document don't burn it. */
+export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
+  return document.burnAfterReading && !mayEdit(document, await viewer())
+}
+
+/** A JWE is withheld until the viewer proves the password. Otherwise anyone without it could burn the document. */
+export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
+  burns && document.encrypted && password === undefined && claimToken === undefined
 
 /**
  * Delivers the content of a document, counts the view, and deletes the document if it burns after reading.
@@ -127,7 +243,7 @@ export const deliverBody = (
     return { document, body }
   })
 
-/** Throws StaleDocumentError if the content isn't there, or another viewer was first. */
+/** @throws StaleDocumentError if the content isn't there, or another viewer was first. */
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
@@ -151,28 +267,58 @@ async function checkClaimToken(document: Document, token: string): Promise<void>
   if ((await hashClaimToken(token)) !== document.claim.hash) throw invalidPassword()
 }
 
-async function burn(store: DocumentStore, document: Document, now: number): Promise<void> {
+/**
+ * For the one viewer who gets the content, or for the creator.
+ *
+ * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion. The
+ * last statement reads it there, so a burn whose response was lost can be tried again and learns whether the
+ * first try took effect.
+ *
+ * @param mark unique to this viewer.
+ * @returns whether this viewer is the one.
+ */
+export async function burnDocument(
+  db: Database,
+  { document, mark, now }: { document: Document; mark: string; now: Instant },
+): Promise<boolean> {
+  const [, , burned] = await db.idempotentBatch([
+    [
+      `UPDATE documents SET burn_mark = ?3
+        WHERE id = ?1 AND version = ?2 AND instant_delete = 1 AND expires_at > ?4
+          AND unixepoch() * 1000 < ?5`,
+      document.id,
+      document.version,
+      mark,
+      now,
+      db.deadline(),
+    ],
+    ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark],
+    ['SELECT 1 FROM detached_contents WHERE content_key = ?1 AND burn_mark = ?2', document.contentKey, mark],
+  ])
+  return burned?.length === 1
+}
+
+async function burn(store: DocumentStore, document: Document, now: Instant): Promise<void> {
   const burned = await burnDocument(store.db, { document, mark: generateVersion(), now })
   if (!burned) throw new StaleDocumentError(`another viewer burned document ${document.id}`)
   store.defer(() => deleteContent(store, [document.contentKey]))
 }
 
-/** Returns true if a picture may show the content to everyone who has the link, and showing it deletes nothing. */
+/** A picture may show the content to everyone who has the link, and showing it deletes nothing. */
 export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
   !burnAfterReading && !encrypted
 
 interface StartOptions {
-  /** Bytes of UTF-8. */
+  /** Of UTF-8. */
   readonly maxBytes: number
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
 }
 
 /**
- * Returns the start of a document's text, for a picture of it. Counts no view.
+ * For a picture of the document. Counts no view.
  *
- * @throws AppError `not_found` for an encrypted document and one that burns after reading, `unavailable` if the content
- * can't be fetched now.
+ * @throws AppError `not_found` for an encrypted document and one that burns after reading, `unavailable` if the
+ * content can't be fetched now.
  */
 export const readStart = (
   store: DocumentStore,

@@ -4,40 +4,34 @@ import type { Instant } from '../shared/instant.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import type { Statement } from '../shared/statement.ts'
 import { encodeText } from './content.ts'
+import { deleteContent } from './content-store.ts'
 import { type Document, isCreator, isDocumentId, mayEdit, type Viewer } from './document.ts'
-import { visibleDocument } from './document-statements.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type EditContext, type EditedDocument, editDocument } from './edit.ts'
 import type { Edit } from './edit-plan.ts'
-import { deleteContent } from './pending-deletions.ts'
-import { pauseBeforeRetry } from './read.ts'
-import { StaleDocumentError, StoredContent } from './stored-content.ts'
+import { pauseBeforeRetry, StaleDocumentError, StoredContent, visibleDocument } from './read.ts'
 
-/** How many revisions a document keeps, and how many bytes. Triggers delete the oldest. */
+/** Triggers delete the oldest. */
 export const MAX_REVISIONS = 50
 export const MAX_REVISION_BYTES = 50 * 1024 * 1024
 
-/** One content that a document has or had. */
+/** A content that a document has or had. */
 export interface Revision {
   /** Counts from 1. The number of a deleted revision is never used again. */
   readonly number: number
-  /** The username of the account that saved it; null without an account, and if the account is gone. */
+  /** A username; null without an account, and if the account is gone. */
   readonly author: string | null
-  /** Bytes of the text in UTF-8, before encryption. */
+  /** Of the text in UTF-8, before encryption. */
   readonly bytes: number
-  /** When it was saved, in milliseconds since 1970. */
-  readonly createdAt: number
-  /** Whether it's the document's content now. */
+  readonly createdAt: Instant
   readonly current: boolean
   readonly language: string
 }
 
-/** How the content of a revision is stored. */
 interface StoredRevision {
   readonly contentKey: string
-  /** Whether somebody chose the language. */
   readonly languageChosen: boolean
-  /** The hash that proves the password of a JWE; null without one. */
+  /** Proves the password of a JWE. */
   readonly proofHash: string | null
 }
 
@@ -77,7 +71,7 @@ const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
   proofHash: row.proof_hash,
 })
 
-/** A document with its revisions, both as they were at the same moment. */
+/** Both as they were at the same moment. */
 export interface FoundRevisions {
   readonly document: Document
   /** Newest first. */
@@ -85,9 +79,9 @@ export interface FoundRevisions {
 }
 
 /**
- * A document and its revisions, its current content included; null if there is no such document by `now`.
+ * The current content is a revision, too.
  *
- * @param number finds only the revision with this number.
+ * @param number finds only this revision.
  */
 export function documentWithRevisions(
   id: string,
@@ -114,11 +108,7 @@ export function documentWithRevisions(
 
 const IS_CREATOR = 'SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3)'
 
-/**
- * Deletes the revisions of a document for its creator.
- *
- * @returns the keys of their content; null if the document has another creator by now, or is gone.
- */
+/** @returns the keys of their content; null if the document has another creator by now, or is gone. */
 async function deleteRevisionsOf(db: Database, id: string, viewer: Viewer): Promise<string[] | null> {
   const parameters = [id, viewer.id, viewer.tokenHash ?? null]
   const [deleted, documents] = await db.idempotentBatch([
@@ -136,7 +126,6 @@ interface RevisionContext {
   readonly now: Instant
 }
 
-/** Returns the content of a revision. */
 const openRevision = (
   store: DocumentStore,
   document: Document,
@@ -145,10 +134,10 @@ const openRevision = (
   new StoredContent(store.contents, { ...document, contentKey, contentBytes: bytes, updatedAt: createdAt })
 
 /**
- * Returns what `documentWithRevisions` found: a document and its revisions, newest first. The first is the current content.
+ * The first revision is the current content.
  *
- * @throws AppError `not_found` if it found none, and for everyone but its creator and its editors: people edit to take
- * things out.
+ * @throws AppError `not_found` if there is no document, and for everyone but its creator and its editors:
+ * people edit to take things out.
  */
 export function requireRevisions(found: FoundRevisions | null, viewer: Viewer): FoundRevisions {
   if (!found || !mayEdit(found.document, viewer)) throw documentNotFound()
@@ -160,7 +149,7 @@ interface FoundRevision {
   readonly revision: Revision & StoredRevision
 }
 
-/** Returns the revision that was looked for. Throws `not_found` like `requireRevisions`, and if there is none. */
+/** @throws AppError `not_found` like `requireRevisions`, and if there is no such revision. */
 export function requireRevision(found: FoundRevisions | null, viewer: Viewer): FoundRevision {
   const { document, revisions } = requireRevisions(found, viewer)
   const [revision] = revisions
@@ -168,7 +157,7 @@ export function requireRevision(found: FoundRevisions | null, viewer: Viewer): F
   return { document, revision }
 }
 
-/** Reads a revision again: cleanup may have copied its content to another key, or somebody may have deleted it. */
+/** Cleanup may have copied the content to another key, or somebody may have deleted the revision. */
 async function findAgain(
   store: DocumentStore,
   { document, revision }: FoundRevision,
@@ -232,18 +221,16 @@ export async function restoreRevision(
 }
 
 interface ReadContext extends RevisionContext {
-  /**
-   * Returns the password that the viewer sent for an encrypted document; undefined to get its JWE. Called once, before
-   * a key is derived, so it may count attempts.
-   */
+  /** Undefined to get the JWE. Called once, before a key is derived, so it may count attempts. */
   readonly getPassword?: (document: Document) => Promise<string | undefined>
 }
 
 /**
- * Returns the content of a revision: the text, or the JWE of an encrypted document unless the viewer sent its password.
- * A JWE needs the password that the document had when the revision was saved. Counts no view.
+ * Returns the text, or the JWE of an encrypted document unless the viewer sent its password. A JWE needs the
+ * password that the document had when the revision was saved. Counts no view.
  *
- * @throws AppError `bad_request` for a wrong password, `not_found` if the revision is gone by now, `unavailable`.
+ * @throws AppError `bad_request` for a wrong password, `not_found` if the revision is gone by now,
+ * `unavailable`.
  */
 export async function readRevision(
   store: DocumentStore,
@@ -265,7 +252,7 @@ export async function readRevision(
 }
 
 /**
- * Deletes all revisions of a document except its current content.
+ * Except the current content.
  *
  * @throws AppError `bad_auth` for editors, `not_found` if the document is gone by now, `unavailable`.
  */

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 
-/** Adds views to many documents in one statement. */
 export async function addViews(db: Database, viewsById: ReadonlyMap<string, number>): Promise<void> {
   await db.all(
     [
@@ -14,7 +14,7 @@ export async function addViews(db: Database, viewsById: ReadonlyMap<string, numb
 }
 
 interface Count {
-  /** Views that are neither in the row nor being written to it. */
+  /** Neither in the row nor being written to it. */
   pending: number
   /** The highest count that this isolate has returned. */
   shown: number
@@ -34,8 +34,6 @@ export class ViewCounter {
   #plannedAt = Number.NEGATIVE_INFINITY
 
   /**
-   * Counts one view.
-   *
    * @param stored the views in the row that was read for this view.
    * @returns the count, including this view.
    */
@@ -48,14 +46,14 @@ export class ViewCounter {
     return count.shown
   }
 
-  /** Returns the count without adding a view. */
+  /** Without adding a view. */
   current(id: string, stored: number): number {
     const count = this.#counts.get(id)
     return count ? Math.max(count.shown, stored + count.pending) : stored
   }
 
-  /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. `now` is in milliseconds. */
-  planFlush(now: number): boolean {
+  /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. */
+  planFlush(now: Instant): boolean {
     if (now < this.#plannedAt + FLUSH_PLAN_TTL_MS) return false
     this.#plannedAt = now
     return true
@@ -88,8 +86,39 @@ export class ViewCounter {
   }
 }
 
-/** The counter of this isolate. */
 export const viewCounter = new ViewCounter()
 
-/** Resolves when it's time to flush. */
 export const waitForViews = () => new Promise((resolve) => setTimeout(resolve, FLUSH_DELAY_MS))
+
+interface ViewStore {
+  readonly db: Database
+  readonly views: ViewCounter
+  readonly defer: (work: () => Promise<unknown>) => void
+}
+
+const FLUSH_ATTEMPTS = 3
+
+async function writeViews({ db, views }: ViewStore): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await waitForViews()
+    try {
+      return await views.flush((pendingViews) => addViews(db, pendingViews))
+    } catch (error) {
+      // The views aren't lost: the next view in this isolate plans the next flush.
+      if (attempt === FLUSH_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Returns the number including this view. The row is updated later. */
+export function countView(
+  store: ViewStore,
+  document: { readonly id: string; readonly views: number },
+  now: Instant,
+): number {
+  const count = store.views.count(document.id, document.views)
+  if (store.views.planFlush(now)) {
+    store.defer(() => writeViews(store))
+  }
+  return count
+}

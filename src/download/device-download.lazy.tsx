@@ -1,6 +1,6 @@
-import { parseHeldDocument } from '../device/device.tsx'
-import { findHeldDocuments, type HeldDocument } from '../documents/device-documents.ts'
+import { parseDocumentToken } from '../device/device.tsx'
 import type { Document } from '../documents/document.ts'
+import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
 import { isFull, openDocument } from '../documents/export.ts'
 import type { AppContext } from '../env.ts'
 import { formatSize } from '../shared/format.ts'
@@ -35,9 +35,9 @@ const GONE = 'not in this file: it expired, or somebody read or deleted it'
  */
 async function createDeviceZip(
   { store, siteUrl, now }: ZipContext,
-  held: readonly HeldDocument[],
+  held: readonly DocumentToken[],
 ): Promise<ReadableStream<Uint8Array>> {
-  const documents = await findHeldDocuments(store, held, now)
+  const documents = await findDocumentsByToken(store, held, now)
   async function* getFiles(): AsyncGenerator<ZipFile> {
     const lastModified = new Date(now)
     yield { name: 'README.txt', lastModified, input: README }
@@ -58,25 +58,25 @@ async function createDeviceZip(
 /** The field of the forms: ids and tokens, as `id.token` with spaces between them. A form may have only few fields. */
 const FIELD = 'documents'
 
-const formatHeld = (held: readonly HeldDocument[]): string =>
+const formatHeld = (held: readonly DocumentToken[]): string =>
   held.map(({ id, token }) => `${id}.${token}`).join(' ')
 
-async function readHeld(c: AppContext): Promise<HeldDocument[]> {
+async function readHeld(c: AppContext): Promise<DocumentToken[]> {
   const text = (await readFields(c)).get(FIELD) ?? ''
   return text
     .split(/\s+/)
-    .map(parseHeldDocument)
+    .map(parseDocumentToken)
     .filter(({ id }) => id !== '')
 }
 
 interface Part {
-  readonly held: readonly HeldDocument[]
+  readonly held: readonly DocumentToken[]
   readonly documents: number
   readonly bytes: number
 }
 
 /** The first part also gets the documents that are gone, to list them. */
-function divide(documents: readonly Document[], held: readonly HeldDocument[]): Part[] {
+function divide(documents: readonly Document[], held: readonly DocumentToken[]): Part[] {
   const tokens = new Map(held.map((one) => [one.id, one]))
   const parts: Part[] = []
   let part: Part = { held: [], documents: 0, bytes: 0 }
@@ -104,7 +104,7 @@ const describeGone = (count: number): string =>
 
 export async function showDeviceDownload(c: AppContext): Promise<Response> {
   const held = await readHeld(c)
-  const documents = await findHeldDocuments(c.var.store, held, c.var.now)
+  const documents = await findDocumentsByToken(c.var.store, held, c.var.now)
   const parts = documents.length === 0 ? [] : divide(documents, held)
   const gone = new Set(held.map(({ id }) => id)).size - documents.length
   return page(

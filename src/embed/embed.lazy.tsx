@@ -2,15 +2,20 @@ import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { type Document, isEmbeddable } from '../documents/document.ts'
-import { countView } from '../documents/document-store.ts'
-import { retryWhileStale } from '../documents/read.ts'
-import { StoredContent } from '../documents/stored-content.ts'
+import { retryWhileStale, StoredContent } from '../documents/read.ts'
+import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
 import { type AppError, documentNotFound, toAppError } from '../errors.ts'
-import { type AnswerOptions, answer, errorOptions, logServerFault } from '../http/answers.ts'
-import { documentHeaders, isFresh } from '../http/conditional-requests.ts'
+import {
+  type AnswerOptions,
+  answer,
+  documentHeaders,
+  errorOptions,
+  isFresh,
+  logServerFault,
+} from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
-import { type LineRange, parseLineRange, selectLines } from '../http/line-range.lazy.ts'
+import { type LineRange, parseLinesParameter, selectLines } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters, formatHiddenCharacters, HIDDEN_WARNING } from '../shared/hidden-characters.ts'
 import { planChunks } from '../shared/lines.ts'
@@ -284,7 +289,7 @@ export async function requireEmbeddable(c: AppContext, id: string): Promise<Docu
 /** Throws `bad_request`. */
 export const readLines = (c: AppContext): LineRange | null => {
   const value = c.req.query('lines')
-  return value ? parseLineRange(value) : null
+  return value ? parseLinesParameter(value) : null
 }
 
 const REPRESENTATION = `page-embed-${BUILD}` as const

@@ -1,7 +1,6 @@
 import { type ErrorHandler, Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
-import { answerErrorText } from '../http/answers.ts'
-import { CORS_HEADERS } from '../http/origin.ts'
+import { answerErrorText, CORS_HEADERS } from '../http/answers.ts'
 import { answerErrorPage } from '../site/layout/errors.tsx'
 import { useFrame } from '../site/layout/page.tsx'
 

@@ -1,13 +1,12 @@
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
-import { retryWhileStale } from '../documents/read.ts'
-import { StoredContent } from '../documents/stored-content.ts'
+import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { element, xmlDocument } from '../explore/feeds.ts'
-import { answer, answerText } from '../http/answers.ts'
-import { type LineRange, parseLineRange } from '../http/line-range.lazy.ts'
-import { CORS_HEADERS, getOrigin } from '../http/origin.ts'
+import { answer, answerText, CORS_HEADERS } from '../http/answers.ts'
+import { getOrigin } from '../http/identity.ts'
+import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath, PICTURE_HEIGHT, PICTURE_WIDTH } from '../previews/link-preview.tsx'
 import { SCRIPTS } from '../site/assets.generated.ts'
@@ -94,7 +93,7 @@ function parseAddress(c: AppContext, address: string): RequestedEmbed {
   const isHere = origin === c.var.siteUrl || origin === getOrigin(c.req.url)
   if (!isHere || !isDocumentId(id)) throw documentNotFound()
   const lines = searchParams.get('lines') ?? (/^#L\d/.test(hash) ? hash.slice(1) : null)
-  return { id, range: lines ? parseLineRange(lines) : null }
+  return { id, range: lines ? parseLinesParameter(lines) : null }
 }
 
 /** Throws `bad_request`. */

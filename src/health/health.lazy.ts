@@ -1,4 +1,5 @@
-import { type AppContext, getConfig } from '../env.ts'
+import { getConfig } from '../config.ts'
+import type { AppContext } from '../env.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logFault, toLogged } from '../platform/log.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'

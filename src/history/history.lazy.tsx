@@ -1,8 +1,7 @@
 import { authorizeSettings } from '../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, mayEdit } from '../documents/document.ts'
-import { visibleDocument } from '../documents/document-statements.ts'
 import { editDocument } from '../documents/edit.ts'
-import { requireFound } from '../documents/read.ts'
+import { requireFound, visibleDocument } from '../documents/read.ts'
 import {
   deleteRevisions,
   documentWithRevisions,
@@ -12,9 +11,8 @@ import {
 } from '../documents/revisions.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
-import type { AnswerOptions } from '../http/answers.ts'
-import { checkIfMatch, DocumentChangedError, entityTag } from '../http/conditional-requests.ts'
-import { renewedDocumentTokenCookies } from '../http/cookies.ts'
+import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
+import { renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
 import { compareTexts } from '../shared/compare/compare-texts.ts'
 import { parseJwe } from '../shared/jwe.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { limitBody } from '../http/bodies.ts'
-import { requireThisSite } from '../http/origin.ts'
+import { requireThisSite } from '../http/identity.ts'
 import { answerDocumentError } from '../site/documents/document.tsx'
 import { MAX_PASSWORD_FORM_BYTES } from '../site/layout/form.ts'
 

@@ -1,8 +1,169 @@
 import type { Env, Hono, Schema } from 'hono'
-import type { AppContext } from '../env.ts'
-import { type AppError, methodNotAllowed, toAppError } from '../errors.ts'
+import { cors } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
+import { type Document, getGistUrl, isListed } from '../documents/document.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { AppError, methodNotAllowed, toAppError } from '../errors.ts'
 import { logError } from '../platform/log.ts'
-import { pageSecurityHeaders } from '../platform/security-headers.ts'
+import { dataSecurityHeaders, pageSecurityHeaders } from '../platform/security-headers.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
+
+export type Body = string | Uint8Array | ReadableStream | null
+
+export interface AnswerOptions {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Passes all headers at once: a middleware that sets them one by one takes a tenth of the time of a read. */
+export const answer = (c: AppContext, body: Body, { status = 200, headers }: AnswerOptions = {}): Response =>
+  new Response(body, {
+    status,
+    headers: { ...pageSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId, ...headers },
+  })
+
+/** Keeps browsers from interpreting the text as anything else. */
+export const answerText = (c: AppContext, text: Body, { status, headers }: AnswerOptions = {}): Response =>
+  answer(c, text, {
+    ...(status && { status }),
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+  })
+
+export const errorOptions = (error: AppError) => ({
+  status: error.status,
+  headers: { ...error.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
+})
+
+/** As part of the request's line. Other errors are the client's mistakes. */
+export function logServerFault(c: AppContext, error: AppError): void {
+  if (error.status < 500) return
+  // Without a valid configuration, the request has no line.
+  if (c.var.log) c.var.log.fault = error
+  else logError('request failed', c.var.requestId, error)
+}
+
+const formatErrorLine = ({ issues, message }: AppError): string =>
+  issues?.map(({ path, message: problem }) => `${String(path.at(-1))}: ${problem}`).join('; ') || message
+
+export function answerErrorText(thrown: unknown, c: AppContext): Response {
+  const error = toAppError(thrown)
+  logServerFault(c, error)
+  return answerText(c, `${formatErrorLine(error)}\n`, errorOptions(error))
+}
+
+/**
+ * The forms in which a document is answered. Each has its own entity tag, since a strong tag stands for the bytes of
+ * one representation (RFC 9110 §8.8.3). Pages and pictures also depend on the build of the site: `page-BUILD`.
+ */
+export type Representation = 'json' | 'raw' | `page-${string}` | `picture-${string}`
+
+/**
+ * Strong. View counts don't change it. A gist is added without an edit, so representations that show its URL
+ * have it in their tag.
+ */
+export function entityTag(document: Document, representation: Representation): string {
+  const gist = representation === 'raw' ? undefined : getGistUrl(document)?.match(/(?<!\w)\w+$/)?.[0]
+  return `"${representation}-${document.version}${gist === undefined ? '' : `-${gist}`}"`
+}
+
+/**
+ * Returns true if a tag in an `If-Match` or `If-None-Match` value matches. The value is `*`, a tag or a list of tags.
+ *
+ * A `W/` is ignored. For `If-None-Match`, RFC 9110 §13.1.2 says so. For `If-Match` it asks for a strong comparison, but
+ * proxies that compress an answer make its tag weak, and our versions are unique in every coding, so no edit is lost.
+ */
+const someTag = (header: string, matches: (tag: string) => boolean): boolean =>
+  header.split(',').some((entry) => {
+    const candidate = entry.trim()
+    return candidate === '*' || matches(candidate.replace(/^W\//, ''))
+  })
+
+/**
+ * Returns true if an `If-Match` value has the document's version, with its gist or without. An edit that was begun
+ * before the gist was added overwrites nothing.
+ */
+function includesVersion(header: string, document: Document, representation: Representation): boolean {
+  const tag = entityTag({ ...document, gistUrl: null }, representation)
+  return someTag(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
+}
+
+export class DocumentChangedError extends AppError {
+  readonly document: Document
+
+  constructor(document: Document) {
+    super('precondition_failed', 'The document has changed since you read it', {
+      headers: { ETag: entityTag(document, 'json') },
+    })
+    this.document = document
+  }
+}
+
+export const checkIfMatch = (ifMatch: string | undefined) => (document: Document) => {
+  if (ifMatch !== undefined && !includesVersion(ifMatch, document, 'json'))
+    throw new DocumentChangedError(document)
+}
+
+/**
+ * Returns true if the client already has this representation. Never for encrypted documents, whose answer depends on
+ * the password, and for those that burn after reading.
+ */
+export const isFresh = (
+  ifNoneMatch: string | undefined,
+  document: Document,
+  representation: Representation,
+): boolean =>
+  ifNoneMatch !== undefined &&
+  !document.encrypted &&
+  !document.burnAfterReading &&
+  someTag(ifNoneMatch, (tag) => tag === entityTag(document, representation))
+
+export function documentHeaders(document: Document, representation: Representation): Record<string, string> {
+  return {
+    'Cache-Control': document.encrypted || document.burnAfterReading ? 'no-store' : 'private, no-cache',
+    ...(!document.burnAfterReading && { ETag: entityTag(document, representation) }),
+    ...(!isListed(document) && { 'X-Robots-Tag': 'noindex' }),
+  }
+}
+
+/**
+ * Matches browsers, search engines and programs that fetch link previews. Many preview programs accept any type, as curl
+ * does, but need the tags of a page.
+ */
+const PAGE_READERS = /mozilla|bot|externalhit|whatsapp|preview|spider|crawl/i
+
+/** The request headers that `wantsText` looks at. */
+export const VARY_BY_FORM = { Vary: 'Accept, User-Agent' } as const
+
+/** A program such as curl accepts any type and doesn't ask for HTML. */
+export function wantsText(c: AppContext): boolean {
+  const accept = c.req.header('Accept') ?? ''
+  if (/\bhtml\b/.test(accept)) return false
+  const agent = c.req.header('User-Agent') ?? ''
+  // Without either header, we can't tell what the client is.
+  return accept.includes('text/plain') || (accept + agent !== '' && !PAGE_READERS.test(agent))
+}
+
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
+}
+
+interface AllowedRequests {
+  readonly methods: string[]
+  readonly headers: string[]
+}
+
+/** Passes on OPTIONS requests that aren't preflights. */
+export function answerPreflight({ methods, headers }: AllowedRequests) {
+  const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: DAY_SECONDS })
+  return createMiddleware<AppEnv>((c, next) => {
+    if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
+    const headers = { ...dataSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value)
+    return preflight(c, next)
+  })
+}
 
 /** What Hono calls the method of middleware, and of routes that take every method. */
 const ANY_METHOD = 'ALL'
@@ -33,74 +194,4 @@ export function rejectOtherMethods<E extends Env, S extends Schema, BasePath ext
     })
   }
   return routes
-}
-
-export type Body = string | Uint8Array | ReadableStream | null
-
-export interface AnswerOptions {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/**
- * Responds with the security headers. All headers are passed at once, because a middleware that sets them one by one
- * takes a tenth of the time of a read.
- */
-export const answer = (c: AppContext, body: Body, { status = 200, headers }: AnswerOptions = {}): Response =>
-  new Response(body, {
-    status,
-    headers: { ...pageSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId, ...headers },
-  })
-
-/** Responds with plain text, and keeps browsers from interpreting it as anything else. */
-export const answerText = (c: AppContext, text: Body, { status, headers }: AnswerOptions = {}): Response =>
-  answer(c, text, {
-    ...(status && { status }),
-    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
-  })
-
-/** Returns the status and the headers of an error response. */
-export const errorOptions = (error: AppError) => ({
-  status: error.status,
-  headers: { ...error.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
-})
-
-/** Logs a server fault with its cause, as part of the request's line. Other errors are the client's mistakes. */
-export function logServerFault(c: AppContext, error: AppError): void {
-  if (error.status < 500) return
-  // Without a valid configuration, the request has no line.
-  if (c.var.log) c.var.log.fault = error
-  else logError('request failed', c.var.requestId, error)
-}
-
-/** Returns a one-line message, with the path of the invalid value if there is one. */
-const formatErrorLine = ({ issues, message }: AppError): string =>
-  issues?.map(({ path, message: problem }) => `${String(path.at(-1))}: ${problem}`).join('; ') || message
-
-/** Responds to any error with a line of text. */
-export function answerErrorText(thrown: unknown, c: AppContext): Response {
-  const error = toAppError(thrown)
-  logServerFault(c, error)
-  return answerText(c, `${formatErrorLine(error)}\n`, errorOptions(error))
-}
-
-/**
- * Matches browsers, search engines and programs that fetch link previews. Many preview programs accept any type, as curl
- * does, but need the tags of a page.
- */
-const PAGE_READERS = /mozilla|bot|externalhit|whatsapp|preview|spider|crawl/i
-
-/** The request headers that `wantsText` looks at, for `Vary`. */
-export const VARY_BY_FORM = { Vary: 'Accept, User-Agent' } as const
-
-/**
- * Returns true if the client should get plain text instead of a page, because it's a program such as curl: it accepts
- * any type and doesn't ask for HTML.
- */
-export function wantsText(c: AppContext): boolean {
-  const accept = c.req.header('Accept') ?? ''
-  if (/\bhtml\b/.test(accept)) return false
-  const agent = c.req.header('User-Agent') ?? ''
-  // Without either header, we can't tell what the client is.
-  return accept.includes('text/plain') || (accept + agent !== '' && !PAGE_READERS.test(agent))
 }

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { AppError, contentTooLarge } from '../errors.ts'
 import type { RequestMemory } from '../platform/memory.ts'
 
-/** Refuses a request with more than this many bytes. Throws `content_too_large`. */
+/** @throws AppError `content_too_large`. */
 export const limitBody = (maxBytes: number): MiddlewareHandler =>
   bodyLimit({
     maxSize: maxBytes,
@@ -18,7 +18,7 @@ const CHUNK_BYTES = 64 * 1024
 /** How long a client may pause. What it has sent until then takes memory. */
 const MAX_PAUSE_MS = 30_000
 
-/** How long a client may keep us waiting in total, besides the time that its bytes take at `MIN_BYTES_PER_SECOND`. */
+/** In total, besides the time that the bytes take at `MIN_BYTES_PER_SECOND`. */
 const GRACE_MS = 30_000
 
 /**
@@ -31,7 +31,7 @@ const interrupted = (cause: unknown) => new AppError('bad_request', 'The upload 
 
 const tooSlow = () => new AppError('bad_request', 'The upload was too slow')
 
-/** Returns the length that a request announces for its body; null if it announces none. */
+/** As the request says; null if it doesn't. */
 export function getAnnouncedBytes({ headers }: Request): number | null {
   const length = headers.get('Content-Length')
   // With a transfer encoding, the length means nothing (RFC 9112 §6.3).
@@ -41,7 +41,7 @@ export function getAnnouncedBytes({ headers }: Request): number | null {
 }
 
 interface ChunkReader {
-  /** Returns the next chunk, which is valid until the next call; null at the end. */
+  /** The next chunk is valid until the next call; null at the end. */
   readonly read: () => Promise<Uint8Array | null>
   readonly cancel: () => Promise<void>
 }
@@ -73,7 +73,6 @@ interface Pace {
   readonly clock?: () => number
 }
 
-/** The body of a request, chunk by chunk. */
 export class BodyChunks {
   readonly #reader: ChunkReader | null
   readonly #maxPauseMs: number
@@ -89,7 +88,7 @@ export class BodyChunks {
   }
 
   /**
-   * Returns the next chunk, which is valid until the next call; null at the end.
+   * Null at the end.
    *
    * @throws AppError `bad_request` if the client hangs up, pauses for too long or sends too slowly.
    */
@@ -104,7 +103,6 @@ export class BodyChunks {
     return chunk
   }
 
-  /** Returns the next chunk if it arrives in time. */
   async #readWithin(milliseconds: number): Promise<Uint8Array | null> {
     let timer: ReturnType<typeof setTimeout> | null = null
     const pause = new Promise<never>((_, reject) => {
@@ -129,7 +127,6 @@ export class BodyChunks {
     }
   }
 
-  /** Refuses the rest of the body. */
   cancel(): void {
     this.#reader?.cancel().catch(() => {})
   }
@@ -138,7 +135,7 @@ export class BodyChunks {
 /** Memory to start with for a body of unknown length. */
 const INITIAL_BYTES = 64 * 1024
 
-/** Collects bytes in one piece of memory. */
+/** In one piece of memory. */
 class ByteCollector {
   #bytes: Uint8Array<ArrayBuffer>
   #size = 0
@@ -164,7 +161,7 @@ class ByteCollector {
 }
 
 interface BodyLimit {
-  /** Returns the number of bytes allowed, from the first bytes of the body. */
+  /** From the first bytes of the body. */
   readonly getMaxBytes: (start: Uint8Array) => number
   /**
    * Up to how many bytes of a body that is too large are read, and not kept. A program that gets an answer while it's
@@ -175,7 +172,7 @@ interface BodyLimit {
 }
 
 /**
- * Reads a body. Keeps nothing of it once it turns out to be too large.
+ * Keeps nothing of a body once it turns out to be too large.
  *
  * @throws AppError `content_too_large`, and `bad_request` for an upload that breaks off.
  */

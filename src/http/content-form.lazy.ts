@@ -10,7 +10,6 @@ const LINE_FEED = 0x0a
 
 const utf8 = new TextEncoder()
 
-/** Returns true if bytes have a value more than `max` times. */
 function hasMore(bytes: Uint8Array, byte: number, max: number): boolean {
   let count = 0
   for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
@@ -23,7 +22,7 @@ function hasMore(bytes: Uint8Array, byte: number, max: number): boolean {
 const startsAt = (bytes: Uint8Array, at: number, part: Uint8Array): boolean =>
   part.every((byte, index) => bytes[at + index] === byte)
 
-/** Returns true if a multipart body has more than `max` parts. A part starts with a line that starts with the boundary. */
+/** A part starts with a line that starts with the boundary. */
 function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean {
   const delimiter = utf8.encode(`--${boundary}`)
   let count = startsAt(bytes, 0, delimiter) ? 1 : 0
@@ -37,32 +36,28 @@ function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean
 
 const BOUNDARY = /boundary=(?:"([^"]*)"|([^\s;"]*))/gi
 
-/** Returns the boundary in the media type of a multipart form; null if it has none, or several to choose from. */
+/** Null if the media type has no boundary, or several to choose from. */
 function findBoundary(contentType: string): string | null {
   const [found, ...others] = contentType.matchAll(BOUNDARY)
   return (others.length === 0 && (found?.[1] ?? found?.[2])) || null
 }
 
-/** Checks that a URL-encoded form doesn't have too many fields. Throws AppError `bad_request`. */
+/** @throws AppError `bad_request` for a URL-encoded form with too many fields. */
 export function requireFewPairs(bytes: Uint8Array): void {
   if (hasMore(bytes, AMPERSAND, MAX_FIELDS)) throw unreadableForm()
 }
 
-/**
- * Checks that a multipart form doesn't have too many fields.
- *
- * @throws AppError `bad_request`, also for a form without a boundary.
- */
+/** @throws AppError `bad_request` for a multipart form with too many fields, or without a boundary. */
 export function requireFewParts(bytes: Uint8Array, contentType: string): void {
   const boundary = findBoundary(contentType)
   if (!boundary || hasMoreParts(bytes, boundary, MAX_FIELDS)) throw unreadableForm()
 }
 
 /**
- * Reads a form with a document's content in it, and checks that parsing it takes little memory besides the content.
- * The handlers get the form as usual.
+ * Reads a form with content in it, and checks that parsing it takes little memory besides the content. The
+ * handlers get the form as usual.
  *
- * @throws AppError `content_too_large`, and `bad_request` for a form with too many fields.
+ * @throws AppError `content_too_large`, and `bad_request` for too many fields.
  */
 export async function limitContentForm(c: AppContext, { maxBytes }: { maxBytes: number }): Promise<void> {
   const contentType = c.req.header('Content-Type') ?? ''

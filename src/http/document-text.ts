@@ -2,10 +2,9 @@ import type { Document } from '../documents/document.ts'
 import { burnsFor, deliver, deliverBody, type Proof } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, passwordRequired } from '../errors.ts'
-import { answer, answerText, VARY_BY_FORM } from './answers.ts'
-import { documentHeaders, isFresh } from './conditional-requests.ts'
-import { findViewer, readDocumentPassword } from './cookies.ts'
+import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
 import { findDocumentToRead } from './find-document.ts'
+import { findViewer, readDocumentPassword } from './identity.ts'
 import { limitDelivery } from './limits.ts'
 
 const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })
@@ -16,18 +15,21 @@ const textHeaders = (document: Document) => ({
   'Content-Security-Policy': "default-src 'none'; sandbox",
 })
 
-/** Loads the code that only requests with `?lines=` need. */
 const loadLineRange = () => import('./line-range.lazy.ts')
 
-/** Returns the lines that `?lines=` asks for, or null if the request doesn't have it. Throws `bad_request`. */
+/**
+ * Null for a request without `?lines=`.
+ *
+ * @throws AppError `bad_request`.
+ */
 async function readLineRange(c: AppContext) {
   const value = c.req.query('lines')
-  return value === undefined ? null : (await loadLineRange()).parseLineRange(value)
+  return value === undefined ? null : (await loadLineRange()).parseLinesParameter(value)
 }
 
 /**
- * Responds with the content of a document as plain text, or with the lines that `?lines=` asks for. Counts a view, and
- * burns a burn-after-reading document.
+ * Sends the content, or the lines that `?lines=` asks for. Counts a view, and burns a burn-after-reading
+ * document.
  *
  * @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`.
  */
@@ -59,7 +61,6 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
       })
 }
 
-/** Explains how to read a burn-after-reading document, since a GET doesn't burn it. */
 function formatBurnInstructions(document: Document, siteUrl: string): string {
   const password = document.encrypted ? ' -H "X-Document-Password: PASSWORD"' : ''
   return `Reading this document deletes it. To read it: curl -X POST${password} ${siteUrl}/r/${document.id}\n`
@@ -68,7 +69,7 @@ function formatBurnInstructions(document: Document, siteUrl: string): string {
 type AnswerBeforeBurn = (document: Document, headers: Record<string, string>) => Response | Promise<Response>
 
 /**
- * Answers a GET or HEAD request for the text of a document.
+ * For GET and HEAD.
  *
  * @param beforeBurn responds for a burn-after-reading document, since a GET doesn't burn it.
  * @throws AppError as `answerContent` does.

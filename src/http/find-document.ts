@@ -1,15 +1,14 @@
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import type { Document } from '../documents/document.ts'
-import { visibleDocument } from '../documents/document-statements.ts'
-import { requireDocument, requireFound } from '../documents/read.ts'
+import { requireDocument, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
-import { cookieOptions, cookiePrefix, readDocumentToken } from './cookies.ts'
-import { askAlongside, hasCredential } from './identity.ts'
-import { isFromThisSite, isSafe } from './origin.ts'
+import type { Instant } from '../shared/instant.ts'
+import { cookieOptions, cookiePrefix } from './cookies.ts'
+import { askAlongside, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
 
 /** Carries the state of the database after a write. Who sends it back sees that write, or a later state. */
 export const BOOKMARK_HEADER = 'X-Bookmark'
@@ -24,7 +23,6 @@ const BOOKMARK = /^[0-9a-f]{8}(?:-[0-9a-f]{8}){2}-[0-9a-f]{32}$/
 
 const cookieName = (siteUrl: string): string => cookiePrefix(siteUrl) + COOKIE
 
-/** Returns the bookmark of a request. Null if it sends none, or something that isn't one. */
 function readBookmark(c: AppContext): string | null {
   const sent = c.req.header(BOOKMARK_HEADER) ?? readCookie(c)
   return sent !== undefined && BOOKMARK.test(sent) ? sent : null
@@ -34,7 +32,7 @@ function readBookmark(c: AppContext): string | null {
 const readCookie = (c: AppContext): string | undefined =>
   c.req.header('Cookie')?.includes(`${COOKIE}=`) ? getCookie(c, cookieName(c.var.siteUrl)) : undefined
 
-/** Adds the bookmark of what a request wrote to its answer: a header for programs, a cookie for pages of this site. */
+/** A header for programs, a cookie for pages of this site. */
 export function addBookmark(c: AppContext): void {
   const { siteUrl, store } = c.var
   const { bookmark } = store.db
@@ -45,7 +43,7 @@ export function addBookmark(c: AppContext): void {
   c.res.headers.append('Set-Cookie', serialize(cookieName(siteUrl), bookmark, options))
 }
 
-/** What this isolate knows about the copies of a database, for its bindings. */
+/** By the bindings of the database. */
 const memories = new WeakMap<object, CopyMemory>()
 
 function getMemory(env: Env): CopyMemory {
@@ -55,8 +53,8 @@ function getMemory(env: Env): CopyMemory {
 }
 
 /**
- * Returns the nearest copy of the database; null if the request must read the primary: whoever has a credential may have
- * just changed what they read, or have lost the right to, and an `If-Match` compares with the newest version.
+ * Null if the request must read the primary: whoever has a credential may have just changed what they read, or
+ * have lost the right to, and an `If-Match` compares with the newest version.
  */
 function findNearestCopy(c: AppContext): NearestCopy | null {
   const { config, now, store } = c.var
@@ -65,10 +63,9 @@ function findNearestCopy(c: AppContext): NearestCopy | null {
   return new NearestCopy(store.db, { bookmark: readBookmark(c), memory: getMemory(c.env), now })
 }
 
-/** Returns the database that lists for everyone are read from: the nearest copy, or the primary if it must be that. */
+/** For lists that are the same for everyone. */
 export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.store.db
 
-/** How long a document may be used again without asking the database, in milliseconds. */
 const MAX_AGE_MS = 1_000
 
 /** A document without its content takes about a kilobyte, and at most ten. */
@@ -76,8 +73,8 @@ const MAX_DOCUMENTS = 500
 
 interface Entry {
   readonly document: Document
-  /** When the query was sent, in milliseconds since 1970. */
-  readonly readAt: number
+  /** When the query was sent. */
+  readonly readAt: Instant
   readonly writeMark: number
 }
 
@@ -88,8 +85,7 @@ interface Entry {
 export class RecentDocuments {
   readonly #entries = new BoundedMap<string, Entry>(MAX_DOCUMENTS)
 
-  /** Returns a document that was read less than a second ago, and hasn't expired. Null if there is none. */
-  find(id: string, now: number): Document | null {
+  find(id: string, now: Instant): Document | null {
     const entry = this.#entries.get(id)
     if (!entry) return null
     const age = now - entry.readAt
@@ -100,12 +96,11 @@ export class RecentDocuments {
   }
 
   /**
-   * Runs a query for a document, and remembers what it finds unless reading deletes it or a write began or ended in the
-   * meantime.
+   * Remembers what a query finds unless reading deletes it or a write began or ended in the meantime.
    *
-   * @param now when the query is sent, in milliseconds since 1970.
+   * @param now when the query is sent.
    */
-  async remember(find: () => Promise<Document | null>, now: number): Promise<Document | null> {
+  async remember(find: () => Promise<Document | null>, now: Instant): Promise<Document | null> {
     const writeMark = getWriteMark()
     const document = await find()
     if (!document || document.burnAfterReading || writeMark !== getWriteMark()) return document
@@ -114,7 +109,7 @@ export class RecentDocuments {
   }
 }
 
-/** What each database's readers have read, by the bindings. */
+/** By the bindings. */
 const recentDocuments = new WeakMap<object, RecentDocuments>()
 
 function getRecentDocuments(env: Env): RecentDocuments {
@@ -124,10 +119,9 @@ function getRecentDocuments(env: Env): RecentDocuments {
 }
 
 /**
- * Returns the document that a request reads, without its content.
- *
- * It may be from a copy of the database that is a moment behind, or from a read less than a second ago, unless it burns after reading or the request has a
- * credential: creators and editors see their changes at once.
+ * The document may be from a copy of the database that is a moment behind, or from a read less than a second
+ * ago, unless it burns after reading or the request has a credential: creators and editors see their changes at
+ * once.
  *
  * @throws AppError `not_found` when there is none.
  */
@@ -147,7 +141,7 @@ async function requireNearby(c: AppContext, copy: NearestCopy, id: string): Prom
 }
 
 /**
- * Returns a document like `findDocumentToRead`, for an answer that is the same for everyone: nobody looks up who asks.
+ * For an answer that is the same for everyone: nobody looks up who asks.
  *
  * @throws AppError `not_found` when there is none.
  */
@@ -157,8 +151,8 @@ export async function findDocumentForEveryone(c: AppContext, id: string): Promis
 }
 
 /**
- * Returns the document that a request may change, without its content: as it is now, which only the primary knows. If
- * the request has a credential, looks it up in the same round trip.
+ * The document as it is now, which only the primary knows. If the request has a credential, looks it up in the
+ * same round trip.
  *
  * @throws AppError `not_found` when there is none.
  */

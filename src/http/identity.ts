@@ -1,21 +1,56 @@
+import { getCookie, getSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
 import { authorizeKey } from '../accounts/authorization.ts'
 import { userOfKey, userOfSession } from '../accounts/find-user.ts'
 import { isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import type { User } from '../accounts/user.ts'
-import type { Viewer } from '../documents/document.ts'
+import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, UserEnv } from '../env.ts'
-import { signInRequired, unauthorized } from '../errors.ts'
+import { crossSiteForm, signInRequired, unauthorized } from '../errors.ts'
 import { answered, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { HOUR_MS } from '../shared/instant.ts'
-import { readDocumentToken, readSessionToken, sessionCookieName, toViewer } from './cookies.ts'
-import { isSafe, mayUseSession, refuseOtherSites } from './origin.ts'
+import {
+  documentTokenCookie,
+  documentTokenCookieName,
+  expiredDocumentTokenCookie,
+  sessionCookieName,
+} from './cookies.ts'
+
+/** Parsing the address as a URL would take longer than the rest of the middleware. */
+export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
 /**
- * Returns the API key that a request sends, valid or not, or undefined if it sends none. The key may follow the scheme
- * `Bearer`. Some scripts without a key send `null` or `undefined` instead, which counts as no key.
+ * As the browser says in `Origin` or `Sec-Fetch-Site`. Null if neither is present, as with programs other than
+ * browsers.
+ */
+export function isFromThisSite(c: AppContext): boolean | null {
+  const origin = c.req.header('Origin')
+  if (origin !== undefined) return origin === c.var.siteUrl || origin === getOrigin(c.req.url)
+  const site = c.req.header('Sec-Fetch-Site')
+  return site === undefined ? null : site === 'same-origin' || site === 'none'
+}
+
+export const isSafe = (method: string): boolean =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+
+/** A request that changes something must come from this site. */
+export const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true
+
+/** @throws AppError `bad_auth` for a request that another site made. */
+export function refuseOtherSites(c: AppContext): void {
+  if (!mayUseSession(c)) throw crossSiteForm()
+}
+
+export const requireThisSite = createMiddleware<AppEnv>(async (c, next) => {
+  refuseOtherSites(c)
+  await next()
+})
+
+/**
+ * Valid or not. The key may follow the scheme `Bearer`. Some scripts without a key send `null` or `undefined`
+ * instead.
  */
 export function readApiKey(c: AppContext): string | undefined {
   const key = c.req
@@ -25,15 +60,60 @@ export function readApiKey(c: AppContext): string | undefined {
   return key === '' || key === 'null' || key === 'undefined' ? undefined : key
 }
 
-/** Returns true if a request has an API key or a session cookie, valid or not. */
+/** Valid or not. */
 export const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie
 
-/** Who makes a request, and what their credential allows; `invalid` for an invalid API key. */
+/** Null without a cookie that this service signed. */
+export async function readSessionToken(c: AppContext): Promise<string | null> {
+  const { config, hasSessionCookie, siteUrl } = c.var
+  if (!hasSessionCookie || config.authSecret === null) return null
+  return (await getSignedCookie(c, config.authSecret, sessionCookieName(siteUrl))) || null
+}
+
+export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
+
+/**
+ * Right or wrong. Programs send it in the header. Browsers send it in a cookie to the pages of the document,
+ * and as with a session, it counts for changes only if the request comes from this site.
+ */
+export function readDocumentToken(c: AppContext): string | undefined {
+  const sent = c.req.header(DOCUMENT_TOKEN_HEADER)?.trim()
+  if (sent) return sent
+  // Parsing the cookies of every read would take time for nothing.
+  if (!c.req.header('Cookie')?.includes('regent.document_token=')) return undefined
+  return (mayUseSession(c) && getCookie(c, documentTokenCookieName(c.var.siteUrl))) || undefined
+}
+
+/** Keeps the token of this request as long as the document now lasts. */
+export function renewedDocumentTokenCookies(c: AppContext, document: Document, viewer: Viewer): string[] {
+  const token = readDocumentToken(c)
+  return token !== undefined && holdsToken(document, viewer) ? [documentTokenCookie(c, document, token)] : []
+}
+
+export const deletedDocumentTokenCookies = (c: AppContext, documentId: string): string[] =>
+  readDocumentToken(c) === undefined ? [] : [expiredDocumentTokenCookie(c, documentId)]
+
+/** In the query or the header. */
+export const readDocumentPassword = (c: AppContext, document: Document): string | undefined =>
+  document.encrypted ? c.req.query('password') || c.req.header('X-Document-Password') || undefined : undefined
+
+/** With the document token of the request. */
+export async function toViewer(c: AppContext, account: { readonly id: string } | null): Promise<Viewer> {
+  const token = readDocumentToken(c)
+  return {
+    id: account?.id ?? null,
+    tokenHash: token !== undefined && isDocumentToken(token) ? await hashSecret(token) : null,
+  }
+}
+
+/** May take a query. */
+export const findViewer = async (c: AppContext): Promise<Viewer> => toViewer(c, await c.var.identity.ask())
+
+/** What a credential allows; `invalid` for an invalid API key. */
 type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null
 
 const getUser = (found: Found): User | null => (found === 'invalid' || found === null ? null : found.user)
 
-/** How precisely the last use of a key is recorded. */
 const KEY_USE_INTERVAL_MS = HOUR_MS
 
 function findByKey(c: AppContext, keyHash: string): Query<Found> {
@@ -64,7 +144,7 @@ function findBySession(c: AppContext, tokenHash: string): Query<Found> {
   }
 }
 
-/** The queries that tell who makes a request: by its API key or else its session, and by its session alone. */
+/** By the API key or else the session, and by the session alone. */
 interface Lookups {
   readonly any: Query<Found>
   readonly session: Query<Found>
@@ -113,14 +193,14 @@ class Lookup {
   }
 }
 
-/** Returns the account that a credential is for. Throws if the credential is invalid, or doesn't allow that much. */
+/** @throws AppError if the credential is invalid, or doesn't allow that much. */
 function authorize(found: Found, needed: KeyScope): User | null {
   if (found === 'invalid') throw unauthorized()
   if (found) authorizeKey(found.scope, needed)
   return found?.user ?? null
 }
 
-/** Sets `identity` and `hasSessionCookie`. Makes no query before somebody asks. */
+/** Makes no query before somebody asks. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const lookup = new Lookup(c)
   const cookies = c.req.header('Cookie')
@@ -138,7 +218,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Refuses a request without a valid credential, before its body is read, and sets `user`. */
+/** Refuses a request without a valid credential, before its body is read. */
 export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   const user = await c.var.identity.require()
   if (!user) throw unauthorized()
@@ -155,22 +235,21 @@ export const requireCredential = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Who makes a request, and what was read together with that. */
 export interface Asked<Result> {
-  /** The account; null without one. */
+  /** Null without an account. */
   readonly user: User | null
   readonly viewer: Viewer
   readonly found: Result
 }
 
 interface AskOptions {
-  /** How to look up the account: see `Identity`. By default, an invalid credential is like none. */
+  /** See `Identity`. By default, an invalid credential is like none. */
   readonly as?: 'require' | 'ask' | 'session'
   /** Where to read if nobody has to be looked up. By default from the primary. */
   readonly from?: Reads
 }
 
-/** Looks up who makes a request, and reads what it asks for, in one round trip. The database may be far away. */
+/** In one round trip: the database may be far away. */
 export async function askAlongside<Result>(
   c: AppContext,
   asked: Query<Result>,
@@ -185,8 +264,7 @@ export async function askAlongside<Result>(
 }
 
 /**
- * Looks up who changes something, with a valid credential or a document token, which the caller checks against the
- * document. Reads what the request asks for in the same round trip.
+ * Like `askAlongside`, for a change. The caller checks a document token against the document.
  *
  * @throws AppError `unauthorized`, and `bad_auth` for a key that may only read.
  */
@@ -214,8 +292,8 @@ export async function checkBeforeAsking<Result>(
 }
 
 /**
- * Returns the signed-in account. An API key is not enough: it could create more keys or delete the account.
- * A request that changes something must come from a page of this site.
+ * An API key is not enough: it could create more keys or delete the account. A request that changes something
+ * must come from a page of this site.
  *
  * @throws SignInRequired, which the site answers with a redirect to the sign-in page.
  */
@@ -226,7 +304,6 @@ export async function requireSessionUser(c: AppContext): Promise<User> {
   return user
 }
 
-/** Lets only signed-in users through and sets `user`. See `requireSessionUser`. */
 export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
   c.set('user', await requireSessionUser(c))
   await next()
@@ -243,12 +320,11 @@ export async function requireSessionAlongside<Result>(
   return { user, found }
 }
 
-/** Who manages a document on its pages. The user is null if only a document token was sent. */
+/** The user is null if only a document token was sent. */
 export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>
 
 /**
- * Returns the signed-in account, or null for somebody who sent only a document token, and reads what the request asks for
- * in the same round trip. The caller checks the token against the document.
+ * Like `requireSessionAlongside`, or with a document token, which the caller checks against the document.
  *
  * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
  */

@@ -1,21 +1,20 @@
 import { rateLimited } from '../errors.ts'
 
-/** How many requests a limit allows. The binding doesn't reveal it. */
+/** The binding doesn't reveal it. */
 export interface LimitPolicy {
   readonly limit: number
   /** Seconds. The platform knows 10 and 60. */
   readonly period: number
 }
 
-/** A limit on how often a client may do something. */
 interface Limit extends LimitPolicy {
-  /** The rate-limit binding in `wrangler.toml`, which has the same policy: a test compares them. */
+  /** In `wrangler.toml`, which has the same policy: a test compares them. */
   readonly binding: string
-  /** What to do with a request if the binding fails or doesn't answer. */
+  /** If the binding fails or doesn't answer. */
   readonly ifBroken: 'allow' | 'refuse'
 }
 
-/** Every rate limit. `RateLimit-Policy` names a limit as it's called here. */
+/** `RateLimit-Policy` names a limit as it's called here. */
 export const LIMITS = {
   /** GET and HEAD, by address. Once that's used up, requests with a credential count by account. */
   reads: { binding: 'READ_LIMIT', limit: 500, period: 60, ifBroken: 'allow' },
@@ -27,15 +26,15 @@ export const LIMITS = {
   passwords: { binding: 'PASSWORD_LIMIT', limit: 10, period: 60, ifBroken: 'refuse' },
   /** Unknown ids, invalid API keys and burns, by address: a scan of ids mustn't burn the documents that it finds. */
   guesses: { binding: 'GUESS_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
-  /** Searches for documents and usernames, by account or address. */
+  /** By account or address. */
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
   /** Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. */
   pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
-  /** Reports of documents, by address. */
+  /** By address. */
   reports: { binding: 'REPORT_LIMIT', limit: 5, period: 60, ifBroken: 'allow' },
-  /** Attempts to sign in or up, by address. */
+  /** By address. */
   'sign-ins': { binding: 'SIGN_IN_LIMIT', limit: 30, period: 60, ifBroken: 'allow' },
-  /** Questions whether a username is free, by address. */
+  /** By address. */
   usernames: { binding: 'NAME_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
 } as const satisfies Readonly<Record<string, Limit>>
 

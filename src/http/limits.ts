@@ -36,7 +36,6 @@ export const getNetwork = (c: AppContext): string => toNetwork(c.req.header('CF-
 /** Returns a limit's binding. A `wrangler.toml` from an earlier release doesn't have all of them. */
 const findBinding = (c: AppContext, name: LimitName): RateLimit | undefined => c.env[LIMITS[name].binding]
 
-/** Returns how many requests a limit allows on this server. */
 const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
   c.var.config.limitPolicies[name] ?? LIMITS[name]
 
@@ -67,11 +66,7 @@ async function tryCount(c: AppContext, name: LimitName, key: string): Promise<bo
   }
 }
 
-/**
- * Counts something against a limit.
- *
- * @throws AppError `rate_limited` once the key has used it up, and what `tryCount` throws.
- */
+/** @throws AppError `rate_limited` once the key has used it up, and what `tryCount` throws. */
 export async function limitRate(c: AppContext, name: LimitName, key: string): Promise<void> {
   if (!(await tryCount(c, name, key))) throw limitExceeded(name, getPolicy(c, name))
 }
@@ -95,11 +90,7 @@ const isLookup = (c: AppContext): boolean => LOOKUP.test(c.req.path) || readApiK
 const guessedTooOften = (c: AppContext, seconds?: number) =>
   limitExceeded('guesses', getPolicy(c, 'guesses'), seconds)
 
-/**
- * Refuses a request that looks up an id or an API key, if its network has guessed too often.
- *
- * @throws AppError `rate_limited`.
- */
+/** @throws AppError `rate_limited` for a lookup from a network that has guessed too often. */
 function refuseGuesser(c: AppContext): void {
   if (blockedUntil.size === 0 || !isLookup(c)) return
   const network = getNetwork(c)
@@ -110,9 +101,9 @@ function refuseGuesser(c: AppContext): void {
 }
 
 /**
- * Counts a guess, or a burn, which could be the hit of one.
+ * Also counts a burn, which could be the hit of a guess.
  *
- * @throws AppError `rate_limited` if the network has guessed too often.
+ * @throws AppError `rate_limited`.
  */
 async function countGuess(c: AppContext): Promise<void> {
   const network = getNetwork(c)
@@ -121,13 +112,11 @@ async function countGuess(c: AppContext): Promise<void> {
   throw guessedTooOften(c)
 }
 
-/** Returns true for a response to an id that doesn't exist, or to an invalid API key. */
 const isGuess = (c: AppContext): boolean =>
   (c.res.status === 404 && LOOKUP.test(c.req.path)) || (c.res.status === 401 && readApiKey(c) !== undefined)
 
 /**
- * Counts an attempt to prove the password of a document. Call it before the proof is checked, because that derives a
- * key.
+ * Call it before the proof is checked, because that derives a key.
  *
  * @throws AppError `rate_limited`, and `unavailable` if the attempt can't be counted.
  */
@@ -135,7 +124,7 @@ export const limitAttempts = (c: AppContext, documentId: string): Promise<void> 
   limitRate(c, 'passwords', `${documentId} ${getNetwork(c)}`)
 
 /**
- * Applies the limits of reading a document, before its content is delivered: on proofs, and on burns.
+ * Call it before the content is delivered.
  *
  * @throws AppError `rate_limited`, and `unavailable` if an attempt can't be counted.
  */
@@ -152,16 +141,15 @@ export async function limitDelivery(
 
 const accountKey = (id: string): string => `account ${id}`
 
-/** The paths whose POST creates a document. */
 const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
 
 const createsDocument = ({ req: { method, path } }: AppContext): boolean =>
   method === 'PUT' || (method === 'POST' && CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, '')))
 
 /**
- * Returns the account that makes the request. If it can't be found now, the handler reports that.
+ * If the account can't be found now, the handler reports that.
  *
- * @throws AppError `rate_limited` if the account has used up a limit.
+ * @throws AppError `rate_limited`.
  */
 async function findAccount(c: AppContext): Promise<User | null> {
   if (!hasCredential(c)) return null
@@ -171,7 +159,7 @@ async function findAccount(c: AppContext): Promise<User | null> {
   })
 }
 
-/** Returns what limits count a request by: its account, or else its network. May take a query. */
+/** The account, or else the network. May take a query. */
 async function getRequester(c: AppContext): Promise<string> {
   const account = await findAccount(c)
   return account ? accountKey(account.id) : getNetwork(c)
@@ -197,7 +185,6 @@ async function limitWrite(c: Context<AppEnv>): Promise<void> {
   await limitNetwork(c, 'writes')
 }
 
-/** Applies the limits that hold for every request, before anything else is done for it. */
 export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   const { method } = c.req
   // Preflight requests do nothing that takes time.
@@ -214,13 +201,11 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.res = response
 })
 
-/** Limits searches. */
 export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.config.rateLimits) await limitRate(c, 'searches', await getRequester(c))
   await next()
 })
 
-/** Limits requests for a list that search it. */
 export const limitListSearches = createMiddleware<AppEnv>((c, next) =>
   c.req.query('search') ? limitSearches(c, next) : next(),
 )

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts'
 
-/** A range of lines, counted from 1. */
+/** Counted from 1. */
 export interface LineRange {
   readonly from: number
-  /** The last line, or null for the rest of the text. */
+  /** Null for the rest of the text. */
   readonly to: number | null
 }
 
@@ -12,7 +12,7 @@ export interface LineRange {
  *
  * @throws AppError `bad_request`.
  */
-export function parseLineRange(value: string): LineRange {
+export function parseLinesParameter(value: string): LineRange {
   const [, first, dash, last] = /^L?(\d{1,9})(?:(-)(?:L?(\d{1,9}))?)?$/.exec(value) ?? []
   const from = Number(first)
   const to = last !== undefined ? Number(last) : dash ? null : from

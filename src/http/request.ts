@@ -1,9 +1,12 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
+import type { Account } from '../documents/document.ts'
+import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import { viewCounter } from '../documents/views.ts'
-import { type AppContext, type AppEnv, getConfig } from '../env.ts'
-import { routeNotFound } from '../errors.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { invalidIdempotencyKey, routeNotFound } from '../errors.ts'
 import { type Publisher, publishGist } from '../gists/publish-gist.ts'
 import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
@@ -11,7 +14,8 @@ import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint 
 import { RequestMemory } from '../platform/memory.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { addBookmark } from './find-document.ts'
-import { getOrigin } from './origin.ts'
+import { getOrigin } from './identity.ts'
+import { toNetwork } from './limits.ts'
 
 /**
  * Returns the network of a client's address, for logs: 256 addresses of IPv4 (`203.0.113.0/24`), or a /48 of IPv6,
@@ -26,7 +30,6 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS_BY_CODE).map(([code, status]) => [status, code]),
 )
 
-/** Returns "ok", or the error code of the response. */
 const getOutcome = (status: number): string => (status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error'))
 
 /** Returns the pattern of the route that answered, such as `/v1/document/:id`. The path itself can contain secrets. */
@@ -36,17 +39,16 @@ function getRoute(c: AppContext): string {
   return route.endsWith('*') ? 'none' : route
 }
 
-/** Returns which part of Regent answered. */
 function getFrontEnd(c: AppContext, route: string): 'api' | 'text' | 'site' {
   if (route.startsWith('/v1') || c.req.path.startsWith('/v1/')) return 'api'
   return c.res.headers.get('Content-Type')?.startsWith('text/plain') ? 'text' : 'site'
 }
 
-/** Decides by the request id, which is random, whether to log a request. */
+/** Request ids are random. */
 const isSampled = (requestId: string, share: number): boolean =>
   share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) < share * 2 ** 32
 
-/** Returns true if the log has a line for this request. Locally, wrangler already prints one. */
+/** Locally, wrangler already prints one line. */
 function isLogged({ var: { config, requestId, siteUrl } }: AppContext): boolean {
   return config.logRequests === null ? !isLocal(siteUrl) : isSampled(requestId, config.logRequests)
 }
@@ -100,7 +102,6 @@ function logRequest(c: AppContext, log: RequestLog): void {
   else logFault('request failed', { ...line, error: toLogged(fault) })
 }
 
-/** Returns what publishing a gist takes, from the context of a request. */
 export function getGistPublisher(c: AppContext): Publisher {
   const { config, siteUrl, store } = c.var
   return {
@@ -113,7 +114,7 @@ export function getGistPublisher(c: AppContext): Publisher {
   }
 }
 
-/** Sets the variables that every handler uses, and logs the request. Touches no storage. */
+/** Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
@@ -153,8 +154,30 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   logRequest(c, log)
 })
 
-/** Answers 404 if the operator has switched public lists off. */
 export const requireExplore = createMiddleware<AppEnv>((c, next) => {
   if (!c.var.config.explore) throw routeNotFound()
   return next()
 })
+
+const MAX_KEY_CHARACTERS = 255
+
+/**
+ * Null without the header `Idempotency-Key`.
+ *
+ * @param creator without one, a repeat must come from the same network.
+ * @param settings what the request asks for, besides its content.
+ * @throws AppError `bad_request` for a key that is empty or too long.
+ */
+export function readIdempotentRequest(
+  c: AppContext,
+  creator: Account | null,
+  settings: IdempotentRequest['settings'],
+): IdempotentRequest | null {
+  const key = c.req.header('Idempotency-Key')
+  if (key === undefined) return null
+  if (key === '' || key.length > MAX_KEY_CHARACTERS) throw invalidIdempotencyKey(MAX_KEY_CHARACTERS)
+  const sender = creator
+    ? `account ${creator.id}`
+    : `network ${toNetwork(c.req.header('CF-Connecting-IP') ?? '')}`
+  return { key, sender, settings, secret: c.var.config.authSecret }
+}

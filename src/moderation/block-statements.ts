@@ -1,4 +1,4 @@
-import { normalizeDomain } from '../documents/link-domains.ts'
+import { normalizeDomain } from '../documents/block-check.ts'
 import { type AddressRange, parseAddressRange } from '../platform/addresses.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Instant } from '../shared/instant.ts'

@@ -1,10 +1,13 @@
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Instant } from '../shared/instant.ts'
-import type { Statement } from '../shared/statement.ts'
+import type { SqlParameter, Statement } from '../shared/statement.ts'
 
 export const MAX_REASON_CHARACTERS = 500
 
-interface RemovalOptions {
+/** Shorter texts aren't blocked along with an account or an address: anyone could write them. */
+const MIN_BLOCKED_BYTES = 32
+
+interface RemoveAllOptions {
   readonly by: string
   readonly reason: string
   readonly now: Instant
@@ -12,60 +15,79 @@ interface RemovalOptions {
   readonly deadline: Instant
   /** Whether nobody may share the same content again. Encrypted content can't be recognized. */
   readonly blockContent?: boolean
-  /** The hash of the content, for a document that was stored without one. */
+  /** The hash of the content of documents that were stored without one. */
   readonly contentHash?: string | null
-  /** Who the audit log names, if not `by`. */
-  readonly actor?: string
+  readonly minBlockedBytes?: number
+  /** Whether expired documents go, too. */
+  readonly withExpired?: boolean
 }
 
-/**
- * For one transaction. Running them again does nothing. The third one returns the key of the content. Also for the
- * command line.
- */
-export const removalStatements = (
-  documentId: string,
-  { by, reason, now, deadline, blockContent = false, contentHash = null, actor = by }: RemovalOptions,
-): readonly [record: Statement, block: Statement, remove: Statement, audit: Statement] => {
-  const record: Statement = [
-    // Ids of deleted documents may be reused. The record is about the last document that had the id.
-    `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
-      SELECT id, creator_id, title, ?2, ?3, ?4 FROM documents
-      WHERE id = ?1 AND expires_at > ?2 AND unixepoch() * 1000 < ?5
-      ON CONFLICT (document_id) DO UPDATE
-        SET creator_id = excluded.creator_id, title = excluded.title, removed_at = excluded.removed_at,
-          removed_by = excluded.removed_by, reason = excluded.reason`,
-    documentId,
-    now,
+/** For one transaction. Running them again does nothing. The third one returns the keys of the content. */
+export function removeAllStatements(
+  ids: readonly string[],
+  {
     by,
     reason,
+    now,
     deadline,
-  ]
+    blockContent = false,
+    contentHash = null,
+    minBlockedBytes = MIN_BLOCKED_BYTES,
+    withExpired = true,
+  }: RemoveAllOptions,
+): readonly [record: Statement, block: Statement, remove: Statement] {
+  const list = JSON.stringify(ids)
+  const selected = 'id IN (SELECT value FROM json_each(?1))'
+  const recorded = `id IN (SELECT document_id FROM removals
+    WHERE document_id IN (SELECT value FROM json_each(?1)) AND removed_at = ?2 AND removed_by = ?3)`
+  const shared: readonly SqlParameter[] = [list, now, by, reason]
   return [
-    record,
     [
-      `INSERT OR IGNORE INTO blocks (kind, value, reason, created_by, created_at)
-        SELECT 'content', coalesce(content_hash, ?4), ?5, ?3, ?2 FROM documents
-        WHERE id = ?1 AND ?6 = 1 AND coalesce(content_hash, ?4) IS NOT NULL
-          AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)`,
-      documentId,
-      now,
-      by,
-      contentHash,
-      reason,
-      Number(blockContent),
+      // Ids of deleted documents may be reused. The record is about the last document that had the id.
+      `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
+        SELECT id, creator_id, title, ?2, ?3, ?4 FROM documents
+        WHERE ${selected} AND (?6 = 1 OR expires_at > ?2) AND unixepoch() * 1000 < ?5
+        ON CONFLICT (document_id) DO UPDATE
+          SET creator_id = excluded.creator_id, title = excluded.title, removed_at = excluded.removed_at,
+            removed_by = excluded.removed_by, reason = excluded.reason`,
+      ...shared,
+      deadline,
+      Number(withExpired),
     ],
     [
-      `DELETE FROM documents WHERE id = ?1
-        AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)
-        AND unixepoch() * 1000 < ?4
-        RETURNING content_key`,
-      documentId,
+      `INSERT OR IGNORE INTO blocks (kind, value, reason, created_by, created_at)
+        SELECT DISTINCT 'content', coalesce(content_hash, ?6), ?4, ?3, ?2 FROM documents
+        WHERE ${recorded} AND ?5 = 1 AND coalesce(content_hash, ?6) IS NOT NULL AND content_bytes >= ?7`,
+      ...shared,
+      Number(blockContent),
+      contentHash,
+      minBlockedBytes,
+    ],
+    [
+      `DELETE FROM documents WHERE ${recorded} AND unixepoch() * 1000 < ?4 RETURNING content_key`,
+      list,
       now,
       by,
       deadline,
     ],
+  ]
+}
+
+interface RemovalOptions extends Omit<RemoveAllOptions, 'minBlockedBytes' | 'withExpired'> {
+  /** Who the audit log names, if not `by`. */
+  readonly actor?: string
+}
+
+/** Like `removeAllStatements`, for one document that hasn't expired. Also for the command line. */
+export const removalStatements = (
+  documentId: string,
+  { actor, ...options }: RemovalOptions,
+): readonly [record: Statement, block: Statement, remove: Statement, audit: Statement] => {
+  const { by, reason, now } = options
+  return [
+    ...removeAllStatements([documentId], { ...options, minBlockedBytes: 0, withExpired: false }),
     auditStatement(
-      { actor, action: 'document.remove', subject: documentId, detail: reason, now },
+      { actor: actor ?? by, action: 'document.remove', subject: documentId, detail: reason, now },
       'EXISTS (SELECT 1 FROM removals WHERE document_id = ?5 AND removed_at = ?2)',
     ),
   ]

@@ -1,5 +1,5 @@
 import { parseAddressRange } from '../platform/addresses.ts'
-import type { SqlParameter, Statement } from '../shared/statement.ts'
+import type { Statement } from '../shared/statement.ts'
 
 export const TARGET_KINDS = ['account', 'address', 'content'] as const
 
@@ -16,9 +16,6 @@ export interface RemovalTarget {
 
 /** Documents that are removed in one transaction. Each one fires triggers and updates indexes. */
 export const DOCUMENTS_PER_STEP = 500
-
-/** Shorter texts aren't blocked along with an account or an address: anyone could write them. */
-const MIN_BLOCKED_BYTES = 32
 
 /** @returns null for an address that isn't one. */
 export function findTargetsStatement({ kind, value }: RemovalTarget, limit: number): Statement | null {
@@ -49,50 +46,4 @@ export function findTargetsStatement({ kind, value }: RemovalTarget, limit: numb
       kind satisfies never
       return null
   }
-}
-
-interface RemoveAllOptions {
-  readonly by: string
-  readonly reason: string
-  readonly now: number
-  readonly deadline: number
-  readonly blockContent: boolean
-}
-
-/** For one transaction. Running them again does nothing. The third one returns the keys of the content. */
-export function removeAllStatements(
-  ids: readonly string[],
-  { by, reason, now, deadline, blockContent }: RemoveAllOptions,
-): readonly [record: Statement, block: Statement, remove: Statement] {
-  const list = JSON.stringify(ids)
-  const selected = 'id IN (SELECT value FROM json_each(?1))'
-  const recorded = `id IN (SELECT document_id FROM removals
-    WHERE document_id IN (SELECT value FROM json_each(?1)) AND removed_at = ?2 AND removed_by = ?3)`
-  const shared: readonly SqlParameter[] = [list, now, by, reason]
-  return [
-    [
-      `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
-        SELECT id, creator_id, title, ?2, ?3, ?4 FROM documents
-        WHERE ${selected} AND unixepoch() * 1000 < ?5
-        ON CONFLICT (document_id) DO UPDATE
-          SET creator_id = excluded.creator_id, title = excluded.title, removed_at = excluded.removed_at,
-            removed_by = excluded.removed_by, reason = excluded.reason`,
-      ...shared,
-      deadline,
-    ],
-    [
-      `INSERT OR IGNORE INTO blocks (kind, value, reason, created_by, created_at)
-        SELECT DISTINCT 'content', content_hash, ?4, ?3, ?2 FROM documents
-        WHERE ${recorded} AND ?5 = 1 AND content_hash IS NOT NULL AND content_bytes >= ${MIN_BLOCKED_BYTES}`,
-      ...shared,
-      Number(blockContent),
-    ],
-    [
-      `DELETE FROM documents WHERE ${recorded} AND unixepoch() * 1000 < ?4 RETURNING content_key`,
-      list,
-      now,
-      by,
-      deadline,
-    ],
-  ]
 }

@@ -3,7 +3,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { methodNotAllowed, toAppError } from '../errors.ts'
 import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
 import { answerDocumentText } from '../http/document-text.ts'
-import { isFromThisSite } from '../http/origin.ts'
+import { isFromThisSite } from '../http/identity.ts'
 
 export const isHasteCreate = (c: AppContext): boolean =>
   c.req.method === 'POST' && /^\/documents\/?$/.test(c.req.path) && isFromThisSite(c) === null

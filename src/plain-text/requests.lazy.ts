@@ -2,19 +2,24 @@ import { getMaxExpiryDays } from '../accounts/authorization.ts'
 import type { User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
-import { removeDocument } from '../documents/delete.ts'
-import { visibleDocument } from '../documents/document-statements.ts'
-import { getDefaultExpiry, parseExpiration } from '../documents/parse-expiration.ts'
-import { requireFound } from '../documents/read.ts'
+import { deleteDocument } from '../documents/delete.ts'
+import { getDefaultExpiry } from '../documents/document.ts'
+import { parseExpiration } from '../documents/parse-expiration.ts'
+import { requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, humanCheckNeeded, unreadableForm } from '../errors.ts'
 import { answer, answerText, VARY_BY_FORM } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
-import { DOCUMENT_TOKEN_HEADER, readDocumentPassword } from '../http/cookies.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
-import { readIdempotentRequest } from '../http/idempotency-key.ts'
-import { checkBeforeAsking, readApiKey, requireViewer } from '../http/identity.ts'
+import {
+  checkBeforeAsking,
+  DOCUMENT_TOKEN_HEADER,
+  readApiKey,
+  readDocumentPassword,
+  requireViewer,
+} from '../http/identity.ts'
+import { readIdempotentRequest } from '../http/request.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
@@ -93,12 +98,12 @@ export async function answerRead(c: AppContext): Promise<Response> {
 /**
  * For the account of an API key, or the holder of the document token.
  *
- * @throws AppError `unauthorized` without either, and what `removeDocument` throws.
+ * @throws AppError `unauthorized` without either, and what `deleteDocument` throws.
  */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const { viewer, found } = await requireViewer(c, visibleDocument(getId(c), now))
-  await removeDocument(store, requireFound(found), { viewer, now })
+  await deleteDocument(store, requireFound(found), { viewer, now })
   return answer(c, null, { status: 204 })
 }
 

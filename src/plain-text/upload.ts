@@ -1,4 +1,5 @@
-import { decodeText, getMaxJweBytes } from '../documents/content.ts'
+import { getMaxJweBytes } from '../documents/content.ts'
+import { decodeText } from '../documents/content-store.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'

@@ -1,16 +1,12 @@
 import { AppError, unavailable } from '../errors.ts'
 import type { Statement } from '../shared/statement.ts'
 
-/** Thrown when a storage call doesn't answer in time. It may still have taken effect. */
+/** The call may still have taken effect. */
 class StorageTimeoutError extends Error {
   override readonly name = 'StorageTimeoutError'
 }
 
-/**
- * Waits for a call, at most `timeoutMs`.
- *
- * @throws StorageTimeoutError if it takes longer, and what the call throws.
- */
+/** @throws StorageTimeoutError if the call takes longer, and what it throws. */
 export async function withTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const timeout = new Promise<never>((_, reject) => {
@@ -39,7 +35,6 @@ const INTERNAL = /internal error/i
 /** D1's messages when it can't store anything until the operator does something. */
 const UNUSABLE = /SQLITE_(FULL|CANTOPEN|READONLY|PERM|NOMEM|PROTOCOL)|maximum DB size/i
 
-/** How long a busy call waits before each new attempt. */
 const BUSY_DELAYS_MS = [100, 300, 600]
 
 const matches = (error: unknown, pattern: RegExp) => error instanceof Error && pattern.test(error.message)
@@ -50,13 +45,13 @@ const hasUnknownOutcome = (error: unknown) =>
 /** SQLite's and D1's messages for statements that they refused before changing anything. */
 const REFUSED = /SQLITE_|constraint failed|overloaded|maximum DB size|is locked/i
 
-/** Returns true if a failed change certainly didn't take effect, false if it may have. */
+/** False if the change may have taken effect. */
 export function hadNoEffect(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error
   return !hasUnknownOutcome(cause) && matches(cause, REFUSED)
 }
 
-/** Converts an error of a storage call to `unavailable` if the fault is the storage's, and not the statement's. */
+/** `unavailable` if the fault is the storage's, and not the statement's. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (hasUnknownOutcome(error) || matches(error, BUSY)) return unavailable(error)
@@ -65,23 +60,21 @@ export function toStorageError(error: unknown): unknown {
   return error
 }
 
-/** Called after each storage call with the milliseconds that it took, whether or not it succeeded. */
+/** Called whether or not the call succeeded. */
 export type OnStorageCall = (durationMs: number) => void
 
 /** How much the clocks of a Worker and of D1 may differ. */
 export const MAX_CLOCK_SKEW_MS = 5_000
 
-/** What a database and a session of it have in common. */
+/** A database or a session of it. */
 type Source = Pick<D1Database, 'prepare' | 'batch'>
 
 /** What to read, and what it means. Queries that are asked together take one round trip. */
 export interface Query<Result> {
   readonly statements: readonly Statement[]
-  /** Gets the rows of each statement, in order. */
   readonly parse: (...rows: unknown[][]) => Result
 }
 
-/** A query of one statement. */
 export const query = <Row, Result>(
   statement: Statement,
   toResult: (rows: Row[]) => Result,
@@ -90,7 +83,6 @@ export const query = <Row, Result>(
   parse: (rows) => toResult(rows as Row[]),
 })
 
-/** A query that needs no database. */
 export const answered = <Result>(result: Result): Query<Result> => ({ statements: [], parse: () => result })
 
 export type Results<Queries extends readonly Query<unknown>[]> = {
@@ -112,7 +104,6 @@ export interface Reads {
   readonly ask: <Queries extends readonly Query<unknown>[]>(...queries: Queries) => Promise<Results<Queries>>
 }
 
-/** Makes one query of several. */
 export const combine = <Queries extends readonly Query<unknown>[]>(
   ...queries: Queries
 ): Query<Results<Queries>> => ({
@@ -137,15 +128,14 @@ function parseResults<Queries extends readonly Query<unknown>[]>(
 let writes = 0
 
 /**
- * Returns a number that changes when this isolate begins or ends to write. What it has read before may be outdated then.
- * Views don't count.
+ * Changes when this isolate begins or ends to write. What it has read before may be outdated then. Views don't
+ * count.
  */
 export const getWriteMark = (): number => writes
 
 const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
 
 interface AllOptions {
-  /** Whether the statement changes nothing but views. */
   readonly onlyViews?: boolean
 }
 
@@ -162,7 +152,7 @@ export class Database implements Reads {
     this.#onCall = onCall
   }
 
-  /** The state of the database after the last write; null before the first. A session can start from it. */
+  /** After the last write; null before the first. A session can start from it. */
   get bookmark(): string | null {
     return this.#bookmark
   }
@@ -187,9 +177,9 @@ export class Database implements Reads {
   }
 
   /**
-   * Returns the copy of the database that answers fastest. It may be behind the primary.
+   * The copy that answers fastest. It may be behind the primary.
    *
-   * @param bookmark a state that the copy must have reached; null for any.
+   * @param bookmark a state that the copy must have reached.
    */
   openNearest(bookmark: string | null, maxTimeoutMs: number): Reads & { getBookmark: () => string | null } {
     const session = this.#d1.withSession(bookmark ?? 'first-unconstrained')
@@ -201,10 +191,8 @@ export class Database implements Reads {
   }
 
   /**
-   * Runs a transaction, and runs it again if its outcome is unknown. The statements must be idempotent: a second run
+   * A transaction, which runs again if its outcome is unknown. The statements must be idempotent: a second run
    * changes nothing more and still returns what the first one did.
-   *
-   * @returns the rows of each statement, in order.
    */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
     const send = async () => {
@@ -220,9 +208,8 @@ export class Database implements Reads {
   }
 
   /**
-   * Returns the time, by D1's clock, after which a statement must do nothing. A call that timed out may still run, when
-   * its caller has long given up or tried again. Statements that would then do harm compare the time with this. In
-   * milliseconds since 1970.
+   * By D1's clock. A call that timed out may still run, when its caller has long given up or tried again.
+   * Statements that would then do harm do nothing after this time.
    */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS

@@ -38,7 +38,7 @@ export interface CopyMemory {
 }
 
 interface CopyOptions {
-  /** A state that the copy must have reached; null for any. */
+  /** A state that the copy must have reached. */
   readonly bookmark: string | null
   readonly memory: CopyMemory
   readonly now: Instant

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { generateDocumentToken } from '../../src/documents/device-documents.ts'
+import { generateDocumentToken } from '../../src/documents/document.ts'
 import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ContentStore } from '../../src/documents/content-store.ts'
-import { removeDocuments } from '../../src/documents/delete.ts'
+import { deleteOwnDocuments } from '../../src/documents/delete.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { ViewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
@@ -49,7 +49,7 @@ describe('deleting several documents', () => {
     const keys = await Promise.all(mine.map(({ id }) => findContentKey(id)))
 
     const store = openStore()
-    for (let time = 1; time <= 2; time++) await removeDocuments(store, ids, creator)
+    for (let time = 1; time <= 2; time++) await deleteOwnDocuments(store, ids, creator)
     await store.settled()
     for (const { id } of mine) expect((await read(id)).status).toBe(404)
     for (const { id } of [kept, foreign, nobodys]) expect((await read(id)).status).toBe(200)
@@ -65,7 +65,7 @@ describe('deleting several documents', () => {
     const kept = await create('x', {}, { key: creator.key })
     const key = await findContentKey(id)
     const store = openStore(losingFirstBatch())
-    await removeDocuments(store, [id], creator)
+    await deleteOwnDocuments(store, [id], creator)
     await store.settled()
     expect((await read(id)).status).toBe(404)
     expect((await read(kept.id)).status).toBe(200)

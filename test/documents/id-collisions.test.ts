@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { DocumentWrite } from '../../src/documents/document.ts'
-import { insertDocument } from '../../src/documents/document-statements.ts'
+import { insertDocument } from '../../src/documents/write.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { create, createAnonymous, read } from '../support/client.ts'

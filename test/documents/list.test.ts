@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ContentStore } from '../../src/documents/content-store.ts'
-import { removeDocuments } from '../../src/documents/delete.ts'
+import { deleteOwnDocuments } from '../../src/documents/delete.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { listDocuments, type Scope, SORTS, type Sort } from '../../src/documents/lists.ts'
 import { ViewCounter } from '../../src/documents/views.ts'
@@ -102,10 +102,10 @@ describe('a list', () => {
         found.push(...idsOf(page.documents))
         cursor = page.cursor
         await add(various(found.length))
-        await removeDocuments(openStore(), passing.splice(0, 2), creator)
+        await deleteOwnDocuments(openStore(), passing.splice(0, 2), creator)
         // The document that the cursor names may go, too.
         const last = found.at(-1) ?? ''
-        if (!throughout.includes(last)) await removeDocuments(openStore(), [last], creator)
+        if (!throughout.includes(last)) await deleteOwnDocuments(openStore(), [last], creator)
       }
       expect(new Set(found).size).toBe(found.length)
       expect(found.filter((id) => throughout.includes(id)).sort()).toEqual([...throughout].sort())

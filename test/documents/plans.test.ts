@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { saveDefaults } from '../../src/accounts/profile.ts'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { ContentStore } from '../../src/documents/content-store.ts'
-import { takeDocuments } from '../../src/documents/device-documents.ts'
+import { addDocumentsToAccount } from '../../src/documents/document-tokens.ts'
 import {
   publicDocuments,
   publicLanguages,
@@ -112,7 +112,7 @@ it('every statement finds its rows through an index', async () => {
   const now = Date.now()
   const held = await createAnonymous('x', undefined, { bindings })
   const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
-  await takeDocuments(store, [held], { creator: editor, now })
+  await addDocumentsToAccount(store, [held], { creator: editor, now })
   await createReport(db, reported.id, { reason: 'spam', comment: 'text', now })
   await listReported(db, { cursor: undefined, limit: 1, now })
   await requireReportedDocument(db, reported.id, now)

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ContentStore } from '../../src/documents/content-store.ts'
-import { generateDocumentToken, takeDocuments } from '../../src/documents/device-documents.ts'
+import { generateDocumentToken } from '../../src/documents/document.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
+import { addDocumentsToAccount } from '../../src/documents/document-tokens.ts'
 import type { Quotas } from '../../src/documents/quotas.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
@@ -24,7 +25,7 @@ const take = (
   creator: Account,
   held: readonly { id: string; token: string }[],
   { bindings = env, now = Date.now(), quotas }: { bindings?: Env; now?: number; quotas?: Quotas } = {},
-) => takeDocuments(openStore(bindings, quotas), held, { creator, now })
+) => addDocumentsToAccount(openStore(bindings, quotas), held, { creator, now })
 
 const countMade = async ({ id }: Account) =>
   env.DB.prepare('SELECT documents_made AS made FROM users WHERE id = ?1').bind(id).first<number>('made')

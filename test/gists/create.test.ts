@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { insertDocument } from '../../src/documents/document-statements.ts'
+import { insertDocument } from '../../src/documents/write.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { call, read, remove, send } from '../support/client.ts'

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import type { AppEnv } from '../../src/env.ts'
-import { documentTokenCookie, expiredDocumentTokenCookie, readDocumentToken } from '../../src/http/cookies.ts'
+import { documentTokenCookie, expiredDocumentTokenCookie } from '../../src/http/cookies.ts'
+import { readDocumentToken } from '../../src/http/identity.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 
 const TOKEN = `regent_doc_${'x'.repeat(36)}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Document } from '../../src/documents/document.ts'
-import { checkIfMatch, isFresh } from '../../src/http/conditional-requests.ts'
+import { checkIfMatch, isFresh } from '../../src/http/answers.ts'
 
 const DOCUMENT: Document = {
   id: 'bcdf2345',

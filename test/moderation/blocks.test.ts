@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { hashContent } from '../../src/documents/content.ts'
-import { takeDocumentsByToken } from '../../src/documents/device-documents.ts'
+import { addDocumentsByTokenHash } from '../../src/documents/document-tokens.ts'
 import { addBlock, removeBlock } from '../../src/moderation/blocks.ts'
 import { Database } from '../../src/platform/database.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
@@ -212,7 +212,7 @@ describe('the address of a creator', () => {
   it('is forgotten when an account takes the document over', async () => {
     const own = await createAnonymous('x', undefined, { headers: from('198.51.100.7') })
     const creator = await account()
-    await takeDocumentsByToken(db, [{ id: own.id, tokenHash: await hashSecret(own.token) }], {
+    await addDocumentsByTokenHash(db, [{ id: own.id, tokenHash: await hashSecret(own.token) }], {
       creatorId: creator.id,
       now: Date.now(),
     })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { visibleDocument } from '../../src/documents/document-statements.ts'
+import { visibleDocument } from '../../src/documents/read.ts'
 import { Database } from '../../src/platform/database.ts'
 import { NearestCopy } from '../../src/platform/nearest-copy.ts'
 import { type Account, account, session } from '../support/accounts.ts'

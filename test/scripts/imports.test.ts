@@ -27,11 +27,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/accounts/account-deletion': { rows: 'accounts documents platform', packages: '' },
   'src/gists': { rows: 'shared errors platform documents accounts', packages: '' },
   'src/backup': { rows: 'shared errors platform documents', packages: 'nanoid' },
-  'src/http': { rows: 'shared errors platform documents accounts gists env', packages: 'hono' },
+  'src/http': { rows: 'shared errors platform documents accounts gists config env', packages: 'hono' },
   'src/http/limits-table': { rows: 'errors', packages: '' },
   'src/config': { rows: 'shared documents http/limits-table', packages: '' },
   'src/env': { rows: 'shared config platform documents accounts', packages: 'hono' },
-  'src/health': { rows: 'shared env platform site/assets.generated', packages: '' },
+  'src/health': { rows: 'shared config env platform site/assets.generated', packages: '' },
   'src/api': {
     rows: 'shared errors platform documents accounts gists config env http',
     packages: 'hono zod @hono/zod-validator',
@@ -55,7 +55,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     rows: 'errors env http api plain-text embed health site',
     packages: 'hono',
   },
-  'src/scheduled.lazy': { rows: 'shared env platform documents accounts gists moderation', packages: '' },
+  'src/scheduled.lazy': {
+    rows: 'config shared env platform documents accounts gists moderation',
+    packages: '',
+  },
   'src/index': { rows: 'app scheduled.lazy env', packages: '' },
   'src/client': {
     rows: 'shared',

@@ -23,14 +23,15 @@ const KEYED = ['test/documents/idempotency.test.ts']
 const TOKENS = ['test/api/document-tokens.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
 
-const deletion = inFile('src/documents/delete-statements.ts', BURNS)
-const statements = inFile('src/documents/document-statements.ts', KEYED)
+const burn = inFile('src/documents/read.ts', BURNS)
+const deletion = inFile('src/documents/delete.ts', BURNS)
+const statements = inFile('src/documents/write.ts', KEYED)
 const keys = inFile('src/documents/idempotency-keys.ts', KEYED)
 const keyedCreate = inFile('src/documents/keyed-create.lazy.ts', KEYED)
 const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
 const edit = inFile('src/documents/edit.ts', EDITS)
 const read = inFile('src/documents/read.ts', ['test/api/encryption/burn-after-reading.test.ts', ...BURNS])
-const take = inFile('src/documents/device-documents.ts', ['test/documents/take.test.ts'])
+const take = inFile('src/documents/document-tokens.ts', ['test/documents/take.test.ts'])
 const users = inFile('src/accounts/find-user.ts', [
   'test/api/accounts/authentication.test.ts',
   'test/api/accounts/users.test.ts',
@@ -110,9 +111,9 @@ export const MUTANTS: readonly Mutant[] = [
     'WHERE document_id = ?1 AND number = ?2 AND ?3 IS NOT NULL`,',
   ),
   // Burns and deletions
-  deletion('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
-  deletion('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),
-  deletion(
+  burn('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
+  burn('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),
+  burn(
     "['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark]",
     "['DELETE FROM documents WHERE id = ?1 AND (burn_mark = ?2 OR 1)', document.id, mark]",
   ),
@@ -121,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
     '(?2 IS NOT NULL OR ?3 IS NOT NULL) AND instant_delete = 0',
     ['test/documents/take.test.ts'],
   ),
-  deletion('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
+  burn('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
   deletion(
     "return left?.length ? 'changed' : findMarkedDeletion(db, mark)",
     "return left?.length ? 'changed' : null",
@@ -134,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
   read('return document.burnAfterReading && !mayEdit', 'return document.burnAfterReading && mayEdit'),
   read('burns && document.encrypted && password', 'document.encrypted && !burns && password'),
   read('!== document.claim.hash', '=== document.claim.hash'),
-  inFile('src/documents/stored-content.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
+  inFile('src/documents/read.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
   inFile('src/documents/delete.ts', [...TOKENS, 'test/api/edit.test.ts'])(
     'if (!isCreator(document, viewer)) throw notTheCreator()',
     '',
@@ -146,14 +147,12 @@ export const MUTANTS: readonly Mutant[] = [
     'WHERE id = ?1 AND expires_at > ?3 AND ?2 <> 0`',
     ['test/documents/concurrency.test.ts'],
   ),
-  statements('WHERE d.id = ?1 AND d.expires_at > ?2`', 'WHERE d.id = ?1 AND ?2 > 0`', [
+  document('WHERE d.id = ?1 AND d.expires_at > ?2`', 'WHERE d.id = ?1 AND ?2 > 0`', [
     'test/api/read.test.ts',
   ]),
   statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
   statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/id-collisions.test.ts']),
-  statements("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", [
-    'test/moderation/suspension.test.ts',
-  ]),
+  read("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", ['test/moderation/suspension.test.ts']),
   edit(
     'after.version === write.version || (moves && after.contentKey === write.contentKey)',
     'after.version === write.version',
@@ -182,7 +181,7 @@ export const MUTANTS: readonly Mutant[] = [
   document('some((editor) => editor.id === viewer?.id)', 'some(() => true)', ['test/api/strangers.test.ts']),
   take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
   take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
-  take('...takeCheckStatements(quotas, creatorId),', ''),
+  take('...addCheckStatements(quotas, creatorId),', ''),
   inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
   take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
   users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [
@@ -233,9 +232,8 @@ export const MUTANTS: readonly Mutant[] = [
   accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', ''),
   accountDeletion('AND leaving IS NOT NULL', ''),
   inFile('src/moderation/removal-statements.ts', ['test/moderation/removals.test.ts'])(
-    `removed_by = ?3)
-        AND unixepoch() * 1000 < ?4`,
-    'removed_by = ?3 OR 1) AND unixepoch() * 1000 < ?4',
+    `DELETE FROM documents WHERE \${recorded} AND`,
+    `DELETE FROM documents WHERE \${selected} AND ?2 > 0 AND ?3 <> '' AND`,
   ),
   inFile('src/http/limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
   inFile('src/scheduled.lazy.ts', ['test/operations/scheduled-jobs.test.ts'])(

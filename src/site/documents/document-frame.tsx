@@ -1,7 +1,7 @@
 import { isAdmin } from '../../accounts/user.ts'
 import { type Document, isCreator, mayEdit, type Original } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
-import { toViewer } from '../../http/cookies.ts'
+import { toViewer } from '../../http/identity.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Facts } from '../components/facts.tsx'
 import { Icon } from '../components/icons.tsx'

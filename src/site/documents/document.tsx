@@ -1,5 +1,5 @@
 import { type ErrorHandler, Hono } from 'hono'
-import { removeDocument } from '../../documents/delete.ts'
+import { deleteDocument } from '../../documents/delete.ts'
 import {
   type Document,
   getOriginal,
@@ -7,8 +7,7 @@ import {
   isDocumentId,
   type Original,
 } from '../../documents/document.ts'
-import { visibleDocument } from '../../documents/document-statements.ts'
-import { burnsFor, type Delivery, deliver, requireFound } from '../../documents/read.ts'
+import { burnsFor, type Delivery, deliver, requireFound, visibleDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   AppError,
@@ -18,14 +17,23 @@ import {
   passwordRequired,
   routeNotFound,
 } from '../../errors.ts'
-import { answer, errorOptions, VARY_BY_FORM } from '../../http/answers.ts'
+import {
+  answer,
+  documentHeaders,
+  errorOptions,
+  isFresh,
+  type Representation,
+  VARY_BY_FORM,
+} from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
-import { deletedDocumentTokenCookies, findViewer } from '../../http/cookies.ts'
 import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
-import { requireManager } from '../../http/identity.ts'
+import {
+  deletedDocumentTokenCookies,
+  findViewer,
+  isFromThisSite,
+  requireManager,
+} from '../../http/identity.ts'
 import { limitDelivery } from '../../http/limits.ts'
-import { isFromThisSite } from '../../http/origin.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
@@ -245,7 +253,7 @@ export const deletion = new Hono<AppEnv>()
     const { now, store } = c.var
     const { user, viewer, document } = await requireManagedDocument(c)
     const { id } = document
-    await removeDocument(store, document, { viewer, now })
+    await deleteDocument(store, document, { viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
     const byToken = user === null || cookies.length > 0

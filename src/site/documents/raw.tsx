@@ -4,12 +4,17 @@ import type { Document } from '../../documents/document.ts'
 import { requireDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { crossSiteForm, PasswordError } from '../../errors.ts'
-import { type AnswerOptions, answerErrorText, rejectOtherMethods } from '../../http/answers.ts'
+import {
+  type AnswerOptions,
+  answerErrorText,
+  answerPreflight,
+  CORS_HEADERS,
+  rejectOtherMethods,
+} from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { DOCUMENT_TOKEN_HEADER, readDocumentPassword } from '../../http/cookies.ts'
 import { answerContent, answerDocumentText } from '../../http/document-text.ts'
 import { BOOKMARK_HEADER } from '../../http/find-document.ts'
-import { answerPreflight, CORS_HEADERS, isFromThisSite } from '../../http/origin.ts'
+import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { getDisplay, page } from '../layout/page.tsx'
 import { ANONYMOUS } from './document-frame.tsx'

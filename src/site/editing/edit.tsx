@@ -1,18 +1,18 @@
 import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
-import { visibleDocument } from '../../documents/document-statements.ts'
-import { editDocument, readStored, readToEdit } from '../../documents/edit.ts'
-import { requireFound } from '../../documents/read.ts'
-import type { StoredContent } from '../../documents/stored-content.ts'
+import { editDocument, readStoredContent, readToEdit } from '../../documents/edit.ts'
+import { requireFound, type StoredContent, visibleDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
-import type { AnswerOptions } from '../../http/answers.ts'
-import { checkIfMatch, DocumentChangedError, entityTag } from '../../http/conditional-requests.ts'
-import { renewedDocumentTokenCookies } from '../../http/cookies.ts'
-import { type Manager, requireManager } from '../../http/identity.ts'
+import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../../http/answers.ts'
+import {
+  type Manager,
+  renewedDocumentTokenCookies,
+  requireManager,
+  requireThisSite,
+} from '../../http/identity.ts'
 import { limitAttempts } from '../../http/limits.ts'
-import { requireThisSite } from '../../http/origin.ts'
 import { answered } from '../../platform/database.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
@@ -78,7 +78,7 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
-  const { document, stored } = await readStored(store, found, { viewer: manager.viewer, now })
+  const { document, stored } = await readStoredContent(store, found, { viewer: manager.viewer, now })
   const access = getAccess(c, document, manager)
   const values = newEditValues(document, { password: null, offer: access.offer })
   if (!document.encrypted) return showText(c, { document, access, values, stored })

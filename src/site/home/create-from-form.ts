@@ -1,6 +1,7 @@
 import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
-import { decodeText, toContent } from '../../documents/content.ts'
+import { toContent } from '../../documents/content.ts'
+import { decodeText } from '../../documents/content-store.ts'
 import { createDocument } from '../../documents/create.ts'
 import { type Document, isDocumentId } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { removeDocuments } from '../../documents/delete.ts'
+import { deleteOwnDocuments } from '../../documents/delete.ts'
 import { listDocuments, MAX_SEARCH_CHARACTERS, SORTS, type Sort } from '../../documents/lists.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { limitBody } from '../../http/bodies.ts'
@@ -88,6 +88,6 @@ export const yourDocuments = new Hono<AppEnv>()
       const { NothingSelectedPage } = await loadPages()
       return page(c, <NothingSelectedPage />, { status: 400, headers: PRIVATE_HEADERS })
     }
-    await removeDocuments(c.var.store, ids, c.var.user)
+    await deleteOwnDocuments(c.var.store, ids, c.var.user)
     return redirectToList(c, (name) => fields.get(name)?.[0])
   })

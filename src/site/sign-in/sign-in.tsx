@@ -22,11 +22,10 @@ import {
   expiredCookie,
   expiredSessionCookie,
   MAX_COOKIE_SECONDS,
-  readSessionToken,
   requireAuthSecret,
 } from '../../http/cookies.ts'
+import { readSessionToken, requireThisSite } from '../../http/identity.ts'
 import { getNetwork, limitRate } from '../../http/limits.ts'
-import { requireThisSite } from '../../http/origin.ts'
 import { truncateAddress } from '../../http/request.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findLinkDomains } from '../../../src/documents/link-domains.ts'
+import { findLinkDomains } from '../../../src/documents/block-check.ts'
 
 const EVIL = 'evil.example'
 

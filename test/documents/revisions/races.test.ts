@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { takeDocumentsByToken } from '../../../src/documents/device-documents.ts'
+import { addDocumentsByTokenHash } from '../../../src/documents/document-tokens.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { hashSecret } from '../../../src/shared/hashing.ts'
 import { type Account, account } from '../../support/accounts.ts'
@@ -75,7 +75,7 @@ describe('revisions', () => {
     let batches = 0
     const bindings = bindingsWith(async (name, run) => {
       if (name === 'DB.batch' && ++batches === 1) {
-        await takeDocumentsByToken(db, [taken], { creatorId: creator.id, now: Date.now() })
+        await addDocumentsByTokenHash(db, [taken], { creatorId: creator.id, now: Date.now() })
       }
       return run()
     })

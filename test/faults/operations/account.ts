@@ -5,7 +5,7 @@ import {
   startAccountDeletion,
 } from '../../../src/accounts/account-deletion.ts'
 import { ContentStore } from '../../../src/documents/content-store.ts'
-import { takeDocuments } from '../../../src/documents/device-documents.ts'
+import { addDocumentsToAccount } from '../../../src/documents/document-tokens.ts'
 import { viewCounter } from '../../../src/documents/views.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
@@ -63,7 +63,7 @@ const takeAnonymous = operation({
       scheduleGistSync: () => {},
       quotas,
     }
-    return orNull(takeDocuments(store, documents, { creator, now: Date.now() }))
+    return orNull(addDocumentsToAccount(store, documents, { creator, now: Date.now() }))
   },
   check: async ({ creator, documents }, outcome) => {
     const owners = await Promise.all(

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import type { Document } from '../../../src/documents/document.ts'
-import { visibleDocument } from '../../../src/documents/document-statements.ts'
+import { visibleDocument } from '../../../src/documents/read.ts'
 import { Database } from '../../../src/platform/database.ts'
 
 /** Returns a document as the database has it; null if there is none. */

@@ -1,107 +1,98 @@
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import { MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
-import { type Account, type Document, generateSecret, isDocumentId } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  type Account,
+  DOCUMENTS,
+  type Document,
+  type DocumentRow,
+  isDocumentId,
+  isDocumentToken,
+  toDocument,
+} from './document.ts'
 import type { DocumentStorage, DocumentStore } from './document-store.ts'
-import { type Quotas, takeCheckStatements, throwQuotaError } from './quotas.ts'
+import { addCheckStatements, type Quotas, throwQuotaError } from './quotas.ts'
 
-/** Tells people and secret scanners what it is. */
-const PREFIX = 'regent_doc_'
-
-/** With 36 characters, a token has 201 random bits. */
-const SECRET_CHARACTERS = 36
-
-const TOKEN = new RegExp(`^${PREFIX}[A-Za-z0-9]{${SECRET_CHARACTERS}}$`)
-
-/** Generates the token of an anonymous document. It is shown once and stored as its hash only. */
-export const generateDocumentToken = (): string => PREFIX + generateSecret(SECRET_CHARACTERS)
-
-/** Returns true if a string has the shape of a document token. No other can be right. */
-export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
-
-/** A document without an account, with the hash of the token that somebody holds. */
 interface TokenHash {
   readonly id: string
   readonly tokenHash: string
 }
 
-/** Returns the documents whose tokens match, unless they have expired, oldest first. One query. */
-async function findDocumentsByToken(
+async function findDocumentsByTokenHash(
   db: Database,
-  held: readonly TokenHash[],
-  now: number,
+  tokens: readonly TokenHash[],
+  now: Instant,
 ): Promise<Document[]> {
   const rows = await db.all<DocumentRow>([
     `${DOCUMENTS} WHERE (d.id, d.token_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
         AND d.expires_at > ?2
       ORDER BY d.created_at, d.id`,
-    JSON.stringify(held.map(({ id, tokenHash }) => [id, tokenHash])),
+    JSON.stringify(tokens.map(({ id, tokenHash }) => [id, tokenHash])),
     now,
   ])
   return rows.map(toDocument)
 }
 
-/** A document without an account, and the token that somebody holds. The token may be wrong. */
-export interface HeldDocument {
+/** The token may be wrong. */
+export interface DocumentToken {
   readonly id: string
   readonly token: string
 }
 
-/** Returns the hashes of tokens. Leaves out what can't be an id or a token. */
-const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
+/** Leaves out what can't be an id or a token. */
+const hashTokens = (tokens: readonly DocumentToken[]): Promise<TokenHash[]> =>
   Promise.all(
-    held
+    tokens
       .filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
       .map(async ({ id, token }) => ({ id, tokenHash: await hashSecret(token) })),
   )
 
 /**
- * Returns the documents whose tokens are right, oldest first. Doesn't tell wrong tokens from documents that are gone,
- * so it reveals nothing about other people's documents. At most one query.
+ * Returns the documents whose tokens are right, oldest first. Doesn't tell wrong tokens from documents that are
+ * gone, so it reveals nothing about other people's documents.
  *
  * @throws AppError `bad_request` for more than `MAX_DEVICE_DOCUMENTS`.
  */
-export async function findHeldDocuments(
+export async function findDocumentsByToken(
   store: DocumentStorage,
-  held: readonly HeldDocument[],
-  now: number,
+  tokens: readonly DocumentToken[],
+  now: Instant,
 ): Promise<Document[]> {
-  if (held.length > MAX_DEVICE_DOCUMENTS) {
+  if (tokens.length > MAX_DEVICE_DOCUMENTS) {
     const message = `You can download at most ${MAX_DEVICE_DOCUMENTS} documents at once`
     throw invalidBody(issueAt(['documents'], message))
   }
-  const hashed = await hashTokens(held)
-  return hashed.length === 0 ? [] : findDocumentsByToken(store.db, hashed, now)
+  const hashed = await hashTokens(tokens)
+  return hashed.length === 0 ? [] : findDocumentsByTokenHash(store.db, hashed, now)
 }
 
 /** Selects anonymous documents by their ids and hashes, in parameter 1. Suspended accounts and those being deleted get none. */
-const TAKEN = `
+const ADDED = `
   documents.id = json_each.value ->> 0 AND documents.token_hash = json_each.value ->> 1
     AND documents.expires_at > ?3
     AND EXISTS (SELECT 1 FROM users WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL)`
 
 /**
- * Makes an account the creator of the documents whose token hashes match, which clears the hashes, and counts them as
- * created by it. All of them or, if the account has no room for them, none.
+ * Clears the hashes, and counts the documents as created by the account. All of them or, if the account has no
+ * room for them, none.
  *
- * @returns the ids of those documents that are the account's now. A retry after a lost response
- * returns them too, because it looks for the account.
- * @throws AppError `bad_auth` if they exceed the account's quota of documents or bytes.
+ * @returns the ids of those that are the account's now. A retry after a lost response returns them too, because
+ * it looks for the account.
  */
-export async function takeDocumentsByToken(
+export async function addDocumentsByTokenHash(
   db: Database,
   documents: readonly TokenHash[],
-  { creatorId, now, quotas }: { creatorId: string; now: number; quotas?: Quotas | undefined },
+  { creatorId, now, quotas }: { creatorId: string; now: Instant; quotas?: Quotas | undefined },
 ): Promise<string[]> {
   const pairs = JSON.stringify(documents.map(({ id, tokenHash }) => [id, tokenHash]))
   const statements: Statement[] = [
     // The trigger that counts created documents runs on INSERT only.
     [
       `UPDATE users SET documents_made = documents_made +
-          (SELECT count(DISTINCT documents.id) FROM json_each(?1) CROSS JOIN documents WHERE ${TAKEN})
+          (SELECT count(DISTINCT documents.id) FROM json_each(?1) CROSS JOIN documents WHERE ${ADDED})
         WHERE id = ?2`,
       pairs,
       creatorId,
@@ -109,12 +100,12 @@ export async function takeDocumentsByToken(
     ],
     [
       `UPDATE documents SET creator_id = ?2, token_hash = NULL, creator_address = NULL, version = hex(randomblob(6))
-        FROM json_each(?1) WHERE ${TAKEN}`,
+        FROM json_each(?1) WHERE ${ADDED}`,
       pairs,
       creatorId,
       now,
     ],
-    ...takeCheckStatements(quotas, creatorId),
+    ...addCheckStatements(quotas, creatorId),
     [
       `SELECT DISTINCT documents.id FROM json_each(?1) CROSS JOIN documents
         WHERE documents.id = json_each.value ->> 0 AND documents.creator_id = ?2 AND documents.expires_at > ?3`,
@@ -136,17 +127,17 @@ export async function takeDocumentsByToken(
  * @returns the ids of the documents that are the account's now, including those that already were.
  * @throws AppError `bad_request` for more than `MAX_ADDED_DOCUMENTS`, `bad_auth` for a full account, `unavailable`.
  */
-export async function takeDocuments(
+export async function addDocumentsToAccount(
   store: DocumentStore,
-  held: readonly HeldDocument[],
-  { creator, now }: { creator: Account; now: number },
+  tokens: readonly DocumentToken[],
+  { creator, now }: { creator: Account; now: Instant },
 ): Promise<string[]> {
-  if (held.length > MAX_ADDED_DOCUMENTS) {
+  if (tokens.length > MAX_ADDED_DOCUMENTS) {
     throw invalidBody(issueAt(['documents'], `You can add at most ${MAX_ADDED_DOCUMENTS} documents at once`))
   }
-  const hashed = await hashTokens(held)
+  const hashed = await hashTokens(tokens)
   if (hashed.length === 0) return []
-  return takeDocumentsByToken(store.db, hashed, {
+  return addDocumentsByTokenHash(store.db, hashed, {
     creatorId: creator.id,
     now,
     quotas: store.quotas,

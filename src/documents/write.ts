@@ -1,10 +1,15 @@
-import { answered, type Database, type Query, query } from '../platform/database.ts'
-import type { Instant } from '../shared/instant.ts'
+import type { Database } from '../platform/database.ts'
 import { EDITABLE_FLAGS, SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 import { blockCheckStatements, throwBlockError } from './block-check.ts'
-import { type Document, type DocumentWrite, hasEditors, isDocumentId, toSearchKey } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  type Document,
+  type DocumentWrite,
+  hasEditors,
+  parseDocument,
+  selectDocument,
+  toSearchKey,
+} from './document.ts'
 import {
   type FirstCreate,
   findFirstCreateStatements,
@@ -20,7 +25,6 @@ import {
   throwQuotaError,
 } from './quotas.ts'
 
-/** Columns of `documents`, each with the value to write. */
 type Columns = Readonly<Record<string, (write: DocumentWrite) => SqlParameter>>
 
 const flagColumns = (names: readonly StoredFlag[]): Columns =>
@@ -31,7 +35,6 @@ const flagColumns = (names: readonly StoredFlag[]): Columns =>
     ]),
   )
 
-/** The columns that every edit writes. */
 const UPDATED_COLUMNS: Columns = {
   content_key: (write) => write.contentKey,
   content_bytes: (write) => write.contentBytes,
@@ -54,7 +57,6 @@ const UPDATED_COLUMNS: Columns = {
   content_hash: (write) => write.contentHash,
 }
 
-/** The columns that a create writes. */
 const INSERTED_COLUMNS: Columns = {
   id: (write) => write.id,
   creator_id: (write) => write.creatorId,
@@ -66,34 +68,8 @@ const INSERTED_COLUMNS: Columns = {
   ...UPDATED_COLUMNS,
 }
 
-/** Returns the values for these columns, in their order. */
 const columnValues = (columns: Columns, write: DocumentWrite): SqlParameter[] =>
   Object.values(columns).map((getValue) => getValue(write))
-
-const findStatement = (id: string, now: number): Statement => [
-  `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
-  id,
-  now,
-]
-
-/** Documents of suspended accounts are hidden. */
-const VISIBLE = ' AND u.suspended_at IS NULL'
-
-const firstDocument = (rows: unknown[] | undefined): Document | null => {
-  const row = (rows as DocumentRow[] | undefined)?.[0]
-  return row ? toDocument(row) : null
-}
-
-/** The document with this id, unless it has expired by `now`. Only staff may see those of suspended accounts. */
-export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
-  isDocumentId(id) ? query(findStatement(id, now), firstDocument) : answered(null)
-
-/** The document with this id, unless it has expired by `now` or its creator is suspended. */
-export function visibleDocument(id: string, now: Instant): Query<Document | null> {
-  if (!isDocumentId(id)) return answered(null)
-  const [sql, ...parameters] = findStatement(id, now)
-  return query([sql + VISIBLE, ...parameters], firstDocument)
-}
 
 const INSERTED = Object.keys(INSERTED_COLUMNS)
 
@@ -130,7 +106,7 @@ const CONTENT_SAVED = `
   content_saved_at = iif(revision < ${updateParameterOf('revision')}, ${updateParameterOf('updated_at')},
     coalesce(content_saved_at, updated_at))`
 
-/** The parameters are the id, the version to replace, the current time, then the columns in their order. */
+/** The parameters are the id, the version to replace, the current time, then the columns. */
 const UPDATE = `
   UPDATE documents SET ${UPDATED.map((column) => `${column} = ${updateParameterOf(column)}`).join(', ')}, ${CONTENT_SAVED}
     WHERE id = ?1 AND version = ?2 AND expires_at > ?3`
@@ -145,20 +121,19 @@ interface InsertOptions {
   readonly quotas: Quotas | undefined
 }
 
-/** What became of a document that was to be inserted. */
 interface Insertion {
-  /** The document as stored; null if it wasn't inserted. */
+  /** As stored; null if it wasn't inserted. */
   readonly document: Document | null
-  /** The create that used the `Idempotency-Key` first: this one or another. Null if there is none. */
+  /** The create that used the `Idempotency-Key` first: this one or another. */
   readonly first: FirstCreate | null
 }
 
 /**
- * Inserts a new document with its editors, and reads it back. Does nothing if its id is taken (by a document, or by the
- * gist of a deleted document that still has to be deleted), or if another create has used its `Idempotency-Key`.
+ * Inserts a document with its editors, and reads it back. Does nothing if its id is taken (by a document, or by
+ * the gist of a deleted document that still has to be deleted), or if another create has used its
+ * `Idempotency-Key`.
  *
- * @param withGist whether to schedule a gist for it. Only documents with a creator have gists.
- * @param keyed null without an `Idempotency-Key`.
+ * @param withGist only documents with a creator have gists.
  * @throws AppError if something in it is blocked, or if it exceeds a quota.
  */
 export async function insertDocument(
@@ -172,7 +147,7 @@ export async function insertDocument(
   if (write.editorIds.length > 0) statements.push(insertEditors(write))
   if (withGist) statements.push(insertGist(write))
   if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, write.createdAt))
-  else if (write.creatorId !== null) statements.push(findStatement(write.id, write.createdAt))
+  else if (write.creatorId !== null) statements.push(selectDocument(write.id, write.createdAt))
   const { creatorId: accountId, createdAt: now } = write
   statements.splice(
     1,
@@ -187,10 +162,10 @@ export async function insertDocument(
   const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
   if (!results[0]?.length) return { document: null, first }
   if (write.creatorId === null) return { document: toAnonymousDocument(write), first }
-  return { document: firstDocument(results.at(-1)), first }
+  return { document: parseDocument(results.at(-1)), first }
 }
 
-/** Returns a new anonymous document without reading it back: no account has to be joined to it. */
+/** No account has to be joined to it, so it isn't read back. */
 function toAnonymousDocument({
   creatorId,
   editorIds,
@@ -213,7 +188,6 @@ function toAnonymousDocument({
   }
 }
 
-/** Schedules a gist in the transaction that creates the document. */
 const insertGist = ({ id, version }: DocumentWrite): Statement => [
   `INSERT OR IGNORE INTO gists (document_id, user_id, public, due_at)
     SELECT id, creator_id, public, created_at FROM documents WHERE id = ?1 AND version = ?2`,
@@ -233,7 +207,7 @@ const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => 
 
 interface UpdateOptions {
   readonly quotas: Quotas | undefined
-  /** The number of the revision whose content the update restores. */
+  /** The number of a revision. */
   readonly restores?: number | undefined
 }
 
@@ -259,7 +233,7 @@ export async function updateDocument(
   statements.push(...blockCheckStatements(write.blockCheck))
   const finish = (addedBytes: number) => [
     ...editCheckStatements(quotas, accountId, addedBytes),
-    findStatement(write.id, now),
+    selectDocument(write.id, now),
   ]
   const addedBytes = write.contentBytes - from.contentBytes
   const keeps = keepsRevision(from, write)
@@ -271,15 +245,14 @@ export async function updateDocument(
     })
     .catch(throwBlockError)
     .catch(throwQuotaError({ quotas: undefined, accountId, now }))
-  return firstDocument(results.at(-1))
+  return parseDocument(results.at(-1))
 }
 
-/** Returns true if the trigger `documents_keep_revision` keeps the old content. */
+/** As the trigger `documents_keep_revision` does. */
 const keepsRevision = (from: Document, write: DocumentWrite): boolean =>
   write.revision > from.revision &&
   [from, write].every(({ keepRevisions, burnAfterReading }) => keepRevisions && !burnAfterReading)
 
-/** Deletes the revision that the update has just kept. */
 const dropRevision = ({ id, revision }: Document, { version }: DocumentWrite): Statement => [
   `DELETE FROM revisions WHERE document_id = ?1 AND number = ?2
     AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?3)`,
