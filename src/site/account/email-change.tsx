@@ -167,7 +167,7 @@ export const emailChange = new Hono<AppEnv>()
     const { to } = found.change
     return submitEmail(c, to, async () => {
       // Nothing proves yet that the new address is the user's. The link still works later.
-      await countRequestedEmail(c, to)
+      await countRequestedEmail(c, to, { signsIn: false })
       const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
       return sent ? privatePage(c, <LinkSentPage email={to} />) : answerInvalidLink(c)
     })
