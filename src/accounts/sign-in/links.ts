@@ -30,18 +30,21 @@ interface NewLink {
   readonly lifetimeSeconds?: number
 }
 
-/** @param condition an SQL condition. Its parameters count from ?5. */
+/** @param condition an SQL condition. Its parameters count from ?6. */
 const createStatement = (
+  db: Database,
   identifier: string,
   { value, now, lifetimeSeconds = LINK_LIFETIME_SECONDS }: NewLink,
   [condition, ...parameters]: Statement = ['TRUE'],
 ): Statement => [
   `INSERT OR IGNORE INTO verifications (id, identifier, value, created_at, expires_at)
-    SELECT ?1, ?1, ?2, ?3, ?4 WHERE ${condition}`,
+    SELECT ?1, ?1, ?2, ?3, ?4 WHERE unixepoch() * 1000 < ?5 AND ${condition}`,
   identifier,
   JSON.stringify(value),
   now,
   now + lifetimeSeconds * 1000,
+  // A statement that runs late could bring back a link that has been used in the meantime.
+  db.deadline(),
   ...parameters,
 ]
 
@@ -52,7 +55,7 @@ const createStatement = (
  */
 export async function createLink(db: Database, purpose: LinkPurpose, link: NewLink): Promise<string> {
   const token = generateToken()
-  await db.idempotentBatch([createStatement(await toIdentifier(purpose, token), link)])
+  await db.idempotentBatch([createStatement(db, await toIdentifier(purpose, token), link)])
   return token
 }
 
@@ -66,8 +69,8 @@ export async function replaceLink(
   const token = generateToken()
   const identifier = await toIdentifier(purpose, token)
   const [, , created] = await db.idempotentBatch([
-    createStatement(identifier, link, [
-      'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?5 AND expires_at > ?3)',
+    createStatement(db, identifier, link, [
+      'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?6 AND expires_at > ?3)',
       replaced,
     ]),
     consumeLinkStatement(replaced),
@@ -141,7 +144,7 @@ export async function createSignInLink(
   // An earlier release may read it, while an upgrade or a rollback is under way.
   const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }
   const [, accounts] = await db.idempotentBatch([
-    createStatement(await toIdentifier('sign-in', token), { value, now }),
+    createStatement(db, await toIdentifier('sign-in', token), { value, now }),
     ['SELECT username FROM users WHERE email = ?1', email],
   ])
   const [account] = accounts as { username: string }[]
