@@ -106,10 +106,30 @@ export async function findLink(
 }
 
 /** Returns the statement that consumes a link, for the transaction that does what the link is for. */
-export const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
+const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
   'DELETE FROM verifications WHERE identifier = ?1',
   identifier,
 ]
+
+/** How many seconds a transaction may take that claims a link. */
+const CLAIM_LIFETIME_SECONDS = 60
+
+export interface LinkClaim {
+  /** Consume the link. The first ones of the transaction that does what the link is for. */
+  readonly statements: readonly Statement[]
+  /** The identifier of a row that exists from then on, if this transaction was the one that got the link. */
+  readonly mark: string
+}
+
+/** Returns a claim to a link: of many transactions at once, one gets it, even if it runs again. */
+export function claimLink(db: Database, { identifier }: Link, now: Instant): LinkClaim {
+  const mark = `claim:${generateToken()}`
+  const statement = createStatement(db, mark, { value: {}, now, lifetimeSeconds: CLAIM_LIFETIME_SECONDS }, [
+    'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?6 AND expires_at > ?3)',
+    identifier,
+  ])
+  return { statements: [statement, consumeLinkStatement(identifier)], mark }
+}
 
 /** Consumes a link, and returns its value; null if it doesn't work any more. Of many at once, one gets it. */
 export async function consumeLink(
