@@ -4,6 +4,7 @@ import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-s
 import { sha256 } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
+import type { LinkClaim } from './sign-in/links.ts'
 
 /** The provider id of GitHub in `linked_accounts`. */
 export const GITHUB = 'github'
@@ -87,25 +88,21 @@ export async function changeUsername(db: Database, id: string, username: string)
 
 /**
  * @param from the address when the change was requested: of two pending changes only the first takes effect.
- * @param consumeLink the statement that deletes the link that proved the address.
+ * @param claim claims the link that proved the address.
  * @returns why the address wasn't changed; null if it was.
  */
 export async function changeEmail(
   db: Database,
-  {
-    id,
-    from,
-    to,
-    consumeLink,
-  }: { id: string; from: string; to: string; consumeLink: readonly [sql: string, identifier: string] },
+  { id, from, to, claim }: { id: string; from: string; to: string; claim: LinkClaim },
 ): Promise<'taken' | 'outdated' | null> {
   try {
-    const [, , found] = await db.idempotentBatch([
-      ['UPDATE users SET email = ?3 WHERE id = ?1 AND email = ?2', id, from, to],
-      consumeLink,
-      ['SELECT 1 FROM users WHERE id = ?1 AND email = ?2', id, to],
+    const isClaimed = 'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?3)'
+    const results = await db.idempotentBatch([
+      ...claim.statements,
+      [`UPDATE users SET email = ?4 WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, from, claim.mark, to],
+      [`SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, to, claim.mark],
     ])
-    return found?.length ? null : 'outdated'
+    return results.at(-1)?.length ? null : 'outdated'
   } catch (error) {
     if (isUniqueViolation(error)) return 'taken'
     throw error

@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { toMailbox } from '../../src/accounts/sign-in/email-limits.ts'
 import { account } from '../support/accounts.ts'
 import { captureEmail, getLink } from '../support/site/email.ts'
+import { getToken } from '../support/site/sign-up.ts'
+import { signInBrowser } from '../support/site/signed-in.ts'
 import { TestBrowser } from '../support/site/test-browser.ts'
 import { countStatuses, from, LIMITERS, newAddress } from './support.ts'
 
@@ -101,6 +103,24 @@ describe('somebody for whose address strangers have requested too many links', (
     expect(answer.status).toBe(200)
     expect(sent).toHaveLength(before + 1)
     expect((await browser.open(getLink(sent.at(-1)))).status).toBe(303)
+  })
+})
+
+describe('somebody whose address an account wants to take', () => {
+  it('can still request sign-in links, and the newest email is always one', async () => {
+    const { email } = await account()
+    const stranger = await signInBrowser()
+    for (let n = 0; n < 10; n++) {
+      await stranger.browser.submit('/account/email', { email })
+      const token = getToken(getLink(stranger.sent.at(-1)))
+      await stranger.browser.submit('/account/email/leave-email', { token })
+    }
+    expect(stranger.sent.filter(({ to }) => to === email)).toHaveLength(5)
+    const { request, sent } = startMail()
+    const answers: Response[] = []
+    for (let n = 0; n < 6; n++) answers.push(await request(email))
+    expect(countStatuses(answers)).toEqual({ 200: 5, 429: 1 })
+    expect(sent.at(-1)?.subject).toBe('Sign in to Regent')
   })
 })
 

@@ -41,6 +41,7 @@ const links = inFile('src/accounts/sign-in/links.ts', ['test/site/sign-in/sign-i
 const sessions = inFile('src/accounts/sessions.ts', ['test/site/sign-in/session.test.ts'])
 const gitHub = inFile('src/accounts/sign-in/github.lazy.ts', ['test/site/sign-in/github.test.ts'])
 const gitHubSignIn = inFile('src/site/sign-in/github-sign-in.lazy.ts', ['test/site/sign-in/github.test.ts'])
+const LATE = ['test/site/sign-in/late-statements.test.ts']
 const accountDeletion = inFile('src/accounts/user.ts', ['test/accounts/finish-deletion.test.ts'])
 
 const REVISIONS = ['test/api/revisions.test.ts', 'test/documents/revisions/races.test.ts']
@@ -74,6 +75,18 @@ export const MUTANTS: readonly Mutant[] = [
   signIn('(await hasRequestedLink(c, token))', 'true'),
   links('      consumeLinkStatement(identifier),\n      session.result', '      session.result'),
   links('AND u.confirmed = 0`', 'AND 0`'),
+  links('unixepoch() * 1000 < ?5', '?5 > 0', LATE),
+  gitHub('unixepoch() * 1000 < ?7', '?7 > 0', LATE),
+  gitHub('WHERE unixepoch() * 1000 < ?6', 'WHERE ?6 > 0', LATE),
+  gitHub(' AND unixepoch() * 1000 < ?6', ' AND ?6 > 0', LATE),
+  inFile('src/accounts/profile.ts', ['test/site/account/email-change.test.ts'])(
+    `SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND \${isClaimed}`,
+    'SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ?3 IS NOT NULL',
+  ),
+  inFile('src/site/account/email-change.tsx', ['test/limits/emails.test.ts'])(
+    '{ signsIn: false }',
+    '{ signsIn: true }',
+  ),
   sessions('previousToken && (await hashSecret(previousToken))', 'previousToken && null'),
   sessions(`\${from} AND u.suspended_at IS NULL AND u.leaving IS NULL`, `\${from}`, [
     'test/site/sign-in/sign-in.test.ts',

@@ -22,6 +22,8 @@ export function toMailbox(email: string): string {
 
 /** Emails that anybody can make us send to a mailbox within the lifetime of a link. */
 const MAX_EMAILS_TO_MAILBOX = 10
+/** Of them, emails without a sign-in link. So once the limit is reached, the newest email has one. */
+const MAX_OTHER_EMAILS_TO_MAILBOX = 5
 /** Emails that a network can request in that time, to any mailbox. People may share a network. */
 const MAX_EMAILS_FROM_NETWORK = 20
 /** Emails that a browser can request in that time to a mailbox that it has signed in with, and an account to its own. */
@@ -38,6 +40,8 @@ interface Allowance {
 interface EmailRequest {
   /** The address to send it to. */
   readonly to: string
+  /** Whether its link signs in. */
+  readonly signsIn: boolean
   /** The network of the client; null doesn't limit it. */
   readonly network: string | null
   /** A key for `signText`: the database mustn't tell who requested an email. */
@@ -98,8 +102,11 @@ async function findUsedUp(
  *
  * @throws AppError `rate_limited`.
  */
-export async function countEmail(db: Database, { to, network, secret, now }: EmailRequest): Promise<void> {
-  const mailbox = { key: toMailbox(to), max: MAX_EMAILS_TO_MAILBOX }
+export async function countEmail(
+  db: Database,
+  { to, signsIn, network, secret, now }: EmailRequest,
+): Promise<void> {
+  const mailbox = { key: toMailbox(to), max: signsIn ? MAX_EMAILS_TO_MAILBOX : MAX_OTHER_EMAILS_TO_MAILBOX }
   const allowances =
     network === null
       ? [mailbox]

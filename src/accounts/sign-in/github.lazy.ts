@@ -196,10 +196,13 @@ interface Connection {
   readonly scope: string
 }
 
-/** @param account an SQL condition on the account `u`. Its parameter is ?7. */
+/**
+ * @param deadline when it's too late to connect: the account may have been disconnected in the meantime.
+ * @param account an SQL condition on the account `u`. Its parameter is ?8.
+ */
 async function createConnection(
   { user, token, secret }: GitHubProof,
-  now: Instant,
+  { now, deadline }: { now: Instant; deadline: Instant },
   [account, parameter]: readonly [string, string],
 ): Promise<Connection> {
   const id = nanoid()
@@ -208,7 +211,7 @@ async function createConnection(
   const statement: Statement = [
     `INSERT INTO linked_accounts (id, user_id, provider_id, account_id, access_token, scope, login, created_at)
       SELECT ?1, u.id, '${GITHUB}', ?2, ?3, ?4, ?5, ?6 FROM users u
-        WHERE ${account} AND u.suspended_at IS NULL AND u.leaving IS NULL AND NOT EXISTS (
+        WHERE unixepoch() * 1000 < ?7 AND ${account} AND u.suspended_at IS NULL AND u.leaving IS NULL AND NOT EXISTS (
           SELECT 1 FROM linked_accounts
             WHERE provider_id = '${GITHUB}' AND (account_id = ?2 OR user_id = u.id))`,
     id,
@@ -217,6 +220,7 @@ async function createConnection(
     scope,
     user.login,
     now,
+    deadline,
     parameter,
   ]
   return { id, statement, encryptedToken, scope }
@@ -234,7 +238,11 @@ export async function connectGitHub(
   proof: GitHubProof,
   { userId, now }: { userId: string; now: Instant },
 ): Promise<Connected> {
-  const { id, statement, encryptedToken, scope } = await createConnection(proof, now, ['u.id = ?7', userId])
+  const { id, statement, encryptedToken, scope } = await createConnection(
+    proof,
+    { now, deadline: db.deadline() },
+    ['u.id = ?8', userId],
+  )
   const [, , rows] = await db.idempotentBatch([
     [
       `UPDATE linked_accounts SET access_token = ?3, scope = ?4
@@ -310,22 +318,30 @@ export async function signInWithGitHub(
   if (account?.maySignIn === 0) return 'suspended'
   const { now } = signIn
   const newUserId = generateUserId()
-  const connection = await createConnection(proof, now, ['u.confirmed = 1 AND u.email = ?7', email])
+  const wantedName = account ? null : await findFreeUsername(db, username || login)
+  // Statements that run late could bring back a session that has ended in the meantime, or a deleted account.
+  const deadline = db.deadline()
+  const connection = await createConnection(proof, { now, deadline }, [
+    'u.confirmed = 1 AND u.email = ?8',
+    email,
+  ])
   const session = await createSession(signIn, [
-    `FROM users u WHERE u.id = (SELECT user_id ${CONNECTED} = ?5)`,
+    `FROM users u WHERE unixepoch() * 1000 < ?6 AND u.id = (SELECT user_id ${CONNECTED} = ?5)`,
     gitHubId,
+    deadline,
   ])
   try {
     const results = await db.idempotentBatch([
       [
         `INSERT INTO users (id, username, email, confirmed, created_at)
           SELECT ?1, ?2, ?3, 1, ?4 WHERE ?2 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM users WHERE email = ?3)
-            AND NOT EXISTS (SELECT 1 ${CONNECTED} = ?5)`,
+            AND NOT EXISTS (SELECT 1 ${CONNECTED} = ?5) AND unixepoch() * 1000 < ?6`,
         newUserId,
-        account ? null : await findFreeUsername(db, username || login),
+        wantedName,
         email,
         now,
         gitHubId,
+        deadline,
       ],
       connection.statement,
       [

@@ -30,18 +30,21 @@ interface NewLink {
   readonly lifetimeSeconds?: number
 }
 
-/** @param condition an SQL condition. Its parameters count from ?5. */
+/** @param condition an SQL condition. Its parameters count from ?6. */
 const createStatement = (
+  db: Database,
   identifier: string,
   { value, now, lifetimeSeconds = LINK_LIFETIME_SECONDS }: NewLink,
   [condition, ...parameters]: Statement = ['TRUE'],
 ): Statement => [
   `INSERT OR IGNORE INTO verifications (id, identifier, value, created_at, expires_at)
-    SELECT ?1, ?1, ?2, ?3, ?4 WHERE ${condition}`,
+    SELECT ?1, ?1, ?2, ?3, ?4 WHERE unixepoch() * 1000 < ?5 AND ${condition}`,
   identifier,
   JSON.stringify(value),
   now,
   now + lifetimeSeconds * 1000,
+  // A statement that runs late could bring back a link that has been used in the meantime.
+  db.deadline(),
   ...parameters,
 ]
 
@@ -52,7 +55,7 @@ const createStatement = (
  */
 export async function createLink(db: Database, purpose: LinkPurpose, link: NewLink): Promise<string> {
   const token = generateToken()
-  await db.idempotentBatch([createStatement(await toIdentifier(purpose, token), link)])
+  await db.idempotentBatch([createStatement(db, await toIdentifier(purpose, token), link)])
   return token
 }
 
@@ -66,8 +69,8 @@ export async function replaceLink(
   const token = generateToken()
   const identifier = await toIdentifier(purpose, token)
   const [, , created] = await db.idempotentBatch([
-    createStatement(identifier, link, [
-      'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?5 AND expires_at > ?3)',
+    createStatement(db, identifier, link, [
+      'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?6 AND expires_at > ?3)',
       replaced,
     ]),
     consumeLinkStatement(replaced),
@@ -103,10 +106,30 @@ export async function findLink(
 }
 
 /** Returns the statement that consumes a link, for the transaction that does what the link is for. */
-export const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
+const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
   'DELETE FROM verifications WHERE identifier = ?1',
   identifier,
 ]
+
+/** How many seconds a transaction may take that claims a link. */
+const CLAIM_LIFETIME_SECONDS = 60
+
+export interface LinkClaim {
+  /** Consume the link. The first ones of the transaction that does what the link is for. */
+  readonly statements: readonly Statement[]
+  /** The identifier of a row that exists from then on, if this transaction was the one that got the link. */
+  readonly mark: string
+}
+
+/** Returns a claim to a link: of many transactions at once, one gets it, even if it runs again. */
+export function claimLink(db: Database, { identifier }: Link, now: Instant): LinkClaim {
+  const mark = `claim:${generateToken()}`
+  const statement = createStatement(db, mark, { value: {}, now, lifetimeSeconds: CLAIM_LIFETIME_SECONDS }, [
+    'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?6 AND expires_at > ?3)',
+    identifier,
+  ])
+  return { statements: [statement, consumeLinkStatement(identifier)], mark }
+}
 
 /** Consumes a link, and returns its value; null if it doesn't work any more. Of many at once, one gets it. */
 export async function consumeLink(
@@ -141,7 +164,7 @@ export async function createSignInLink(
   // An earlier release may read it, while an upgrade or a rollback is under way.
   const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }
   const [, accounts] = await db.idempotentBatch([
-    createStatement(await toIdentifier('sign-in', token), { value, now }),
+    createStatement(db, await toIdentifier('sign-in', token), { value, now }),
     ['SELECT username FROM users WHERE email = ?1', email],
   ])
   const [account] = accounts as { username: string }[]

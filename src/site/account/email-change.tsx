@@ -1,13 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { changeEmail, findAccountDetails } from '../../accounts/profile.ts'
 import { countOwnEmail } from '../../accounts/sign-in/email-limits.ts'
-import {
-  consumeLinkStatement,
-  createLink,
-  findLink,
-  type Link,
-  replaceLink,
-} from '../../accounts/sign-in/links.ts'
+import { claimLink, createLink, findLink, type Link, replaceLink } from '../../accounts/sign-in/links.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
 import { signInRequired } from '../../errors.ts'
 import { requireSession } from '../../http/identity.ts'
@@ -167,13 +161,13 @@ export const emailChange = new Hono<AppEnv>()
     const { to } = found.change
     return submitEmail(c, to, async () => {
       // Nothing proves yet that the new address is the user's. The link still works later.
-      await countRequestedEmail(c, to)
+      await countRequestedEmail(c, to, { signsIn: false })
       const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
       return sent ? privatePage(c, <LinkSentPage email={to} />) : answerInvalidLink(c)
     })
   })
   .post('/take-email', async (c) => {
-    const { store, user } = c.var
+    const { now, store, user } = c.var
     const found = await findChange(c, 'take-email', (await readFields(c)).get('token'))
     if (!found) return answerInvalidLink(c)
     const { from, to } = found.change
@@ -182,7 +176,7 @@ export const emailChange = new Hono<AppEnv>()
         id: user.id,
         from,
         to,
-        consumeLink: consumeLinkStatement(found.link.identifier),
+        claim: claimLink(store.db, found.link, now),
       })
       if (problem === 'taken')
         throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })

@@ -88,16 +88,21 @@ async function createKnownCookie(c: AppContext, secret: string, email: string): 
  * Counts an email that this request asks for, before it's sent.
  *
  * @param to the address. If this browser has signed in with it before, what strangers request doesn't count.
+ * @param signsIn whether its link signs in.
  * @throws AppError `rate_limited`.
  */
-export async function countRequestedEmail(c: AppContext, to: string): Promise<void> {
+export async function countRequestedEmail(
+  c: AppContext,
+  to: string,
+  { signsIn }: { signsIn: boolean },
+): Promise<void> {
   const { config, now, store } = c.var
   const secret = requireAuthSecret(c)
   const browser = readKnownCookie(c)
   if (browser?.proofs.includes(await createProof(secret, browser.id, to)))
     return countOwnEmail(store.db, `browser ${browser.id}`, now)
   const network = config.rateLimits ? getNetwork(c) : null
-  return countEmail(store.db, { to, network, secret, now })
+  return countEmail(store.db, { to, signsIn, network, secret, now })
 }
 
 /** The cookie of the browser that requested a link: the hash of the link's token. */
@@ -137,7 +142,7 @@ async function sendSignInLink(
   const { now, siteUrl, store } = c.var
   const { sendEmail } = getSignInMethods(c)
   if (sendEmail === null) return showForm(c, 'SignInPage', { returnTo, signedIn: false }, { status: 404 })
-  await countRequestedEmail(c, email)
+  await countRequestedEmail(c, email, { signsIn: true })
   const link = await createSignInLink(store.db, { email, username, now })
   const query = new URLSearchParams({ token: link.token, ...(returnTo !== '/' && { return: returnTo }) })
   const { signInEmail } = await loadEmails()
