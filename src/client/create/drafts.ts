@@ -1,15 +1,65 @@
+import { toFieldName } from '../../shared/form-settings.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { setLanguageValue } from '../document-form/language-field.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import {
-  type Draft,
-  deleteDraft,
-  findDraft,
-  findDraftKey,
-  getDraftKey,
-  getParkedDraftKey,
-  storeDraft,
-} from './draft-storage.ts'
+import { parseStored, removeStored, store } from '../shared/storage.ts'
+
+/** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
+const MAX_DRAFT_CHARACTERS = 2_000_000
+
+/** A text that isn't saved yet, with the values of the form's other fields by their names. */
+export interface Draft {
+  readonly text: string
+  readonly fields: Readonly<Record<string, string>>
+  /** True for an unchanged copy of a document, which can be copied again. */
+  readonly unchangedCopy?: boolean
+}
+
+interface StoredDraft extends Draft {
+  /** The former name of `unchangedCopy`. */
+  readonly handed?: boolean
+}
+
+const isDraft = (value: unknown): value is StoredDraft =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as StoredDraft).text === 'string' &&
+  typeof (value as StoredDraft).fields === 'object'
+
+/** Returns a draft of this or an earlier release with the present names. */
+function toDraft({ text, fields, handed = false, unchangedCopy = handed }: StoredDraft): Draft {
+  const renamed = Object.entries(fields).map(([name, value]) => [toFieldName(name), value])
+  return { text, fields: Object.fromEntries(renamed), unchangedCopy }
+}
+
+/** Returns where a browser keeps an account's draft; null is the draft made while signed out. */
+export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
+
+/** Returns where a draft is kept while something else is being written in its place. */
+export const getParkedDraftKey = (key: string): string => `${key}.aside`
+
+/** Returns the draft under a key; null if there is none, or the browser denies access to its storage. */
+export function findDraft(key: string): Draft | null {
+  const draft = parseStored(() => localStorage, key)
+  return isDraft(draft) ? toDraft(draft) : null
+}
+
+/** Stores a draft. Returns false if it's too long or the browser refuses. */
+export const storeDraft = (key: string, draft: Draft): boolean =>
+  draft.text.length <= MAX_DRAFT_CHARACTERS && store(() => localStorage, key, JSON.stringify(draft))
+
+export const deleteDraft = (key: string): void => removeStored(() => localStorage, key)
+
+/**
+ * Returns the key of the draft to restore for an account, in this order: its own, its parked one, and those written
+ * before signing in.
+ */
+export function findDraftKey(accountId: string | null): string | null {
+  const own = getDraftKey(accountId)
+  const signedOut = getDraftKey(null)
+  const keys = [own, getParkedDraftKey(own), signedOut, getParkedDraftKey(signedOut)]
+  return keys.find((key) => findDraft(key)?.text) ?? null
+}
 
 /** How long to wait after the last key before storing the draft, in milliseconds. */
 const DEBOUNCE_MS = 400
@@ -18,7 +68,7 @@ const DEBOUNCE_MS = 400
 const UNSTORED_FIELDS = new Set(['content', 'account', 'encryption', 'password'])
 
 /** Returns the values of a form's fields by name, except the text and what must not be stored. */
-export function readFields(form: HTMLFormElement): Draft['fields'] {
+export function readFormValues(form: HTMLFormElement): Draft['fields'] {
   const sent = [...new FormData(form)].filter(([name]) => !UNSTORED_FIELDS.has(name))
   return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
 }
@@ -69,13 +119,12 @@ export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Op
   let stored = false
   let ended = false
   let changed = !isCopy
-  const store = () => {
-    return storeDraft(key, { text: codeEditor.text(), fields: readFields(form), unchangedCopy: !changed })
-  }
+  const storeNow = () =>
+    storeDraft(key, { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed })
   const update = () => {
     clearTimeout(timer)
     if (ended) return
-    stored = !codeEditor.isEmpty() && mayStore() && store()
+    stored = !codeEditor.isEmpty() && mayStore() && storeNow()
     // Otherwise an outdated draft would be restored instead of this text.
     if (!stored) deleteDraft(key)
     if (draftNotice) draftNotice.hidden = !stored

@@ -1,10 +1,32 @@
 import { customAlphabet } from 'nanoid'
 import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
-import { SaveError } from '../document-form/save-error.ts'
+import { SaveError } from '../document-form/save-errors.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { copyText } from '../shared/copy-text.ts'
-import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { markMenu } from './bar-menus.ts'
+import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
+import { markMenu } from './form-bar.ts'
+
+/**
+ * Copies the value of a field and says so. If the browser refuses, selects the value instead.
+ *
+ * @returns true if the value was copied.
+ */
+export async function copyText(field: HTMLInputElement): Promise<boolean> {
+  const status = requireElement('#form-status')
+  const copied = await navigator.clipboard?.writeText(field.value).then(
+    () => true,
+    () => false,
+  )
+  if (!copied) {
+    field.focus()
+    field.select()
+  }
+  // Screen readers don't repeat a message that stays the same.
+  announce(status, '')
+  requestAnimationFrame(() =>
+    announce(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'),
+  )
+  return copied === true
+}
 
 /** The password a document is encrypted with. */
 export interface EncryptionPassword {

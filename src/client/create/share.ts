@@ -1,16 +1,71 @@
+import type { CreateAnswer } from '../../shared/create-answer.ts'
+import { parseUsernames } from '../../shared/form-settings.ts'
 import { AUTO } from '../../shared/languages.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
+import { requestApi } from '../document-form/api-request.ts'
+import { readExpiryDate } from '../document-form/expiry-field.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
 import { encryptText } from '../encryption/jwe-client.ts'
-import { leavePassword } from '../encryption/link-password.ts'
+import { storePassword } from '../encryption/link-password.ts'
 import type { PendingCopy } from '../share/copy-link.ts'
-import { leaveShared, type UnsharedForm } from '../share/shared-document.ts'
+import { storeShared, type UnsharedForm } from '../share/shared-document.ts'
 import { requireElement } from '../shared/elements.ts'
-import { buildForm, createDocument } from './create-request.ts'
-import { readFields } from './drafts.ts'
+import { readFormValues } from './drafts.ts'
 import type { EncryptionField } from './encryption-field.ts'
-import { resetHumanCheck } from './human-check.ts'
+
+/** The content of a new document, and the options of the request. */
+interface NewContent {
+  /** The text, or the JWE that it was encrypted to. */
+  readonly content: string
+  readonly language: string
+  /** Null for text that isn't encrypted. */
+  readonly encryption: { readonly claimHash: string } | null
+}
+
+/**
+ * Returns the fields of the form for the server. The content is sent as a file: forms replace line breaks and NUL in
+ * text.
+ *
+ * @throws SaveError for a missing date.
+ */
+export function buildForm(form: HTMLFormElement, { content, language, encryption }: NewContent): FormData {
+  const fields = new FormData(form)
+  fields.set('content', new Blob([content], { type: 'text/plain' }), 'content')
+  fields.set('language', language)
+  if (fields.get('expires') === 'date') fields.set('expires_at', readExpiryDate(form))
+  if (encryption) {
+    fields.set('client_encrypted', 'yes')
+    fields.set('claim_hash', encryption.claimHash)
+    fields.delete('duplicated_from')
+  }
+  return fields
+}
+
+/** Creates a document through the site's form. Throws a SaveError. */
+export async function createDocument(fields: FormData): Promise<CreateAnswer> {
+  const { data } = await requestApi<CreateAnswer>('/', {
+    method: 'POST',
+    headers: { Accept: 'application/json' },
+    body: fields,
+    editors: parseUsernames(String(fields.get('editors') ?? '')),
+  })
+  return data
+}
+
+/** What Cloudflare's script leaves on pages that have its widget. */
+interface Turnstile {
+  readonly reset: () => void
+}
+
+const isTurnstile = (value: unknown): value is Turnstile =>
+  typeof value === 'object' && value !== null && 'reset' in value && typeof value.reset === 'function'
+
+/** Asks Cloudflare's widget for a new token, because each one works once. Does nothing without the widget. */
+export function resetHumanCheck(): void {
+  const turnstile: unknown = Reflect.get(globalThis, 'turnstile')
+  if (isTurnstile(turnstile)) turnstile.reset()
+}
 
 /** Longer texts aren't kept to undo sharing: browsers keep about five million characters. */
 const MAX_UNDO_CHARACTERS = 2_000_000
@@ -34,7 +89,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
   const { form, text, language, encryption, pendingCopy, onProgress } = options
   const title = requireElement<HTMLInputElement>('#title', form).value
   // An encrypted document has no title, but Undo restores it.
-  const fields = { ...readFields(form), title }
+  const fields = { ...readFormValues(form), title }
   // If language detection can't be loaded, the server detects the language.
   const languageName = await language.current().catch(() => AUTO)
   const password = encryption.isChosen() ? encryption.requirePassword() : null
@@ -57,7 +112,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
   const kept: UnsharedForm | null =
     text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
   const copied = await pendingCopy.copy(link)
-  leaveShared({
+  storeShared({
     id,
     link,
     copied,
@@ -67,7 +122,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
     form: kept,
   })
   return () => {
-    if (password) leavePassword(id, password.password)
+    if (password) storePassword(id, password.password)
     location.assign(`/${id}`)
     // Keeps the form busy until the browser has left the page.
     return new Promise(() => {})

@@ -1,18 +1,18 @@
+import '../viewer/viewer.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { leavePassword, takePassword } from '../encryption/link-password.ts'
+import { storePassword, takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm, type PasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
-import { showDocument } from './decrypted-page.ts'
+import { copyOnClick, showDocument } from './decrypted-page.ts'
 import {
   createBurnReader,
   createEncryptedBurnReader,
   createEncryptedReader,
   type ReadResult,
 } from './read-document.ts'
-import { copyOnClick } from './save-copy.ts'
+
 // The decrypted document gets the same tools as any other.
-import '../viewer/viewer.ts'
 
 const DECRYPTED = 'Decrypted in your browser. Neither the password nor the text was sent to the server.'
 const DECRYPTED_BY_LINK =
@@ -63,7 +63,7 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
     if (button && status) {
       copyOnClick(button, status, buildPasswordLink(`${location.origin}/${id}`, password))
     }
-    document.addEventListener('regent:reload', () => leavePassword(id, password))
+    document.addEventListener('regent:reload', () => storePassword(id, password))
     document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
       event.preventDefault()
       location.assign(buildPasswordLink(`/${id}/edit`, password))

@@ -1,4 +1,9 @@
 import {
+  findHiddenCharacters,
+  formatHiddenCharacters,
+  HIDDEN_WARNING,
+} from '../../shared/hidden-characters.ts'
+import {
   formatLineNumbers,
   getNumbersClasses,
   getTextClasses,
@@ -20,4 +25,19 @@ export async function fillText(section: ParentNode, text: string): Promise<void>
   }
   code?.parentElement?.classList.add(...getTextClasses(cut))
   if (code) await appendChunks(code, splitText(text, cut), cut)
+}
+
+/** Creates a warning about hidden characters, like HiddenWarning on the server. Returns null if there are none. */
+export function createHiddenWarning(text: string): HTMLElement | null {
+  const kinds = formatHiddenCharacters(findHiddenCharacters(text))
+  if (kinds.length === 0) return null
+  const warning = Object.assign(document.createElement('p'), { className: 'banner', role: 'note' })
+  const label = Object.assign(document.createElement('strong'), { textContent: HIDDEN_WARNING.label })
+  warning.append(label, ` ${HIDDEN_WARNING.text} `)
+  for (const [index, { amount, line, where }] of kinds.entries()) {
+    const link = Object.assign(document.createElement('a'), { href: `#L${line}`, textContent: where })
+    warning.append(`${index > 0 ? ' and ' : ''}${amount} (`, link, ')')
+  }
+  warning.append('.')
+  return warning
 }

@@ -1,4 +1,5 @@
 import { MAX_DEVICE_DOCUMENTS } from '../../shared/settings.ts'
+import { parseStored, removeStored, store } from '../shared/storage.ts'
 
 /** A document that this browser created without an account. */
 export interface DeviceDocument {
@@ -12,6 +13,7 @@ export interface DeviceDocument {
   readonly expiresAt: number
 }
 
+/** every-page.ts looks for it. */
 const KEY = 'regent.documents'
 
 const isDeviceDocument = (value: unknown): value is DeviceDocument => {
@@ -28,24 +30,16 @@ const isDeviceDocument = (value: unknown): value is DeviceDocument => {
 
 /** Returns the stored documents that are intact and haven't expired. Not cached, because other tabs write them too. */
 function load(now: number): DeviceDocument[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    if (!Array.isArray(stored)) return []
-    return stored.filter(isDeviceDocument).filter(({ expiresAt }) => expiresAt > now)
-  } catch {
-    return []
-  }
+  const stored = parseStored(() => localStorage, KEY)
+  if (!Array.isArray(stored)) return []
+  return stored.filter(isDeviceDocument).filter(({ expiresAt }) => expiresAt > now)
 }
 
 /** Returns false if the browser denies access to its storage, or it's full. */
 function save(documents: readonly DeviceDocument[]): boolean {
-  try {
-    if (documents.length === 0) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, JSON.stringify(documents))
-    return true
-  } catch {
-    return false
-  }
+  if (documents.length > 0) return store(() => localStorage, KEY, JSON.stringify(documents))
+  removeStored(() => localStorage, KEY)
+  return true
 }
 
 /** Returns the documents that this browser created without an account, newest first. */

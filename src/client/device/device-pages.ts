@@ -1,3 +1,4 @@
+import { findStored, store } from '../shared/storage.ts'
 import { findToken, forgetDocument, listDeviceDocuments } from './device-documents.ts'
 import { restoreCookie } from './document-cookie.ts'
 
@@ -5,13 +6,8 @@ const RESTORED_KEY = 'regent.restored'
 
 /** Returns true once for each document, so that a browser that refuses the cookie doesn't reload for ever. */
 function mayReload(id: string): boolean {
-  try {
-    if (sessionStorage.getItem(RESTORED_KEY) === id) return false
-    sessionStorage.setItem(RESTORED_KEY, id)
-    return true
-  } catch {
-    return false
-  }
+  const tab = () => sessionStorage
+  return findStored(tab, RESTORED_KEY) !== id && store(tab, RESTORED_KEY, id)
 }
 
 /** Returns true if the page, or what a script will show on it, has the links of the document's creator. */
@@ -47,7 +43,7 @@ export async function startDevicePages(): Promise<void> {
   if (documents.length === 0) return
   addLink()
   if (pathname === '/account/documents') {
-    const { createTakeNotice } = await import('./take-documents.ts')
+    const { createTakeNotice } = await import('./add-to-account.ts')
     const notice = createTakeNotice(documents)
     const link = Object.assign(document.createElement('a'), {
       href: '/device',

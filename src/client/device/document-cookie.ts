@@ -1,3 +1,5 @@
+import { type DeviceDocument, listDeviceDocuments, rememberDocument } from './device-documents.ts'
+
 /** How the server answered: `gone` means that the document doesn't exist any more. */
 export type CookieResult = 'kept' | 'gone' | 'failed'
 
@@ -13,3 +15,11 @@ export const restoreCookie = (id: string, token: string): Promise<CookieResult> 
 
 /** Deletes that cookie. */
 export const deleteCookie = (id: string): Promise<CookieResult> => request(id, { method: 'DELETE' })
+
+/** Updates what this browser stores about a document that it has just changed, and the cookie if the document lasts longer. */
+export async function keepEditedDocument(edited: Omit<DeviceDocument, 'createdAt'>): Promise<void> {
+  const known = listDeviceDocuments().find(({ id }) => id === edited.id)
+  if (!known) return
+  rememberDocument({ ...known, ...edited })
+  if (edited.expiresAt !== known.expiresAt) await restoreCookie(edited.id, edited.token)
+}

@@ -2,7 +2,7 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { isChoice } from '../../shared/form-settings.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { SaveError } from './save-error.ts'
+import { SaveError } from './save-errors.ts'
 
 /** The option that shows a field for a date. */
 const ON_DATE = 'date'

@@ -69,8 +69,8 @@ export function bindLanguageField(
   }
   const loadSupport = async (name: string) => {
     if (name === PLAIN_TEXT) return null
-    const { loadLanguageSupport } = await import('../code-editor/language-support.ts')
-    return loadLanguageSupport(name)
+    const { findGrammar } = await import('../highlight/grammars.ts')
+    return (await findGrammar(name)?.load()) ?? null
   }
   const show = async () => {
     const number = ++latest

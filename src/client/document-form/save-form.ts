@@ -1,9 +1,19 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
-import { announce } from '../shared/announce.ts'
-import { requireElement } from '../shared/elements.ts'
-import { clearError, showError } from './form-errors.ts'
-import { SaveError } from './save-error.ts'
-import { isSaveShortcut } from './save-shortcut.ts'
+import { announce, requireElement } from '../shared/elements.ts'
+import { clearError, SaveError, showError } from './save-errors.ts'
+
+type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>
+
+const isPrintableAscii = (key: string): boolean => /^[ -~]$/.test(key)
+
+/**
+ * Returns true for Ctrl or ⌘ with S or Enter. S counts with caps lock on, and by its place on the keyboard where the
+ * letters aren't Latin.
+ */
+export function isSaveShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Key): boolean {
+  if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false
+  return key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !isPrintableAscii(key))
+}
 
 /** Only longer work is announced: for anything shorter the message would just flicker. In milliseconds. */
 const SLOW_MS = 150

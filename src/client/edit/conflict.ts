@@ -1,6 +1,6 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { getLineBreak, toLf } from '../code-editor/line-breaks.ts'
-import { SaveError } from '../document-form/save-error.ts'
+import { SaveError } from '../document-form/save-errors.ts'
 
 /** The most characters (of both texts) that are compared: more would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
@@ -12,7 +12,7 @@ const TOO_LONG =
   'The text is too long to compare here. Open the saved version in another tab before you save over it.'
 
 const loadComparison = () =>
-  Promise.all([import('../code-editor/comparison.ts'), import('./merge.ts')]).catch(() => {
+  import('./comparison.ts').catch(() => {
     throw new SaveError(
       'Someone else saved this document after you opened it, and the tool that compares both versions couldn’t be ' +
         'loaded. Your text is still here. Save again when you’re online.',
@@ -58,7 +58,7 @@ export async function mergeConflict(
     }
   }
   if (found.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
-  const [{ showDifferences }, { mergeTexts }] = await loadComparison()
+  const { mergeTexts, showDifferences } = await loadComparison()
   // The user may have typed in the meantime.
   const mine = codeEditor.text()
   const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))

@@ -1,10 +1,169 @@
+import { deriveTitle } from '../../shared/derive-title.ts'
+import { buildPasswordLink } from '../../shared/password-link.ts'
+import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { findToken } from '../device/device-documents.ts'
-import { canEncrypt, decryptText } from '../encryption/jwe-client.ts'
+import { keepEditedDocument } from '../device/document-cookie.ts'
+import { requireContent } from '../document-form/content-limits.ts'
+import { setUpDocumentForm } from '../document-form/document-form.ts'
+import { addExpiryDate } from '../document-form/expiry-field.ts'
+import { SaveError } from '../document-form/save-errors.ts'
+import { saveOnSubmit } from '../document-form/save-form.ts'
+import { canEncrypt, decryptText, deriveClaimToken, encryptText } from '../encryption/jwe-client.ts'
 import { takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
-import { requireElement } from '../shared/elements.ts'
-import { startEditForm } from './edit-form.ts'
+import { announce, requireElement } from '../shared/elements.ts'
+import { mergeConflict } from './conflict.ts'
+import { type DocumentChange, fetchVersion, findAuthor, saveVersion } from './edit-request.ts'
+import { editSettings } from './edit-settings.ts'
+
+/** An encrypted document that was decrypted in this browser. */
+interface Decrypted {
+  readonly password: string
+  /** The text with its own line breaks, which a form can't hold. */
+  readonly text: string
+  /** The JWE that the text was decrypted from. */
+  readonly jwe: string
+}
+
+const PASSWORD_CHANGED =
+  'Someone changed this document’s password after you opened it, so we can’t compare it with your text. Copy ' +
+  'your text, then open the document again.'
+
+/** When the page starts to ask what others save, in milliseconds. */
+const WATCH_AFTER_MS = 2_000
+
+/** Returns the protected header of a JWE in compact form. */
+const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
+
+/** Joins the labels of settings: “A”, “B” and “C”. */
+const SETTINGS_LIST = new Intl.ListFormat('en-GB')
+
+/** Keeps the form busy until the browser has left the page. */
+const waitForNavigation = (): Promise<never> => new Promise(() => {})
+
+interface EditOptions {
+  /** Null for a document that isn't encrypted: the form has its text. */
+  readonly decrypted: Decrypted | null
+  /** The document token; null for an account. */
+  readonly token: string | null
+}
+
+/** Lets the user edit a document, and saves it only if nobody else has saved since it was opened. */
+export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
+  const { document: id = '', lineBreaks, anyDate } = form.dataset
+  const maxContentBytes = Number(form.dataset.maxContentBytes)
+  const status = requireElement('#form-status')
+  const { value, defaultValue } = requireElement<HTMLTextAreaElement>('#content', form)
+  const withStoredLineBreaks = (text: string) =>
+    lineBreaks === 'crlf' ? text.replaceAll('\n', '\r\n') : text
+  const { codeEditor, language } = setUpDocumentForm(form, {
+    status,
+    text: decrypted?.text ?? withStoredLineBreaks(value),
+  })
+  if (anyDate === 'true') addExpiryDate(form)
+  const settings = editSettings(form, language)
+  let etag = requireElement<HTMLInputElement>('[name="version"]', form).value
+  // The user may have typed into the textarea before this script ran.
+  let base = !decrypted && value !== defaultValue ? withStoredLineBreaks(defaultValue) : codeEditor.text()
+  if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
+  let latest = decrypted
+  let left = false
+
+  const isTextChanged = () => codeEditor.text() !== base
+  const leave = () => {
+    left = true
+    location.assign(decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`)
+    return waitForNavigation()
+  }
+
+  async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
+    const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
+    const changed = await settings.changed()
+    // Burn after reading needs a claim hash, which comes with a new JWE.
+    if (!latest || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
+    onProgress('Encrypting…')
+    const encrypted = await encryptText({
+      text: content ?? latest.text,
+      password: latest.password,
+      generated: { asIn: latest.jwe },
+    })
+    const claimToken = await deriveClaimToken(getJweHeader(latest.jwe), latest.password)
+    onProgress('Saving…')
+    return {
+      content: encrypted.jwe,
+      claimToken,
+      settings: { ...changed, client_encrypted: true, claim_hash: encrypted.claimHash },
+    }
+  }
+
+  /** Merges the version that someone else saved into the form. Returns what the user is told. */
+  async function takeOver(): Promise<string> {
+    const version = await fetchVersion(id, token)
+    const theirs = latest ? await decryptText(version.content, latest.password) : version.content
+    if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
+    const contested = settings.takeOver(version.settings)
+    const merged = await mergeConflict(codeEditor, { base, theirs })
+    etag = version.etag
+    if (latest) latest = { ...latest, text: theirs, jwe: version.content }
+    base = merged.saved
+    const both =
+      contested.length > 0
+        ? ` You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
+        : ''
+    return merged.message + both
+  }
+
+  /** Merges the version that someone else saved, for the user to check before saving again. */
+  async function resolveConflict(): Promise<never> {
+    const message = await takeOver()
+    if (!isTextChanged() && !settings.areChanged()) return leave()
+    throw new SaveError(message, 'content')
+  }
+
+  /** Starts to tell the user what others save, a moment after the page is ready. */
+  const watchChanges = async () => {
+    const { watchEditedDocument } = await import('../together/edit-changes.ts')
+    watchEditedDocument({
+      id,
+      etag: () => etag,
+      hasChanges: () => isTextChanged() || settings.areChanged(),
+      findAuthor: () => findAuthor(id, token),
+      takeOver,
+    })
+  }
+  // Without it, saving still finds out.
+  setTimeout(() => void watchChanges().catch(console.error), WATCH_AFTER_MS)
+
+  saveOnSubmit({
+    form,
+    codeEditor,
+    status,
+    save: async (onProgress) => {
+      if (!isTextChanged() && !settings.areChanged()) return leave()
+      try {
+        const saved = await saveVersion(id, { etag, token }, await buildChange(onProgress))
+        if (token !== null) {
+          const expiresAt = Date.parse(saved.timestamps.expiration)
+          const title = saved.settings.title ?? (latest ? null : deriveTitle(saved.content))
+          await keepEditedDocument({ id, token, title, expiresAt })
+        }
+      } catch (error) {
+        if (error instanceof SaveError && error.code === 'precondition_failed') return resolveConflict()
+        throw error
+      }
+      return leave()
+    },
+  })
+  addEventListener('beforeunload', (event) => {
+    if (!left && form.isConnected && isTextChanged()) event.preventDefault()
+  })
+  // A page restored from the back/forward cache shows the version from before saving.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && left) location.reload()
+  })
+  codeEditor.focus()
+}
 
 interface Locked {
   readonly locked: HTMLElement

@@ -1,6 +1,6 @@
 import type { EncryptedText } from '../../shared/jwe.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
-import type { JweAnswer, JweTask } from './jwe-messages.ts'
+import type { JweAnswer, JweTask } from './jwe-task.ts'
 
 /** Returns true if this browser can encrypt here. Browsers only do so on secure pages, which nobody can tamper with. */
 export const canEncrypt = (): boolean => isSecureContext && typeof crypto?.subtle === 'object'

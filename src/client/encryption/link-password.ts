@@ -1,27 +1,18 @@
 import { parseFragmentPassword } from '../../shared/password-link.ts'
+import { store, takeStored } from '../shared/storage.ts'
 
 const STORED_KEY = 'regent.password'
 
 /** Leaves the password of a document that this tab has just encrypted for the document's page. */
-export function leavePassword(id: string, password: string): void {
-  try {
-    sessionStorage.setItem(STORED_KEY, JSON.stringify({ id, password }))
-  } catch {
-    // The page will ask for it.
-  }
+export function storePassword(id: string, password: string): void {
+  // If the browser refuses, the page will ask for it.
+  store(() => sessionStorage, STORED_KEY, JSON.stringify({ id, password }))
 }
 
 /** Returns the password that was left for this page, and removes it; null if there is none. */
 function takeStoredPassword(): string | null {
-  try {
-    const stored = sessionStorage.getItem(STORED_KEY)
-    if (stored === null) return null
-    sessionStorage.removeItem(STORED_KEY)
-    const { id, password } = JSON.parse(stored)
-    return location.pathname === `/${id}` && typeof password === 'string' ? password : null
-  } catch {
-    return null
-  }
+  const { id, password } = (takeStored(STORED_KEY) ?? {}) as { id?: unknown; password?: unknown }
+  return location.pathname === `/${id}` && typeof password === 'string' ? password : null
 }
 
 /**

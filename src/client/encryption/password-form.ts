@@ -1,4 +1,4 @@
-import { announce } from '../shared/announce.ts'
+import { announce } from '../shared/elements.ts'
 
 /** How long opening may take before the form says so, in milliseconds. */
 const PROGRESS_DELAY_MS = 150

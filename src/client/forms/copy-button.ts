@@ -1,4 +1,4 @@
-import { announce } from '../shared/announce.ts'
+import { announce } from '../shared/elements.ts'
 
 /** Makes a button copy the text of the element in `data-copy`, and report it in the element in `data-copied`. */
 function bindCopyButton(button: HTMLButtonElement): void {

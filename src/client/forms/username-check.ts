@@ -1,4 +1,4 @@
-import { announce } from '../shared/announce.ts'
+import { announce } from '../shared/elements.ts'
 
 /** How long to wait after the last key before checking the username, in milliseconds. */
 const DEBOUNCE_MS = 300

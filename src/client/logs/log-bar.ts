@@ -1,4 +1,4 @@
-import { createElement } from '../shared/create-element.ts'
+import { createElement } from '../shared/elements.ts'
 import type { LogFilter } from './filter-lines.ts'
 import { LEVELS, type LevelCode } from './levels.ts'
 

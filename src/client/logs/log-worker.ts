@@ -1,9 +1,8 @@
 import { hasAnsiStyles, parseAnsi } from '../highlight/ansi.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { filterLines } from './filter-lines.ts'
-import type { FilterResult, LogAnswer, LogTask } from './log-messages.ts'
+import { createSearch, filterLines } from './filter-lines.ts'
+import type { FilterResult, LogAnswer, LogTask } from './log-client.ts'
 import { type ParsedLog, parseLog } from './parse-log.ts'
-import { createSearch } from './search-pattern.ts'
 
 let parsed: { readonly text: string; readonly log: ParsedLog } | null = null
 /** The number of the latest filter. Earlier ones stop. */

@@ -1,4 +1,4 @@
-import { SHARED_KEY } from './just-shared.ts'
+import { store, takeStored } from '../shared/storage.ts'
 
 /** A form as it was when its document was shared, to go back to. */
 export interface UnsharedForm {
@@ -25,39 +25,42 @@ export interface SharedDocument {
   readonly form: UnsharedForm | null
 }
 
+/** every-page.ts looks for it. */
+const SHARED_KEY = 'regent.shared'
 const UNSHARED_KEY = 'regent.unshared'
 
-function take<Value>(key: string): Value | null {
-  try {
-    const stored = sessionStorage.getItem(key)
-    sessionStorage.removeItem(key)
-    return JSON.parse(stored ?? 'null')
-  } catch {
-    return null
-  }
-}
-
-function store(key: string, value: object): boolean {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(value))
-    return true
-  } catch {
-    return false
-  }
-}
+const storeInTab = (key: string, value: SharedDocument | UnsharedForm): boolean =>
+  store(() => sessionStorage, key, JSON.stringify(value))
 
 /** Leaves a message for the page of the document, without the form if that's too long for this browser. */
-export const leaveShared = (shared: SharedDocument): boolean =>
-  store(SHARED_KEY, shared) || store(SHARED_KEY, { ...shared, form: null })
+export const storeShared = (shared: SharedDocument): boolean =>
+  storeInTab(SHARED_KEY, shared) || storeInTab(SHARED_KEY, { ...shared, form: null })
 
 /** Returns the message once and removes it; null if there is none for this document. */
 export function takeShared(id: string): SharedDocument | null {
-  const shared = take<SharedDocument>(SHARED_KEY)
+  const shared = takeStored(SHARED_KEY) as SharedDocument | null
   return shared?.id === id ? shared : null
 }
 
 /** Leaves the form of a deleted document for the page for new documents. */
-export const leaveUnshared = (form: UnsharedForm): boolean => store(UNSHARED_KEY, form)
+export const storeUnshared = (form: UnsharedForm): boolean => storeInTab(UNSHARED_KEY, form)
 
 /** Returns that form once and removes it. */
-export const takeUnshared = (): UnsharedForm | null => take<UnsharedForm>(UNSHARED_KEY)
+export const takeUnshared = (): UnsharedForm | null => takeStored(UNSHARED_KEY) as UnsharedForm | null
+
+/** What a document passes on when it's duplicated. The document's page leaves it in sessionStorage. */
+export interface Duplicate {
+  /** The id of the document; missing if it can't be read again. */
+  readonly id?: string
+  readonly text: string
+  readonly language?: string
+}
+
+const isDuplicate = (value: unknown): value is Duplicate =>
+  typeof value === 'object' && value !== null && typeof (value as Duplicate).text === 'string'
+
+/** Returns the duplicate once and removes it; null if there is none. */
+export function takeDuplicate(): Duplicate | null {
+  const duplicate = takeStored('duplicate')
+  return isDuplicate(duplicate) ? duplicate : null
+}

@@ -15,3 +15,19 @@ export function requireElement<Kind extends Element = HTMLElement>(
   if (!element) throw new Error(`the page has no ${selector}`)
   return element
 }
+
+/** Creates an element with these properties and children. */
+export function createElement<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties)
+  element.append(...children)
+  return element
+}
+
+/** Puts a message into a live region, where it is shown and read out. */
+export function announce(region: HTMLElement, message: string): void {
+  if (region.textContent !== message) region.textContent = message
+}

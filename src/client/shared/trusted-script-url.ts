@@ -1,3 +1,15 @@
+declare global {
+  /** The part of Trusted Types that this site uses; TypeScript's DOM types lack them. */
+  var trustedTypes:
+    | {
+        createPolicy(
+          name: string,
+          rules: { createScriptURL: (address: string) => string },
+        ): { createScriptURL(address: string): { toString(): string } }
+      }
+    | undefined
+}
+
 /**
  * The Trusted Types policy for script URLs (w3c.github.io/trusted-types). It accepts only this site's own built
  * scripts.

@@ -1,4 +1,4 @@
-import { createElement } from '../shared/create-element.ts'
+import { createElement } from '../shared/elements.ts'
 
 /** The look of the notice. It comes with its script, since few readers ever see it. */
 const STYLES = `

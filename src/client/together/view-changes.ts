@@ -1,3 +1,4 @@
+import { store, takeStored } from '../shared/storage.ts'
 import { createNotice } from './notice.ts'
 import { pollVersion } from './polling.ts'
 
@@ -8,24 +9,14 @@ const SCROLL_KEY = 'regent.scroll'
 
 /** Keeps the scroll position for the page after a reload: a decrypted text comes too late for the browser's own. */
 function keepScroll(id: string): void {
-  try {
-    sessionStorage.setItem(SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
-  } catch {
-    // The browser restores it as well as it can.
-  }
+  store(() => sessionStorage, SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
 }
 
 function restoreScroll(id: string): void {
-  try {
-    const kept = sessionStorage.getItem(SCROLL_KEY)
-    if (kept === null) return
-    sessionStorage.removeItem(SCROLL_KEY)
-    const { id: keptId, y } = JSON.parse(kept)
-    // Elsewhere than at the top, the browser has restored the position, or the reader has scrolled since.
-    if (keptId === id && typeof y === 'number' && scrollY === 0) scrollTo({ top: y, behavior: 'instant' })
-  } catch {
-    // It's only the position.
-  }
+  const kept = (takeStored(SCROLL_KEY) ?? {}) as { id?: unknown; y?: unknown }
+  // Elsewhere than at the top, the browser has restored the position, or the reader has scrolled since.
+  if (kept.id === id && typeof kept.y === 'number' && scrollY === 0)
+    scrollTo({ top: kept.y, behavior: 'instant' })
 }
 
 /** Tells the reader of a document when somebody has saved or deleted it. Nothing changes until they ask for it. */

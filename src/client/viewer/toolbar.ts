@@ -1,6 +1,20 @@
-import { announce } from '../shared/announce.ts'
-import { store } from './display/stored.ts'
-import { loadExtraStyles } from './extra-styles.ts'
+import { announce } from '../shared/elements.ts'
+import { findStored, store } from '../shared/storage.ts'
+
+/**
+ * Adds the styles that the page needs only once its text is highlighted or a tool is used, unless it has them. Returns
+ * once they are loaded, or can't be.
+ */
+export function loadExtraStyles(): Promise<void> {
+  const href = document.querySelector<HTMLElement>('.tools')?.dataset.styles
+  const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)
+  if (!href || known?.sheet) return Promise.resolve()
+  const link = known ?? Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
+  return new Promise((resolve) => {
+    for (const type of ['load', 'error']) link.addEventListener(type, () => resolve(), { once: true })
+    if (!known) document.head.append(link)
+  })
+}
 
 const findElement = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector)
 
@@ -108,4 +122,30 @@ function startDownload(getText: () => string): void {
       link.href = URL.createObjectURL(new Blob([getText()], { type: 'text/plain' }))
     })
   }
+}
+
+const SHORTCUTS_KEY = 'shortcuts'
+
+/** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
+export const areShortcutsOn = (): boolean => findStored(() => localStorage, SHORTCUTS_KEY) !== 'off'
+
+export function setShortcuts(on: boolean): void {
+  store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
+}
+
+/** Whether a key press is meant for what is focused, such as a field. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
+
+/** Starts shortcuts of single keys. They take nothing from the browser: no modifiers, and not while somebody types. */
+export function startShortcuts(actions: Readonly<Record<string, () => unknown>>): void {
+  addEventListener('keydown', (event) => {
+    const { key, altKey, ctrlKey, metaKey, target, isComposing } = event
+    const action = actions[key.toLowerCase()]
+    if (!action || altKey || ctrlKey || metaKey || isComposing || event.defaultPrevented) return
+    if (isTyping(target) || document.querySelector('dialog:modal') || !areShortcutsOn()) return
+    event.preventDefault()
+    action()
+  })
 }

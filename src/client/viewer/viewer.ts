@@ -1,22 +1,53 @@
-import { type Display, FONT_SIZES } from '../../shared/display.ts'
+import {
+  type Display,
+  FONT_SIZES,
+  formatDisplayCookie,
+  getDisplayClasses,
+  parseDisplayCookie,
+} from '../../shared/display.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
 import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { requireElement } from '../shared/elements.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './display/document-language.ts'
-import { applyDisplay, readDisplay, storeDisplay } from './display/reader-display.ts'
-import { areShortcutsOn, setShortcuts, startShortcuts } from './display/shortcuts.ts'
-import { loadExtraStyles } from './extra-styles.ts'
 import { startFind } from './find/find-tool.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
-import { startGoToLine } from './lines/go-to-line.ts'
-import { startLineLinks } from './lines/line-links.ts'
-import { numberLinesForPrint } from './lines/print-lines.ts'
-import { placeWrappedLineNumbers } from './lines/wrapped-line-numbers.ts'
-import { announceInToolbar, startToolbar } from './toolbar.ts'
+import { startGoToLine, startLineLinks } from './lines/line-links.ts'
+import { numberLinesForPrint, placeWrappedLineNumbers } from './lines/line-numbers.ts'
+import {
+  announceInToolbar,
+  areShortcutsOn,
+  loadExtraStyles,
+  setShortcuts,
+  startShortcuts,
+  startToolbar,
+} from './toolbar.ts'
 import { VIEWS } from './views/view-list.ts'
 import { startViewSwitch } from './views/view-switch.ts'
+
+const YEAR_SECONDS = 365 * DAY_SECONDS
+
+/** Returns how the reader wants texts displayed. */
+export const readDisplay = (): Display => parseDisplayCookie(document.cookie)
+
+/** Remembers how the reader wants texts displayed, in a cookie, so that the server can render pages this way. */
+export function storeDisplay(display: Display): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const value = formatDisplayCookie(display)
+  const maxAge = value === '' ? 0 : YEAR_SECONDS
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
+  document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
+}
+
+/** Changes how the text is displayed. */
+export function applyDisplay(section: HTMLElement, display: Display): void {
+  for (const name of [...section.classList]) {
+    if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
+  }
+  section.classList.add(...getDisplayClasses(display))
+}
 
 /** When the page loads what can wait, in milliseconds. */
 const LATER_MS = 2_000

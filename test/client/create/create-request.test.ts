@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDocument } from '../../../src/client/create/create-request.ts'
+import { createDocument } from '../../../src/client/create/share.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()

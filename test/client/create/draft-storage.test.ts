@@ -6,7 +6,7 @@ import {
   getDraftKey,
   getParkedDraftKey,
   storeDraft,
-} from '../../../src/client/create/draft-storage.ts'
+} from '../../../src/client/create/drafts.ts'
 import { denyStorage, stubStorage } from '../support/storage.ts'
 
 let entries: Map<string, string>

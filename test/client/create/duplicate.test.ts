@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { takeDuplicate } from '../../../src/client/create/duplicate.ts'
+import { takeDuplicate } from '../../../src/client/share/shared-document.ts'
 import { denyStorage, stubStorage } from '../support/storage.ts'
 
 afterEach(() => {

@@ -1,9 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  claimDocument,
-  fetchClaimHeader,
-  fetchDocument,
-} from '../../../src/client/decrypt/document-requests.ts'
+import { claimDocument, fetchClaimHeader, fetchDocument } from '../../../src/client/decrypt/read-document.ts'
 
 const respondWith = (respond: () => Promise<Response>) => {
   const request = vi.fn<typeof fetch>(respond)

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ApiDocument } from '../../../src/client/decrypt/document-requests.ts'
 import {
+  type ApiDocument,
   createBurnReader,
   createEncryptedBurnReader,
   createEncryptedReader,
 } from '../../../src/client/decrypt/read-document.ts'
-import { runJweTask } from '../../../src/client/encryption/run-jwe-task.ts'
+import { runJweTask } from '../../../src/client/encryption/jwe-task.ts'
 import { stubJweWorker } from '../support/jwe-worker.ts'
 
 const encrypted = await runJweTask({

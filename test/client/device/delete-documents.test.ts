@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { deleteDocuments, type Progress } from '../../../src/client/device/delete-documents.ts'
 import { listDeviceDocuments, rememberDocument } from '../../../src/client/device/device-documents.ts'
+import { deleteDocuments, type Progress } from '../../../src/client/device/device-list.ts'
 import { stubStorage } from '../support/storage.ts'
 
 beforeEach(() => {

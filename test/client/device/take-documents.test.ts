@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { takeDocuments } from '../../../src/client/device/add-to-account.ts'
 import {
   type DeviceDocument,
   listDeviceDocuments,
   rememberDocument,
 } from '../../../src/client/device/device-documents.ts'
 import { buildManagementLink } from '../../../src/client/device/device-list.ts'
-import { keepEditedDocument } from '../../../src/client/device/edited-document.ts'
-import { takeDocuments } from '../../../src/client/device/take-documents.ts'
+import { keepEditedDocument } from '../../../src/client/device/document-cookie.ts'
 import { stubStorage } from '../support/storage.ts'
 
 const HOUR = 3_600_000

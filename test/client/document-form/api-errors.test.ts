@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toSaveError } from '../../../src/client/document-form/api-errors.ts'
+import { toSaveError } from '../../../src/client/document-form/api-request.ts'
 
 describe('an API error', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toJsonBody } from '../../../src/client/document-form/json-body.ts'
+import { toJsonBody } from '../../../src/client/edit/edit-request.ts'
 
 const SLICE = 512 * 1024
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTextFile } from '../../../src/client/document-form/read-text-file.ts'
+import { readTextFile } from '../../../src/client/document-form/content-limits.ts'
 
 const MAX_BYTES = 1_000
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSaveShortcut } from '../../../src/client/document-form/save-shortcut.ts'
+import { isSaveShortcut } from '../../../src/client/document-form/save-form.ts'
 
 const NO_MODIFIERS = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false }
 const CTRL_S = { ...NO_MODIFIERS, key: 's', code: 'KeyS', ctrlKey: true }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeTexts } from '../../../src/client/edit/merge.ts'
+import { mergeTexts } from '../../../src/client/edit/comparison.ts'
 
 const BASE = 'one\ntwo\nthree\nfour\nfive\nsix\nseven'
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { JweTask } from '../../../src/client/encryption/jwe-messages.ts'
-import { runJweTask } from '../../../src/client/encryption/run-jwe-task.ts'
-import type { EncryptedText } from '../../../src/shared/jwe.ts'
+import { type JweTask, runJweTask } from '../../../src/client/encryption/jwe-task.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   deriveClaimToken,
+  type EncryptedText,
   GENERATED_PASSWORD_ITERATIONS,
   hashClaimToken,
   JweError,

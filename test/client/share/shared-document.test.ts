@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isJustShared } from '../../../src/client/share/just-shared.ts'
 import {
-  leaveShared,
-  leaveUnshared,
   type SharedDocument,
+  storeShared,
+  storeUnshared,
   takeShared,
   takeUnshared,
 } from '../../../src/client/share/shared-document.ts'
@@ -32,16 +31,15 @@ const SHARED: SharedDocument = {
 
 describe('a message for the page of a shared document', () => {
   it('is taken once, by the page of that document', () => {
-    expect(isJustShared()).toBe(false)
-    expect(leaveShared(SHARED)).toBe(true)
-    expect(isJustShared()).toBe(true)
+    expect(storeShared(SHARED)).toBe(true)
+    expect(entries.has('regent.shared')).toBe(true)
     expect(takeShared('abcdefgh')).toEqual(SHARED)
     expect(takeShared('abcdefgh')).toBeNull()
     expect(entries.size).toBe(0)
   })
 
   it('is dropped by another page, with the text in it', () => {
-    leaveShared(SHARED)
+    storeShared(SHARED)
     expect(takeShared('xxxxxxxx')).toBeNull()
     expect(entries.size).toBe(0)
   })
@@ -55,21 +53,20 @@ describe('a message for the page of a shared document', () => {
         setItem(key, value)
       },
     })
-    expect(leaveShared(SHARED)).toBe(true)
+    expect(storeShared(SHARED)).toBe(true)
     expect(takeShared('abcdefgh')).toEqual({ ...SHARED, form: null })
   })
 
   it('is none if the browser denies access to its storage', () => {
     denyStorage('sessionStorage')
-    expect(leaveShared(SHARED)).toBe(false)
-    expect(isJustShared()).toBe(false)
+    expect(storeShared(SHARED)).toBe(false)
     expect(takeShared('abcdefgh')).toBeNull()
   })
 })
 
 describe('the form of a document that was deleted again', () => {
   it('is taken once', () => {
-    expect(leaveUnshared(FORM)).toBe(true)
+    expect(storeUnshared(FORM)).toBe(true)
     expect(takeUnshared()).toEqual(FORM)
     expect(takeUnshared()).toBeNull()
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TextIndex } from '../../../src/client/text/text-index.ts'
+import { TextIndex } from '../../../src/client/text/displayed-text.ts'
 
 const createIndex = (...segments: string[]) => new TextIndex(segments.map((data) => ({ data })))
 

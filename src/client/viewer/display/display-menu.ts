@@ -1,6 +1,6 @@
 import type { Display } from '../../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../../shared/languages.ts'
-import { createElement } from '../../shared/create-element.ts'
+import { createElement } from '../../shared/elements.ts'
 import type { DocumentLanguage } from './document-language.ts'
 
 export interface DisplayMenuOptions {

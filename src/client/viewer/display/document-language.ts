@@ -1,6 +1,31 @@
 import { detectLanguageOf } from '../../highlight/highlight-client.ts'
+import { parseStored, store } from '../../shared/storage.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import { findLanguageChoice, storeLanguageChoice } from './language-choices.ts'
+
+const CHOICES_KEY = 'languages'
+/** Older choices are forgotten. */
+const MAX_CHOICES = 200
+
+type Choices = readonly (readonly [id: string, language: string])[]
+
+const isChoice = (value: unknown): value is Choices[number] =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
+
+function readChoices(): Choices {
+  const stored = parseStored(() => localStorage, CHOICES_KEY)
+  return Array.isArray(stored) ? stored.filter(isChoice) : []
+}
+
+/** Returns the language that the reader chose for a document; null if they chose none. */
+export const findLanguageChoice = (id: string): string | null =>
+  readChoices().find(([known]) => known === id)?.[1] ?? null
+
+/** Remembers the language that the reader chose for a document, or forgets it. */
+export function storeLanguageChoice(id: string, language: string | null): void {
+  const others = readChoices().filter(([known]) => known !== id)
+  const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
+  store(() => localStorage, CHOICES_KEY, JSON.stringify(choices))
+}
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
 export const PLAIN_TEXT = 'plaintext'

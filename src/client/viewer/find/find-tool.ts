@@ -1,7 +1,6 @@
 import { requireElement } from '../../shared/elements.ts'
 import { yieldToPage } from '../../shared/yield.ts'
-import { loadExtraStyles } from '../extra-styles.ts'
-import { announceInToolbar } from '../toolbar.ts'
+import { announceInToolbar, loadExtraStyles } from '../toolbar.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 
 export interface FindTool {

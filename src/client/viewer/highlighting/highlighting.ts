@@ -1,8 +1,41 @@
+import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
 import { highlightCode } from '../../highlight/highlight-client.ts'
 import { Painter } from '../../highlight/painter.ts'
 import { CODE_STYLES } from '../../highlight/tokens.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import { showHighlightLimits } from './highlight-limits.ts'
+
+interface HighlightedText {
+  readonly length: number
+  /** Length of the longest line in UTF-16 units. */
+  readonly longestLine: number
+  readonly lineAt: (offset: number) => number
+}
+
+/**
+ * Describes what isn't highlighted in a text. Returns an empty string if all of it is.
+ *
+ * @param end the offset up to which the text was parsed.
+ */
+export function formatHighlightLimits(text: HighlightedText, end: number): string {
+  if (end === 0) return 'too deeply nested'
+  return [
+    ...(end < text.length ? [`text after line ${text.lineAt(end)}`] : []),
+    ...(text.longestLine > MAX_WHOLE_LINE_UNITS
+      ? [`lines over ${MAX_WHOLE_LINE_UNITS.toLocaleString('en')} characters`]
+      : []),
+  ].join(', ')
+}
+
+/** Adds what isn't highlighted to the facts of the document, or removes it if everything is. */
+export function showHighlightLimits(text: HighlightedText, end: number): void {
+  const limits = formatHighlightLimits(text, end)
+  document.querySelector('#highlight-limits')?.remove()
+  if (limits === '') return
+  const fact = document.createElement('span')
+  fact.id = 'highlight-limits'
+  fact.textContent = `not highlighted: ${limits}`
+  document.querySelector('.facts-line')?.append(fact)
+}
 
 interface HighlightingOptions {
   readonly workerAddress: string

@@ -1,6 +1,24 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import { getLineLayout } from '../../text/line-layout.ts'
-import { formatLineRange, type LineRange, parseLineRange } from './line-ranges.ts'
+import { announceInToolbar, openMenu } from '../toolbar.ts'
+
+/** Some consecutive lines, counted from 1. */
+export interface LineRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Parses `L10`, `10`, `L10-L20` or `10-20`. Returns null if the text isn't in such a form. */
+export function parseLineRange(text: string): LineRange | null {
+  const [, from, to] = /^\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*$/i.exec(text) ?? []
+  if (from === undefined) return null
+  const [one, other] = [Number(from), Number(to ?? from)]
+  return { first: Math.max(1, Math.min(one, other)), last: Math.max(1, one, other) }
+}
+
+/** Returns the URL fragment that links to some lines, such as `#L10` or `#L10-L20`. */
+export const formatLineRange = ({ first, last }: LineRange): string =>
+  first === last ? `#L${first}` : `#L${first}-L${last}`
 
 /** The distance from the top of the window to a line that was scrolled to, as a share of its height. */
 const SCROLL_MARGIN = 0.25
@@ -158,4 +176,25 @@ export function startLineLinks(
     if (left < start || right > edges.right) section.scrollLeft += left - (start + edges.right) / 2
   }
   return { setText, updateMarks, keepPosition, goTo, scrollToRange }
+}
+
+/** Starts the field that goes to a line. Returns a function that opens it. */
+export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {
+  const form = document.querySelector<HTMLFormElement>('.go-to-line')
+  const field = form?.querySelector('input')
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const found = goTo(field?.value ?? '')
+    if (!found) {
+      return announceInToolbar(`Enter a line number from 1 to ${getLastLine()}, or a range such as 10-20.`)
+    }
+    form.closest<HTMLElement>('[popover]')?.hidePopover()
+    const { first, last } = found
+    announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
+  })
+  return async () => {
+    await openMenu('more')
+    field?.focus()
+    field?.select()
+  }
 }

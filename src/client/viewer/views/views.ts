@@ -1,6 +1,6 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find/find-bar.ts'
-import type { LineRange } from '../lines/line-ranges.ts'
+import type { LineRange } from '../lines/line-links.ts'
 
 /** What a view may depend on. */
 export interface ViewedDocument {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   findLanguageChoice,
   storeLanguageChoice,
-} from '../../../../src/client/viewer/display/language-choices.ts'
+} from '../../../../src/client/viewer/display/document-language.ts'
 import { stubStorage } from '../../support/storage.ts'
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { findMatches, MAX_MATCHES } from '../../../../src/client/viewer/find/find-matches.ts'
+import { findMatches, MAX_MATCHES } from '../../../../src/client/viewer/find/find-bar.ts'
 
 const options = { yieldToPage: async () => {}, isCancelled: () => false }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatHighlightLimits } from '../../../../src/client/viewer/highlighting/highlight-limits.ts'
+import { formatHighlightLimits } from '../../../../src/client/viewer/highlighting/highlighting.ts'
 
 const text = { length: 1_000, longestLine: 80, lineAt: (offset: number) => offset / 10 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatLineRange, parseLineRange } from '../../../../src/client/viewer/lines/line-ranges.ts'
+import { formatLineRange, parseLineRange } from '../../../../src/client/viewer/lines/line-links.ts'
 
 describe('parseLineRange', () => {
   it.each([

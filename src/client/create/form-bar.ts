@@ -39,3 +39,10 @@ export function markMoreMenu(form: HTMLFormElement): void {
   for (const event of ['input', 'change']) menu.addEventListener(event, update)
   update()
 }
+
+/** Writes the keyboard shortcut on the Share button as this platform does. The page has it as most others do. */
+export function showShareKey(button: HTMLButtonElement): void {
+  const isApple = /mac|iphone|ipad/i.test(navigator.platform)
+  button.setAttribute('aria-keyshortcuts', isApple ? 'Meta+S Meta+Enter' : 'Control+S Control+Enter')
+  if (isApple) requireElement('kbd', button).textContent = '⌘S'
+}

@@ -1,5 +1,5 @@
 import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
-import { announce } from '../shared/announce.ts'
+import { announce } from '../shared/elements.ts'
 import { type DeviceDocument, forgetDocument } from './device-documents.ts'
 
 /** Adds documents to the signed-in account, and forgets the added ones. Returns what went wrong; null if nothing did. */

@@ -1,7 +1,10 @@
-import { requireElement } from '../shared/elements.ts'
+import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
+import { announce, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { readTextFile } from './read-text-file.ts'
-import { SaveError } from './save-error.ts'
+import { readTextFile } from './content-limits.ts'
+import type { LanguageField } from './language-field.ts'
+import { clearError, SaveError, showError } from './save-errors.ts'
 
 interface OpenedFile {
   readonly name: string
@@ -9,7 +12,7 @@ interface OpenedFile {
   readonly skipped: number
 }
 
-interface Options {
+interface FileOptions {
   readonly form: HTMLFormElement
   readonly maxContentBytes: number
   readonly onOpen: (text: string, file: OpenedFile) => void
@@ -19,7 +22,7 @@ interface Options {
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
 
 /** Opens files that are chosen, dropped anywhere on the page, or pasted. */
-export function enableOpeningFiles({ form, maxContentBytes, onOpen, onError }: Options): void {
+export function enableOpeningFiles({ form, maxContentBytes, onOpen, onError }: FileOptions): void {
   const open = async (files: FileList | null | undefined) => {
     const [file] = files ?? []
     if (!file) return
@@ -79,4 +82,36 @@ export function enableOpeningFiles({ form, maxContentBytes, onOpen, onError }: O
     },
     capture,
   )
+}
+
+interface Options {
+  readonly form: HTMLFormElement
+  readonly codeEditor: CodeEditor
+  readonly language: Pick<LanguageField, 'chooseForFile'>
+  /** The live region that reports what happens. */
+  readonly status: HTMLElement
+  /** Called with the name of each file that was opened. */
+  readonly onOpen?: (name: string) => void
+}
+
+/** Opens files in the code editor, and chooses their language. */
+export function openFilesIntoEditor({ form, codeEditor, language, status, onOpen }: Options): void {
+  enableOpeningFiles({
+    form,
+    maxContentBytes: Number(form.dataset.maxContentBytes),
+    onOpen: (opened, { name, skipped }) => {
+      clearError(form, codeEditor)
+      const keepsLineBreaks = codeEditor.replace(opened)
+      onOpen?.(name)
+      language.chooseForFile(name)
+      const messages = [
+        `Opened “${name}”.`,
+        !keepsLineBreaks && MIXED_LINE_BREAKS,
+        skipped > 0 && 'You can open one file at a time, so the other files were skipped.',
+      ]
+      announce(status, messages.filter(Boolean).join(' '))
+      codeEditor.focus()
+    },
+    onError: (error) => showError(form, codeEditor, error),
+  })
 }

@@ -1,0 +1,40 @@
+import {
+  decryptText,
+  deriveClaimToken,
+  type EncryptedText,
+  type EncryptOptions,
+  encryptText,
+  parseJweHeader,
+} from '../../shared/jwe.ts'
+
+/** What the page asks the JWE worker to do. Deriving a key takes a while and would block the page. */
+export type JweTask =
+  | (EncryptOptions & { readonly do: 'encrypt' })
+  | { readonly do: 'decrypt'; readonly jwe: string; readonly password: string }
+  | { readonly do: 'derive-claim-token'; readonly header: string; readonly password: string }
+
+export interface JweAnswer {
+  /** The id of the task. */
+  readonly id: number
+  readonly result: EncryptedText | string | null
+  /** A message for the user if the task failed. */
+  readonly error?: string
+}
+
+/**
+ * Encrypts, decrypts or derives a claim token.
+ *
+ * @throws JweError if the JWE or its header is invalid.
+ */
+export async function runJweTask(task: JweTask): Promise<JweAnswer['result']> {
+  switch (task.do) {
+    case 'encrypt':
+      return encryptText(task)
+    case 'decrypt':
+      return decryptText(task.jwe, task.password)
+    case 'derive-claim-token':
+      return deriveClaimToken(task.password, parseJweHeader(task.header))
+    default:
+      throw new TypeError(`Unknown task: ${JSON.stringify(task satisfies never)}`)
+  }
+}
