@@ -6,7 +6,7 @@ import { rememberDocument } from '../device/device-documents.ts'
 import { requestApi } from '../document-form/api-request.ts'
 import { readExpiryDate } from '../document-form/expiry-field.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
-import { encryptText } from '../encryption/jwe-client.ts'
+import { encryptInWorker } from '../encryption/jwe-client.ts'
 import { storePassword } from '../encryption/link-password.ts'
 import type { PendingCopy } from '../share/copy-link.ts'
 import { storeShared, type UnsharedForm } from '../share/shared-document.ts'
@@ -43,7 +43,7 @@ export function buildForm(form: HTMLFormElement, { content, language, encryption
 }
 
 /** Creates a document through the site's form. Throws a SaveError. */
-export async function createDocument(fields: FormData): Promise<CreateAnswer> {
+export async function postDocument(fields: FormData): Promise<CreateAnswer> {
   const { data } = await requestApi<CreateAnswer>('/', {
     method: 'POST',
     headers: { Accept: 'application/json' },
@@ -94,14 +94,14 @@ export async function share(options: Options): Promise<() => Promise<never>> {
   const languageName = await language.current().catch(() => AUTO)
   const password = encryption.isChosen() ? encryption.requirePassword() : null
   if (password) onProgress('Encrypting…')
-  const encrypted = password && (await encryptText({ text, ...password }))
+  const encrypted = password && (await encryptInWorker({ text, ...password }))
   onProgress('Saving…')
   const sent = buildForm(form, {
     content: encrypted?.jwe ?? text,
     language: languageName,
     encryption: encrypted && { claimHash: encrypted.claimHash },
   })
-  const created = await createDocument(sent).catch((error) => {
+  const created = await postDocument(sent).catch((error) => {
     resetHumanCheck()
     throw error
   })

@@ -1,5 +1,5 @@
 import { findToken } from '../device/device-documents.ts'
-import { decryptText, deriveClaimToken } from '../encryption/jwe-client.ts'
+import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 
 /** The fields of an API document that this page uses. */
 export interface ApiDocument {
@@ -116,7 +116,7 @@ export function createEncryptedReader(id: string): DocumentReader {
   let document: ApiDocument | undefined
   return async (password) => {
     document ??= await fetchDocument(id, findToken(id)).catch(rethrowAs(READ_FAILURES))
-    const text = await decryptText(document.content, password)
+    const text = await decryptInWorker(document.content, password)
     return text === null ? null : { document, text, decrypted: true }
   }
 }
@@ -134,10 +134,10 @@ export const createEncryptedBurnReader =
   (id: string): DocumentReader =>
   async (password) => {
     const header = await fetchClaimHeader(id).catch(rethrowAs(READ_FAILURES))
-    const token = await deriveClaimToken(header, password)
+    const token = await deriveClaimTokenInWorker(header, password)
     const document = await claimDocument(id, token).catch(rethrowAs(BURN_FAILURES))
     if (!document) return null
     // The document is deleted by now. If its JWE was made with another password than its claim hash, show the JWE.
-    const text = await decryptText(document.content, password).catch(() => null)
+    const text = await decryptInWorker(document.content, password).catch(() => null)
     return { document, text: text ?? document.content, decrypted: text !== null }
   }

@@ -3,7 +3,7 @@ import { announce } from '../shared/elements.ts'
 import { type DeviceDocument, forgetDocument } from './device-documents.ts'
 
 /** Adds documents to the signed-in account, and forgets the added ones. Returns what went wrong; null if nothing did. */
-export async function takeDocuments(documents: readonly DeviceDocument[]): Promise<string | null> {
+export async function addToAccount(documents: readonly DeviceDocument[]): Promise<string | null> {
   for (let from = 0; from < documents.length; from += MAX_ADDED_DOCUMENTS) {
     const body = new FormData()
     for (const { id, token } of documents.slice(from, from + MAX_ADDED_DOCUMENTS))
@@ -23,7 +23,7 @@ const describe = (count: number): string =>
     : `${count} documents on this device aren’t in your account. `
 
 /** Creates the notice that offers to add documents to the account, and does so if the user agrees. */
-export function createTakeNotice(documents: readonly DeviceDocument[]): HTMLElement {
+export function createAddNotice(documents: readonly DeviceDocument[]): HTMLElement {
   const notice = document.createElement('p')
   notice.className = 'banner'
   const button = Object.assign(document.createElement('button'), {
@@ -36,7 +36,7 @@ export function createTakeNotice(documents: readonly DeviceDocument[]): HTMLElem
   notice.append(describe(documents.length), button, ' ', status)
   button.addEventListener('click', async () => {
     button.disabled = true
-    const problem = await takeDocuments(documents)
+    const problem = await addToAccount(documents)
     if (problem === null) return location.assign('/account/documents')
     announce(status, problem)
     button.disabled = false

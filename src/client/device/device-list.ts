@@ -1,6 +1,6 @@
 import { formatAge } from '../../shared/format.ts'
 import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
-import { createTakeNotice } from './add-to-account.ts'
+import { createAddNotice } from './add-to-account.ts'
 import { type DeviceDocument, forgetDocument, listDeviceDocuments } from './device-documents.ts'
 import { deleteCookie, restoreCookie } from './document-cookie.ts'
 
@@ -24,7 +24,7 @@ interface DeleteOptions {
 const waitFor = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /** Deletes documents one after the other, and forgets those that are gone. Waits when the server asks for it. */
-export async function deleteDocuments(
+export async function deleteDeviceDocuments(
   documents: readonly DeviceDocument[],
   { onProgress, wait = waitFor }: DeleteOptions,
 ): Promise<Progress> {
@@ -151,7 +151,7 @@ function startDeleteAll({ list, status, removeRow, showEmpty }: ListParts): void
     const documents = listDeviceDocuments()
     button.disabled = true
     announce(status, describeProgress({ deleted: 0, failed: 0, pause: null }, documents.length))
-    const { failed } = await deleteDocuments(documents, {
+    const { failed } = await deleteDeviceDocuments(documents, {
       onProgress: (progress, done) => {
         if (done) removeRow(done.id)
         announce(status, describeProgress(progress, documents.length))
@@ -227,5 +227,5 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   })
   if (rows.childElementCount === 0) showEmpty()
   const remaining = documents.filter((_, index) => !gone[index])
-  if (place.dataset.signedIn === 'true' && remaining.length > 0) list.prepend(createTakeNotice(remaining))
+  if (place.dataset.signedIn === 'true' && remaining.length > 0) list.prepend(createAddNotice(remaining))
 }

@@ -43,8 +43,8 @@ export async function startDevicePages(): Promise<void> {
   if (documents.length === 0) return
   addLink()
   if (pathname === '/account/documents') {
-    const { createTakeNotice } = await import('./add-to-account.ts')
-    const notice = createTakeNotice(documents)
+    const { createAddNotice } = await import('./add-to-account.ts')
+    const notice = createAddNotice(documents)
     const link = Object.assign(document.createElement('a'), {
       href: '/device',
       textContent: 'Show on device',

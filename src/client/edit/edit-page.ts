@@ -8,7 +8,7 @@ import { setUpDocumentForm } from '../document-form/document-form.ts'
 import { addExpiryDate } from '../document-form/expiry-field.ts'
 import { SaveError } from '../document-form/save-errors.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
-import { canEncrypt, decryptText, deriveClaimToken, encryptText } from '../encryption/jwe-client.ts'
+import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker, encryptInWorker } from '../encryption/jwe-client.ts'
 import { takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
@@ -83,12 +83,12 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
     // Burn after reading needs a claim hash, which comes with a new JWE.
     if (!latest || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
     onProgress('Encrypting…')
-    const encrypted = await encryptText({
+    const encrypted = await encryptInWorker({
       text: content ?? latest.text,
       password: latest.password,
       generated: { asIn: latest.jwe },
     })
-    const claimToken = await deriveClaimToken(getJweHeader(latest.jwe), latest.password)
+    const claimToken = await deriveClaimTokenInWorker(getJweHeader(latest.jwe), latest.password)
     onProgress('Saving…')
     return {
       content: encrypted.jwe,
@@ -100,7 +100,7 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
   /** Merges the version that someone else saved into the form. Returns what the user is told. */
   async function takeOver(): Promise<string> {
     const version = await fetchVersion(id, token)
-    const theirs = latest ? await decryptText(version.content, latest.password) : version.content
+    const theirs = latest ? await decryptInWorker(version.content, latest.password) : version.content
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.takeOver(version.settings)
     const merged = await mergeConflict(codeEditor, { base, theirs })
@@ -182,7 +182,7 @@ function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   if (!canEncrypt()) return
   form.onSubmit(async (password) => {
     try {
-      const text = await decryptText(jwe, password)
+      const text = await decryptInWorker(jwe, password)
       if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
       locked.replaceWith(decrypted.content.cloneNode(true))
       startEditForm(requireElement<HTMLFormElement>('form#edit'), {

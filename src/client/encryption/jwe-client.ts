@@ -43,7 +43,7 @@ async function runTask(task: JweTask): Promise<JweAnswer['result']> {
  *
  * @throws Error with a message for the user.
  */
-export const encryptText = async (
+export const encryptInWorker = async (
   options: Omit<Extract<JweTask, { do: 'encrypt' }>, 'do'>,
 ): Promise<EncryptedText> => (await runTask({ do: 'encrypt', ...options })) as EncryptedText
 
@@ -52,7 +52,7 @@ export const encryptText = async (
  *
  * @throws Error with a message for the user.
  */
-export const decryptText = async (jwe: string, password: string): Promise<string | null> =>
+export const decryptInWorker = async (jwe: string, password: string): Promise<string | null> =>
   (await runTask({ do: 'decrypt', jwe, password })) as string | null
 
 /**
@@ -60,5 +60,5 @@ export const decryptText = async (jwe: string, password: string): Promise<string
  *
  * @param header the JWE's protected header in base64url, from `GET /v1/document/:id/claim`.
  */
-export const deriveClaimToken = async (header: string, password: string): Promise<string> =>
+export const deriveClaimTokenInWorker = async (header: string, password: string): Promise<string> =>
   (await runTask({ do: 'derive-claim-token', header, password })) as string

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../shared/compare/compare-texts.ts'
 import { type Markup, renderResult } from '../../shared/compare/markup.ts'
 import { createHiddenWarning, fillText } from '../decrypt/decrypted-text.ts'
-import { canEncrypt, decryptText, deriveClaimToken } from '../encryption/jwe-client.ts'
+import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
 import { requireElement } from '../shared/elements.ts'
 
@@ -53,7 +53,7 @@ function decryptVersions(
   form.onSubmit(async (password) => {
     if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
     try {
-      for (const version of versions) version.text ??= await decryptText(version.jwe, password)
+      for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
       const texts = versions.flatMap(({ text }) => text ?? [])
       if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
       await show(texts, formElement, password)
@@ -85,7 +85,7 @@ export function startVersion(template: HTMLTemplateElement): void {
   decryptVersions(async ([text = ''], form, password) => {
     const shown = template.content.cloneNode(true) as DocumentFragment
     const proof = shown.querySelector<HTMLInputElement>('input[name="claim_token"]')
-    if (proof?.dataset.header) proof.value = await deriveClaimToken(proof.dataset.header, password)
+    if (proof?.dataset.header) proof.value = await deriveClaimTokenInWorker(proof.dataset.header, password)
     const section = requireElement('section.text', shown)
     section.dataset.decrypted = 'true'
     const warning = createHiddenWarning(text)

@@ -13,7 +13,7 @@ import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import type { LineRuns } from './filter-lines.ts'
 import type { DisplayedLog } from './log-client.ts'
-import { LOG_STYLES, type ParsedLog, TRACE_SIZE } from './parse-log.ts'
+import { LOG_LINE_STYLES, type ParsedLog, TRACE_SIZE } from './parse-log.ts'
 import { foldTraces, getShownText, getShownTokens, ShownLines, showAll } from './shown-lines.ts'
 
 /** Some lines of a log, displayed with the numbers that they have in the document. */
@@ -277,7 +277,7 @@ export class LogDisplay {
       folded: this.folded,
     })
     const shownTokens = getShownTokens(terminal?.tokens ?? tokens, lineStarts, runs)
-    const styles = terminal ? ANSI_STYLES : LOG_STYLES
+    const styles = terminal ? ANSI_STYLES : LOG_LINE_STYLES
     const painter = supportsHighlights() ? new Painter(displayed, shownTokens, styles) : null
     return { pre, text: displayed, painter }
   }

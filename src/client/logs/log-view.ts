@@ -1,6 +1,6 @@
 import { requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import type { LineRange } from '../viewer/lines/line-links.ts'
+import type { LinkedLines } from '../viewer/lines/line-links.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
 import { countLines, escapePattern, type LogFilter, showsEverything } from './filter-lines.ts'
@@ -134,7 +134,7 @@ class LogView {
   }
 
   /** Displays lines that a link leads to: unfolds their traces, and removes a filter that hides them. */
-  #reveal(lines: LineRange): void {
+  #reveal(lines: LinkedLines): void {
     if (this.#display.text.findLines({ first: lines.first, last: lines.first })) return
     const { log } = this.#client
     const isShown = () => this.#display.text.findLines({ first: lines.first, last: lines.first }) !== null

@@ -4,7 +4,7 @@ import { findStackTraces } from './stack-traces.ts'
 import { findTimestamp } from './timestamps.ts'
 
 /** The highlight names of logs, as in logs.css. */
-export const LOG_STYLES = [
+export const LOG_LINE_STYLES = [
   'log-error',
   'log-warning',
   'log-info',
@@ -16,7 +16,7 @@ export const LOG_STYLES = [
   'log-trace',
 ] as const
 
-const style = (name: (typeof LOG_STYLES)[number]) => LOG_STYLES.indexOf(name)
+const style = (name: (typeof LOG_LINE_STYLES)[number]) => LOG_LINE_STYLES.indexOf(name)
 
 /** The style of the text around a level word. Lines of level info keep the colour of the page. */
 const TEXT_STYLES: Readonly<Record<number, number>> = {

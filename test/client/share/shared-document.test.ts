@@ -3,6 +3,7 @@ import {
   type SharedDocument,
   storeShared,
   storeUnshared,
+  takeDuplicate,
   takeShared,
   takeUnshared,
 } from '../../../src/client/share/shared-document.ts'
@@ -69,5 +70,28 @@ describe('the form of a document that was deleted again', () => {
     expect(storeUnshared(FORM)).toBe(true)
     expect(takeUnshared()).toEqual(FORM)
     expect(takeUnshared()).toBeNull()
+  })
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('takeDuplicate', () => {
+  it('returns a duplicate once', () => {
+    const entries = stubStorage('sessionStorage')
+    entries.set('duplicate', JSON.stringify({ id: 'abcd2345', text: 'x', language: 'rust' }))
+    expect(takeDuplicate()).toEqual({ id: 'abcd2345', text: 'x', language: 'rust' })
+    expect(takeDuplicate()).toBeNull()
+  })
+
+  it.each(['no JSON', 'null', '{"language":"rust"}'])('ignores %s', (stored) => {
+    stubStorage('sessionStorage').set('duplicate', stored)
+    expect(takeDuplicate()).toBeNull()
+  })
+
+  it('returns null where the browser denies access', () => {
+    denyStorage('sessionStorage')
+    expect(takeDuplicate()).toBeNull()
   })
 })

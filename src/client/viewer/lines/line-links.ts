@@ -3,13 +3,13 @@ import { getLineLayout } from '../../text/line-layout.ts'
 import { announceInToolbar, openMenu } from '../toolbar.ts'
 
 /** Some consecutive lines, counted from 1. */
-export interface LineRange {
+export interface LinkedLines {
   readonly first: number
   readonly last: number
 }
 
 /** Parses `L10`, `10`, `L10-L20` or `10-20`. Returns null if the text isn't in such a form. */
-export function parseLineRange(text: string): LineRange | null {
+export function parseLinkedLines(text: string): LinkedLines | null {
   const [, from, to] = /^\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*$/i.exec(text) ?? []
   if (from === undefined) return null
   const [one, other] = [Number(from), Number(to ?? from)]
@@ -17,7 +17,7 @@ export function parseLineRange(text: string): LineRange | null {
 }
 
 /** Returns the URL fragment that links to some lines, such as `#L10` or `#L10-L20`. */
-export const formatLineRange = ({ first, last }: LineRange): string =>
+export const formatLinkedLines = ({ first, last }: LinkedLines): string =>
   first === last ? `#L${first}` : `#L${first}-L${last}`
 
 /** The distance from the top of the window to a line that was scrolled to, as a share of its height. */
@@ -46,7 +46,7 @@ export interface LineLinks {
   /** Makes a change that moves lines, and keeps the line that is being read where it is. */
   readonly keepPosition: (change: () => void) => void
   /** Goes to a line or a range, as a link to it does. Returns null if there is no such line. */
-  readonly goTo: (range: string) => LineRange | null
+  readonly goTo: (range: string) => LinkedLines | null
   /** Scrolls the text between two offsets into view, unless it is visible. */
   readonly scrollToRange: (from: number, to: number) => void
 }
@@ -60,13 +60,13 @@ export interface LineLinks {
 export function startLineLinks(
   section: HTMLElement,
   initialText: DisplayedText,
-  reveal: (lines: LineRange | null) => void,
+  reveal: (lines: LinkedLines | null) => void,
 ): LineLinks {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const marks = [createMark(), createMark()]
   let text = initialText
   /** The numbers of the linked lines. */
-  let linked: LineRange | null = null
+  let linked: LinkedLines | null = null
   let scrolls = 0
 
   const findLinkedLines = () => linked && text.findLines(linked)
@@ -92,7 +92,7 @@ export function startLineLinks(
     const lines = findLinkedLines()
     return lines ? [lines.first, lines.last] : []
   }
-  const setLinked = (range: LineRange | null) => {
+  const setLinked = (range: LinkedLines | null) => {
     const last = text.lastNumber
     linked = range && range.first <= last ? { ...range, last: Math.min(range.last, last) } : null
     text.forceLayout(linkedEnds())
@@ -126,7 +126,7 @@ export function startLineLinks(
     if (scrolled) scrollToLine(line, height)
   }
   const followFragment = () => {
-    const range = parseLineRange(location.hash.slice(1))
+    const range = parseLinkedLines(location.hash.slice(1))
     if (range) reveal(range)
     setLinked(range)
     const lines = findLinkedLines()
@@ -140,11 +140,11 @@ export function startLineLinks(
   })
   numbers?.addEventListener('click', (event) => {
     const line = text.numberOf(getLineLayout(text).lineAt(event.clientY))
-    const range = parseLineRange(event.shiftKey && linked ? `${linked.first}-${line}` : `${line}`)
+    const range = parseLinkedLines(event.shiftKey && linked ? `${linked.first}-${line}` : `${line}`)
     if (!range) return
     setLinked(range)
     // Not `location.hash = …`: every click would add an entry to the history.
-    history.replaceState(null, '', formatLineRange(range))
+    history.replaceState(null, '', formatLinkedLines(range))
   })
   addEventListener('hashchange', followFragment)
   // A link to the current fragment doesn't trigger `hashchange`.
@@ -156,9 +156,9 @@ export function startLineLinks(
   followFragment()
 
   const goTo = (input: string) => {
-    const range = parseLineRange(input)
+    const range = parseLinkedLines(input)
     if (!range || range.first > text.lastNumber) return null
-    history.replaceState(null, '', formatLineRange(range))
+    history.replaceState(null, '', formatLinkedLines(range))
     followFragment()
     return linked
   }

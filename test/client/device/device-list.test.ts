@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listDeviceDocuments, rememberDocument } from '../../../src/client/device/device-documents.ts'
-import { deleteDocuments, type Progress } from '../../../src/client/device/device-list.ts'
+import { deleteDeviceDocuments, type Progress } from '../../../src/client/device/device-list.ts'
 import { stubStorage } from '../support/storage.ts'
 
 beforeEach(() => {
@@ -46,7 +46,7 @@ describe('deleting every document of the device', () => {
     const documents = rememberAll(['aaaa', 'bbbb', 'cccc', 'dddd'])
     stubServer({ aaaa: [answer(204)], bbbb: [answer(404)], cccc: [answer(500)] })
     const steps: Progress[] = []
-    const result = await deleteDocuments(documents, { onProgress: (progress) => steps.push(progress) })
+    const result = await deleteDeviceDocuments(documents, { onProgress: (progress) => steps.push(progress) })
     expect(result).toEqual({ deleted: 2, failed: 2, pause: null })
     expect(steps).toHaveLength(4)
     expect(listDeviceDocuments().map(({ id }) => id)).toEqual(['cccc', 'dddd'])
@@ -58,7 +58,7 @@ describe('deleting every document of the device', () => {
     const requests = stubServer({ aaaa: [limited, answer(204)], bbbb: [answer(204)] })
     const waits: number[] = []
     const pauses: (number | null)[] = []
-    const result = await deleteDocuments(documents, {
+    const result = await deleteDeviceDocuments(documents, {
       onProgress: ({ pause }) => pauses.push(pause),
       wait: async (milliseconds) => {
         waits.push(milliseconds)
@@ -73,7 +73,7 @@ describe('deleting every document of the device', () => {
   it('gives up on a document that the server refuses again and again', async () => {
     const documents = rememberAll(['aaaa'])
     const requests = stubServer({ aaaa: [answer(503, { 'Retry-After': '1' })] })
-    const result = await deleteDocuments(documents, { onProgress: () => {}, wait: async () => {} })
+    const result = await deleteDeviceDocuments(documents, { onProgress: () => {}, wait: async () => {} })
     expect(result.failed).toBe(1)
     expect(requests).toHaveLength(5)
   })

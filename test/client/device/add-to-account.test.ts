@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { takeDocuments } from '../../../src/client/device/add-to-account.ts'
+import { addToAccount } from '../../../src/client/device/add-to-account.ts'
 import {
   type DeviceDocument,
   listDeviceDocuments,
@@ -48,7 +48,7 @@ describe('adding documents to an account', () => {
   it('forgets those that the account has now, and keeps the others', async () => {
     const documents = [remember('a'), remember('b')]
     stubFetch(() => Response.json({ ids: ['a'] }))
-    expect(await takeDocuments(documents)).toBeNull()
+    expect(await addToAccount(documents)).toBeNull()
     expect(listIds()).toEqual(['b'])
     expect(requests[0]?.path).toBe('/device')
   })
@@ -56,7 +56,7 @@ describe('adding documents to an account', () => {
   it('sends at most 100 at once', async () => {
     const documents = Array.from({ length: 150 }, (_, index) => remember(`id${index}`))
     stubFetch((body) => Response.json({ ids: idsOf(body) }))
-    expect(await takeDocuments(documents)).toBeNull()
+    expect(await addToAccount(documents)).toBeNull()
     expect(requests.map(({ init }) => idsOf(init.body as FormData).length)).toEqual([100, 50])
     expect(listIds()).toEqual([])
   })
@@ -64,9 +64,9 @@ describe('adding documents to an account', () => {
   it('forgets nothing if it fails, and says why', async () => {
     const documents = [remember('a')]
     stubFetch(() => Response.json({ message: 'Sign in to continue.' }, { status: 401 }))
-    expect(await takeDocuments(documents)).toBe('Sign in to continue.')
+    expect(await addToAccount(documents)).toBe('Sign in to continue.')
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('offline')))
-    expect(await takeDocuments(documents)).toContain('Can’t reach Regent')
+    expect(await addToAccount(documents)).toContain('Can’t reach Regent')
     expect(listIds()).toEqual(['a'])
   })
 })

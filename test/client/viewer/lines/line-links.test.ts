@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { formatLineRange, parseLineRange } from '../../../../src/client/viewer/lines/line-links.ts'
+import { formatLinkedLines, parseLinkedLines } from '../../../../src/client/viewer/lines/line-links.ts'
 
-describe('parseLineRange', () => {
+describe('parseLinkedLines', () => {
   it.each([
     ['L10', 10, 10],
     ['10', 10, 10],
@@ -13,23 +13,23 @@ describe('parseLineRange', () => {
     ['0', 1, 1],
     ['0-3', 1, 3],
   ])('parses %j', (text, first, last) => {
-    expect(parseLineRange(text)).toEqual({ first, last })
+    expect(parseLinkedLines(text)).toEqual({ first, last })
   })
 
   it.each(['', 'L', 'x', '-1', '1.5', 'L10-', 'L1-L2-L3', '1234567890', 'main', 'L10x'])(
     'returns null for %j',
     (text) => {
-      expect(parseLineRange(text)).toBeNull()
+      expect(parseLinkedLines(text)).toBeNull()
     },
   )
 })
 
-describe('formatLineRange', () => {
+describe('formatLinkedLines', () => {
   it.each([
     [{ first: 10, last: 10 }, '#L10'],
     [{ first: 10, last: 20 }, '#L10-L20'],
   ])('formats %j as %s, which can be parsed again', (range, fragment) => {
-    expect(formatLineRange(range)).toBe(fragment)
-    expect(parseLineRange(fragment.slice(1))).toEqual(range)
+    expect(formatLinkedLines(range)).toBe(fragment)
+    expect(parseLinkedLines(fragment.slice(1))).toEqual(range)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDocument } from '../../../src/client/create/share.ts'
+import { postDocument } from '../../../src/client/create/share.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -11,12 +11,12 @@ const stubFetch = (data: unknown, status = 200) => {
   return fetchMock
 }
 
-describe('createDocument', () => {
+describe('postDocument', () => {
   it("sends the site's form and asks for JSON", async () => {
     const fetchMock = stubFetch({ data: { id: 'abcdefgh' } })
     const fields = new FormData()
     fields.set('expires', 'day')
-    expect(await createDocument(fields)).toEqual({ id: 'abcdefgh' })
+    expect(await postDocument(fields)).toEqual({ id: 'abcdefgh' })
     const [path, init] = fetchMock.mock.calls[0] ?? []
     expect(path).toBe('/')
     expect(init).toMatchObject({ method: 'POST', body: fields, headers: { Accept: 'application/json' } })
@@ -27,12 +27,12 @@ describe('createDocument', () => {
     stubFetch({ error: { code: 'bad_request', message: 'Invalid', errors } }, 400)
     const fields = new FormData()
     fields.set('editors', 'ada, nobody')
-    await expect(createDocument(fields)).rejects.toThrow('nobody')
+    await expect(postDocument(fields)).rejects.toThrow('nobody')
   })
 
   it('is about the field that the site rejects', async () => {
     const errors = [{ path: ['expires'], message: 'Too late' }]
     stubFetch({ error: { code: 'bad_request', message: 'Invalid', errors } }, 400)
-    await expect(createDocument(new FormData())).rejects.toMatchObject({ field: 'expires' })
+    await expect(postDocument(new FormData())).rejects.toMatchObject({ field: 'expires' })
   })
 })
