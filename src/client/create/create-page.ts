@@ -99,7 +99,7 @@ const messages = [
 if (messages.length > 0) announce(status, messages.join(' '))
 
 /** Set once the browser is about to leave for the new document. */
-let left = false
+let navigating = false
 
 showShareKey(requireElement<HTMLButtonElement>('button[type="submit"]', form))
 saveOnSubmit({
@@ -111,10 +111,10 @@ saveOnSubmit({
     const pendingCopy = startCopy()
     try {
       const text = await requireContent(codeEditor.text(), maxContentBytes)
-      const leave = await share({ form, text, language, encryption, pendingCopy, onProgress })
+      const openDocument = await share({ form, text, language, encryption, pendingCopy, onProgress })
       drafts?.end()
-      left = true
-      await leave()
+      navigating = true
+      await openDocument()
     } catch (error) {
       pendingCopy.cancel()
       throw error
@@ -127,7 +127,7 @@ addEventListener('beforeunload', (event) => {
 })
 // A page restored from the back/forward cache shows what has been shared already.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted && left) location.reload()
+  if (persisted && navigating) location.reload()
 })
 
 if (focused && (typedEarly || !opensKeyboard)) codeEditor.focus()

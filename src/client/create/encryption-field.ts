@@ -2,20 +2,13 @@ import { customAlphabet } from 'nanoid'
 import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
 import { SaveError } from '../document-form/save-errors.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
+import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu } from './form-bar.ts'
 
-/**
- * Copies the value of a field and says so. If the browser refuses, selects the value instead.
- *
- * @returns true if the value was copied.
- */
-export async function copyText(field: HTMLInputElement): Promise<boolean> {
+/** Copies the value of a field and says so. If the browser refuses, selects the value instead. */
+async function copyField(field: HTMLInputElement): Promise<void> {
   const status = requireElement('#form-status')
-  const copied = await navigator.clipboard?.writeText(field.value).then(
-    () => true,
-    () => false,
-  )
+  const copied = await copyToClipboard(field.value)
   if (!copied) {
     field.focus()
     field.select()
@@ -25,7 +18,6 @@ export async function copyText(field: HTMLInputElement): Promise<boolean> {
   requestAnimationFrame(() =>
     announce(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'),
   )
-  return copied === true
 }
 
 /** The password a document is encrypted with. */
@@ -107,7 +99,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
   checkbox.addEventListener('change', update)
   input.addEventListener('input', describePassword)
   requireElement('[data-part="generate"]', fieldset).addEventListener('click', generate)
-  requireElement('[data-part="copy"]', fieldset).addEventListener('click', () => copyText(input))
+  requireElement('[data-part="copy"]', fieldset).addEventListener('click', () => copyField(input))
   showButton.addEventListener('click', () => {
     const show = input.type === 'password'
     input.type = show ? 'text' : 'password'

@@ -70,13 +70,9 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
     })
   }
   form.onSubmit(async (password) => {
-    try {
-      const result = await read(password)
-      if (result) return await show(result, password)
-      form.fail(`Wrong password. ${burns ? 'Nothing was deleted. ' : ''}Try again.`, { passwordWrong: true })
-    } catch (error) {
-      form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
-    }
+    const result = await read(password)
+    if (result) return show(result, password)
+    form.fail(`Wrong password. ${burns ? 'Nothing was deleted. ' : ''}Try again.`, { passwordWrong: true })
   })
   return (password) => {
     linkPassword = password

@@ -1,7 +1,7 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
-import { announce } from '../shared/elements.ts'
+import { announce, COPY_FAILED, copyToClipboard } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { createHiddenWarning, fillText } from './decrypted-text.ts'
 import type { ReadResult } from './read-document.ts'
@@ -18,13 +18,9 @@ export function copyOnClick(
     return
   }
   button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      announce(status, 'Copied.')
-      onCopied()
-    } catch {
-      announce(status, 'Couldn’t copy. Select the text and copy it.')
-    }
+    const copied = await copyToClipboard(text)
+    announce(status, copied ? 'Copied.' : COPY_FAILED)
+    if (copied) onCopied()
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Instant } from '../../shared/instant.ts'
 import { MAX_DEVICE_DOCUMENTS } from '../../shared/settings.ts'
 import { parseStored, removeStored, store } from '../shared/storage.ts'
 
@@ -8,9 +9,8 @@ export interface DeviceDocument {
   readonly token: string
   /** Null if it has none, like every encrypted document. */
   readonly title: string | null
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  readonly expiresAt: number
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
 }
 
 /** every-page.ts looks for it. */

@@ -1,5 +1,5 @@
 import { formatAge } from '../../shared/format.ts'
-import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
+import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { createAddNotice } from './add-to-account.ts'
 import { type DeviceDocument, forgetDocument, listDeviceDocuments } from './device-documents.ts'
 import { deleteCookie, restoreCookie } from './document-cookie.ts'
@@ -199,10 +199,7 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   }
   const onCopy = async (listed: DeviceDocument) => {
     const link = buildManagementLink(location.origin, listed)
-    const copied = await navigator.clipboard?.writeText(link).then(
-      () => true,
-      () => false,
-    )
+    const copied = await copyToClipboard(link)
     announce(
       status,
       copied
@@ -213,8 +210,8 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   requireElement('[data-part="forget-all"]', list).addEventListener('click', () => onForget(documents))
   const download = requireElement<HTMLFormElement>('form', list)
   download.addEventListener('submit', () => {
-    const held = listDeviceDocuments().map(({ id, token }) => `${id}.${token}`)
-    requireElement<HTMLInputElement>('[name="documents"]', download).value = held.join(' ')
+    const tokens = listDeviceDocuments().map(({ id, token }) => `${id}.${token}`)
+    requireElement<HTMLInputElement>('[name="documents"]', download).value = tokens.join(' ')
   })
   startDeleteAll({ list, status, removeRow, showEmpty })
   rows.append(...documents.map((listed) => createRow(listed, { onCopy, onForget })))

@@ -88,11 +88,13 @@ const MIN_BYTES_PER_MS = 8
 
 function measureBody(body: RequestInit['body']): number {
   if (body instanceof Blob) return body.size
-  if (body instanceof FormData) return [...body.values()].reduce((sum, value) => sum + sizeOf(value), 0)
+  if (body instanceof FormData)
+    return [...body.values()].reduce(
+      (sum, value) => sum + (typeof value === 'string' ? value.length : value.size),
+      0,
+    )
   return typeof body === 'string' ? body.length : 0
 }
-
-const sizeOf = (value: FormDataEntryValue): number => (typeof value === 'string' ? value.length : value.size)
 
 /** Returns a signal that aborts a request once its response is overdue: until then the user can't change the text. */
 function createTimeout(body: RequestInit['body']): AbortSignal {

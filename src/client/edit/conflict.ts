@@ -41,7 +41,7 @@ export async function mergeConflict(
   codeEditor: CodeEditor,
   { base, theirs }: Texts,
 ): Promise<MergedConflict> {
-  const found = codeEditor.text()
+  const current = codeEditor.text()
   const lineBreak = getLineBreak(theirs)
   const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
   const saved = withLineBreaks(toLf(theirs))
@@ -49,15 +49,15 @@ export async function mergeConflict(
     saved,
     message: [NOT_SAVED, ...sentences].filter(Boolean).join(' '),
   })
-  if (found === base || toLf(found) === toLf(theirs)) {
-    if (found !== theirs) codeEditor.replace(theirs)
+  if (current === base || toLf(current) === toLf(theirs)) {
+    if (current !== theirs) codeEditor.replace(theirs)
     codeEditor.setExtension(null)
     return {
       ...report('The code editor now shows the saved text. Save again to apply your settings.'),
       saved: theirs,
     }
   }
-  if (found.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
+  if (current.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
   const { mergeTexts, showDifferences } = await loadComparison()
   // The user may have typed in the meantime.
   const mine = codeEditor.text()

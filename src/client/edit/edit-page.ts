@@ -8,7 +8,12 @@ import { setUpDocumentForm } from '../document-form/document-form.ts'
 import { addExpiryDate } from '../document-form/expiry-field.ts'
 import { SaveError } from '../document-form/save-errors.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
-import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker, encryptInWorker } from '../encryption/jwe-client.ts'
+import {
+  canEncrypt,
+  decryptInWorker,
+  deriveClaimTokenInWorker,
+  encryptInWorker,
+} from '../encryption/jwe-client.ts'
 import { takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
@@ -68,11 +73,11 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
   let base = !decrypted && value !== defaultValue ? withStoredLineBreaks(defaultValue) : codeEditor.text()
   if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
   let latest = decrypted
-  let left = false
+  let navigating = false
 
   const isTextChanged = () => codeEditor.text() !== base
-  const leave = () => {
-    left = true
+  const openDocument = () => {
+    navigating = true
     location.assign(decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`)
     return waitForNavigation()
   }
@@ -98,11 +103,11 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
   }
 
   /** Merges the version that someone else saved into the form. Returns what the user is told. */
-  async function takeOver(): Promise<string> {
+  async function mergeSavedVersion(): Promise<string> {
     const version = await fetchVersion(id, token)
     const theirs = latest ? await decryptInWorker(version.content, latest.password) : version.content
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
-    const contested = settings.takeOver(version.settings)
+    const contested = settings.merge(version.settings)
     const merged = await mergeConflict(codeEditor, { base, theirs })
     etag = version.etag
     if (latest) latest = { ...latest, text: theirs, jwe: version.content }
@@ -116,8 +121,8 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
 
   /** Merges the version that someone else saved, for the user to check before saving again. */
   async function resolveConflict(): Promise<never> {
-    const message = await takeOver()
-    if (!isTextChanged() && !settings.areChanged()) return leave()
+    const message = await mergeSavedVersion()
+    if (!isTextChanged() && !settings.areChanged()) return openDocument()
     throw new SaveError(message, 'content')
   }
 
@@ -129,7 +134,7 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
       etag: () => etag,
       hasChanges: () => isTextChanged() || settings.areChanged(),
       findAuthor: () => findAuthor(id, token),
-      takeOver,
+      mergeSavedVersion,
     })
   }
   // Without it, saving still finds out.
@@ -140,7 +145,7 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
     codeEditor,
     status,
     save: async (onProgress) => {
-      if (!isTextChanged() && !settings.areChanged()) return leave()
+      if (!isTextChanged() && !settings.areChanged()) return openDocument()
       try {
         const saved = await saveVersion(id, { etag, token }, await buildChange(onProgress))
         if (token !== null) {
@@ -152,15 +157,15 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
         if (error instanceof SaveError && error.code === 'precondition_failed') return resolveConflict()
         throw error
       }
-      return leave()
+      return openDocument()
     },
   })
   addEventListener('beforeunload', (event) => {
-    if (!left && form.isConnected && isTextChanged()) event.preventDefault()
+    if (!navigating && form.isConnected && isTextChanged()) event.preventDefault()
   })
   // A page restored from the back/forward cache shows the version from before saving.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && left) location.reload()
+    if (persisted && navigating) location.reload()
   })
   codeEditor.focus()
 }
@@ -181,17 +186,10 @@ function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   if (linkPassword !== null) form.fill(linkPassword)
   if (!canEncrypt()) return
   form.onSubmit(async (password) => {
-    try {
-      const text = await decryptInWorker(jwe, password)
-      if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
-      locked.replaceWith(decrypted.content.cloneNode(true))
-      startEditForm(requireElement<HTMLFormElement>('form#edit'), {
-        decrypted: { password, text, jwe },
-        token,
-      })
-    } catch (error) {
-      form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
-    }
+    const text = await decryptInWorker(jwe, password)
+    if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
+    locked.replaceWith(decrypted.content.cloneNode(true))
+    startEditForm(requireElement<HTMLFormElement>('form#edit'), { decrypted: { password, text, jwe }, token })
   })
   if (linkPassword !== null) form.submit(linkPassword)
 }

@@ -114,7 +114,7 @@ export interface EditSettings {
    *
    * @returns the labels of settings that both have changed to different values.
    */
-  readonly takeOver: (theirs: EditableSettings) => string[]
+  readonly merge: (theirs: EditableSettings) => string[]
 }
 
 /** Returns the settings of the form that edits a document. */
@@ -124,7 +124,7 @@ export function editSettings(form: HTMLFormElement, language: LanguageField): Ed
     return {
       changed: async () => ({}),
       areChanged: () => false,
-      takeOver: () => [],
+      merge: () => [],
     }
   }
   let present = read(fields)
@@ -135,7 +135,7 @@ export function editSettings(form: HTMLFormElement, language: LanguageField): Ed
       return { ...wanted, ...named, ...readExpiration(form) }
     },
     areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
-    takeOver: (saved) => {
+    merge: (saved) => {
       const theirs = limitToFields(fields, saved)
       const { merged, contested } = mergeSettings({ base: present, mine: read(fields), theirs })
       write(fields, merged)

@@ -52,14 +52,10 @@ function decryptVersions(
   if (!canEncrypt()) form.setHint(NEEDS_HTTPS)
   form.onSubmit(async (password) => {
     if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
-    try {
-      for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
-      const texts = versions.flatMap(({ text }) => text ?? [])
-      if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
-      await show(texts, formElement, password)
-    } catch (error) {
-      form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
-    }
+    for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
+    const texts = versions.flatMap(({ text }) => text ?? [])
+    if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
+    await show(texts, formElement, password)
   })
 }
 
@@ -70,7 +66,7 @@ function focus(element: HTMLElement): void {
 }
 
 /** Compares two encrypted versions in the browser. */
-export function startComparison(template: HTMLTemplateElement): void {
+function startComparison(template: HTMLTemplateElement): void {
   decryptVersions(async ([old = '', current = ''], form) => {
     const shown = template.content.cloneNode(true) as DocumentFragment
     const differences = requireElement('section.differences', shown)
@@ -81,7 +77,7 @@ export function startComparison(template: HTMLTemplateElement): void {
 }
 
 /** Shows an encrypted version in the browser. */
-export function startVersion(template: HTMLTemplateElement): void {
+function startVersion(template: HTMLTemplateElement): void {
   decryptVersions(async ([text = ''], form, password) => {
     const shown = template.content.cloneNode(true) as DocumentFragment
     const proof = shown.querySelector<HTMLInputElement>('input[name="claim_token"]')

@@ -1,4 +1,4 @@
-import { requireElement } from '../shared/elements.ts'
+import { COPY_FAILED, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import type { LinkedLines } from '../viewer/lines/line-links.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
@@ -167,11 +167,8 @@ class LogView {
   }
 
   async #copy(): Promise<void> {
-    const copied = await navigator.clipboard?.writeText(this.#display.getDisplayedText()).then(
-      () => true,
-      () => false,
-    )
-    this.#context.announce(copied ? 'Copied.' : 'Couldn’t copy. Select the text and copy it.')
+    const copied = await copyToClipboard(this.#display.getDisplayedText())
+    this.#context.announce(copied ? 'Copied.' : COPY_FAILED)
   }
 }
 

@@ -1,9 +1,9 @@
-import { DAY_MS } from '../../shared/instant.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../../shared/instant.ts'
 
 /** When a line was written, and where it says so. */
 export interface Timestamp {
-  /** Milliseconds since 1970-01-01 UTC. A time without a zone counts as UTC. */
-  readonly time: number
+  /** A time without a zone counts as UTC. */
+  readonly time: Instant
   /** Minutes ahead of UTC, or null if the line states no zone. */
   readonly offset: number | null
   readonly from: number
@@ -149,7 +149,7 @@ function toTime(parts: Parts, now: number): number | null {
   const { month, day, clock, fraction } = parts
   const offset = parseZone(parts.zone) ?? 0
   const getTime = (year: number) =>
-    Date.UTC(year, (month ?? 1) - 1, day ?? 1, ...clock) - offset * 60_000 + parseFraction(fraction)
+    Date.UTC(year, (month ?? 1) - 1, day ?? 1, ...clock) - offset * MINUTE_MS + parseFraction(fraction)
   if (month === null || day === null) return getTime(1970)
   if (month < 1 || month > 12 || day < 1 || day > 31) return null
   if (parts.year !== null) return getTime(parts.year)

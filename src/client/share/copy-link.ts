@@ -1,3 +1,5 @@
+import { copyToClipboard } from '../shared/elements.ts'
+
 /** How long to wait for the clipboard once the link is known, in milliseconds. */
 const TIMEOUT_MS = 1_500
 
@@ -35,11 +37,7 @@ export function startCopy(): PendingCopy {
       link.resolve(text)
       const timeout = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), TIMEOUT_MS))
       if (await Promise.race([written, timeout])) return true
-      const retried = navigator.clipboard?.writeText(text).then(
-        () => true,
-        () => false,
-      )
-      return (await Promise.race([retried, timeout])) ?? false
+      return Promise.race([copyToClipboard(text), timeout])
     },
     cancel: () => link.reject(new Error('Nothing was shared.')),
   }

@@ -1,5 +1,5 @@
 import { forgetDocument } from '../device/device-documents.ts'
-import { announce, createElement } from '../shared/elements.ts'
+import { announce, copyToClipboard, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
 
@@ -78,12 +78,9 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   input.addEventListener('focus', () => input.select())
   input.addEventListener('copy', () => onCopy(true))
   const button = createButton('Copy', async () => {
-    const copied = await navigator.clipboard?.writeText(value).then(
-      () => true,
-      () => false,
-    )
+    const copied = await copyToClipboard(value)
     if (!copied) input.focus()
-    onCopy(copied === true)
+    onCopy(copied)
   })
   button.ariaLabel = `Copy ${label.toLowerCase()}`
   button.className = 'quiet'

@@ -27,6 +27,15 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
+
+/** Returns false if the browser refuses, or has no clipboard on an insecure page. */
+export const copyToClipboard = async (text: string): Promise<boolean> =>
+  (await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  )) ?? false
+
 /** Puts a message into a live region, where it is shown and read out. */
 export function announce(region: HTMLElement, message: string): void {
   if (region.textContent !== message) region.textContent = message

@@ -14,17 +14,23 @@ interface EditedDocument {
   /** Returns who saved the current version; null if that isn't known. */
   readonly findAuthor: () => Promise<string | null>
   /** Takes the saved version over into the form, and returns what the user is told. */
-  readonly takeOver: () => Promise<string>
+  readonly mergeSavedVersion: () => Promise<string>
 }
 
 /** Tells an editor when somebody else has saved or deleted the document. Nothing changes until they ask for it. */
-export function watchEditedDocument({ id, etag, hasChanges, findAuthor, takeOver }: EditedDocument): void {
+export function watchEditedDocument({
+  id,
+  etag,
+  hasChanges,
+  findAuthor,
+  mergeSavedVersion,
+}: EditedDocument): void {
   const notice = createNotice()
 
   const load = async () => {
     const hadChanges = hasChanges()
     try {
-      const message = await takeOver()
+      const message = await mergeSavedVersion()
       notice.show(hadChanges || hasChanges() ? message : 'The new version is loaded.')
       watch()
     } catch (error) {

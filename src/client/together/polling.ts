@@ -48,7 +48,7 @@ export const parseVersion = (etag: string | null): string | null =>
  * Asks whether a document still has this version. That takes one query and no content, counts no view and burns
  * nothing. No cookie is sent, so the server doesn't look up who asks.
  */
-async function ask(id: string, version: string): Promise<Answer> {
+async function fetchNews(id: string, version: string): Promise<Answer> {
   const response = await fetch(`/r/${id}`, {
     method: 'HEAD',
     cache: 'no-store',
@@ -79,7 +79,7 @@ interface PollOptions {
 export function pollVersion({ id, version, baseMs, onNews }: PollOptions): () => void {
   const startedAt = Date.now()
   const ended = new AbortController()
-  let [askedAt, failures] = [startedAt, 0]
+  let [checkedAt, failures] = [startedAt, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const isHidden = () => document.visibilityState === 'hidden'
@@ -89,11 +89,11 @@ export function pollVersion({ id, version, baseMs, onNews }: PollOptions): () =>
     const quietMs = Date.now() - startedAt
     const delay = getDelay({ baseMs, quietMs, failures, retryAfterMs, random: Math.random() })
     // A page that was hidden asks sooner.
-    timer = setTimeout(() => void askNow(), Math.max(SECOND, askedAt + delay - Date.now()))
+    timer = setTimeout(() => void check(), Math.max(SECOND, checkedAt + delay - Date.now()))
   }
-  const askNow = async () => {
-    askedAt = Date.now()
-    const { news, retryAfterMs } = await ask(id, version).catch(
+  const check = async () => {
+    checkedAt = Date.now()
+    const { news, retryAfterMs } = await fetchNews(id, version).catch(
       (): Answer => ({ news: 'unknown', retryAfterMs: 0 }),
     )
     if (ended.signal.aborted) return

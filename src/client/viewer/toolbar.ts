@@ -1,4 +1,4 @@
-import { announce } from '../shared/elements.ts'
+import { announce, COPY_FAILED, copyToClipboard } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
 
 /**
@@ -39,11 +39,8 @@ export async function openMenu(id: string): Promise<void> {
 }
 
 async function copy(text: string, message: string): Promise<void> {
-  const copied = await navigator.clipboard?.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  announceInToolbar(copied ? message : 'Couldn’t copy. Select the text and copy it.')
+  const copied = await copyToClipboard(text)
+  announceInToolbar(copied ? message : COPY_FAILED)
 }
 
 /** Returns the link to the document, with the linked lines but without a password. */

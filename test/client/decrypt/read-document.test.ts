@@ -69,12 +69,7 @@ describe('a claim', () => {
   })
 })
 
-const encrypted = await runJweTask({
-  do: 'encrypt',
-  text: 'hello',
-  password: 'right',
-  generated: true,
-})
+const encrypted = await runJweTask({ do: 'encrypt', text: 'hello', password: 'right', generated: true })
 if (encrypted === null || typeof encrypted === 'string') throw new Error('not encrypted')
 const { jwe } = encrypted
 
@@ -108,10 +103,6 @@ const CLAIM = 'POST /v1/document/abcd/claim'
 const header = jwe.slice(0, jwe.indexOf('.'))
 
 beforeEach(() => stubJweWorker())
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-})
 
 describe('the reader of an encrypted document', () => {
   it('decrypts, and fetches the JWE once for several attempts', async () => {

@@ -98,7 +98,7 @@ it('the management link is the address of a page of the document', () => {
 
 it('the script of every page knows where the documents are stored', () => {
   remember('a')
-  const script = readFileSync('src/client/device/load-device.ts', 'utf8')
+  const script = readFileSync('src/client/forms/every-page.ts', 'utf8')
   const [key = ''] = entries.keys()
-  expect(script).toContain(`getItem('${key}')`)
+  expect(script).toContain(`isStored(() => localStorage, '${key}')`)
 })

@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { decryptInWorker, deriveClaimTokenInWorker, encryptInWorker } from '../../../src/client/encryption/jwe-client.ts'
+import {
+  decryptInWorker,
+  deriveClaimTokenInWorker,
+  encryptInWorker,
+} from '../../../src/client/encryption/jwe-client.ts'
 import { stubJweWorker } from '../support/jwe-worker.ts'
 
 const encrypt = (text: string) => encryptInWorker({ text, password: 'right', generated: true })
