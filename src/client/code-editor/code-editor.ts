@@ -25,28 +25,22 @@ import { findChange, type TextSnapshot } from './text-history.ts'
 export interface CodeEditor {
   /** Returns the text with the line breaks it is saved with. */
   readonly text: () => string
-  /** Returns the first characters of the text. */
   readonly start: (characters: number) => string
   readonly isEmpty: () => boolean
-  /**
-   * Replaces the whole text, as one step that can be undone.
-   *
-   * @returns true if the new text keeps its line breaks when it is changed (all are of one kind).
-   */
+  /** Replaces the text, as one step of undo. Returns true if its line breaks are uniform: editing keeps those. */
   readonly replace: (text: string) => boolean
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null) => void
-  /** Sets the one optional extension, which replaces the one before; null removes it. */
+  /** Replaces the one optional extension; null removes it. */
   readonly setExtension: (extension: Extension | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
-  /** Marks the text as invalid, described by the element with this id; null marks it as valid. */
+  /** Marks the text as invalid, with the id of the message; null marks it as valid. */
   readonly setErrorId: (id: string | null) => void
   readonly onChange: (listener: () => void) => void
 }
 
 interface Options {
   readonly text: string
-  /** Ids of the elements that name and describe the code editor. */
   readonly labelledBy: string
   readonly describedBy: string
   readonly styleNonce: string
@@ -68,7 +62,6 @@ const PHRASES = {
   go: 'Go',
 }
 
-/** Replaces a textarea with CodeMirror. */
 export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const language = new Compartment()
   const readOnly = new Compartment()
@@ -183,10 +176,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   }
 }
 
-/**
- * Replaces the selection when something is typed over it. Chromium would do it too, but keeps the look of the
- * selected text in a style attribute, which violates the page's content security policy.
- */
+/** Chromium would keep the look of the replaced text in a style attribute, which the page's CSP forbids. */
 export const typeOverSelection = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
     const selected = getSelection()

@@ -1,6 +1,5 @@
 import type { Instant } from '../../shared/instant.ts'
 
-/** What a textarea contained, and when. */
 export interface TextSnapshot {
   readonly text: string
   readonly time: Instant

@@ -8,7 +8,6 @@ export interface PlainEditor extends CodeEditor {
   readonly history: TextHistory
 }
 
-/** Wraps a textarea. It highlights nothing. */
 export function wrapTextarea(textarea: HTMLTextAreaElement): PlainEditor {
   const { defaultValue } = textarea
   const history = new TextHistory(defaultValue, Date.now())
@@ -55,7 +54,6 @@ export function wrapTextarea(textarea: HTMLTextAreaElement): PlainEditor {
 
 interface Options {
   readonly label: HTMLLabelElement
-  /** The id of the element that describes the text box. */
   readonly describedBy: string
   readonly styleNonce: string
 }
@@ -74,8 +72,8 @@ async function waitUntilIdle(element: HTMLElement, isBusy: () => boolean): Promi
 }
 
 /**
- * Returns an editor that is the textarea at first, and the code editor once that is loaded. The code editor takes over
- * the text, the selection, the focus and what can be undone. If it can't be loaded, the textarea stays.
+ * Returns an editor that is the textarea until the code editor is loaded, or for good if it can't be. The code editor
+ * takes over the text, the selection, the focus and what can be undone.
  */
 export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const plain = wrapTextarea(textarea)
@@ -126,7 +124,6 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
     current.setErrorId(errorId)
     current.onChange(notify)
   }
-  // If the code editor can't be loaded, the textarea stays.
   upgrade().catch(() => {})
 
   return {

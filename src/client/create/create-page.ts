@@ -98,7 +98,6 @@ const messages = [
 ].filter(Boolean)
 if (messages.length > 0) announce(status, messages.join(' '))
 
-/** Set once the browser is about to leave for the new document. */
 let navigating = false
 
 showShareKey(requireElement<HTMLButtonElement>('button[type="submit"]', form))

@@ -7,11 +7,11 @@ import { parseStored, removeStored, store } from '../shared/storage.ts'
 /** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
 const MAX_DRAFT_CHARACTERS = 2_000_000
 
-/** A text that isn't saved yet, with the values of the form's other fields by their names. */
+/** A text that isn't saved yet, with the form's other fields by name. */
 export interface Draft {
   readonly text: string
   readonly fields: Readonly<Record<string, string>>
-  /** True for an unchanged copy of a document, which can be copied again. */
+  /** An unchanged copy of a document can be copied again. */
   readonly unchangedCopy?: boolean
 }
 
@@ -26,34 +26,28 @@ const isDraft = (value: unknown): value is StoredDraft =>
   typeof (value as StoredDraft).text === 'string' &&
   typeof (value as StoredDraft).fields === 'object'
 
-/** Returns a draft of this or an earlier release with the present names. */
 function toDraft({ text, fields, handed = false, unchangedCopy = handed }: StoredDraft): Draft {
   const renamed = Object.entries(fields).map(([name, value]) => [toFieldName(name), value])
   return { text, fields: Object.fromEntries(renamed), unchangedCopy }
 }
 
-/** Returns where a browser keeps an account's draft; null is the draft made while signed out. */
+/** `null` is the draft made while signed out. */
 export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
 
-/** Returns where a draft is kept while something else is being written in its place. */
+/** Where a draft waits while something else is written in its place. */
 export const getParkedDraftKey = (key: string): string => `${key}.aside`
 
-/** Returns the draft under a key; null if there is none, or the browser denies access to its storage. */
 export function findDraft(key: string): Draft | null {
   const draft = parseStored(() => localStorage, key)
   return isDraft(draft) ? toDraft(draft) : null
 }
 
-/** Stores a draft. Returns false if it's too long or the browser refuses. */
 export const storeDraft = (key: string, draft: Draft): boolean =>
   draft.text.length <= MAX_DRAFT_CHARACTERS && store(() => localStorage, key, JSON.stringify(draft))
 
 export const deleteDraft = (key: string): void => removeStored(() => localStorage, key)
 
-/**
- * Returns the key of the draft to restore for an account, in this order: its own, its parked one, and those written
- * before signing in.
- */
+/** Finds the account's own draft, else its parked one, else those written before signing in. */
 export function findDraftKey(accountId: string | null): string | null {
   const own = getDraftKey(accountId)
   const signedOut = getDraftKey(null)
@@ -61,19 +55,16 @@ export function findDraftKey(accountId: string | null): string | null {
   return keys.find((key) => findDraft(key)?.text) ?? null
 }
 
-/** How long to wait after the last key before storing the draft, in milliseconds. */
 const DEBOUNCE_MS = 400
 
-/** Fields that are never stored: the text has its own place, and the others say who creates or decrypts the document. */
+/** The text has its own place, and the others say who creates or decrypts the document. */
 const UNSTORED_FIELDS = new Set(['content', 'account', 'encryption', 'password'])
 
-/** Returns the values of a form's fields by name, except the text and what must not be stored. */
 export function readFormValues(form: HTMLFormElement): Draft['fields'] {
   const sent = [...new FormData(form)].filter(([name]) => !UNSTORED_FIELDS.has(name))
   return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
 }
 
-/** Fills in the fields of a form with their values by name. */
 export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
   const hasSettings = 'expires' in fields
   for (const field of form.elements) {
@@ -91,20 +82,16 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
 export interface Drafts {
   /** Returns true if another draft waits for the next new document. */
   readonly hasParked: () => boolean
-  /** Returns true if leaving the page would lose text. */
   readonly losesText: () => boolean
   /** Stores the draft as it is now, or deletes it if it must not be kept. */
   readonly update: () => void
-  /** Deletes the draft once the document is saved. */
   readonly end: () => void
 }
 
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  /** Null when signed out. */
   readonly accountId: string | null
-  /** Whether the text is a copy of a document. */
   readonly isCopy: boolean
   /** Returns false while the text is going to be encrypted. */
   readonly mayStore: () => boolean

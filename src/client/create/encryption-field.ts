@@ -20,19 +20,16 @@ async function copyField(field: HTMLInputElement): Promise<void> {
   )
 }
 
-/** The password a document is encrypted with. */
 export interface EncryptionPassword {
   readonly password: string
-  /** Whether this page generated it: it's lost if the user leaves without copying it. */
+  /** Then it's lost if the user leaves without copying it. */
   readonly generated: boolean
 }
 
 export interface EncryptionField {
-  /** Returns true if the document will be encrypted. */
   readonly isChosen: () => boolean
-  /** Returns the password. Throws a SaveError if none was entered. */
+  /** @throws SaveError if none was entered. */
   readonly requirePassword: () => EncryptionPassword
-  /** Chooses encryption with this password. */
   readonly choose: (password: string) => void
 }
 
@@ -41,11 +38,7 @@ const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can
 /** For accounts whose defaults ask for encryption. */
 const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document will be saved unencrypted.'
 
-/**
- * Replaces the form's choice of encryption on the server with encryption in this browser.
- *
- * @param onChange called when encryption is chosen or given up.
- */
+/** Replaces the form's choice of encryption on the server with encryption in this browser. */
 export function addEncryptionField(form: HTMLFormElement, onChange: () => void): EncryptionField {
   const serverChoice = requireElement<HTMLSelectElement>('#encryption', form)
   const fieldset = cloneTemplate('encryption-template')

@@ -1,12 +1,11 @@
 import { requireElement } from '../shared/elements.ts'
 
-/** Shows on a menu's button whether the settings in it differ from the defaults. */
 export function markMenu(menu: HTMLElement, changed: boolean): void {
   menu.classList.toggle('changed', changed)
   requireElement('[data-part="state"]', menu).textContent = changed ? ' (on)' : ''
 }
 
-/** Closes an open menu of the bar on Escape, and on a click or focus elsewhere. */
+/** On Escape, and on a click or focus elsewhere. */
 export function closeMenusElsewhere(form: HTMLFormElement): void {
   const menus = [...form.querySelectorAll<HTMLDetailsElement>('details.bar-menu')]
   const closeOthers = ({ target }: Event) => {
@@ -24,7 +23,7 @@ export function closeMenusElsewhere(form: HTMLFormElement): void {
   }
 }
 
-/** Marks the menu with further settings while one of them differs from the service's defaults. */
+/** Marks the menu while one of its settings differs from the service's defaults. */
 export function markMoreMenu(form: HTMLFormElement): void {
   const menu = requireElement('#more-menu', form)
   const update = () => {
@@ -40,7 +39,7 @@ export function markMoreMenu(form: HTMLFormElement): void {
   update()
 }
 
-/** Writes the keyboard shortcut on the Share button as this platform does. The page has it as most others do. */
+/** The page has the shortcut as most platforms write it. */
 export function showShareKey(button: HTMLButtonElement): void {
   const isApple = /mac|iphone|ipad/i.test(navigator.platform)
   button.setAttribute('aria-keyshortcuts', isApple ? 'Meta+S Meta+Enter' : 'Control+S Control+Enter')

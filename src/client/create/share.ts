@@ -14,18 +14,15 @@ import { requireElement } from '../shared/elements.ts'
 import { readFormValues } from './drafts.ts'
 import type { EncryptionField } from './encryption-field.ts'
 
-/** The content of a new document, and the options of the request. */
 interface NewContent {
   /** The text, or the JWE that it was encrypted to. */
   readonly content: string
   readonly language: string
-  /** Null for text that isn't encrypted. */
   readonly encryption: { readonly claimHash: string } | null
 }
 
 /**
- * Returns the fields of the form for the server. The content is sent as a file: forms replace line breaks and NUL in
- * text.
+ * Sends the content as a file, because forms replace line breaks and NUL in text.
  *
  * @throws SaveError for a missing date.
  */
@@ -42,7 +39,6 @@ export function buildForm(form: HTMLFormElement, { content, language, encryption
   return fields
 }
 
-/** Creates a document through the site's form. Throws a SaveError. */
 export async function postDocument(fields: FormData): Promise<CreateAnswer> {
   const { data } = await requestApi<CreateAnswer>('/', {
     method: 'POST',
@@ -53,7 +49,7 @@ export async function postDocument(fields: FormData): Promise<CreateAnswer> {
   return data
 }
 
-/** What Cloudflare's script leaves on pages that have its widget. */
+/** Cloudflare's widget, on pages that have it. */
 interface Turnstile {
   readonly reset: () => void
 }
@@ -61,7 +57,7 @@ interface Turnstile {
 const isTurnstile = (value: unknown): value is Turnstile =>
   typeof value === 'object' && value !== null && 'reset' in value && typeof value.reset === 'function'
 
-/** Asks Cloudflare's widget for a new token, because each one works once. Does nothing without the widget. */
+/** Each token of the widget works once. */
 export function resetHumanCheck(): void {
   const turnstile: unknown = Reflect.get(globalThis, 'turnstile')
   if (isTurnstile(turnstile)) turnstile.reset()
@@ -82,7 +78,7 @@ interface Options {
 /**
  * Creates the document, encrypted if the user chose that, and copies its link.
  *
- * @returns a function that leaves for the document's page.
+ * @returns a function that opens the document's page, and keeps the form busy until then.
  * @throws SaveError, or an Error if encryption fails.
  */
 export async function share(options: Options): Promise<() => Promise<never>> {
@@ -124,7 +120,6 @@ export async function share(options: Options): Promise<() => Promise<never>> {
   return () => {
     if (password) storePassword(id, password.password)
     location.assign(`/${id}`)
-    // Keeps the form busy until the browser has left the page.
     return new Promise(() => {})
   }
 }

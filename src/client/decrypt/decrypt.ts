@@ -21,22 +21,18 @@ const BURNED = 'This document has been deleted. Save or copy what you need befor
 const BURNED_UNDECRYPTED =
   'This document has been deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
 
-/** Returns true after a reload, which keeps the password only to show a new version. */
+/** A reload keeps the password only to show a new version. */
 const isReload = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload')
 
-/** Returns true if the user comes from creating or editing this document. They don't need their link explained. */
+/** Who comes from creating or editing this document doesn't need the link explained. */
 const wasJustSaved = (id: string): boolean =>
   isReload() || ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 
-/** Set once the document is shown. From then on, a password in the address is removed but not used. */
+/** From then on, a password in the address is removed but not used. */
 let shown = false
 
-/**
- * Makes the form open the document in the browser instead of sending the password to the server.
- *
- * @returns a function to call with a password from the address.
- */
+/** Opens the document in the browser. Returns a function to call with a password from the address. */
 function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (password: string) => void {
   const { document: id = '' } = template.dataset
   const burns = template.dataset.burn === 'true'

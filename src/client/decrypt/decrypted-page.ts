@@ -6,7 +6,7 @@ import { yieldToPage } from '../shared/yield.ts'
 import { createHiddenWarning, fillText } from './decrypted-text.ts'
 import type { ReadResult } from './read-document.ts'
 
-/** Copies a text when the button is clicked. Hides the button if the browser has no clipboard. */
+/** Hides the button if the browser has no clipboard. */
 export function copyOnClick(
   button: HTMLButtonElement,
   status: HTMLElement,
@@ -31,7 +31,7 @@ function save(text: string, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** Starts the buttons that save or copy a burned document. Until then, the browser asks before the page is closed. */
+/** Until the burned document is saved or copied, the browser asks before the page is closed. */
 export function startSaveCopy(actions: HTMLElement, text: string, fileName: string): void {
   const [saveButton, copyButton] = actions.querySelectorAll('button')
   const status = actions.querySelector<HTMLElement>('[aria-live]')
@@ -72,7 +72,7 @@ const createFact = (...parts: (string | Node)[]) => {
   return fact
 }
 
-/** Creates the facts about a burned document, which the server doesn't reveal before it is read. */
+/** The server doesn't reveal these facts about a burned document before it is read. */
 function createFacts({ document: { settings, creator, timestamps }, text }: ReadResult): HTMLElement[] {
   const language = createFact(findLanguage(settings.language)?.label ?? settings.language)
   language.id = 'shown-language'
@@ -84,11 +84,7 @@ function createFacts({ document: { settings, creator, timestamps }, text }: Read
   ]
 }
 
-/**
- * Replaces the password form with the document, using the template that the server sent along.
- *
- * @param message says what happened. Screen readers announce it.
- */
+/** Replaces the password form with the document, using the template that the server sent along. */
 export async function showDocument(
   template: HTMLTemplateElement,
   result: ReadResult,
@@ -128,6 +124,5 @@ export async function showDocument(
   if (status) requestAnimationFrame(() => announce(status, message))
   // Laying out a long text takes time, and so does starting the viewer.
   await yieldToPage()
-  // Starts the viewer and the copy buttons.
   document.dispatchEvent(new CustomEvent('regent:document'))
 }

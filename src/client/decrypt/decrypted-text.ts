@@ -13,7 +13,7 @@ import {
 } from '../../shared/lines.ts'
 import { appendChunks } from '../text/chunks.ts'
 
-/** Fills in a text and its line numbers, in the same HTML as the server writes. */
+/** Writes the same HTML as the server. */
 export async function fillText(section: ParentNode, text: string): Promise<void> {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const code = section.querySelector<HTMLElement>('code')
@@ -27,7 +27,7 @@ export async function fillText(section: ParentNode, text: string): Promise<void>
   if (code) await appendChunks(code, splitText(text, cut), cut)
 }
 
-/** Creates a warning about hidden characters, like HiddenWarning on the server. Returns null if there are none. */
+/** Like HiddenWarning on the server. Returns null if there are no hidden characters. */
 export function createHiddenWarning(text: string): HTMLElement | null {
   const kinds = formatHiddenCharacters(findHiddenCharacters(text))
   if (kinds.length === 0) return null

@@ -1,7 +1,7 @@
 import { findToken } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 
-/** The fields of an API document that this page uses. */
+/** The fields that this page uses. */
 export interface ApiDocument {
   readonly id: string
   /** The text, or the JWE of an encrypted document. */
@@ -13,14 +13,8 @@ export interface ApiDocument {
 }
 
 export type RequestFailure =
-  /** No answer arrived. The request may or may not have reached the server. */
-  | 'unanswered'
-  /** The connection broke while the answer arrived. */
-  | 'interrupted'
-  | 'gone'
-  | 'refused'
-  | 'rate-limited'
-  | 'server-error'
+  /** The request may or may not have reached the server. */
+  'unanswered' | 'interrupted' | 'gone' | 'refused' | 'rate-limited' | 'server-error'
 
 export class RequestError extends Error {
   readonly failure: RequestFailure
@@ -48,19 +42,15 @@ async function request<Data>(path: string, init?: RequestInit): Promise<Data> {
   return data
 }
 
-/**
- * Fetches a document. It counts a view, and burns a document that burns after reading, except for its creator.
- *
- * @param token the document token, if this browser created the document.
- */
+/** Counts a view, and burns a document that burns after reading, except for its creator, who has a token. */
 export const fetchDocument = (id: string, token: string | null = null): Promise<ApiDocument> =>
   request(`/v1/document/${id}`, token === null ? {} : { headers: { 'X-Document-Token': token } })
 
-/** Fetches the JWE header that a claim token is derived from. It burns nothing. */
+/** Fetches the JWE header that a claim token is derived from. Burns nothing. */
 export const fetchClaimHeader = async (id: string): Promise<string> =>
   (await request<{ header: string }>(`/v1/document/${id}/claim`)).header
 
-/** Claims a document with a claim token, which burns it. Returns null if the token is wrong. */
+/** Burns the document. Returns null if the token is wrong. */
 export const claimDocument = (id: string, token: string): Promise<ApiDocument | null> =>
   request<ApiDocument>(`/v1/document/${id}/claim`, {
     method: 'POST',
@@ -78,11 +68,7 @@ export interface ReadResult {
   readonly decrypted: boolean
 }
 
-/**
- * Reads a document. Returns null if the password is wrong.
- *
- * @throws Error with a message for the user.
- */
+/** Returns null if the password is wrong. Errors have a message for the user. */
 export type DocumentReader = (password: string) => Promise<ReadResult | null>
 
 const READ_FAILURES: Readonly<Record<RequestFailure, string>> = {
@@ -111,7 +97,7 @@ const rethrowAs =
     throw error instanceof RequestError ? new Error(messages[error.failure]) : error
   }
 
-/** Returns a reader for an encrypted document. It fetches the JWE once, so that several attempts count as one view. */
+/** Fetches the JWE once, so that several attempts count as one view. */
 export function createEncryptedReader(id: string): DocumentReader {
   let document: ApiDocument | undefined
   return async (password) => {
@@ -121,7 +107,6 @@ export function createEncryptedReader(id: string): DocumentReader {
   }
 }
 
-/** Returns a reader that burns an unencrypted document. */
 export const createBurnReader =
   (id: string): DocumentReader =>
   async () => {
@@ -129,7 +114,7 @@ export const createBurnReader =
     return { document, text: document.content, decrypted: true }
   }
 
-/** Returns a reader that claims an encrypted document, which burns it, and decrypts what it gets. */
+/** Claims the document, which burns it, and decrypts what it gets. */
 export const createEncryptedBurnReader =
   (id: string): DocumentReader =>
   async (password) => {

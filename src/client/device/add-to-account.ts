@@ -2,7 +2,7 @@ import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
 import { announce } from '../shared/elements.ts'
 import { type DeviceDocument, forgetDocument } from './device-documents.ts'
 
-/** Adds documents to the signed-in account, and forgets the added ones. Returns what went wrong; null if nothing did. */
+/** Forgets the documents that the account has now. Returns what went wrong; null if nothing did. */
 export async function addToAccount(documents: readonly DeviceDocument[]): Promise<string | null> {
   for (let from = 0; from < documents.length; from += MAX_ADDED_DOCUMENTS) {
     const body = new FormData()
@@ -22,7 +22,6 @@ const describe = (count: number): string =>
     ? 'One document on this device isn’t in your account. '
     : `${count} documents on this device aren’t in your account. `
 
-/** Creates the notice that offers to add documents to the account, and does so if the user agrees. */
 export function createAddNotice(documents: readonly DeviceDocument[]): HTMLElement {
   const notice = document.createElement('p')
   notice.className = 'banner'

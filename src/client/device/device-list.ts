@@ -4,26 +4,24 @@ import { createAddNotice } from './add-to-account.ts'
 import { type DeviceDocument, forgetDocument, listDeviceDocuments } from './device-documents.ts'
 import { deleteCookie, restoreCookie } from './document-cookie.ts'
 
-/** How often a deletion that the server refuses for now is sent. A server limits how many it takes in a minute. */
+/** A server limits how many deletions it takes in a minute. */
 const MAX_ATTEMPTS = 5
 
 export interface Progress {
-  /** Documents that don't exist any more. */
   readonly deleted: number
   readonly failed: number
-  /** Seconds until the next attempt, because the server takes no more deletions now; null if there is no pause. */
+  /** Seconds until the next attempt if the server takes no more deletions for now. */
   readonly pause: number | null
 }
 
 interface DeleteOptions {
-  /** Called before each pause and after each document. */
   readonly onProgress: (progress: Progress, done: DeviceDocument | null) => void
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
 const waitFor = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Deletes documents one after the other, and forgets those that are gone. Waits when the server asks for it. */
+/** Deletes one after the other, and forgets those that are gone. Waits when the server asks for it. */
 export async function deleteDeviceDocuments(
   documents: readonly DeviceDocument[],
   { onProgress, wait = waitFor }: DeleteOptions,
@@ -44,7 +42,6 @@ export async function deleteDeviceDocuments(
   return progress
 }
 
-/** Returns true if the document doesn't exist any more. */
 async function deleteOne(
   { id, token }: DeviceDocument,
   pause: (seconds: number) => Promise<void>,
@@ -61,13 +58,13 @@ async function deleteOne(
 
 const GONE = 'Gone: somebody read or deleted it.'
 
-/** Returns the address that lets its holder manage a document. */
+/** Anyone with this link can edit and delete the document. */
 export const buildManagementLink = (
   origin: string,
   { id, token }: Pick<DeviceDocument, 'id' | 'token'>,
 ): string => `${origin}/${id}/manage?token=${encodeURIComponent(token)}`
 
-/** Returns true if the service says that a document doesn't exist. Burns nothing and counts no view. */
+/** Burns nothing and counts no view. */
 async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
   const headers = { 'X-Document-Token': token }
   const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers }).catch(() => null)
@@ -77,7 +74,7 @@ async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
 const getPart = <Kind extends HTMLElement>(row: HTMLElement, part: string) =>
   requireElement<Kind>(`[data-part="${part}"]`, row)
 
-/** Follows a link to a page that needs the document's cookie, which may have been lost. */
+/** The page needs the document's cookie, which may have been lost. */
 function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument): void {
   link.addEventListener('click', async (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -140,7 +137,6 @@ interface ListParts {
   readonly showEmpty: () => void
 }
 
-/** Starts the button that deletes every document of this browser, after a confirmation. */
 function startDeleteAll({ list, status, removeRow, showEmpty }: ListParts): void {
   const dialog = requireElement<HTMLDialogElement>('#delete-all', list)
   const button = requireElement<HTMLButtonElement>('[commandfor="delete-all"]', list)
@@ -169,7 +165,6 @@ const describeProgress = ({ deleted, failed, pause }: Progress, count: number): 
   return pause === null ? done : `${done} The server takes no more for now. Going on in ${pause} seconds.`
 }
 
-/** Shows the documents of this browser. */
 export async function startDeviceList(documents: readonly DeviceDocument[]): Promise<void> {
   const place = requireElement('#device')
   const showEmpty = () => place.replaceChildren(cloneTemplate('device-empty'))

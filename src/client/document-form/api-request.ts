@@ -1,7 +1,6 @@
 import { MAX_EDITORS } from '../../shared/settings.ts'
 import { type FormField, SaveError } from './save-errors.ts'
 
-/** An error as the API reports it. */
 export interface ApiError {
   readonly code: string
   readonly message: string
@@ -20,20 +19,16 @@ const FIELDS: Readonly<Record<string, FormField>> = {
   password: 'password',
 }
 
-/** What the form says instead of the API's message, by the path of the issue. */
+/** By the path of the issue, instead of the API's message. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   'settings.expiration': 'Choose an expiry between 1 minute and 10 years from now.',
   'settings.editors': `A document can have at most ${MAX_EDITORS} editors.`,
 }
 
-/** Returns an API message as a sentence of the page. The API's messages are ASCII without a full stop. */
+/** The API's messages are ASCII without a full stop. */
 const toSentence = (message: string, detail = ''): string => `${message.replaceAll("'", '’')}${detail}.`
 
-/**
- * Translates an API error into what the form shows.
- *
- * @param editors the usernames that were sent: the API refers to them by index.
- */
+/** @param editors the usernames that were sent: the API refers to them by index. */
 export function toSaveError(
   { code, message, errors = [] }: ApiError,
   editors: readonly string[] = [],
@@ -78,7 +73,6 @@ interface ResponseBody<Data> {
 
 export interface ApiResponse<Data> {
   readonly data: Data
-  /** The entity tag of the document's version. */
   readonly etag: string
 }
 
@@ -96,7 +90,7 @@ function measureBody(body: RequestInit['body']): number {
   return typeof body === 'string' ? body.length : 0
 }
 
-/** Returns a signal that aborts a request once its response is overdue: until then the user can't change the text. */
+/** Until the response comes or is overdue, the user can't change the text. */
 function createTimeout(body: RequestInit['body']): AbortSignal {
   const bytes = measureBody(body)
   const controller = new AbortController()
@@ -104,11 +98,7 @@ function createTimeout(body: RequestInit['body']): AbortSignal {
   return controller.signal
 }
 
-/**
- * Calls the API. Throws a SaveError if it can't be reached or reports an error.
- *
- * @param options.editors the usernames in the request: the API refers to them by index.
- */
+/** @throws SaveError if the API can't be reached or reports an error. */
 export async function requestApi<Data>(
   path: string,
   { editors = [], ...request }: RequestInit & { readonly editors?: readonly string[] | undefined } = {},

@@ -3,11 +3,11 @@ import { SaveError } from './save-errors.ts'
 
 const MIB = 1024 * 1024
 
-/** Formats a size limit: "10 MiB", "1.5 MiB", "65,536 bytes". */
+/** @example "10 MiB", "1.5 MiB", "65,536 bytes" */
 export const formatLimit = (bytes: number): string =>
   bytes >= MIB ? `${Math.floor((bytes / MIB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
 
-/** Returns the text if it can be stored. Throws a SaveError if it's empty, not valid Unicode or too large. */
+/** @throws SaveError if the text is empty, not valid Unicode or too large. */
 export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
   if (text === '') throw new SaveError('Write something first.', 'content')
   if (!text.isWellFormed()) {
@@ -23,7 +23,11 @@ export async function requireContent(text: string, maxContentBytes: number): Pro
   return text
 }
 
-/** Returns the text of a file, byte order mark included. Throws a SaveError if it's too large or isn't UTF-8 text. */
+/**
+ * Keeps a byte order mark.
+ *
+ * @throws SaveError if the file is too large or isn't UTF-8 text.
+ */
 export async function readTextFile(file: File, maxContentBytes: number): Promise<string> {
   const refuse = (reason: string) => new SaveError(`Can’t open “${file.name}”: ${reason}`, 'content')
   if (file.size > maxContentBytes) throw refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)

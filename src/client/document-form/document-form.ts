@@ -7,7 +7,7 @@ import { openFilesIntoEditor } from './open-files.ts'
 
 const getLabel = (name: string): string => findLanguage(name)?.label ?? name
 
-/** Binds the toolbar's field for the language, says next to it what was detected, and suggests it for plain text. */
+/** Says beside the field which language was detected, and suggests it for plain text. */
 export function bindLanguageToolbar(codeEditor: CodeEditor, field: HTMLInputElement): LanguageField {
   const message = requireElement('#detected-language')
   const switchButton = requireElement<HTMLButtonElement>('#use-detected-language')
@@ -43,13 +43,11 @@ export interface DocumentForm {
 }
 
 interface Options {
-  /** The live region that reports what happens. */
   readonly status: HTMLElement
-  /** The stored text, if the textarea doesn't have it, or has it with other line breaks. */
+  /** If the textarea doesn't have the text, or has it with other line breaks. */
   readonly text?: string | undefined
 }
 
-/** Replaces the form's textarea with a code editor and its toolbar. */
 export function setUpDocumentForm(form: HTMLFormElement, options: Options): DocumentForm {
   const { status, text } = options
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)

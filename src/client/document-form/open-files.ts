@@ -8,7 +8,7 @@ import { clearError, SaveError, showError } from './save-errors.ts'
 
 interface OpenedFile {
   readonly name: string
-  /** How many more files were chosen with it, which aren't opened. */
+  /** How many files were chosen with it and not opened. */
   readonly skipped: number
 }
 
@@ -21,7 +21,7 @@ interface FileOptions {
 
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
 
-/** Opens files that are chosen, dropped anywhere on the page, or pasted. */
+/** Files may be chosen, dropped anywhere on the page, or pasted. */
 export function enableOpeningFiles({ form, maxContentBytes, onOpen, onError }: FileOptions): void {
   const open = async (files: FileList | null | undefined) => {
     const [file] = files ?? []
@@ -88,13 +88,10 @@ interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
   readonly language: Pick<LanguageField, 'chooseForFile'>
-  /** The live region that reports what happens. */
   readonly status: HTMLElement
-  /** Called with the name of each file that was opened. */
   readonly onOpen?: (name: string) => void
 }
 
-/** Opens files in the code editor, and chooses their language. */
 export function openFilesIntoEditor({ form, codeEditor, language, status, onOpen }: Options): void {
   enableOpeningFiles({
     form,

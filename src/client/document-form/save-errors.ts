@@ -1,14 +1,14 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { requireElement } from '../shared/elements.ts'
 
-/** The field an error is about; null if it isn't about any one field. */
+/** Null if the error isn't about any one field. */
 export type FormField = 'content' | 'title' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
 
 /** Why a document can't be saved. The message is shown to the user. */
 export class SaveError extends Error {
   override readonly name = 'SaveError'
   readonly field: FormField
-  /** The API's error code; null if the error was found in the browser. */
+  /** Null if the error was found in the browser. */
   readonly code: string | null
 
   constructor(message: string, field: FormField = null, { code = null }: { code?: string | null } = {}) {
@@ -39,7 +39,6 @@ function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | n
 const getDescriptionIds = (element: HTMLElement) =>
   (element.getAttribute('aria-describedby') ?? '').split(' ')
 
-/** Removes the error that is shown, if any. */
 export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void {
   document.getElementById(MESSAGE_ID)?.remove()
   codeEditor.setErrorId(null)
@@ -53,7 +52,7 @@ export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void 
   }
 }
 
-/** Shows an error next to its field, has it read out, and moves the focus to the field. */
+/** Beside its field, which gets the focus. Screen readers announce it. */
 export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: SaveError): void {
   clearError(form, codeEditor)
   const message = document.createElement('span')

@@ -11,9 +11,9 @@ interface Replacement {
 
 export interface MergedTexts {
   readonly text: string
-  /** The number of places where their change was merged in. */
+  /** In how many places their change was merged in. */
   readonly theirs: number
-  /** The number of places where both changed the same lines: the text has mine. */
+  /** In how many places both changed the same lines, which are mine in the text. */
   readonly conflicts: number
 }
 
@@ -28,8 +28,8 @@ const touches = (one: Replacement, other: Replacement): boolean =>
   one.from <= other.to && other.from <= one.to
 
 /**
- * Merges two changes of a text line by line. Where both changed the same lines, mine stay. If the texts are too different
- * to compare, the result is mine as a whole.
+ * Where both changed the same lines, mine stay. If the texts are too different to compare, the result is mine as a
+ * whole.
  *
  * @param base the text that both started from. All three texts have LF line breaks.
  */
@@ -72,7 +72,6 @@ function createButton(label: string, onClick: (event: MouseEvent) => void): HTML
   return button
 }
 
-/** Returns an extension that marks how the text differs from the original, with buttons to keep or undo each change. */
 export const showDifferences = (original: string): Extension =>
   unifiedMergeView({
     original,

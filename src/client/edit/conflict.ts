@@ -2,7 +2,7 @@ import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { getLineBreak, toLf } from '../code-editor/line-breaks.ts'
 import { SaveError } from '../document-form/save-errors.ts'
 
-/** The most characters (of both texts) that are compared: more would block the page. */
+/** Of both texts. More would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
 const NOT_SAVED = 'Someone else saved this document after you opened it, so your changes aren’t saved yet.'
@@ -22,14 +22,12 @@ const loadComparison = () =>
 interface Texts {
   /** The version that both edits started from. */
   readonly base: string
-  /** The version that is saved now. */
   readonly theirs: string
 }
 
 export interface MergedConflict {
   /** The saved version with the line breaks the code editor would give it. */
   readonly saved: string
-  /** What the user is told. */
   readonly message: string
 }
 

@@ -22,12 +22,10 @@ import { mergeConflict } from './conflict.ts'
 import { type DocumentChange, fetchVersion, findAuthor, saveVersion } from './edit-request.ts'
 import { editSettings } from './edit-settings.ts'
 
-/** An encrypted document that was decrypted in this browser. */
 interface Decrypted {
   readonly password: string
   /** The text with its own line breaks, which a form can't hold. */
   readonly text: string
-  /** The JWE that the text was decrypted from. */
   readonly jwe: string
 }
 
@@ -35,13 +33,10 @@ const PASSWORD_CHANGED =
   'Someone changed this document’s password after you opened it, so we can’t compare it with your text. Copy ' +
   'your text, then open the document again.'
 
-/** When the page starts to ask what others save, in milliseconds. */
 const WATCH_AFTER_MS = 2_000
 
-/** Returns the protected header of a JWE in compact form. */
 const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
 
-/** Joins the labels of settings: “A”, “B” and “C”. */
 const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
 /** Keeps the form busy until the browser has left the page. */
@@ -54,7 +49,7 @@ interface EditOptions {
   readonly token: string | null
 }
 
-/** Lets the user edit a document, and saves it only if nobody else has saved since it was opened. */
+/** Saves only if nobody else has saved since the document was opened. */
 export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
   const { document: id = '', lineBreaks, anyDate } = form.dataset
   const maxContentBytes = Number(form.dataset.maxContentBytes)
@@ -102,7 +97,7 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
     }
   }
 
-  /** Merges the version that someone else saved into the form. Returns what the user is told. */
+  /** Returns what the user is told. */
   async function mergeSavedVersion(): Promise<string> {
     const version = await fetchVersion(id, token)
     const theirs = latest ? await decryptInWorker(version.content, latest.password) : version.content
@@ -119,14 +114,12 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditO
     return merged.message + both
   }
 
-  /** Merges the version that someone else saved, for the user to check before saving again. */
   async function resolveConflict(): Promise<never> {
     const message = await mergeSavedVersion()
     if (!isTextChanged() && !settings.areChanged()) return openDocument()
     throw new SaveError(message, 'content')
   }
 
-  /** Starts to tell the user what others save, a moment after the page is ready. */
   const watchChanges = async () => {
     const { watchEditedDocument } = await import('../together/edit-changes.ts')
     watchEditedDocument({
@@ -178,7 +171,7 @@ interface Locked {
   readonly token: string | null
 }
 
-/** Decrypts an encrypted document in this browser instead of on the server, then shows the form to edit it. */
+/** Decrypts in this browser instead of on the server, then shows the form. */
 function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   const form = createPasswordForm(requireElement<HTMLFormElement>('form', locked))
   const linkPassword = takePassword()

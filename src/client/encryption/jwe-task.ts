@@ -7,25 +7,20 @@ import {
   parseJweHeader,
 } from '../../shared/jwe.ts'
 
-/** What the page asks the JWE worker to do. Deriving a key takes a while and would block the page. */
+/** Work for the JWE worker: deriving a key takes a while and would block the page. */
 export type JweTask =
   | (EncryptOptions & { readonly do: 'encrypt' })
   | { readonly do: 'decrypt'; readonly jwe: string; readonly password: string }
   | { readonly do: 'derive-claim-token'; readonly header: string; readonly password: string }
 
 export interface JweAnswer {
-  /** The id of the task. */
   readonly id: number
   readonly result: EncryptedText | string | null
   /** A message for the user if the task failed. */
   readonly error?: string
 }
 
-/**
- * Encrypts, decrypts or derives a claim token.
- *
- * @throws JweError if the JWE or its header is invalid.
- */
+/** @throws JweError if the JWE or its header is invalid. */
 export async function runJweTask(task: JweTask): Promise<JweAnswer['result']> {
   switch (task.do) {
     case 'encrypt':

@@ -1,10 +1,8 @@
 import { announce } from '../shared/elements.ts'
 
-/** How long opening may take before the form says so, in milliseconds. */
 const PROGRESS_DELAY_MS = 150
 
 export interface PasswordForm {
-  /** Shows a hint below the password field. */
   readonly setHint: (hint: string) => void
   /** Shows an error, which screen readers announce even if it is the same as before. */
   readonly fail: (message: string, options: { readonly passwordWrong: boolean }) => void
@@ -14,11 +12,11 @@ export interface PasswordForm {
    * while it runs.
    */
   readonly onSubmit: (open: (password: string) => Promise<void>) => void
-  /** Submits a password that wasn't typed, such as one from a link. */
+  /** For a password that wasn't typed, such as one from a link. */
   readonly submit: (password: string) => void
 }
 
-/** Controls a form that asks for a password, or asks to confirm reading a document that burns. */
+/** The form asks for a password, or to confirm reading a document that burns. */
 export function createPasswordForm(form: HTMLFormElement): PasswordForm {
   const field = form.querySelector<HTMLInputElement>('#password')
   const hint = form.querySelector<HTMLElement>('#password-hint')

@@ -2,10 +2,8 @@
 // documents. What only some readers need is loaded when they need it.
 
 /**
- * Returns true if the browser's storage has a value. The keys below are those of device-documents.ts and
- * shared-document.ts, repeated so that other pages needn't load these files.
- *
- * @param getStorage a function, because even accessing `localStorage` can throw.
+ * `getStorage` is a function, because even accessing `localStorage` can throw. The keys are repeated from
+ * device-documents.ts and shared-document.ts, so that other pages needn't load these files.
  */
 function isStored(getStorage: () => Storage, key: string): boolean {
   try {
@@ -23,7 +21,7 @@ if (isStored(() => sessionStorage, 'regent.shared'))
 
 const loadThemeSwitch = () => import('./theme-switch.ts')
 
-/** Whether the code that switches themes couldn't be loaded. Then forms are sent. */
+/** Then forms are sent. */
 let failed = false
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form.theme')) form.hidden = false

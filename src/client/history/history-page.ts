@@ -5,7 +5,6 @@ import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryp
 import { createPasswordForm } from '../encryption/password-form.ts'
 import { requireElement } from '../shared/elements.ts'
 
-/** Creates the elements of a page from their description. */
 export function createMarkup(markup: Markup): Node | string {
   if (typeof markup === 'string') return markup
   const { tag, class: className, hidden, children } = markup
@@ -38,11 +37,7 @@ function formatFailure(versions: readonly EncryptedVersion[]): string {
   return `Version ${locked.map(({ number }) => number).join(' and ')} has another password. Enter that one too.`
 }
 
-/**
- * Decrypts the versions on the page once the user enters the password.
- *
- * @param show shows the texts instead of the form.
- */
+/** Calls `show` once the user has entered the password. */
 function decryptVersions(
   show: (texts: readonly string[], form: HTMLFormElement, password: string) => Promise<void>,
 ): void {
@@ -59,13 +54,12 @@ function decryptVersions(
   })
 }
 
-/** Moves the focus to what was asked for, so that screen readers read on there. */
+/** Screen readers read on there. */
 function focus(element: HTMLElement): void {
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1
   element.focus()
 }
 
-/** Compares two encrypted versions in the browser. */
 function startComparison(template: HTMLTemplateElement): void {
   decryptVersions(async ([old = '', current = ''], form) => {
     const shown = template.content.cloneNode(true) as DocumentFragment
@@ -76,7 +70,6 @@ function startComparison(template: HTMLTemplateElement): void {
   })
 }
 
-/** Shows an encrypted version in the browser. */
 function startVersion(template: HTMLTemplateElement): void {
   decryptVersions(async ([text = ''], form, password) => {
     const shown = template.content.cloneNode(true) as DocumentFragment

@@ -1,7 +1,6 @@
 import type { LevelCode } from './levels.ts'
 import type { ParsedLog } from './parse-log.ts'
 
-/** What a reader wants to see of a log. */
 export interface LogFilter {
   /** The levels to show; all lines if there are none. */
   readonly levels: readonly LevelCode[]
@@ -12,27 +11,20 @@ export interface LogFilter {
   readonly contextLines: number
 }
 
-/** Runs of consecutive lines that are shown: the first line of each, from 0, and the line after its last one. */
+/** Runs of shown lines: the first of each, from 0, and the line after its last one. */
 export type LineRuns = Uint32Array<ArrayBuffer>
 
-/** Returns true if a filter shows every line. */
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
 interface FilterOptions {
-  /** Returns true if a line contains what is searched. */
   readonly matches: (line: string) => boolean
   /** Called between two slices of work. Returns false once the result is no longer needed. */
   readonly proceed: () => Promise<boolean>
 }
 
-/** Lines that are searched between two calls of `proceed`. */
 const SLICE_LINES = 10_000
 
-/**
- * Finds the entries of a log that a filter shows, with all their lines. An entry matches if one of its lines does.
- *
- * @returns null if the work was stopped.
- */
+/** An entry matches, with all its lines, if one of them does. Returns null if the work was stopped. */
 export async function filterLines(
   text: string,
   { lineStarts, levels, continues }: ParsedLog,
@@ -68,27 +60,23 @@ export async function filterLines(
   return new Uint32Array(runs)
 }
 
-/** Returns the end offset of a line without its line break. */
+/** Without the line break. */
 function getLineEnd(text: string, lineStarts: Uint32Array, line: number): number {
   const end = lineStarts[line + 1] ?? text.length
   if (text[end - 1] !== '\n' || end === lineStarts[line]) return end
   return text[end - 2] === '\r' ? end - 2 : end - 1
 }
 
-/** Returns the number of lines in runs. */
 export function countLines(runs: LineRuns): number {
   let count = 0
   for (let index = 0; index < runs.length; index += 2) count += (runs[index + 1] ?? 0) - (runs[index] ?? 0)
   return count
 }
 
-/** Returns a pattern that matches a text as it is. */
 export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** A search of a line, or why there is none. */
 export type LineSearch = { readonly matches: (line: string) => boolean } | { readonly problem: string }
 
-/** Says in plain words what is wrong with a pattern. */
 function describeProblem(pattern: string, message: string): string {
   if (/\(\?<?[=!]/.test(pattern))
     return 'Look-ahead and look-behind aren’t supported, because they can take forever.'
@@ -97,16 +85,13 @@ function describeProblem(pattern: string, message: string): string {
   return `This isn’t a valid regular expression: ${message.replace(/^error parsing regexp: /, '')}`
 }
 
-/** Returns a search for a text in any case. The browser's engine matches plain characters in linear time. */
+/** The browser's engine matches plain characters in linear time. */
 function searchText(text: string): LineSearch {
   const pattern = new RegExp(escapePattern(text), 'iu')
   return { matches: (line) => pattern.test(line) }
 }
 
-/**
- * Returns a search for a text or a regular expression, in any case. Regular expressions run in RE2, which takes
- * linear time for every pattern.
- */
+/** Ignores case. Regular expressions run in RE2, which takes linear time for every pattern. */
 export async function createSearch(query: string, isPattern: boolean): Promise<LineSearch> {
   if (!isPattern) return searchText(query)
   const { RE2JS, RE2JSException } = await import('re2js')

@@ -3,12 +3,11 @@ import type { Tokens } from '../highlight/tokens.ts'
 import type { LineRuns, LogFilter } from './filter-lines.ts'
 import type { ParsedLog } from './parse-log.ts'
 
-/** What the page asks the log worker to do. The worker keeps the text. */
+/** The worker keeps the text. */
 export type LogTask =
   | { readonly do: 'parse'; readonly text: string }
   | { readonly do: 'filter'; readonly number: number; readonly filter: LogFilter }
 
-/** A log as it is shown. */
 export interface DisplayedLog extends ParsedLog {
   /** The text without its terminal escape sequences, and its colours; null if it has none. */
   readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
@@ -23,11 +22,11 @@ export type LogAnswer =
 
 export interface LogClient {
   readonly log: DisplayedLog
-  /** Finds the lines that a filter shows. Returns null if another filter was asked for before the answer came. */
+  /** Returns null if another filter was asked for before the answer came. */
   readonly filter: (filter: LogFilter) => Promise<FilterResult | null>
 }
 
-/** Parses a log in a worker, which keeps the text to filter it. Rejects if the worker can't run. */
+/** Rejects if the worker can't run. */
 export const startLogClient = (address: string, text: string): Promise<LogClient> =>
   new Promise((resolve, reject) => {
     const worker = startWorker(address)

@@ -11,10 +11,9 @@ import { LogDisplay } from './log-display.ts'
 import { TRACE_SIZE } from './parse-log.ts'
 import { showAll } from './shown-lines.ts'
 
-/** How long folded traces are searched before the page gets a turn, in milliseconds. */
 const MAX_WORK_MS = 30
 
-/** Loads the stylesheet of logs. Without it, a log is still readable. */
+/** Without it, a log is still readable. */
 const loadStyles = (address: string): Promise<void> =>
   new Promise((resolve) => {
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
@@ -77,7 +76,6 @@ class LogView {
     }
   }
 
-  /** Folds or unfolds a trace whose button was clicked. */
   toggleTrace(button: HTMLElement): void {
     const trace = Number(button.dataset.trace)
     const { folded } = this.#display
@@ -150,7 +148,6 @@ class LogView {
     this.#bar.setStatus('Filter removed to show the line')
   }
 
-  /** Unfolds the traces that contain what is searched. */
   async #unfoldMatches(query: string): Promise<void> {
     const { content, folded, log } = this.#display
     const pattern = new RegExp(escapePattern(query), 'iu')
@@ -191,7 +188,6 @@ async function createLogView(context: ViewContext): Promise<LogView> {
 
 let view: Promise<LogView> | null = null
 
-/** Shows a log in colours, with filters, and with stack traces that can be folded. */
 export const mountLog: MountView = async (context) => {
   view ??= createLogView(context)
   try {

@@ -126,7 +126,7 @@ const CLOCK_ONLY: Format = {
 const KEY =
   /(?:"(?:@?time(?:stamp)?|ts|@t|t|date(?:time)?|asctime|event_?time)"\s{0,4}:\s{0,4}|(?:^|\s)(?:time(?:stamp)?|ts|t)=)"?([^",}\s][^",}]{7,40})/i
 
-/** Seconds since 1970 from 2001 on, with a fraction, or milliseconds, microseconds or nanoseconds. */
+/** Seconds from 2001 on, with a fraction, or milliseconds, microseconds or nanoseconds. */
 const EPOCH = /^[1-9]\d{9}(?:\.\d{1,9}|\d{3}(?:\.\d{1,9})?|\d{6}|\d{9})?(?!\d)/
 const EPOCH_AT_START = /^\[?([1-9]\d{9}(?:\.\d{1,9}|\d{3}(?:\.\d{1,9})?)?)(?=[\]\s|,;:]|$)/
 
@@ -138,13 +138,12 @@ function parseZone(zone: string | undefined): number | null {
 
 const parseFraction = (fraction = '') => Number(`0.${fraction}`) * 1_000
 
-/** Returns the milliseconds since 1970 of a number in seconds, milliseconds, microseconds or nanoseconds. */
+/** In seconds, milliseconds, microseconds or nanoseconds. */
 function parseEpoch(text: string): number {
   const [digits = ''] = text.split('.')
   return Number(text) * 10 ** (13 - digits.length)
 }
 
-/** Returns the time of some parts, or null if there is no such date. */
 function toTime(parts: Parts, now: number): number | null {
   const { month, day, clock, fraction } = parts
   const offset = parseZone(parts.zone) ?? 0
@@ -168,7 +167,6 @@ function readFormat({ pattern, read }: Format, text: string, now: number): Times
   return { time, offset: parseZone(parts.zone), from: match.index, to: match.index + match[0].length }
 }
 
-/** Returns the timestamp of a value, such as a member of JSON. */
 function readValue(value: string, start: number, now: number): Timestamp | null {
   const [epoch] = EPOCH.exec(value) ?? []
   if (epoch !== undefined) {
@@ -189,7 +187,6 @@ function readKey(line: string, now: number): Timestamp | null {
     : null
 }
 
-/** Returns the first timestamp in a text. */
 function readFirst(text: string, now: number): Timestamp | null {
   let first: Timestamp | null = null
   for (const format of FORMATS) {
@@ -199,11 +196,7 @@ function readFirst(text: string, now: number): Timestamp | null {
   return first ?? readFormat(CLOCK_ONLY, text, now)
 }
 
-/**
- * Returns the timestamp of a line, or null.
- *
- * @param now milliseconds since 1970; decides the year of dates that lack one.
- */
+/** @param now decides the year of dates that lack one. */
 export function findTimestamp(line: string, now: number): Timestamp | null {
   if (line.startsWith('{')) return readKey(line, now)
   const head = line.length > HEAD ? line.slice(0, HEAD) : line

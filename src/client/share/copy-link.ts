@@ -1,22 +1,17 @@
 import { copyToClipboard } from '../shared/elements.ts'
 
-/** How long to wait for the clipboard once the link is known, in milliseconds. */
+/** For the clipboard, once the link is known. */
 const TIMEOUT_MS = 1_500
 
-/** A link that will be copied once it's known. */
 export interface PendingCopy {
-  /** Copies the link. Returns false if the browser refuses. */
+  /** Returns false if the browser refuses. */
   readonly copy: (link: string) => Promise<boolean>
-  /** Gives up without copying anything. */
   readonly cancel: () => void
 }
 
 const toBlob = (text: string) => new Blob([text], { type: 'text/plain' })
 
-/**
- * Asks for the clipboard while the browser still counts the user's click or key press, for a link that isn't known yet:
- * once the document is created, it may be too late.
- */
+/** Asks for the clipboard right after a click or a key press: once the document is created, it may be too late. */
 export function startCopy(): PendingCopy {
   const link = Promise.withResolvers<string>()
   const blob = link.promise.then(toBlob)

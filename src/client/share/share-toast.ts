@@ -3,7 +3,7 @@ import { announce, copyToClipboard, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
 
-/** The look of the toast. It comes with its script, so that readers don't load it. */
+/** With the script, so that readers don't load it. */
 const STYLES = `
 .share-toast {
   position: fixed;
@@ -52,7 +52,6 @@ const STYLES = `
 @media print { .share-toast { display: none; } }
 `
 
-/** Adds the styles of the toast to the page. */
 export function addToastStyles(): void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLES)
@@ -70,7 +69,6 @@ interface CopyField {
   readonly input: HTMLInputElement
 }
 
-/** Creates a field with a button that copies it. */
 function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void): CopyField {
   const id = `shared-${label.toLowerCase()}`
   // With autocomplete on, browsers write the value to disk to restore it later.
@@ -94,7 +92,7 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   return { element, input }
 }
 
-/** Deletes a document for its creator. Returns what went wrong; null if nothing did. */
+/** Returns what went wrong; null if nothing did. */
 async function deleteDocument({ id, token }: SharedDocument): Promise<string | null> {
   const response = await fetch(`/v1/document/${id}`, {
     method: 'DELETE',
@@ -107,7 +105,7 @@ async function deleteDocument({ id, token }: SharedDocument): Promise<string | n
     : 'Can’t reach Regent. Try again when you’re online.'
 }
 
-/** Shows the outcome of sharing on the page of the document: its link, its password, and a way back. */
+/** Shows the document's link, its password, and a way back. */
 export function showShareToast(): void {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return
@@ -116,7 +114,7 @@ export function showShareToast(): void {
   const message = createElement('p', { className: 'toast-message', role: 'status' })
   const toast = createElement('section', { className: 'share-toast', ariaLabel: 'Shared' })
 
-  /** A generated password that the user has copied neither alone nor with the link is lost once they leave. */
+  /** A generated password is lost with the page unless the user has copied it, alone or with the link. */
   const guard = new AbortController()
   const onCopy = (name: string) => (wasCopied: boolean) => {
     announce(message, '')

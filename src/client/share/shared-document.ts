@@ -1,11 +1,10 @@
 import { store, takeStored } from '../shared/storage.ts'
 
-/** A form as it was when its document was shared, to go back to. */
+/** The form as it was, for Undo. */
 export interface UnsharedForm {
   readonly text: string
-  /** The values of the other fields, by name. */
   readonly fields: Readonly<Record<string, string>>
-  /** The password that the text was encrypted with; null if it wasn't. */
+  /** Null if the text wasn't encrypted. */
   readonly password: string | null
 }
 
@@ -14,7 +13,6 @@ export interface SharedDocument {
   readonly id: string
   /** The document's address, with its password if the browser encrypted it. */
   readonly link: string
-  /** Whether the link is in the clipboard. */
   readonly copied: boolean
   readonly password: string | null
   /** Whether the page generated the password: nobody else knows it. */
@@ -32,25 +30,23 @@ const UNSHARED_KEY = 'regent.unshared'
 const storeInTab = (key: string, value: SharedDocument | UnsharedForm): boolean =>
   store(() => sessionStorage, key, JSON.stringify(value))
 
-/** Leaves a message for the page of the document, without the form if that's too long for this browser. */
+/** Without the form if that's too long for this browser. */
 export const storeShared = (shared: SharedDocument): boolean =>
   storeInTab(SHARED_KEY, shared) || storeInTab(SHARED_KEY, { ...shared, form: null })
 
-/** Returns the message once and removes it; null if there is none for this document. */
+/** Removes it, whichever document it is about. */
 export function takeShared(id: string): SharedDocument | null {
   const shared = takeStored(SHARED_KEY) as SharedDocument | null
   return shared?.id === id ? shared : null
 }
 
-/** Leaves the form of a deleted document for the page for new documents. */
 export const storeUnshared = (form: UnsharedForm): boolean => storeInTab(UNSHARED_KEY, form)
 
-/** Returns that form once and removes it. */
 export const takeUnshared = (): UnsharedForm | null => takeStored(UNSHARED_KEY) as UnsharedForm | null
 
-/** What a document passes on when it's duplicated. The document's page leaves it in sessionStorage. */
+/** The page of a document stores it for the page for new documents. */
 export interface Duplicate {
-  /** The id of the document; missing if it can't be read again. */
+  /** Missing if the document can't be read again. */
   readonly id?: string
   readonly text: string
   readonly language?: string
@@ -59,7 +55,6 @@ export interface Duplicate {
 const isDuplicate = (value: unknown): value is Duplicate =>
   typeof value === 'object' && value !== null && typeof (value as Duplicate).text === 'string'
 
-/** Returns the duplicate once and removes it; null if there is none. */
 export function takeDuplicate(): Duplicate | null {
   const duplicate = takeStored('duplicate')
   return isDuplicate(duplicate) ? duplicate : null

@@ -1,4 +1,3 @@
-/** Returns a copy of the first element of the page's template with this id. */
 export function cloneTemplate(id: string): HTMLElement {
   const template = document.querySelector<HTMLTemplateElement>(`template#${id}`)
   const element = template?.content.firstElementChild
@@ -6,7 +5,7 @@ export function cloneTemplate(id: string): HTMLElement {
   return element.cloneNode(true) as HTMLElement
 }
 
-/** Returns the first element that matches a selector. Throws if there is none, which is a bug in the page. */
+/** @throws Error if there is none, which is a bug in the page. */
 export function requireElement<Kind extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,
@@ -16,7 +15,6 @@ export function requireElement<Kind extends Element = HTMLElement>(
   return element
 }
 
-/** Creates an element with these properties and children. */
 export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]> = {},
@@ -36,7 +34,7 @@ export const copyToClipboard = async (text: string): Promise<boolean> =>
     () => false,
   )) ?? false
 
-/** Puts a message into a live region, where it is shown and read out. */
+/** A live region is shown and read out. */
 export function announce(region: HTMLElement, message: string): void {
   if (region.textContent !== message) region.textContent = message
 }

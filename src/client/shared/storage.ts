@@ -1,7 +1,7 @@
 /** A function, because even accessing `localStorage` can throw. */
 type GetStorage = () => Storage
 
-/** Returns a stored value; null if there is none, or the browser denies access to its storage. */
+/** Returns null if there is no value, or the browser denies access to its storage. */
 export function findStored(getStorage: GetStorage, key: string): string | null {
   try {
     return getStorage().getItem(key)
@@ -10,7 +10,6 @@ export function findStored(getStorage: GetStorage, key: string): string | null {
   }
 }
 
-/** Returns a value that was stored as JSON; null if there is none. */
 export function parseStored(getStorage: GetStorage, key: string): unknown {
   try {
     return JSON.parse(findStored(getStorage, key) ?? 'null')
@@ -19,7 +18,7 @@ export function parseStored(getStorage: GetStorage, key: string): unknown {
   }
 }
 
-/** Returns what another page of this tab stored as JSON, once; null if there is none. */
+/** Returns what another page of this tab stored as JSON, once. */
 export function takeStored(key: string): unknown {
   const value = parseStored(() => sessionStorage, key)
   removeStored(() => sessionStorage, key)

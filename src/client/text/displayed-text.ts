@@ -1,11 +1,10 @@
 import { findLastAtMost } from './binary-search.ts'
 
-/** A segment of a text, such as a text node. */
 interface Segment {
   readonly data: string
 }
 
-/** Finds lines and offsets in a text that is spread over many segments. Offsets are UTF-16 units from its start. */
+/** A text that is spread over many segments. Offsets are UTF-16 units from its start. */
 export class TextIndex {
   /** The number of lines. A line break at the end of the text doesn't start another line. */
   readonly lines: number
@@ -15,7 +14,6 @@ export class TextIndex {
   readonly #segments: readonly Segment[]
   /** The start offset of each segment, followed by the end offset of the text. */
   readonly #starts: readonly number[]
-  /** The number of line breaks before each segment. */
   readonly #breaks: readonly number[]
 
   constructor(segments: readonly Segment[]) {
@@ -40,12 +38,11 @@ export class TextIndex {
     this.#breaks = breaks
   }
 
-  /** Returns the number of line breaks before a segment. */
   breaksBefore(segment: number): number {
     return this.#breaks[segment] ?? 0
   }
 
-  /** Returns the start offset of a line, or the end of the text if there is no such line. */
+  /** Returns the end of the text if there is no such line. */
   lineStart(line: number): number {
     if (line <= 1) return 0
     const index = findLastAtMost(this.#breaks, line - 2)
@@ -59,7 +56,6 @@ export class TextIndex {
     return (this.#starts[index] ?? 0) + at + 1
   }
 
-  /** Returns the line that contains an offset. */
   lineAt(offset: number): number {
     const index = Math.max(0, findLastAtMost(this.#starts, Math.min(offset, this.length - 1)))
     const before =
@@ -67,7 +63,6 @@ export class TextIndex {
     return (this.#breaks[index] ?? 0) + before.split('\n').length
   }
 
-  /** Returns the text between two offsets. */
   slice(from: number, to: number): string {
     let text = ''
     for (let index = findLastAtMost(this.#starts, from); index < this.#segments.length; index++) {
@@ -78,11 +73,7 @@ export class TextIndex {
     return text
   }
 
-  /**
-   * Returns the index of the segment that contains an offset, and the offset within it.
-   *
-   * @param end whether the offset is the end of a range: between two segments, it belongs to the first one.
-   */
+  /** @param end whether the offset is the end of a range: between two segments, it belongs to the first one. */
   locate(offset: number, end: boolean): { segment: number; offset: number } {
     const segment = Math.min(
       this.#segments.length - 1,
@@ -97,7 +88,7 @@ export class TextIndex {
 export class DisplayedText extends TextIndex {
   readonly element: HTMLElement
   readonly #nodes: readonly Text[]
-  /** The chunks, and the number of line breaks before each. Empty if the text isn't split into chunks. */
+  /** The chunks, and the line breaks before each. Empty if the text isn't split into chunks. */
   readonly #chunks: readonly HTMLElement[]
   readonly #chunkBreaks: readonly number[]
   #forcedChunks: readonly HTMLElement[] = []
@@ -122,32 +113,28 @@ export class DisplayedText extends TextIndex {
     this.#chunkBreaks = firstNodes.map((node) => this.breaksBefore(node))
   }
 
-  /** The number of the document's last line. */
   get lastNumber(): number {
     return this.lines
   }
 
-  /** Returns the number of a line. A text that shows only some lines of a document keeps their numbers. */
+  /** A text that shows only some lines of a document keeps their numbers. */
   numberOf(line: number): number {
     return line
   }
 
-  /** Returns the lines that have these numbers, or null if none of them is displayed. */
+  /** Returns null if none of the lines with these numbers is displayed. */
   findLines(numbers: { first: number; last: number }): { first: number; last: number } | null {
     return numbers
   }
 
-  /** Returns a range between two offsets. A static range is cheap: the browser doesn't update it when the page changes. */
+  /** A static range is cheap: the browser doesn't update it when the page changes. */
   staticRange(from: number, to: number): StaticRange {
     const [startContainer, startOffset] = this.#findPosition(from)
     const [endContainer, endOffset] = this.#findPosition(to, true)
     return new StaticRange({ startContainer, startOffset, endContainer, endOffset })
   }
 
-  /**
-   * Makes the browser lay out the chunks of these lines even if they are off-screen, and stops forcing all other
-   * chunks. The positions of wrapped lines in a chunk are only correct once it is laid out.
-   */
+  /** Lays out the chunks of these lines, and only these, even off-screen: only then are positions in them correct. */
   forceLayout(lines: readonly number[]): void {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = ''
     this.#forcedChunks = lines.flatMap(
@@ -156,13 +143,12 @@ export class DisplayedText extends TextIndex {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = 'visible'
   }
 
-  /** Returns the box of a line's first character, or null if there is no character. */
   lineRect(line: number): DOMRect | null {
     const start = this.lineStart(line)
     return start >= this.length ? null : this.rect(start, start + 1)
   }
 
-  /** Returns the first box of the text between two offsets, or null if it takes no space. */
+  /** Returns null if the text takes no space. */
   rect(from: number, to: number): DOMRect | null {
     const range = document.createRange()
     range.setStart(...this.#findPosition(from))
@@ -170,10 +156,7 @@ export class DisplayedText extends TextIndex {
     return range.getClientRects()[0] ?? null
   }
 
-  /**
-   * Returns the first and the last line of the chunk at a height in the window. It measures only the boxes of
-   * chunks: to measure a line, the browser would have to lay out the whole chunk.
-   */
+  /** Measures only the boxes of chunks: to measure a line, the browser would have to lay out the whole chunk. */
   linesAround(y: number): [first: number, last: number] {
     if (this.#chunks.length === 0) return [1, this.lines]
     let [low, high] = [0, this.#chunks.length - 1]
@@ -185,7 +168,7 @@ export class DisplayedText extends TextIndex {
     return [(this.#chunkBreaks[low] ?? 0) + 1, this.#chunkBreaks[low + 1] ?? this.lines]
   }
 
-  /** Returns the node that contains an offset, and the offset within it, as `Range` takes them. */
+  /** As `Range` takes it. */
   #findPosition(offset: number, end = false): [Node, number] {
     const position = this.locate(offset, end)
     const node = this.#nodes[position.segment]

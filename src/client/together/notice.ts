@@ -1,6 +1,6 @@
 import { createElement } from '../shared/elements.ts'
 
-/** The look of the notice. It comes with its script, since few readers ever see it. */
+/** With the script, since few readers ever see it. */
 const STYLES = `
 .change-notice {
   position: fixed;
@@ -37,12 +37,12 @@ interface NoticeAction {
 }
 
 export interface ChangeNotice {
-  /** Shows a message, which screen readers announce, and a button. It replaces the one before. */
+  /** Replaces the message before. Screen readers announce it. */
   readonly show: (message: string, action?: NoticeAction) => void
   readonly hide: () => void
 }
 
-/** Adds an empty notice to the page. It never takes the focus, and moves nothing on the page. */
+/** It never takes the focus, and moves nothing on the page. */
 export function createNotice(): ChangeNotice {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLES)

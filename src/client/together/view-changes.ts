@@ -2,12 +2,11 @@ import { store, takeStored } from '../shared/storage.ts'
 import { createNotice } from './notice.ts'
 import { pollVersion } from './polling.ts'
 
-/** Readers are told within this time, in milliseconds, give or take. */
 const BASE_MS = 8_000
 
 const SCROLL_KEY = 'regent.scroll'
 
-/** Keeps the scroll position for the page after a reload: a decrypted text comes too late for the browser's own. */
+/** For the page after a reload: a decrypted text comes too late for the browser's own memory of it. */
 function keepScroll(id: string): void {
   store(() => sessionStorage, SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
 }
@@ -19,7 +18,7 @@ function restoreScroll(id: string): void {
     scrollTo({ top: kept.y, behavior: 'instant' })
 }
 
-/** Tells the reader of a document when somebody has saved or deleted it. Nothing changes until they ask for it. */
+/** Nothing changes until the reader asks for it. */
 export function watchDocument(id: string, version: string): void {
   restoreScroll(id)
   const notice = createNotice()

@@ -2,7 +2,7 @@ import { formatAge } from '../../shared/format.ts'
 
 const REFRESH_MS = 30_000
 
-/** Dates are in English, like the page, in the reader's variety of English, such as en-US. */
+/** English, like the page, in the reader's variety, such as en-US. */
 const getLocale = (): string =>
   navigator.languages.find((language) => /^en(-[A-Z]{2})?$/.test(language)) ?? 'en-GB'
 
@@ -13,7 +13,6 @@ function refresh(): void {
   }
 }
 
-/** Puts exact times into the reader's time zone. */
 function localize(): void {
   const format = new Intl.DateTimeFormat(getLocale(), { dateStyle: 'long', timeStyle: 'long' })
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-tip]')) {
@@ -23,7 +22,7 @@ function localize(): void {
   }
 }
 
-/** Keeps relative times such as "5 minutes ago" up to date, and puts exact times into the reader's time zone. */
+/** Also puts exact times into the reader's time zone. */
 export function refreshRelativeTimes(): void {
   refresh()
   localize()

@@ -29,10 +29,9 @@ import { startViewSwitch } from './views/view-switch.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
-/** Returns how the reader wants texts displayed. */
 export const readDisplay = (): Display => parseDisplayCookie(document.cookie)
 
-/** Remembers how the reader wants texts displayed, in a cookie, so that the server can render pages this way. */
+/** In a cookie, so that the server can render pages this way. */
 export function storeDisplay(display: Display): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const value = formatDisplayCookie(display)
@@ -41,7 +40,6 @@ export function storeDisplay(display: Display): void {
   document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
 }
 
-/** Changes how the text is displayed. */
 export function applyDisplay(section: HTMLElement, display: Display): void {
   for (const name of [...section.classList]) {
     if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
@@ -49,10 +47,9 @@ export function applyDisplay(section: HTMLElement, display: Display): void {
   section.classList.add(...getDisplayClasses(display))
 }
 
-/** When the page loads what can wait, in milliseconds. */
 const LATER_MS = 2_000
 
-/** Keeps the times up to date, and tells the reader when the document changes, unless reading has deleted it. */
+/** Tells the reader when the document changes, unless reading has deleted it. */
 async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
   const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
     import('./relative-times.ts'),
@@ -62,7 +59,6 @@ async function startUpdates({ document: id, version }: DOMStringMap): Promise<vo
   if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
 
-/** Starts the toolbar, line links, views and highlighting on the page of a document. */
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code)
@@ -94,7 +90,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     find.findBar()?.searchAgain()
     requestUpdate()
   }
-  /** Returns the text whose lines are beside the line numbers. */
+  /** The text whose lines are beside the line numbers. */
   const getLineText = () => {
     const mounted = views.mounted()
     return (mounted?.hasSourceLines && mounted.text) || source
@@ -124,7 +120,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   })
 
   let updateRequested = false
-  /** Updates what depends on the visible lines, once per frame. */
   function requestUpdate() {
     if (updateRequested) return
     updateRequested = true
@@ -157,9 +152,8 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }
 
   let highlights = 0
-  /** The language to highlight the source in once it's displayed, or null if nothing is left to highlight. */
+  /** For the source, once it's displayed; null if nothing is left to highlight. */
   let nextColours: string | null = null
-  /** Displays the source in another language, or in a view for that language. */
   const setLanguage = (language: string) => {
     highlights++
     nextColours = language === PLAIN_TEXT ? null : language
@@ -174,7 +168,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     if (views.isSource()) endWaiting()
     void highlightSource()
   }
-  /** Highlights the source, once it's displayed instead of a view. */
   async function highlightSource() {
     const language = nextColours
     if (language === null || !views.isSource()) return
@@ -221,7 +214,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   setTimeout(() => void startUpdates(section.dataset).catch(console.error), LATER_MS)
 }
 
-/** Starts on the page's text, if there is one. */
 function start(): void {
   const section = document.querySelector<HTMLElement>('section.text')
   const code = section?.querySelector('code')

@@ -50,7 +50,6 @@ function createShortcutsField({ shortcuts }: DisplayMenuOptions): HTMLElement {
   return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
 }
 
-/** Fills the display menu. */
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
   menu.replaceChildren(
     createLanguageField(options),

@@ -11,11 +11,7 @@ interface HighlightedText {
   readonly lineAt: (offset: number) => number
 }
 
-/**
- * Describes what isn't highlighted in a text. Returns an empty string if all of it is.
- *
- * @param end the offset up to which the text was parsed.
- */
+/** Says what isn't highlighted; empty if all is. `end` is the offset up to which the text was parsed. */
 export function formatHighlightLimits(text: HighlightedText, end: number): string {
   if (end === 0) return 'too deeply nested'
   return [
@@ -26,7 +22,6 @@ export function formatHighlightLimits(text: HighlightedText, end: number): strin
   ].join(', ')
 }
 
-/** Adds what isn't highlighted to the facts of the document, or removes it if everything is. */
 export function showHighlightLimits(text: HighlightedText, end: number): void {
   const limits = formatHighlightLimits(text, end)
   document.querySelector('#highlight-limits')?.remove()
@@ -41,19 +36,16 @@ interface HighlightingOptions {
   readonly workerAddress: string
   readonly language: string
   readonly text: DisplayedText
-  /** Called when there is more to paint. */
   readonly onTokens: () => void
 }
 
 export interface Highlighting {
-  /** Paints the visible lines. */
   readonly paint: () => void
   /** Removes what is painted, until it is painted again. */
   readonly clear: () => void
   readonly stop: () => void
 }
 
-/** Highlights a text as a language. A worker parses it. */
 export function startHighlighting({
   workerAddress,
   language,

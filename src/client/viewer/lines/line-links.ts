@@ -2,13 +2,12 @@ import type { DisplayedText } from '../../text/displayed-text.ts'
 import { getLineLayout } from '../../text/line-layout.ts'
 import { announceInToolbar, openMenu } from '../toolbar.ts'
 
-/** Some consecutive lines, counted from 1. */
 export interface LinkedLines {
   readonly first: number
   readonly last: number
 }
 
-/** Parses `L10`, `10`, `L10-L20` or `10-20`. Returns null if the text isn't in such a form. */
+/** Takes `L10`, `10`, `L10-L20` or `10-20`. */
 export function parseLinkedLines(text: string): LinkedLines | null {
   const [, from, to] = /^\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*$/i.exec(text) ?? []
   if (from === undefined) return null
@@ -16,11 +15,10 @@ export function parseLinkedLines(text: string): LinkedLines | null {
   return { first: Math.max(1, Math.min(one, other)), last: Math.max(1, one, other) }
 }
 
-/** Returns the URL fragment that links to some lines, such as `#L10` or `#L10-L20`. */
 export const formatLinkedLines = ({ first, last }: LinkedLines): string =>
   first === last ? `#L${first}` : `#L${first}-L${last}`
 
-/** The distance from the top of the window to a line that was scrolled to, as a share of its height. */
+/** Where a line is scrolled to, as a share of the window's height. */
 const SCROLL_MARGIN = 0.25
 /** The share of the window that the toolbar may cover while it sticks to the top. */
 const TOOLBAR_MARGIN = 0.12
@@ -39,23 +37,20 @@ function createMark(): HTMLElement {
 }
 
 export interface LineLinks {
-  /** Switches to another text in the same place, with the same lines or some of them. */
+  /** For another text in the same place, with the same lines or some of them. */
   readonly setText: (text: DisplayedText) => void
-  /** Moves the marks to where the linked lines are now. */
   readonly updateMarks: () => void
   /** Makes a change that moves lines, and keeps the line that is being read where it is. */
   readonly keepPosition: (change: () => void) => void
-  /** Goes to a line or a range, as a link to it does. Returns null if there is no such line. */
+  /** Returns null if there is no such line. */
   readonly goTo: (range: string) => LinkedLines | null
   /** Scrolls the text between two offsets into view, unless it is visible. */
   readonly scrollToRange: (from: number, to: number) => void
 }
 
 /**
- * Supports links to lines: `#L10`, `#L10-L20`. The lines are scrolled to and marked by two elements, one in the
- * column of line numbers and one over the text. A click on a line number links to that line.
- *
- * @param reveal called before scrolling, to make the text and these lines of it visible.
+ * Supports links to lines: `#L10`, `#L10-L20`. Two elements mark them, one in the column of line numbers and one over
+ * the text. `reveal` makes these lines visible before they are scrolled to.
  */
 export function startLineLinks(
   section: HTMLElement,
@@ -65,7 +60,6 @@ export function startLineLinks(
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const marks = [createMark(), createMark()]
   let text = initialText
-  /** The numbers of the linked lines. */
   let linked: LinkedLines | null = null
   let scrolls = 0
 
@@ -99,7 +93,7 @@ export function startLineLinks(
     updateMarks()
     return linked
   }
-  /** Scrolls until something is at a height in the window and stays there. */
+  /** Scrolls until something stays at a height in the window. */
   const scrollTo = async (getTop: () => number, height: number) => {
     const number = ++scrolls
     for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
@@ -178,7 +172,7 @@ export function startLineLinks(
   return { setText, updateMarks, keepPosition, goTo, scrollToRange }
 }
 
-/** Starts the field that goes to a line. Returns a function that opens it. */
+/** Returns a function that opens the field. */
 export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {
   const form = document.querySelector<HTMLFormElement>('.go-to-line')
   const field = form?.querySelector('input')

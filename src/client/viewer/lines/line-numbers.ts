@@ -1,10 +1,7 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import { getLineLayout } from '../../text/line-layout.ts'
 
-/**
- * Places the numbers of the visible lines beside their lines if the text is wrapped. The column of line numbers
- * can't do that by itself, because a wrapped line takes several rows.
- */
+/** The column of line numbers can't follow wrapped lines, which take several rows: the visible ones get their own. */
 export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedText): void {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   if (!numbers) return
@@ -35,10 +32,8 @@ export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedTex
 const MAX_LINES = 50_000
 
 /**
- * Numbers the lines of a text on paper. Long lines wrap there, so a column of numbers would be out of step: while
- * the page is printed, each line is an item of a numbered list instead.
- *
- * @param getText returns the text that is displayed, which may be only some lines of the document.
+ * On paper, long lines wrap, so a column of numbers would be out of step: each line is an item of a numbered list
+ * instead. The displayed text may be only some lines of the document.
  */
 export function numberLinesForPrint(section: HTMLElement, getText: () => DisplayedText): void {
   if (!section.querySelector('.numbers')) return
