@@ -177,7 +177,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
 }
 
 /** Chromium would keep the look of the replaced text in a style attribute, which the page's CSP forbids. */
-export const typeOverSelection = EditorView.domEventHandlers({
+const typeOverSelection = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
     const selected = getSelection()
     if (event.inputType !== 'insertText' || event.data === null || !event.cancelable) return false

@@ -4,11 +4,11 @@ import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
 import { TextHistory } from './text-history.ts'
 
 /** A textarea with the interface of the code editor that will take its place. */
-export interface PlainEditor extends CodeEditor {
+interface PlainEditor extends CodeEditor {
   readonly history: TextHistory
 }
 
-export function wrapTextarea(textarea: HTMLTextAreaElement): PlainEditor {
+function wrapTextarea(textarea: HTMLTextAreaElement): PlainEditor {
   const { defaultValue } = textarea
   const history = new TextHistory(defaultValue, Date.now())
   const listeners: (() => void)[] = []

@@ -20,7 +20,7 @@ async function copyField(field: HTMLInputElement): Promise<void> {
   )
 }
 
-export interface EncryptionPassword {
+interface EncryptionPassword {
   readonly password: string
   /** Then it's lost if the user leaves without copying it. */
   readonly generated: boolean

@@ -26,7 +26,7 @@ interface NewContent {
  *
  * @throws SaveError for a missing date.
  */
-export function buildForm(form: HTMLFormElement, { content, language, encryption }: NewContent): FormData {
+function buildForm(form: HTMLFormElement, { content, language, encryption }: NewContent): FormData {
   const fields = new FormData(form)
   fields.set('content', new Blob([content], { type: 'text/plain' }), 'content')
   fields.set('language', language)
@@ -58,7 +58,7 @@ const isTurnstile = (value: unknown): value is Turnstile =>
   typeof value === 'object' && value !== null && 'reset' in value && typeof value.reset === 'function'
 
 /** Each token of the widget works once. */
-export function resetHumanCheck(): void {
+function resetHumanCheck(): void {
   const turnstile: unknown = Reflect.get(globalThis, 'turnstile')
   if (isTurnstile(turnstile)) turnstile.reset()
 }

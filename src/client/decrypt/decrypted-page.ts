@@ -1,7 +1,7 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
-import { announce, COPY_FAILED, copyToClipboard } from '../shared/elements.ts'
+import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { createHiddenWarning, fillText } from './decrypted-text.ts'
 import type { ReadResult } from './read-document.ts'
@@ -26,13 +26,13 @@ export function copyOnClick(
 
 function save(text: string, fileName: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
-  Object.assign(document.createElement('a'), { href: address, download: fileName }).click()
+  createElement('a', { href: address, download: fileName }).click()
   // The browser has started to read the blob by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
 /** Until the burned document is saved or copied, the browser asks before the page is closed. */
-export function startSaveCopy(actions: HTMLElement, text: string, fileName: string): void {
+function startSaveCopy(actions: HTMLElement, text: string, fileName: string): void {
   const [saveButton, copyButton] = actions.querySelectorAll('button')
   const status = actions.querySelector<HTMLElement>('[aria-live]')
   if (!saveButton || !copyButton || !status) return
@@ -53,12 +53,11 @@ export function startSaveCopy(actions: HTMLElement, text: string, fileName: stri
 /** Creates a time as the server writes it, which the viewer's script keeps up to date. */
 function createAge(iso: string): HTMLTimeElement {
   const at = Date.parse(iso)
-  const time = Object.assign(document.createElement('time'), { className: 'age', dateTime: iso, tabIndex: 0 })
+  const time = createElement('time', { className: 'age', dateTime: iso, tabIndex: 0 })
   time.dataset.tip = formatDateTime(at)
-  const age = document.createElement('span')
+  const age = createElement('span', {}, formatAge(at, Date.now()))
   age.dataset.age = String(at)
-  age.textContent = formatAge(at, Date.now())
-  const exact = Object.assign(document.createElement('span'), {
+  const exact = createElement('span', {
     className: 'exact',
     textContent: time.dataset.tip,
   })
@@ -66,21 +65,14 @@ function createAge(iso: string): HTMLTimeElement {
   return time
 }
 
-const createFact = (...parts: (string | Node)[]) => {
-  const fact = document.createElement('span')
-  fact.append(...parts)
-  return fact
-}
-
 /** The server doesn't reveal these facts about a burned document before it is read. */
 function createFacts({ document: { settings, creator, timestamps }, text }: ReadResult): HTMLElement[] {
-  const language = createFact(findLanguage(settings.language)?.label ?? settings.language)
-  language.id = 'shown-language'
+  const language = findLanguage(settings.language)?.label ?? settings.language
   return [
-    language,
-    createFact(formatSize(new Blob([text]).size)),
-    ...(creator ? [createFact(`by ${creator.username}`)] : []),
-    createFact(createAge(timestamps.creation)),
+    createElement('span', { id: 'shown-language' }, language),
+    createElement('span', {}, formatSize(new Blob([text]).size)),
+    ...(creator ? [createElement('span', {}, `by ${creator.username}`)] : []),
+    createElement('span', {}, createAge(timestamps.creation)),
   ]
 }
 

@@ -11,6 +11,7 @@ import {
   planChunks,
   splitText,
 } from '../../shared/lines.ts'
+import { createElement } from '../shared/elements.ts'
 import { appendChunks } from '../text/chunks.ts'
 
 /** Writes the same HTML as the server. */
@@ -31,8 +32,8 @@ export async function fillText(section: ParentNode, text: string): Promise<void>
 export function createHiddenWarning(text: string): HTMLElement | null {
   const kinds = formatHiddenCharacters(findHiddenCharacters(text))
   if (kinds.length === 0) return null
-  const warning = Object.assign(document.createElement('p'), { className: 'banner', role: 'note' })
-  const label = Object.assign(document.createElement('strong'), { textContent: HIDDEN_WARNING.label })
+  const warning = createElement('p', { className: 'banner', role: 'note' })
+  const label = createElement('strong', { textContent: HIDDEN_WARNING.label })
   warning.append(label, ` ${HIDDEN_WARNING.text} `)
   for (const [index, { amount, line, where }] of kinds.entries()) {
     const link = Object.assign(document.createElement('a'), { href: `#L${line}`, textContent: where })

@@ -12,11 +12,11 @@ export interface ApiDocument {
   readonly settings: { readonly language: string; readonly title?: string }
 }
 
-export type RequestFailure =
+type RequestFailure =
   /** The request may or may not have reached the server. */
   'unanswered' | 'interrupted' | 'gone' | 'refused' | 'rate-limited' | 'server-error'
 
-export class RequestError extends Error {
+class RequestError extends Error {
   readonly failure: RequestFailure
 
   constructor(failure: RequestFailure) {
@@ -69,7 +69,7 @@ export interface ReadResult {
 }
 
 /** Returns null if the password is wrong. Errors have a message for the user. */
-export type DocumentReader = (password: string) => Promise<ReadResult | null>
+type DocumentReader = (password: string) => Promise<ReadResult | null>
 
 const READ_FAILURES: Readonly<Record<RequestFailure, string>> = {
   unanswered: 'The server couldn’t be reached. Check your connection and try again.',

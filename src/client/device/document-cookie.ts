@@ -1,7 +1,7 @@
 import { type DeviceDocument, listDeviceDocuments, rememberDocument } from './device-documents.ts'
 
 /** `gone` means that the document doesn't exist any more. */
-export type CookieResult = 'kept' | 'gone' | 'failed'
+type CookieResult = 'kept' | 'gone' | 'failed'
 
 async function request(id: string, init: RequestInit): Promise<CookieResult> {
   const response = await fetch(`/${id}/manage`, init).catch(() => null)

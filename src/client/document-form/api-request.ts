@@ -1,7 +1,7 @@
 import { MAX_EDITORS } from '../../shared/settings.ts'
 import { type FormField, SaveError } from './save-errors.ts'
 
-export interface ApiError {
+interface ApiError {
   readonly code: string
   readonly message: string
   readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
@@ -71,7 +71,7 @@ interface ResponseBody<Data> {
   readonly error?: ApiError
 }
 
-export interface ApiResponse<Data> {
+interface ApiResponse<Data> {
   readonly data: Data
   readonly etag: string
 }

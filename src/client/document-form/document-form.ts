@@ -8,7 +8,7 @@ import { openFilesIntoEditor } from './open-files.ts'
 const getLabel = (name: string): string => findLanguage(name)?.label ?? name
 
 /** Says beside the field which language was detected, and suggests it for plain text. */
-export function bindLanguageToolbar(codeEditor: CodeEditor, field: HTMLInputElement): LanguageField {
+function bindLanguageToolbar(codeEditor: CodeEditor, field: HTMLInputElement): LanguageField {
   const message = requireElement('#detected-language')
   const switchButton = requireElement<HTMLButtonElement>('#use-detected-language')
   let suggested = PLAIN_TEXT
@@ -37,7 +37,7 @@ export function bindLanguageToolbar(codeEditor: CodeEditor, field: HTMLInputElem
   return language
 }
 
-export interface DocumentForm {
+interface DocumentForm {
   readonly codeEditor: CodeEditor
   readonly language: LanguageField
 }

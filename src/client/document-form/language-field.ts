@@ -20,7 +20,7 @@ export interface LanguageField {
   readonly chooseForFile: (fileName: string) => void
 }
 
-export interface ShownLanguage {
+interface ShownLanguage {
   readonly name: string
   readonly detected: boolean
   /** Why the text isn't highlighted; empty if nothing is wrong. */

@@ -6,35 +6,40 @@ import { readTextFile } from './content-limits.ts'
 import type { LanguageField } from './language-field.ts'
 import { clearError, SaveError, showError } from './save-errors.ts'
 
-interface OpenedFile {
-  readonly name: string
-  /** How many files were chosen with it and not opened. */
-  readonly skipped: number
-}
-
-interface FileOptions {
+interface Options {
   readonly form: HTMLFormElement
-  readonly maxContentBytes: number
-  readonly onOpen: (text: string, file: OpenedFile) => void
-  readonly onError: (error: SaveError) => void
+  readonly codeEditor: CodeEditor
+  readonly language: Pick<LanguageField, 'chooseForFile'>
+  readonly status: HTMLElement
+  readonly onOpen?: (name: string) => void
 }
 
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
 
 /** Files may be chosen, dropped anywhere on the page, or pasted. */
-export function enableOpeningFiles({ form, maxContentBytes, onOpen, onError }: FileOptions): void {
+export function openFilesIntoEditor({ form, codeEditor, language, status, onOpen }: Options): void {
+  const maxContentBytes = Number(form.dataset.maxContentBytes)
   const open = async (files: FileList | null | undefined) => {
-    const [file] = files ?? []
+    const [file, ...others] = files ?? []
     if (!file) return
-    const skipped = (files?.length ?? 0) - 1
     try {
       const text = await readTextFile(file, maxContentBytes)
       // Reading a long text and showing it in one task would block the page.
       await yieldToPage()
-      onOpen(text, { name: file.name, skipped })
+      clearError(form, codeEditor)
+      const keepsLineBreaks = codeEditor.replace(text)
+      onOpen?.(file.name)
+      language.chooseForFile(file.name)
+      const messages = [
+        `Opened “${file.name}”.`,
+        !keepsLineBreaks && MIXED_LINE_BREAKS,
+        others.length > 0 && 'You can open one file at a time, so the other files were skipped.',
+      ]
+      announce(status, messages.filter(Boolean).join(' '))
+      codeEditor.focus()
     } catch (error) {
       if (!(error instanceof SaveError)) throw error
-      onError(error)
+      showError(form, codeEditor, error)
     }
   }
   const input = requireElement<HTMLInputElement>('[data-part="file"]', form)
@@ -82,33 +87,4 @@ export function enableOpeningFiles({ form, maxContentBytes, onOpen, onError }: F
     },
     capture,
   )
-}
-
-interface Options {
-  readonly form: HTMLFormElement
-  readonly codeEditor: CodeEditor
-  readonly language: Pick<LanguageField, 'chooseForFile'>
-  readonly status: HTMLElement
-  readonly onOpen?: (name: string) => void
-}
-
-export function openFilesIntoEditor({ form, codeEditor, language, status, onOpen }: Options): void {
-  enableOpeningFiles({
-    form,
-    maxContentBytes: Number(form.dataset.maxContentBytes),
-    onOpen: (opened, { name, skipped }) => {
-      clearError(form, codeEditor)
-      const keepsLineBreaks = codeEditor.replace(opened)
-      onOpen?.(name)
-      language.chooseForFile(name)
-      const messages = [
-        `Opened “${name}”.`,
-        !keepsLineBreaks && MIXED_LINE_BREAKS,
-        skipped > 0 && 'You can open one file at a time, so the other files were skipped.',
-      ]
-      announce(status, messages.filter(Boolean).join(' '))
-      codeEditor.focus()
-    },
-    onError: (error) => showError(form, codeEditor, error),
-  })
 }

@@ -1,5 +1,5 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
-import { requireElement } from '../shared/elements.ts'
+import { createElement, requireElement } from '../shared/elements.ts'
 
 /** Null if the error isn't about any one field. */
 export type FormField = 'content' | 'title' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
@@ -55,10 +55,7 @@ export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void 
 /** Beside its field, which gets the focus. Screen readers announce it. */
 export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: SaveError): void {
   clearError(form, codeEditor)
-  const message = document.createElement('span')
-  message.className = 'error'
-  message.id = MESSAGE_ID
-  message.setAttribute('role', 'alert')
+  const message = createElement('span', { className: 'error', id: MESSAGE_ID, role: 'alert' })
   const field = findField(form, error)
   // Where the text fills the window, messages have a place of their own.
   const strip = form.querySelector('[data-part="strip"]')
@@ -86,7 +83,7 @@ export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: 
   // Screen readers announce an alert when its text changes, so the text comes last.
   message.textContent = error.message
   if (error.code === 'unauthorized') {
-    const link = Object.assign(document.createElement('a'), {
+    const link = createElement('a', {
       href: '/sign-in',
       target: '_blank',
       textContent: 'Sign in',

@@ -9,7 +9,7 @@ interface Replacement {
   readonly lines: readonly string[]
 }
 
-export interface MergedTexts {
+interface MergedTexts {
   readonly text: string
   /** In how many places their change was merged in. */
   readonly theirs: number

@@ -25,7 +25,7 @@ interface Texts {
   readonly theirs: string
 }
 
-export interface MergedConflict {
+interface MergedConflict {
   /** The saved version with the line breaks the code editor would give it. */
   readonly saved: string
   readonly message: string

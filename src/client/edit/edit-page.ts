@@ -50,7 +50,7 @@ interface EditOptions {
 }
 
 /** Saves only if nobody else has saved since the document was opened. */
-export function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
+function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
   const { document: id = '', lineBreaks, anyDate } = form.dataset
   const maxContentBytes = Number(form.dataset.maxContentBytes)
   const status = requireElement('#form-status')

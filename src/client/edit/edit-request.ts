@@ -24,7 +24,7 @@ export async function toJsonBody(members: object, content?: string): Promise<str
   return new Blob(['{"content":"', ...slices, `",${JSON.stringify(members).slice(1)}`])
 }
 
-export interface DocumentVersion {
+interface DocumentVersion {
   /** The text, or the JWE of an encrypted document. */
   readonly content: string
   readonly settings: EditableSettings

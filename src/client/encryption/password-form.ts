@@ -1,4 +1,4 @@
-import { announce } from '../shared/elements.ts'
+import { announce, createElement } from '../shared/elements.ts'
 
 const PROGRESS_DELAY_MS = 150
 
@@ -20,8 +20,7 @@ export interface PasswordForm {
 export function createPasswordForm(form: HTMLFormElement): PasswordForm {
   const field = form.querySelector<HTMLInputElement>('#password')
   const hint = form.querySelector<HTMLElement>('#password-hint')
-  const progress = Object.assign(document.createElement('p'), { className: 'hint' })
-  progress.role = 'status'
+  const progress = createElement('p', { className: 'hint', role: 'status' })
   form.append(progress)
   let alert = form.querySelector<HTMLElement>('[role="alert"]')
   let busy = false
@@ -40,8 +39,7 @@ export function createPasswordForm(form: HTMLFormElement): PasswordForm {
   }
   const fail: PasswordForm['fail'] = (message, { passwordWrong }) => {
     clear()
-    alert = Object.assign(document.createElement('p'), { className: 'error', id: 'password-error' })
-    alert.role = 'alert'
+    alert = createElement('p', { className: 'error', id: 'password-error', role: 'alert' })
     form.prepend(alert)
     alert.textContent = message
     describeField(passwordWrong)

@@ -5,7 +5,7 @@ import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryp
 import { createPasswordForm } from '../encryption/password-form.ts'
 import { requireElement } from '../shared/elements.ts'
 
-export function createMarkup(markup: Markup): Node | string {
+function createMarkup(markup: Markup): Node | string {
   if (typeof markup === 'string') return markup
   const { tag, class: className, hidden, children } = markup
   const element = document.createElement(tag)

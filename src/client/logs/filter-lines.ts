@@ -75,7 +75,7 @@ export function countLines(runs: LineRuns): number {
 
 export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-export type LineSearch = { readonly matches: (line: string) => boolean } | { readonly problem: string }
+type LineSearch = { readonly matches: (line: string) => boolean } | { readonly problem: string }
 
 function describeProblem(pattern: string, message: string): string {
   if (/\(\?<?[=!]/.test(pattern))

@@ -1,7 +1,7 @@
 import { DAY_MS, type Instant, MINUTE_MS } from '../../shared/instant.ts'
 import { findTimestamp } from './timestamps.ts'
 
-export interface LogTimes {
+interface LogTimes {
   /** The `Instant` of each line; NaN for a line without a timestamp. */
   readonly times: Float64Array
   /** Minutes ahead of UTC in which the log states its times. */

@@ -6,7 +6,7 @@ export type LevelCode = 0 | 1 | 2 | 3 | 4
 
 export const [NO_LEVEL, ERROR, WARNING, INFO, DEBUG] = [0, 1, 2, 3, 4] as const
 
-export interface StatedLevel {
+interface StatedLevel {
   readonly level: LevelCode
   readonly from: number
   readonly to: number

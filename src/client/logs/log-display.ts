@@ -17,7 +17,7 @@ import { LOG_LINE_STYLES, type ParsedLog, TRACE_SIZE } from './parse-log.ts'
 import { foldTraces, getShownText, getShownTokens, ShownLines, showAll } from './shown-lines.ts'
 
 /** Some lines of a log, displayed with the numbers that they have in the document. */
-export class LogText extends DisplayedText {
+class LogText extends DisplayedText {
   readonly chunks: TextChunks
   readonly #shown: ShownLines
   readonly #lastNumber: number
@@ -102,7 +102,7 @@ function appendChunk(
 }
 
 /** Puts a button after the first line of each stack trace. */
-export function createLogText({ log, text, ...lines }: LogTextOptions): {
+function createLogText({ log, text, ...lines }: LogTextOptions): {
   pre: HTMLElement
   displayed: LogText
 } {
@@ -129,7 +129,7 @@ export function createLogText({ log, text, ...lines }: LogTextOptions): {
   return { pre, displayed: new LogText(content, lines.shown, plan, log.levels.length) }
 }
 
-export function fillNumbers(column: HTMLElement, text: LogText): void {
+function fillNumbers(column: HTMLElement, text: LogText): void {
   const { linesPerChunk } = text.chunks
   const step = linesPerChunk ?? text.lines
   const chunks: (HTMLElement | string)[] = []
@@ -146,7 +146,7 @@ export function fillNumbers(column: HTMLElement, text: LogText): void {
   column.replaceChildren(...chunks)
 }
 
-export interface LogPlace {
+interface LogPlace {
   readonly source: HTMLElement
   /** Null if the document has too many lines for a column of numbers. */
   readonly numbers: HTMLElement | null

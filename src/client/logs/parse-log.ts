@@ -47,7 +47,7 @@ export interface ParsedLog {
   readonly counts: readonly number[]
 }
 
-export function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
+function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   let count = 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
   if (text.endsWith('\n')) count -= 1

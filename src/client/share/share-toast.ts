@@ -3,7 +3,6 @@ import { announce, copyToClipboard, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
 
-/** With the script, so that readers don't load it. */
 const STYLES = `
 .share-toast {
   position: fixed;
@@ -51,12 +50,6 @@ const STYLES = `
 .share-toast svg { display: block; width: min(14rem, 100%); margin: 0 auto; border-radius: var(--radius); }
 @media print { .share-toast { display: none; } }
 `
-
-export function addToastStyles(): void {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(STYLES)
-  document.adoptedStyleSheets.push(sheet)
-}
 
 const createButton = (label: string, onClick: () => void): HTMLButtonElement => {
   const button = createElement('button', { type: 'button', textContent: label })
@@ -109,7 +102,9 @@ async function deleteDocument({ id, token }: SharedDocument): Promise<string | n
 export function showShareToast(): void {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return
-  addToastStyles()
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLES)
+  document.adoptedStyleSheets.push(sheet)
   const { link, copied, password, generated, form } = shared
   const message = createElement('p', { className: 'toast-message', role: 'status' })
   const toast = createElement('section', { className: 'share-toast', ariaLabel: 'Shared' })

@@ -1,6 +1,5 @@
 import { createElement } from '../shared/elements.ts'
 
-/** With the script, since few readers ever see it. */
 const STYLES = `
 .change-notice {
   position: fixed;
@@ -36,7 +35,7 @@ interface NoticeAction {
   readonly run: () => void
 }
 
-export interface ChangeNotice {
+interface ChangeNotice {
   /** Replaces the message before. Screen readers announce it. */
   readonly show: (message: string, action?: NoticeAction) => void
   readonly hide: () => void

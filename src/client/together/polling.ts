@@ -31,7 +31,7 @@ export function getDelay({ baseMs, quietMs, failures, retryAfterMs, random }: De
   return Math.max(delay, retryAfterMs) * (1 + random / 4)
 }
 
-export type News = 'same' | 'changed' | 'gone'
+type News = 'same' | 'changed' | 'gone'
 
 interface Answer {
   readonly news: News | 'unknown'

@@ -1,4 +1,4 @@
-import { announce, COPY_FAILED, copyToClipboard } from '../shared/elements.ts'
+import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
 
 /** Styles for highlighted text and for tools. Returns once they are loaded, or can't be. */
@@ -6,7 +6,7 @@ export function loadExtraStyles(): Promise<void> {
   const href = document.querySelector<HTMLElement>('.tools')?.dataset.styles
   const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)
   if (!href || known?.sheet) return Promise.resolve()
-  const link = known ?? Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
+  const link = known ?? createElement('link', { rel: 'stylesheet', href })
   return new Promise((resolve) => {
     for (const type of ['load', 'error']) link.addEventListener(type, () => resolve(), { once: true })
     if (!known) document.head.append(link)

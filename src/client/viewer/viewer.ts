@@ -29,10 +29,10 @@ import { startViewSwitch } from './views/view-switch.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
-export const readDisplay = (): Display => parseDisplayCookie(document.cookie)
+const readDisplay = (): Display => parseDisplayCookie(document.cookie)
 
 /** In a cookie, so that the server can render pages this way. */
-export function storeDisplay(display: Display): void {
+function storeDisplay(display: Display): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const value = formatDisplayCookie(display)
   const maxAge = value === '' ? 0 : YEAR_SECONDS
@@ -40,7 +40,7 @@ export function storeDisplay(display: Display): void {
   document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
 }
 
-export function applyDisplay(section: HTMLElement, display: Display): void {
+function applyDisplay(section: HTMLElement, display: Display): void {
   for (const name of [...section.classList]) {
     if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
   }

@@ -3,7 +3,7 @@ import { findLanguage, LANGUAGES } from '../../../shared/languages.ts'
 import { createElement } from '../../shared/elements.ts'
 import type { DocumentLanguage } from './document-language.ts'
 
-export interface DisplayMenuOptions {
+interface DisplayMenuOptions {
   readonly language: DocumentLanguage
   readonly getDisplay: () => Display
   readonly setDisplay: (display: Display) => void

@@ -3,7 +3,7 @@ import { yieldToPage } from '../../shared/yield.ts'
 import { announceInToolbar, loadExtraStyles } from '../toolbar.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 
-export interface FindTool {
+interface FindTool {
   readonly findBar: () => FindBar | null
   readonly open: () => void
 }

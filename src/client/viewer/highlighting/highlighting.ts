@@ -22,7 +22,7 @@ export function formatHighlightLimits(text: HighlightedText, end: number): strin
   ].join(', ')
 }
 
-export function showHighlightLimits(text: HighlightedText, end: number): void {
+function showHighlightLimits(text: HighlightedText, end: number): void {
   const limits = formatHighlightLimits(text, end)
   document.querySelector('#highlight-limits')?.remove()
   if (limits === '') return

@@ -1,3 +1,4 @@
+import { createElement } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import { getLineLayout } from '../../text/line-layout.ts'
 import { announceInToolbar, openMenu } from '../toolbar.ts'
@@ -29,14 +30,9 @@ const STEADY_FRAMES = 3
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
-function createMark(): HTMLElement {
-  const mark = document.createElement('div')
-  mark.className = 'linked-lines'
-  mark.hidden = true
-  return mark
-}
+const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
-export interface LineLinks {
+interface LineLinks {
   /** For another text in the same place, with the same lines or some of them. */
   readonly setText: (text: DisplayedText) => void
   readonly updateMarks: () => void

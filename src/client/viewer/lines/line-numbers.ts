@@ -1,3 +1,4 @@
+import { createElement } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import { getLineLayout } from '../../text/line-layout.ts'
 
@@ -11,8 +12,7 @@ export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedTex
     return
   }
   if (!column) {
-    column = document.createElement('div')
-    column.className = 'wrapped-numbers'
+    column = createElement('div', { className: 'wrapped-numbers' })
     numbers.append(column)
   }
   const layout = getLineLayout(text)
@@ -20,8 +20,7 @@ export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedTex
   const last = layout.lineAt(innerHeight)
   const placed: HTMLElement[] = []
   for (let line = layout.lineAt(0); line <= last; line++) {
-    const number = document.createElement('span')
-    number.textContent = String(text.numberOf(line))
+    const number = createElement('span', {}, String(text.numberOf(line)))
     number.style.top = `${layout.top(line) - top}px`
     placed.push(number)
   }
@@ -40,13 +39,10 @@ export function numberLinesForPrint(section: HTMLElement, getText: () => Display
   const begin = () => {
     const text = getText()
     if (section.querySelector('.print-lines') || text.lines > MAX_LINES) return
-    const list = document.createElement('ol')
-    list.className = 'print-lines'
+    const list = createElement('ol', { className: 'print-lines' })
     const lines = text.slice(0, text.length).replace(/\n$/, '').split('\n')
     lines.forEach((line, index) => {
-      const item = list.appendChild(document.createElement('li'))
-      item.value = text.numberOf(index + 1)
-      item.textContent = line
+      list.append(createElement('li', { value: text.numberOf(index + 1) }, line))
     })
     section.append(list)
   }
