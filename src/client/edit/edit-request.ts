@@ -47,7 +47,7 @@ export async function fetchVersion(id: string, token: string | null): Promise<Do
   return { content: data.content, settings: pickEditable(data.settings), etag }
 }
 
-/** Returns null if it isn't known who saved the current version. @throws SaveError */
+/** Returns null if it isn't known who saved the current version. Throws a SaveError. */
 export async function findAuthor(id: string, token: string | null): Promise<string | null> {
   const { data } = await requestApi<{ revisions: readonly { author: string | null }[] }>(
     `/v1/document/${id}/revisions`,

@@ -21,7 +21,7 @@ if (isStored(() => sessionStorage, 'regent.shared'))
 
 const loadThemeSwitch = () => import('./theme-switch.ts')
 
-/** Then forms are sent. */
+/** The code couldn't be loaded, so forms are sent. */
 let failed = false
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form.theme')) form.hidden = false

@@ -13,7 +13,7 @@ import { showAll } from './shown-lines.ts'
 
 const MAX_WORK_MS = 30
 
-/** Without it, a log is still readable. */
+/** Without its styles, a log is still readable. */
 const loadStyles = (address: string): Promise<void> =>
   new Promise((resolve) => {
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })

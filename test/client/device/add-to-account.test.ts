@@ -6,7 +6,6 @@ import {
   listDeviceDocuments,
   rememberDocument,
 } from '../../../src/client/device/device-documents.ts'
-import { buildManagementLink } from '../../../src/client/device/device-list.ts'
 import { keepEditedDocument } from '../../../src/client/device/document-cookie.ts'
 import { stubStorage } from '../support/storage.ts'
 
@@ -88,12 +87,6 @@ describe('a document that this browser has edited', () => {
     await keepEditedDocument({ id, token, title: 'New', expiresAt })
     expect(requests).toEqual([])
   })
-})
-
-it('the management link is the address of a page of the document', () => {
-  expect(buildManagementLink('https://paste.example', { id: 'abcd', token: 'regent_doc_x' })).toBe(
-    'https://paste.example/abcd/manage?token=regent_doc_x',
-  )
 })
 
 it('the script of every page knows where the documents are stored', () => {

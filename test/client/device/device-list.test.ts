@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listDeviceDocuments, rememberDocument } from '../../../src/client/device/device-documents.ts'
-import { deleteDeviceDocuments, type Progress } from '../../../src/client/device/device-list.ts'
+import {
+  buildManagementLink,
+  deleteDeviceDocuments,
+  type Progress,
+} from '../../../src/client/device/device-list.ts'
 import { stubStorage } from '../support/storage.ts'
 
 beforeEach(() => {
@@ -77,4 +81,10 @@ describe('deleting every document of the device', () => {
     expect(result.failed).toBe(1)
     expect(requests).toHaveLength(5)
   })
+})
+
+it('the management link is the address of a page of the document', () => {
+  expect(buildManagementLink('https://paste.example', { id: 'abcd', token: 'regent_doc_x' })).toBe(
+    'https://paste.example/abcd/manage?token=regent_doc_x',
+  )
 })
