@@ -48,7 +48,6 @@ interface Options {
   readonly snapshots?: readonly TextSnapshot[]
 }
 
-/** CodeMirror's own words in the site's style. */
 const PHRASES = {
   next: 'Next',
   previous: 'Previous',

@@ -80,7 +80,6 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
 }
 
 export interface Drafts {
-  /** Returns true if another draft waits for the next new document. */
   readonly hasParked: () => boolean
   readonly losesText: () => boolean
   /** Stores the draft as it is now, or deletes it if it must not be kept. */

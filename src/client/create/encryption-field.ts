@@ -35,7 +35,6 @@ export interface EncryptionField {
 
 const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can’t encrypt the document.'
 
-/** For accounts whose defaults ask for encryption. */
 const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document will be saved unencrypted.'
 
 /** Replaces the form's choice of encryption on the server with encryption in this browser. */

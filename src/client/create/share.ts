@@ -49,7 +49,6 @@ export async function postDocument(fields: FormData): Promise<CreateAnswer> {
   return data
 }
 
-/** Cloudflare's widget, on pages that have it. */
 interface Turnstile {
   readonly reset: () => void
 }

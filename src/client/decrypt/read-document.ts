@@ -1,7 +1,6 @@
 import { findToken } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 
-/** The fields that this page uses. */
 export interface ApiDocument {
   readonly id: string
   /** The text, or the JWE of an encrypted document. */
@@ -12,9 +11,8 @@ export interface ApiDocument {
   readonly settings: { readonly language: string; readonly title?: string }
 }
 
-type RequestFailure =
-  /** The request may or may not have reached the server. */
-  'unanswered' | 'interrupted' | 'gone' | 'refused' | 'rate-limited' | 'server-error'
+/** `unanswered`: the request may or may not have reached the server. */
+type RequestFailure = 'unanswered' | 'interrupted' | 'gone' | 'refused' | 'rate-limited' | 'server-error'
 
 class RequestError extends Error {
   readonly failure: RequestFailure

@@ -17,7 +17,6 @@ interface MergedTexts {
   readonly conflicts: number
 }
 
-/** Bounds the work on very different texts. */
 const MAX_STEPS = 5_000_000
 
 const isSame = (one: Replacement, other: Replacement): boolean =>

@@ -39,9 +39,6 @@ const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
 
 const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
-/** Keeps the form busy until the browser has left the page. */
-const waitForNavigation = (): Promise<never> => new Promise(() => {})
-
 interface EditOptions {
   /** Null for a document that isn't encrypted: the form has its text. */
   readonly decrypted: Decrypted | null
@@ -74,7 +71,8 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
   const openDocument = () => {
     navigating = true
     location.assign(decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`)
-    return waitForNavigation()
+    // Keeps the form busy until the browser has left the page.
+    return new Promise<never>(() => {})
   }
 
   async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
@@ -167,7 +165,6 @@ interface Locked {
   readonly locked: HTMLElement
   readonly decrypted: HTMLTemplateElement
   readonly jwe: string
-  /** The document token; null for an account. */
   readonly token: string | null
 }
 

@@ -16,7 +16,6 @@ export type JweTask =
 export interface JweAnswer {
   readonly id: number
   readonly result: EncryptedText | string | null
-  /** A message for the user if the task failed. */
   readonly error?: string
 }
 

@@ -32,7 +32,6 @@ function storeTheme(theme: ThemeName): void {
   document.cookie = `theme=${value}; Path=/; SameSite=Lax${secure}`
 }
 
-/** The reader may have chosen it on another page. */
 export const showChosenTheme = (): void => showTheme(parseThemeCookie(document.cookie))
 
 /** Switches the theme without leaving the page, so that nothing typed into it is lost. */

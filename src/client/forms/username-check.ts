@@ -6,7 +6,6 @@ interface CheckResponse {
   readonly problem: string | null
 }
 
-/** Says below the field whether the name is available. */
 function checkWhileTyping(field: HTMLInputElement): void {
   const status = document.getElementById('username-state')
   if (!status) return

@@ -4,7 +4,6 @@ const DEBOUNCE_MS = 200
 
 const MIN_PREFIX_CHARACTERS = 2
 
-/** Suggests usernames in the field's datalist. */
 function completeWhileTyping(field: HTMLInputElement): void {
   const list = field.list
   if (!list) return

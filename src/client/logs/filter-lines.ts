@@ -7,7 +7,6 @@ export interface LogFilter {
   /** The text or pattern that an entry must contain; any if it's empty. */
   readonly query: string
   readonly isPattern: boolean
-  /** The lines to show before and after each entry. */
   readonly contextLines: number
 }
 
@@ -60,7 +59,6 @@ export async function filterLines(
   return new Uint32Array(runs)
 }
 
-/** Without the line break. */
 function getLineEnd(text: string, lineStarts: Uint32Array, line: number): number {
   const end = lineStarts[line + 1] ?? text.length
   if (text[end - 1] !== '\n' || end === lineStarts[line]) return end

@@ -46,7 +46,6 @@ const LABEL = new RegExp(`(?<=^|[\\s|:\\]])(?:${ANY_CASE})(?=(?:\\[\\w{1,10}\\])
 const START_WORD = /^(?:trce|dbug|fail|crit|npm (?:ERR!|error|WARN|warn|notice)|--- FAIL)(?=[: ])/
 /** A word that follows the time: `12:00:00 warn  retrying`. */
 const WORD_AFTER_TIME = /^[\]\s|,:-]{1,6}\[?([A-Za-z]{3,11})\b(?![.=(/'’-])/
-/** An exception that nothing caught. */
 const EXCEPTION =
   /^(?:Uncaught |Unhandled exception|Exception in thread |panic: |thread '.{0,80}' (?:\(\d+\) )?panicked at|(?:[A-Za-z_$][\w$]*(?:\.|::?)){0,12}(?:[A-Z]\w{0,80})?(?:Error|Exception)(?=: |$)|Traceback \(most recent call last\))/
 
@@ -95,7 +94,6 @@ function getLevelOfWord(word: string): LevelCode {
 
 export const isException = (line: string): boolean => EXCEPTION.test(line)
 
-/** The first group that took part in the match is the level. */
 function readGroup(match: RegExpExecArray | null, toLevel: (text: string) => LevelCode): StatedLevel | null {
   const text = match?.slice(1).find((group) => group !== undefined)
   if (!match || text === undefined) return null
@@ -104,7 +102,6 @@ function readGroup(match: RegExpExecArray | null, toLevel: (text: string) => Lev
   return level === NO_LEVEL ? null : { level, from, to: from + text.length }
 }
 
-/** Of all level words, the first one counts. */
 function findWord(head: string): StatedLevel | null {
   let first: RegExpExecArray | null = START_WORD.exec(head)
   for (const pattern of [UPPER_CASE_WORD, BRACKETED_WORD, LABEL]) {

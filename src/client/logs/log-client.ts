@@ -3,7 +3,6 @@ import type { Tokens } from '../highlight/tokens.ts'
 import type { LineRuns, LogFilter } from './filter-lines.ts'
 import type { ParsedLog } from './parse-log.ts'
 
-/** The worker keeps the text. */
 export type LogTask =
   | { readonly do: 'parse'; readonly text: string }
   | { readonly do: 'filter'; readonly number: number; readonly filter: LogFilter }

@@ -101,7 +101,6 @@ function appendChunk(
   appendParts(parent, chunk.slice(from))
 }
 
-/** Puts a button after the first line of each stack trace. */
 function createLogText({ log, text, ...lines }: LogTextOptions): {
   pre: HTMLElement
   displayed: LogText

@@ -41,7 +41,6 @@ export interface ParsedLog {
   readonly times: Float64Array<ArrayBuffer>
   /** Minutes ahead of UTC in which the first timestamp is stated. */
   readonly offset: number
-  /** The stack traces, `TRACE_SIZE` numbers each. */
   readonly traces: Uint32Array<ArrayBuffer>
   readonly tokens: Tokens
   readonly counts: readonly number[]
@@ -164,7 +163,6 @@ interface ParsedLine {
   readonly timestamp: Span | null
 }
 
-/** A line has its time, its level word, and the text around them. */
 function addTokens(tokens: TokenList, { start, end, level, stated, timestamp }: ParsedLine): void {
   const around = TEXT_STYLES[level]
   const spans = [

@@ -1,4 +1,4 @@
-/** A stack trace in a log. Lines count from 0. */
+/** Lines count from 0. */
 export interface StackTrace {
   /** The line that stays visible when the trace is folded. */
   readonly header: number
@@ -7,7 +7,6 @@ export interface StackTrace {
   readonly end: number
 }
 
-/** The patterns of one kind of stack trace. */
 interface Kind {
   /** What the line before the first frame must look like; without it, any line will do. */
   readonly header?: RegExp

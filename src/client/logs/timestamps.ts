@@ -1,6 +1,5 @@
 import { DAY_MS, type Instant, MINUTE_MS } from '../../shared/instant.ts'
 
-/** When a line was written, and where it says so. */
 export interface Timestamp {
   /** A time without a zone counts as UTC. */
   readonly time: Instant
@@ -39,7 +38,6 @@ const toMonth = (name = '') => MONTHS.split('|').indexOf(name) + 1
 const toClock = (hours?: string, minutes?: string, seconds?: string) =>
   [Number(hours), Number(minutes), Number(seconds ?? 0)] as const
 
-/** Reads a time of day after a month and a day, without a year. */
 const readMonthAndDay: Format['read'] = ([, month, day, hours, minutes, seconds, fraction]) => ({
   year: null,
   month: Number(month),

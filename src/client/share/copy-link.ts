@@ -4,7 +4,6 @@ import { copyToClipboard } from '../shared/elements.ts'
 const TIMEOUT_MS = 1_500
 
 export interface PendingCopy {
-  /** Returns false if the browser refuses. */
   readonly copy: (link: string) => Promise<boolean>
   readonly cancel: () => void
 }

@@ -3,7 +3,6 @@ const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 /** Width of the white border in modules (ISO/IEC 18004): scanners need it to find the code. */
 const QUIET_ZONE_MODULES = 4
 
-/** One square for every dark module. */
 export const toModulePath = (modules: readonly (readonly boolean[])[]): string =>
   modules.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join('')
 

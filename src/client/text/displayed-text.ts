@@ -9,7 +9,6 @@ export class TextIndex {
   /** The number of lines. A line break at the end of the text doesn't start another line. */
   readonly lines: number
   readonly length: number
-  /** Length of the longest line in UTF-16 units. */
   readonly longestLine: number
   readonly #segments: readonly Segment[]
   /** The start offset of each segment, followed by the end offset of the text. */
@@ -168,7 +167,6 @@ export class DisplayedText extends TextIndex {
     return [(this.#chunkBreaks[low] ?? 0) + 1, this.#chunkBreaks[low + 1] ?? this.lines]
   }
 
-  /** As `Range` takes it. */
   #findPosition(offset: number, end = false): [Node, number] {
     const position = this.locate(offset, end)
     const node = this.#nodes[position.segment]

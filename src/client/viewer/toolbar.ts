@@ -122,7 +122,6 @@ export function setShortcuts(on: boolean): void {
   store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
 }
 
-/** The key press is meant for what is focused. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))

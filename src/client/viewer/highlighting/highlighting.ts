@@ -6,7 +6,6 @@ import type { DisplayedText } from '../../text/displayed-text.ts'
 
 interface HighlightedText {
   readonly length: number
-  /** Length of the longest line in UTF-16 units. */
   readonly longestLine: number
   readonly lineAt: (offset: number) => number
 }
@@ -41,7 +40,6 @@ interface HighlightingOptions {
 
 export interface Highlighting {
   readonly paint: () => void
-  /** Removes what is painted, until it is painted again. */
   readonly clear: () => void
   readonly stop: () => void
 }
