@@ -7,13 +7,12 @@ import { bindLanguageField } from '../document-form/language-field.ts'
 import { openFilesIntoEditor } from '../document-form/open-files.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
 import { startPreviewButton } from '../markdown/preview-button.ts'
-import { startCopy } from '../share/copy-link.ts'
 import { takeDuplicate, takeUnshared } from '../share/shared-document.ts'
 import { announce, requireElement } from '../shared/elements.ts'
 import { type Drafts, fillForm, keepDrafts } from './drafts.ts'
 import { addEncryptionField } from './encryption-field.ts'
 import { closeMenusElsewhere, markMoreMenu, showShareKey } from './form-bar.ts'
-import { share } from './share.ts'
+import { share, startCopy } from './share.ts'
 
 const form = requireElement<HTMLFormElement>('#new-document')
 const status = requireElement('#form-status')

@@ -8,11 +8,47 @@ import { readExpiryDate } from '../document-form/expiry-field.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
 import { encryptInWorker } from '../encryption/jwe-client.ts'
 import { storePassword } from '../encryption/link-password.ts'
-import type { PendingCopy } from '../share/copy-link.ts'
 import { storeShared, type UnsharedForm } from '../share/shared-document.ts'
-import { requireElement } from '../shared/elements.ts'
+import { copyToClipboard, requireElement } from '../shared/elements.ts'
 import { readFormValues } from './drafts.ts'
 import type { EncryptionField } from './encryption-field.ts'
+
+/** Once the link is known. */
+const CLIPBOARD_TIMEOUT_MS = 1_500
+
+export interface PendingCopy {
+  readonly copy: (link: string) => Promise<boolean>
+  readonly cancel: () => void
+}
+
+/** Asks for the clipboard right after a click or a key press: once the document is created, it may be too late. */
+export function startCopy(): PendingCopy {
+  const link = Promise.withResolvers<string>()
+  const blob = link.promise.then((text) => new Blob([text], { type: 'text/plain' }))
+  // Prevents an unhandled rejection if nothing else listens.
+  blob.catch(() => {})
+  let written: Promise<boolean> = Promise.resolve(false)
+  try {
+    const item = new ClipboardItem({ 'text/plain': blob })
+    written = navigator.clipboard.write([item]).then(
+      () => true,
+      () => false,
+    )
+  } catch {
+    // This browser takes no promises, or has no clipboard on an insecure page.
+  }
+  return {
+    copy: async (text) => {
+      link.resolve(text)
+      const timeout = new Promise<boolean>((resolve) =>
+        setTimeout(() => resolve(false), CLIPBOARD_TIMEOUT_MS),
+      )
+      if (await Promise.race([written, timeout])) return true
+      return Promise.race([copyToClipboard(text), timeout])
+    },
+    cancel: () => link.reject(new Error('Nothing was shared.')),
+  }
+}
 
 interface NewContent {
   /** The text, or the JWE that it was encrypted to. */

@@ -49,12 +49,9 @@ function applyDisplay(section: HTMLElement, display: Display): void {
 
 const LATER_MS = 2_000
 
-/** Tells the reader when the document changes, unless reading has deleted it. */
+/** Reading may have deleted the document: then there is nothing to watch. */
 async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
-  const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
-    import('./relative-times.ts'),
-    import('../together/view-changes.ts'),
-  ])
+  const { refreshRelativeTimes, watchDocument } = await import('./page-updates.ts')
   refreshRelativeTimes()
   if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
