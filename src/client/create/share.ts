@@ -16,7 +16,7 @@ import type { EncryptionField } from './encryption-field.ts'
 /** Once the link is known. */
 const CLIPBOARD_TIMEOUT_MS = 1_500
 
-export interface PendingCopy {
+interface PendingCopy {
   readonly copy: (link: string) => Promise<boolean>
   readonly cancel: () => void
 }

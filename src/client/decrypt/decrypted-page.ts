@@ -57,10 +57,7 @@ function createAge(iso: string): HTMLTimeElement {
   time.dataset.tip = formatDateTime(at)
   const age = createElement('span', {}, formatAge(at, Date.now()))
   age.dataset.age = String(at)
-  const exact = createElement('span', {
-    className: 'exact',
-    textContent: time.dataset.tip,
-  })
+  const exact = createElement('span', { className: 'exact' }, time.dataset.tip)
   time.append(age, exact)
   return time
 }
