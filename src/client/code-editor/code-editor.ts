@@ -21,33 +21,26 @@ import { classHighlighter } from '@lezer/highlight'
 import { codeEditorTheme } from './code-editor-theme.ts'
 import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
 import { findChange, type TextSnapshot } from './text-history.ts'
-import { typeOverSelection } from './type-over-selection.ts'
 
 export interface CodeEditor {
   /** Returns the text with the line breaks it is saved with. */
   readonly text: () => string
-  /** Returns the first characters of the text. */
   readonly start: (characters: number) => string
   readonly isEmpty: () => boolean
-  /**
-   * Replaces the whole text, as one step that can be undone.
-   *
-   * @returns true if the new text keeps its line breaks when it is changed (all are of one kind).
-   */
+  /** Replaces the text, as one step of undo. Returns true if its line breaks are uniform: editing keeps those. */
   readonly replace: (text: string) => boolean
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null) => void
-  /** Sets the one optional extension, which replaces the one before; null removes it. */
+  /** Replaces the one optional extension; null removes it. */
   readonly setExtension: (extension: Extension | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
-  /** Marks the text as invalid, described by the element with this id; null marks it as valid. */
+  /** Marks the text as invalid, with the id of the message; null marks it as valid. */
   readonly setErrorId: (id: string | null) => void
   readonly onChange: (listener: () => void) => void
 }
 
 interface Options {
   readonly text: string
-  /** Ids of the elements that name and describe the code editor. */
   readonly labelledBy: string
   readonly describedBy: string
   readonly styleNonce: string
@@ -55,7 +48,6 @@ interface Options {
   readonly snapshots?: readonly TextSnapshot[]
 }
 
-/** CodeMirror's own words in the site's style. */
 const PHRASES = {
   next: 'Next',
   previous: 'Previous',
@@ -69,7 +61,6 @@ const PHRASES = {
   go: 'Go',
 }
 
-/** Replaces a textarea with CodeMirror. */
 export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const language = new Compartment()
   const readOnly = new Compartment()
@@ -183,3 +174,24 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
     onChange: (listener) => listeners.push(listener),
   }
 }
+
+/** Chromium would keep the look of the replaced text in a style attribute, which the page's CSP forbids. */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const selected = getSelection()
+    if (event.inputType !== 'insertText' || event.data === null || !event.cancelable) return false
+    if (!selected?.anchorNode || !selected.focusNode || selected.isCollapsed) return false
+    if (view.state.readOnly || view.composing) return false
+    // CodeMirror doesn't know yet about a selection that a program has just made.
+    const selection = view.state.selection.main.empty
+      ? {
+          anchor: view.posAtDOM(selected.anchorNode, selected.anchorOffset),
+          head: view.posAtDOM(selected.focusNode, selected.focusOffset),
+        }
+      : view.state.selection
+    view.dispatch({ selection })
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
+    event.preventDefault()
+    return true
+  },
+})

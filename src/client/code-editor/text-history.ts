@@ -1,8 +1,8 @@
-/** What a textarea contained, and when. */
+import type { Instant } from '../../shared/instant.ts'
+
 export interface TextSnapshot {
   readonly text: string
-  /** Milliseconds since 1970. */
-  readonly time: number
+  readonly time: Instant
 }
 
 /** Above this many characters in all snapshots, those in between are dropped. */

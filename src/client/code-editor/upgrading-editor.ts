@@ -1,10 +1,59 @@
 import type { LanguageSupport } from '@codemirror/language'
 import type { CodeEditor } from './code-editor.ts'
-import { wrapTextarea } from './plain-editor.ts'
+import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
+import { TextHistory } from './text-history.ts'
+
+/** A textarea with the interface of the code editor that will take its place. */
+interface PlainEditor extends CodeEditor {
+  readonly history: TextHistory
+}
+
+function wrapTextarea(textarea: HTMLTextAreaElement): PlainEditor {
+  const { defaultValue } = textarea
+  const history = new TextHistory(defaultValue, Date.now())
+  const listeners: (() => void)[] = []
+  // A textarea has LF for every line break; this is the text that it was given.
+  let given = { value: defaultValue, text: defaultValue }
+  const onInput = () => {
+    history.record(textarea.value, Date.now())
+    for (const listener of listeners) listener()
+  }
+  textarea.addEventListener('input', onInput)
+  // The user may have typed before this script ran.
+  history.record(textarea.value, Date.now())
+  return {
+    history,
+    text: () => {
+      const { value } = textarea
+      if (value === given.value) return given.text
+      return getLineBreak(given.text) === '\r\n' && value !== '' ? value.replaceAll('\n', '\r\n') : value
+    },
+    start: (characters) => textarea.value.slice(0, characters),
+    isEmpty: () => textarea.textLength === 0,
+    replace: (text) => {
+      textarea.value = text
+      given = { value: toLf(text), text }
+      textarea.setSelectionRange(0, 0)
+      onInput()
+      return hasUniformLineBreaks(text)
+    },
+    focus: () => textarea.focus(),
+    setLanguage: () => {},
+    setExtension: () => {},
+    setReadOnly: (readOnly) => {
+      textarea.readOnly = readOnly
+    },
+    setErrorId: (id) => {
+      textarea.setAttribute('aria-invalid', String(id !== null))
+      if (id === null) textarea.removeAttribute('aria-describedby')
+      else textarea.setAttribute('aria-describedby', id)
+    },
+    onChange: (listener) => listeners.push(listener),
+  }
+}
 
 interface Options {
   readonly label: HTMLLabelElement
-  /** The id of the element that describes the text box. */
   readonly describedBy: string
   readonly styleNonce: string
 }
@@ -23,8 +72,8 @@ async function waitUntilIdle(element: HTMLElement, isBusy: () => boolean): Promi
 }
 
 /**
- * Returns an editor that is the textarea at first, and the code editor once that is loaded. The code editor takes over
- * the text, the selection, the focus and what can be undone. If it can't be loaded, the textarea stays.
+ * Returns an editor that is the textarea until the code editor is loaded, or for good if it can't be. The code editor
+ * takes over the text, the selection, the focus and what can be undone.
  */
 export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const plain = wrapTextarea(textarea)
@@ -75,7 +124,6 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
     current.setErrorId(errorId)
     current.onChange(notify)
   }
-  // If the code editor can't be loaded, the textarea stays.
   upgrade().catch(() => {})
 
   return {

@@ -4,19 +4,15 @@ import { createUpgradingEditor } from '../code-editor/upgrading-editor.ts'
 import { requireContent } from '../document-form/content-limits.ts'
 import { addExpiryDate } from '../document-form/expiry-field.ts'
 import { bindLanguageField } from '../document-form/language-field.ts'
-import { openFilesIntoEditor } from '../document-form/open-into-editor.ts'
+import { openFilesIntoEditor } from '../document-form/open-files.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
 import { startPreviewButton } from '../markdown/preview-button.ts'
-import { startCopy } from '../share/copy-link.ts'
-import { takeUnshared } from '../share/shared-document.ts'
-import { announce } from '../shared/announce.ts'
-import { requireElement } from '../shared/elements.ts'
-import { closeMenusElsewhere, markMoreMenu } from './bar-menus.ts'
+import { takeDuplicate, takeUnshared } from '../share/shared-document.ts'
+import { announce, requireElement } from '../shared/elements.ts'
 import { type Drafts, fillForm, keepDrafts } from './drafts.ts'
-import { takeDuplicate } from './duplicate.ts'
 import { addEncryptionField } from './encryption-field.ts'
-import { share } from './share.ts'
-import { showShareKey } from './share-key.ts'
+import { closeMenusElsewhere, markMoreMenu, showShareKey } from './form-bar.ts'
+import { share, startCopy } from './share.ts'
 
 const form = requireElement<HTMLFormElement>('#new-document')
 const status = requireElement('#form-status')
@@ -101,8 +97,7 @@ const messages = [
 ].filter(Boolean)
 if (messages.length > 0) announce(status, messages.join(' '))
 
-/** Set once the browser is about to leave for the new document. */
-let left = false
+let navigating = false
 
 showShareKey(requireElement<HTMLButtonElement>('button[type="submit"]', form))
 saveOnSubmit({
@@ -114,10 +109,10 @@ saveOnSubmit({
     const pendingCopy = startCopy()
     try {
       const text = await requireContent(codeEditor.text(), maxContentBytes)
-      const leave = await share({ form, text, language, encryption, pendingCopy, onProgress })
+      const openDocument = await share({ form, text, language, encryption, pendingCopy, onProgress })
       drafts?.end()
-      left = true
-      await leave()
+      navigating = true
+      await openDocument()
     } catch (error) {
       pendingCopy.cancel()
       throw error
@@ -130,7 +125,7 @@ addEventListener('beforeunload', (event) => {
 })
 // A page restored from the back/forward cache shows what has been shared already.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted && left) location.reload()
+  if (persisted && navigating) location.reload()
 })
 
 if (focused && (typedEarly || !opensKeyboard)) codeEditor.focus()

@@ -1,29 +1,70 @@
+import { toFieldName } from '../../shared/form-settings.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { setLanguageValue } from '../document-form/language-field.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import {
-  type Draft,
-  deleteDraft,
-  findDraft,
-  findDraftKey,
-  getDraftKey,
-  getParkedDraftKey,
-  storeDraft,
-} from './draft-storage.ts'
+import { parseStored, removeStored, store } from '../shared/storage.ts'
 
-/** How long to wait after the last key before storing the draft, in milliseconds. */
+/** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
+const MAX_DRAFT_CHARACTERS = 2_000_000
+
+/** A text that isn't saved yet, with the form's other fields by name. */
+export interface Draft {
+  readonly text: string
+  readonly fields: Readonly<Record<string, string>>
+  /** An unchanged copy of a document can be copied again. */
+  readonly unchangedCopy?: boolean
+}
+
+interface StoredDraft extends Draft {
+  /** The former name of `unchangedCopy`. */
+  readonly handed?: boolean
+}
+
+const isDraft = (value: unknown): value is StoredDraft =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as StoredDraft).text === 'string' &&
+  typeof (value as StoredDraft).fields === 'object'
+
+function toDraft({ text, fields, handed = false, unchangedCopy = handed }: StoredDraft): Draft {
+  const renamed = Object.entries(fields).map(([name, value]) => [toFieldName(name), value])
+  return { text, fields: Object.fromEntries(renamed), unchangedCopy }
+}
+
+/** `null` is the draft made while signed out. */
+export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
+
+/** Where a draft waits while something else is written in its place. */
+export const getParkedDraftKey = (key: string): string => `${key}.aside`
+
+export function findDraft(key: string): Draft | null {
+  const draft = parseStored(() => localStorage, key)
+  return isDraft(draft) ? toDraft(draft) : null
+}
+
+export const storeDraft = (key: string, draft: Draft): boolean =>
+  draft.text.length <= MAX_DRAFT_CHARACTERS && store(() => localStorage, key, JSON.stringify(draft))
+
+export const deleteDraft = (key: string): void => removeStored(() => localStorage, key)
+
+/** Finds the account's own draft, else its parked one, else those written before signing in. */
+export function findDraftKey(accountId: string | null): string | null {
+  const own = getDraftKey(accountId)
+  const signedOut = getDraftKey(null)
+  const keys = [own, getParkedDraftKey(own), signedOut, getParkedDraftKey(signedOut)]
+  return keys.find((key) => findDraft(key)?.text) ?? null
+}
+
 const DEBOUNCE_MS = 400
 
-/** Fields that are never stored: the text has its own place, and the others say who creates or decrypts the document. */
+/** The text has its own place, and the others say who creates or decrypts the document. */
 const UNSTORED_FIELDS = new Set(['content', 'account', 'encryption', 'password'])
 
-/** Returns the values of a form's fields by name, except the text and what must not be stored. */
-export function readFields(form: HTMLFormElement): Draft['fields'] {
+export function readFormValues(form: HTMLFormElement): Draft['fields'] {
   const sent = [...new FormData(form)].filter(([name]) => !UNSTORED_FIELDS.has(name))
   return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
 }
 
-/** Fills in the fields of a form with their values by name. */
 export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
   const hasSettings = 'expires' in fields
   for (const field of form.elements) {
@@ -39,22 +80,17 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
 }
 
 export interface Drafts {
-  /** Returns true if another draft waits for the next new document. */
   readonly hasParked: () => boolean
-  /** Returns true if leaving the page would lose text. */
   readonly losesText: () => boolean
   /** Stores the draft as it is now, or deletes it if it must not be kept. */
   readonly update: () => void
-  /** Deletes the draft once the document is saved. */
   readonly end: () => void
 }
 
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  /** Null when signed out. */
   readonly accountId: string | null
-  /** Whether the text is a copy of a document. */
   readonly isCopy: boolean
   /** Returns false while the text is going to be encrypted. */
   readonly mayStore: () => boolean
@@ -69,13 +105,12 @@ export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Op
   let stored = false
   let ended = false
   let changed = !isCopy
-  const store = () => {
-    return storeDraft(key, { text: codeEditor.text(), fields: readFields(form), unchangedCopy: !changed })
-  }
+  const storeNow = () =>
+    storeDraft(key, { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed })
   const update = () => {
     clearTimeout(timer)
     if (ended) return
-    stored = !codeEditor.isEmpty() && mayStore() && store()
+    stored = !codeEditor.isEmpty() && mayStore() && storeNow()
     // Otherwise an outdated draft would be restored instead of this text.
     if (!stored) deleteDraft(key)
     if (draftNotice) draftNotice.hidden = !stored

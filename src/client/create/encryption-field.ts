@@ -1,37 +1,43 @@
 import { customAlphabet } from 'nanoid'
 import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
-import { SaveError } from '../document-form/save-error.ts'
+import { SaveError } from '../document-form/save-errors.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { copyText } from '../shared/copy-text.ts'
-import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { markMenu } from './bar-menus.ts'
+import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
+import { markMenu } from './form-bar.ts'
 
-/** The password a document is encrypted with. */
-export interface EncryptionPassword {
+/** Copies the value of a field and says so. If the browser refuses, selects the value instead. */
+async function copyField(field: HTMLInputElement): Promise<void> {
+  const status = requireElement('#form-status')
+  const copied = await copyToClipboard(field.value)
+  if (!copied) {
+    field.focus()
+    field.select()
+  }
+  // Screen readers don't repeat a message that stays the same.
+  announce(status, '')
+  requestAnimationFrame(() =>
+    announce(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'),
+  )
+}
+
+interface EncryptionPassword {
   readonly password: string
-  /** Whether this page generated it: it's lost if the user leaves without copying it. */
+  /** Then it's lost if the user leaves without copying it. */
   readonly generated: boolean
 }
 
 export interface EncryptionField {
-  /** Returns true if the document will be encrypted. */
   readonly isChosen: () => boolean
-  /** Returns the password. Throws a SaveError if none was entered. */
+  /** @throws SaveError if none was entered. */
   readonly requirePassword: () => EncryptionPassword
-  /** Chooses encryption with this password. */
   readonly choose: (password: string) => void
 }
 
 const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can’t encrypt the document.'
 
-/** For accounts whose defaults ask for encryption. */
 const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document will be saved unencrypted.'
 
-/**
- * Replaces the form's choice of encryption on the server with encryption in this browser.
- *
- * @param onChange called when encryption is chosen or given up.
- */
+/** Replaces the form's choice of encryption on the server with encryption in this browser. */
 export function addEncryptionField(form: HTMLFormElement, onChange: () => void): EncryptionField {
   const serverChoice = requireElement<HTMLSelectElement>('#encryption', form)
   const fieldset = cloneTemplate('encryption-template')
@@ -85,7 +91,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
   checkbox.addEventListener('change', update)
   input.addEventListener('input', describePassword)
   requireElement('[data-part="generate"]', fieldset).addEventListener('click', generate)
-  requireElement('[data-part="copy"]', fieldset).addEventListener('click', () => copyText(input))
+  requireElement('[data-part="copy"]', fieldset).addEventListener('click', () => copyField(input))
   showButton.addEventListener('click', () => {
     const show = input.type === 'password'
     input.type = show ? 'text' : 'password'

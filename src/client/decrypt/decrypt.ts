@@ -1,18 +1,18 @@
+import '../viewer/viewer.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { leavePassword, takePassword } from '../encryption/link-password.ts'
+import { storePassword, takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm, type PasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
-import { showDocument } from './decrypted-page.ts'
+import { copyOnClick, showDocument } from './decrypted-page.ts'
 import {
   createBurnReader,
   createEncryptedBurnReader,
   createEncryptedReader,
   type ReadResult,
 } from './read-document.ts'
-import { copyOnClick } from './save-copy.ts'
+
 // The decrypted document gets the same tools as any other.
-import '../viewer/viewer.ts'
 
 const DECRYPTED = 'Decrypted in your browser. Neither the password nor the text was sent to the server.'
 const DECRYPTED_BY_LINK =
@@ -21,22 +21,18 @@ const BURNED = 'This document has been deleted. Save or copy what you need befor
 const BURNED_UNDECRYPTED =
   'This document has been deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
 
-/** Returns true after a reload, which keeps the password only to show a new version. */
+/** A reload keeps the password only to show a new version. */
 const isReload = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload')
 
-/** Returns true if the user comes from creating or editing this document. They don't need their link explained. */
+/** Who comes from creating or editing this document doesn't need the link explained. */
 const wasJustSaved = (id: string): boolean =>
   isReload() || ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 
-/** Set once the document is shown. From then on, a password in the address is removed but not used. */
+/** From then on, a password in the address is removed but not used. */
 let shown = false
 
-/**
- * Makes the form open the document in the browser instead of sending the password to the server.
- *
- * @returns a function to call with a password from the address.
- */
+/** Opens the document in the browser. Returns a function to call with a password from the address. */
 function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (password: string) => void {
   const { document: id = '' } = template.dataset
   const burns = template.dataset.burn === 'true'
@@ -63,20 +59,16 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
     if (button && status) {
       copyOnClick(button, status, buildPasswordLink(`${location.origin}/${id}`, password))
     }
-    document.addEventListener('regent:reload', () => leavePassword(id, password))
+    document.addEventListener('regent:reload', () => storePassword(id, password))
     document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
       event.preventDefault()
       location.assign(buildPasswordLink(`/${id}/edit`, password))
     })
   }
   form.onSubmit(async (password) => {
-    try {
-      const result = await read(password)
-      if (result) return await show(result, password)
-      form.fail(`Wrong password. ${burns ? 'Nothing was deleted. ' : ''}Try again.`, { passwordWrong: true })
-    } catch (error) {
-      form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
-    }
+    const result = await read(password)
+    if (result) return show(result, password)
+    form.fail(`Wrong password. ${burns ? 'Nothing was deleted. ' : ''}Try again.`, { passwordWrong: true })
   })
   return (password) => {
     linkPassword = password

@@ -1,52 +1,79 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
-import { announce } from '../shared/announce.ts'
+import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { fillText } from './decrypted-text.ts'
-import { createHiddenWarning } from './hidden-warning.ts'
+import { createHiddenWarning, fillText } from './decrypted-text.ts'
 import type { ReadResult } from './read-document.ts'
-import { startSaveCopy } from './save-copy.ts'
+
+/** Hides the button if the browser has no clipboard. */
+export function copyOnClick(
+  button: HTMLButtonElement,
+  status: HTMLElement,
+  text: string,
+  onCopied = () => {},
+): void {
+  if (!navigator.clipboard) {
+    button.hidden = true
+    return
+  }
+  button.addEventListener('click', async () => {
+    const copied = await copyToClipboard(text)
+    announce(status, copied ? 'Copied.' : COPY_FAILED)
+    if (copied) onCopied()
+  })
+}
+
+function save(text: string, fileName: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  createElement('a', { href: address, download: fileName }).click()
+  // The browser has started to read the blob by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+/** Until the burned document is saved or copied, the browser asks before the page is closed. */
+function startSaveCopy(actions: HTMLElement, text: string, fileName: string): void {
+  const [saveButton, copyButton] = actions.querySelectorAll('button')
+  const status = actions.querySelector<HTMLElement>('[aria-live]')
+  if (!saveButton || !copyButton || !status) return
+  const guard = new AbortController()
+  const onSaved = () => guard.abort()
+  const { signal } = guard
+  addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
+  // Copying a part of the text by hand counts, too.
+  document.addEventListener('copy', onSaved, { signal })
+  saveButton.addEventListener('click', () => {
+    save(text, fileName)
+    announce(status, `Saved as ${fileName}.`)
+    onSaved()
+  })
+  copyOnClick(copyButton, status, text, onSaved)
+}
 
 /** Creates a time as the server writes it, which the viewer's script keeps up to date. */
 function createAge(iso: string): HTMLTimeElement {
   const at = Date.parse(iso)
-  const time = Object.assign(document.createElement('time'), { className: 'age', dateTime: iso, tabIndex: 0 })
+  const time = createElement('time', { className: 'age', dateTime: iso, tabIndex: 0 })
   time.dataset.tip = formatDateTime(at)
-  const age = document.createElement('span')
+  const age = createElement('span', {}, formatAge(at, Date.now()))
   age.dataset.age = String(at)
-  age.textContent = formatAge(at, Date.now())
-  const exact = Object.assign(document.createElement('span'), {
-    className: 'exact',
-    textContent: time.dataset.tip,
-  })
+  const exact = createElement('span', { className: 'exact' }, time.dataset.tip)
   time.append(age, exact)
   return time
 }
 
-const createFact = (...parts: (string | Node)[]) => {
-  const fact = document.createElement('span')
-  fact.append(...parts)
-  return fact
-}
-
-/** Creates the facts about a burned document, which the server doesn't reveal before it is read. */
+/** The server doesn't reveal these facts about a burned document before it is read. */
 function createFacts({ document: { settings, creator, timestamps }, text }: ReadResult): HTMLElement[] {
-  const language = createFact(findLanguage(settings.language)?.label ?? settings.language)
-  language.id = 'shown-language'
+  const language = findLanguage(settings.language)?.label ?? settings.language
   return [
-    language,
-    createFact(formatSize(new Blob([text]).size)),
-    ...(creator ? [createFact(`by ${creator.username}`)] : []),
-    createFact(createAge(timestamps.creation)),
+    createElement('span', { id: 'shown-language' }, language),
+    createElement('span', {}, formatSize(new Blob([text]).size)),
+    ...(creator ? [createElement('span', {}, `by ${creator.username}`)] : []),
+    createElement('span', {}, createAge(timestamps.creation)),
   ]
 }
 
-/**
- * Replaces the password form with the document, using the template that the server sent along.
- *
- * @param message says what happened. Screen readers announce it.
- */
+/** Replaces the password form with the document, using the template that the server sent along. */
 export async function showDocument(
   template: HTMLTemplateElement,
   result: ReadResult,
@@ -86,6 +113,5 @@ export async function showDocument(
   if (status) requestAnimationFrame(() => announce(status, message))
   // Laying out a long text takes time, and so does starting the viewer.
   await yieldToPage()
-  // Starts the viewer and the copy buttons.
   document.dispatchEvent(new CustomEvent('regent:document'))
 }

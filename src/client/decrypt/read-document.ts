@@ -1,13 +1,63 @@
 import { findToken } from '../device/device-documents.ts'
-import { decryptText, deriveClaimToken } from '../encryption/jwe-client.ts'
-import {
-  type ApiDocument,
-  claimDocument,
-  fetchClaimHeader,
-  fetchDocument,
-  RequestError,
-  type RequestFailure,
-} from './document-requests.ts'
+import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
+
+export interface ApiDocument {
+  readonly id: string
+  /** The text, or the JWE of an encrypted document. */
+  readonly content: string
+  readonly creator: { readonly username: string } | null
+  readonly timestamps: { readonly creation: string }
+  /** `title` is there only if somebody gave the document one. */
+  readonly settings: { readonly language: string; readonly title?: string }
+}
+
+/** `unanswered`: the request may or may not have reached the server. */
+type RequestFailure = 'unanswered' | 'interrupted' | 'gone' | 'refused' | 'rate-limited' | 'server-error'
+
+class RequestError extends Error {
+  readonly failure: RequestFailure
+
+  constructor(failure: RequestFailure) {
+    super(failure)
+    this.failure = failure
+  }
+}
+
+function getFailure(status: number): RequestFailure {
+  if (status === 404) return 'gone'
+  if (status === 429) return 'rate-limited'
+  return status >= 500 ? 'server-error' : 'refused'
+}
+
+async function request<Data>(path: string, init?: RequestInit): Promise<Data> {
+  const response = await fetch(path, { ...init, cache: 'no-store' }).catch(() => {
+    throw new RequestError('unanswered')
+  })
+  if (!response.ok) throw new RequestError(getFailure(response.status))
+  const { data }: { data: Data } = await response.json().catch(() => {
+    throw new RequestError('interrupted')
+  })
+  return data
+}
+
+/** Counts a view, and burns a document that burns after reading, except for its creator, who has a token. */
+export const fetchDocument = (id: string, token: string | null = null): Promise<ApiDocument> =>
+  request(`/v1/document/${id}`, token === null ? {} : { headers: { 'X-Document-Token': token } })
+
+/** Fetches the JWE header that a claim token is derived from. Burns nothing. */
+export const fetchClaimHeader = async (id: string): Promise<string> =>
+  (await request<{ header: string }>(`/v1/document/${id}/claim`)).header
+
+/** Burns the document. Returns null if the token is wrong. */
+export const claimDocument = (id: string, token: string): Promise<ApiDocument | null> =>
+  request<ApiDocument>(`/v1/document/${id}/claim`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token }),
+  }).catch((error) => {
+    if (error instanceof RequestError && error.failure === 'refused') return null
+    throw error
+  })
 
 export interface ReadResult {
   readonly document: ApiDocument
@@ -16,12 +66,8 @@ export interface ReadResult {
   readonly decrypted: boolean
 }
 
-/**
- * Reads a document. Returns null if the password is wrong.
- *
- * @throws Error with a message for the user.
- */
-export type DocumentReader = (password: string) => Promise<ReadResult | null>
+/** Returns null if the password is wrong. Errors have a message for the user. */
+type DocumentReader = (password: string) => Promise<ReadResult | null>
 
 const READ_FAILURES: Readonly<Record<RequestFailure, string>> = {
   unanswered: 'The server couldn’t be reached. Check your connection and try again.',
@@ -49,17 +95,16 @@ const rethrowAs =
     throw error instanceof RequestError ? new Error(messages[error.failure]) : error
   }
 
-/** Returns a reader for an encrypted document. It fetches the JWE once, so that several attempts count as one view. */
+/** Fetches the JWE once, so that several attempts count as one view. */
 export function createEncryptedReader(id: string): DocumentReader {
   let document: ApiDocument | undefined
   return async (password) => {
     document ??= await fetchDocument(id, findToken(id)).catch(rethrowAs(READ_FAILURES))
-    const text = await decryptText(document.content, password)
+    const text = await decryptInWorker(document.content, password)
     return text === null ? null : { document, text, decrypted: true }
   }
 }
 
-/** Returns a reader that burns an unencrypted document. */
 export const createBurnReader =
   (id: string): DocumentReader =>
   async () => {
@@ -67,15 +112,15 @@ export const createBurnReader =
     return { document, text: document.content, decrypted: true }
   }
 
-/** Returns a reader that claims an encrypted document, which burns it, and decrypts what it gets. */
+/** Claims the document, which burns it, and decrypts what it gets. */
 export const createEncryptedBurnReader =
   (id: string): DocumentReader =>
   async (password) => {
     const header = await fetchClaimHeader(id).catch(rethrowAs(READ_FAILURES))
-    const token = await deriveClaimToken(header, password)
+    const token = await deriveClaimTokenInWorker(header, password)
     const document = await claimDocument(id, token).catch(rethrowAs(BURN_FAILURES))
     if (!document) return null
     // The document is deleted by now. If its JWE was made with another password than its claim hash, show the JWE.
-    const text = await decryptText(document.content, password).catch(() => null)
+    const text = await decryptInWorker(document.content, password).catch(() => null)
     return { document, text: text ?? document.content, decrypted: text !== null }
   }

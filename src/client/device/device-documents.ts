@@ -1,17 +1,18 @@
+import type { Instant } from '../../shared/instant.ts'
 import { MAX_DEVICE_DOCUMENTS } from '../../shared/settings.ts'
+import { parseStored, removeStored, store } from '../shared/storage.ts'
 
-/** A document that this browser created without an account. */
 export interface DeviceDocument {
   readonly id: string
   /** Proves to the service that this browser created it. */
   readonly token: string
   /** Null if it has none, like every encrypted document. */
   readonly title: string | null
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  readonly expiresAt: number
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
 }
 
+/** every-page.ts looks for it. */
 const KEY = 'regent.documents'
 
 const isDeviceDocument = (value: unknown): value is DeviceDocument => {
@@ -26,41 +27,26 @@ const isDeviceDocument = (value: unknown): value is DeviceDocument => {
   )
 }
 
-/** Returns the stored documents that are intact and haven't expired. Not cached, because other tabs write them too. */
+/** Not cached, because other tabs write them too. */
 function load(now: number): DeviceDocument[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    if (!Array.isArray(stored)) return []
-    return stored.filter(isDeviceDocument).filter(({ expiresAt }) => expiresAt > now)
-  } catch {
-    return []
-  }
+  const stored = parseStored(() => localStorage, KEY)
+  if (!Array.isArray(stored)) return []
+  return stored.filter(isDeviceDocument).filter(({ expiresAt }) => expiresAt > now)
 }
 
-/** Returns false if the browser denies access to its storage, or it's full. */
 function save(documents: readonly DeviceDocument[]): boolean {
-  try {
-    if (documents.length === 0) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, JSON.stringify(documents))
-    return true
-  } catch {
-    return false
-  }
+  if (documents.length > 0) return store(() => localStorage, KEY, JSON.stringify(documents))
+  removeStored(() => localStorage, KEY)
+  return true
 }
 
-/** Returns the documents that this browser created without an account, newest first. */
 export const listDeviceDocuments = (now = Date.now()): readonly DeviceDocument[] =>
   load(now).sort((one, other) => other.createdAt - one.createdAt)
 
-/** Returns the token of a document; null if this browser doesn't have it. */
 export const findToken = (id: string): string | null =>
   listDeviceDocuments().find((document) => document.id === id)?.token ?? null
 
-/**
- * Remembers a document. It replaces an earlier one with its id, and the oldest one if there are too many.
- *
- * @returns false if the browser refuses to store it.
- */
+/** Replaces an earlier document with this id, and the oldest of too many. Returns false if storage refuses. */
 export function rememberDocument(
   { id, token, title, createdAt, expiresAt }: DeviceDocument,
   now = Date.now(),
@@ -69,7 +55,6 @@ export function rememberDocument(
   return save([{ id, token, title, createdAt, expiresAt }, ...others].slice(0, MAX_DEVICE_DOCUMENTS))
 }
 
-/** Forgets a document, for example because it's deleted. */
 export function forgetDocument(id: string): void {
   const documents = listDeviceDocuments()
   const others = documents.filter((document) => document.id !== id)

@@ -1,20 +1,70 @@
 import { formatAge } from '../../shared/format.ts'
-import { announce } from '../shared/announce.ts'
-import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { deleteDocuments, type Progress } from './delete-documents.ts'
+import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
+import { createAddNotice } from './add-to-account.ts'
 import { type DeviceDocument, forgetDocument, listDeviceDocuments } from './device-documents.ts'
 import { deleteCookie, restoreCookie } from './document-cookie.ts'
-import { createTakeNotice } from './take-documents.ts'
+
+/** A server limits how many deletions it takes in a minute. */
+const MAX_ATTEMPTS = 5
+
+export interface Progress {
+  readonly deleted: number
+  readonly failed: number
+  /** Seconds until the next attempt if the server takes no more deletions for now. */
+  readonly pause: number | null
+}
+
+interface DeleteOptions {
+  readonly onProgress: (progress: Progress, done: DeviceDocument | null) => void
+  readonly wait?: (milliseconds: number) => Promise<void>
+}
+
+const waitFor = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+/** Deletes one after the other, and forgets those that are gone. Waits when the server asks for it. */
+export async function deleteDeviceDocuments(
+  documents: readonly DeviceDocument[],
+  { onProgress, wait = waitFor }: DeleteOptions,
+): Promise<Progress> {
+  let progress: Progress = { deleted: 0, failed: 0, pause: null }
+  for (const one of documents) {
+    const isGone = await deleteOne(one, async (seconds) => {
+      onProgress({ ...progress, pause: seconds }, null)
+      await wait(seconds * 1000)
+    })
+    // Its cookie stays until it expires: the server gives no answers about documents that are gone.
+    if (isGone) forgetDocument(one.id)
+    progress = isGone
+      ? { ...progress, deleted: progress.deleted + 1 }
+      : { ...progress, failed: progress.failed + 1 }
+    onProgress(progress, isGone ? one : null)
+  }
+  return progress
+}
+
+async function deleteOne(
+  { id, token }: DeviceDocument,
+  pause: (seconds: number) => Promise<void>,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const init = { method: 'DELETE', headers: { 'X-Document-Token': token } }
+    const response = await fetch(`/v1/document/${id}`, init).catch(() => null)
+    if (response?.ok || response?.status === 404) return true
+    const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN)
+    if (attempt === MAX_ATTEMPTS || !(seconds > 0)) return false
+    await pause(seconds)
+  }
+}
 
 const GONE = 'Gone: somebody read or deleted it.'
 
-/** Returns the address that lets its holder manage a document. */
+/** Anyone with this link can edit and delete the document. */
 export const buildManagementLink = (
   origin: string,
   { id, token }: Pick<DeviceDocument, 'id' | 'token'>,
 ): string => `${origin}/${id}/manage?token=${encodeURIComponent(token)}`
 
-/** Returns true if the service says that a document doesn't exist. Burns nothing and counts no view. */
+/** Burns nothing and counts no view. */
 async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
   const headers = { 'X-Document-Token': token }
   const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers }).catch(() => null)
@@ -24,7 +74,7 @@ async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
 const getPart = <Kind extends HTMLElement>(row: HTMLElement, part: string) =>
   requireElement<Kind>(`[data-part="${part}"]`, row)
 
-/** Follows a link to a page that needs the document's cookie, which may have been lost. */
+/** The page needs the document's cookie, which may have been lost. */
 function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument): void {
   link.addEventListener('click', async (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -87,7 +137,6 @@ interface ListParts {
   readonly showEmpty: () => void
 }
 
-/** Starts the button that deletes every document of this browser, after a confirmation. */
 function startDeleteAll({ list, status, removeRow, showEmpty }: ListParts): void {
   const dialog = requireElement<HTMLDialogElement>('#delete-all', list)
   const button = requireElement<HTMLButtonElement>('[commandfor="delete-all"]', list)
@@ -98,7 +147,7 @@ function startDeleteAll({ list, status, removeRow, showEmpty }: ListParts): void
     const documents = listDeviceDocuments()
     button.disabled = true
     announce(status, describeProgress({ deleted: 0, failed: 0, pause: null }, documents.length))
-    const { failed } = await deleteDocuments(documents, {
+    const { failed } = await deleteDeviceDocuments(documents, {
       onProgress: (progress, done) => {
         if (done) removeRow(done.id)
         announce(status, describeProgress(progress, documents.length))
@@ -116,7 +165,6 @@ const describeProgress = ({ deleted, failed, pause }: Progress, count: number): 
   return pause === null ? done : `${done} The server takes no more for now. Going on in ${pause} seconds.`
 }
 
-/** Shows the documents of this browser. */
 export async function startDeviceList(documents: readonly DeviceDocument[]): Promise<void> {
   const place = requireElement('#device')
   const showEmpty = () => place.replaceChildren(cloneTemplate('device-empty'))
@@ -146,10 +194,7 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   }
   const onCopy = async (listed: DeviceDocument) => {
     const link = buildManagementLink(location.origin, listed)
-    const copied = await navigator.clipboard?.writeText(link).then(
-      () => true,
-      () => false,
-    )
+    const copied = await copyToClipboard(link)
     announce(
       status,
       copied
@@ -160,8 +205,8 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   requireElement('[data-part="forget-all"]', list).addEventListener('click', () => onForget(documents))
   const download = requireElement<HTMLFormElement>('form', list)
   download.addEventListener('submit', () => {
-    const held = listDeviceDocuments().map(({ id, token }) => `${id}.${token}`)
-    requireElement<HTMLInputElement>('[name="documents"]', download).value = held.join(' ')
+    const tokens = listDeviceDocuments().map(({ id, token }) => `${id}.${token}`)
+    requireElement<HTMLInputElement>('[name="documents"]', download).value = tokens.join(' ')
   })
   startDeleteAll({ list, status, removeRow, showEmpty })
   rows.append(...documents.map((listed) => createRow(listed, { onCopy, onForget })))
@@ -174,5 +219,5 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   })
   if (rows.childElementCount === 0) showEmpty()
   const remaining = documents.filter((_, index) => !gone[index])
-  if (place.dataset.signedIn === 'true' && remaining.length > 0) list.prepend(createTakeNotice(remaining))
+  if (place.dataset.signedIn === 'true' && remaining.length > 0) list.prepend(createAddNotice(remaining))
 }

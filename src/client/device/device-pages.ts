@@ -1,20 +1,16 @@
+import { findStored, store } from '../shared/storage.ts'
 import { findToken, forgetDocument, listDeviceDocuments } from './device-documents.ts'
 import { restoreCookie } from './document-cookie.ts'
 
 const RESTORED_KEY = 'regent.restored'
 
-/** Returns true once for each document, so that a browser that refuses the cookie doesn't reload for ever. */
+/** Once for each document, so that a browser that refuses the cookie doesn't reload for ever. */
 function mayReload(id: string): boolean {
-  try {
-    if (sessionStorage.getItem(RESTORED_KEY) === id) return false
-    sessionStorage.setItem(RESTORED_KEY, id)
-    return true
-  } catch {
-    return false
-  }
+  const tab = () => sessionStorage
+  return findStored(tab, RESTORED_KEY) !== id && store(tab, RESTORED_KEY, id)
 }
 
-/** Returns true if the page, or what a script will show on it, has the links of the document's creator. */
+/** Looks at the page, and at what a script will show on it. */
 function hasManageLinks(): boolean {
   const places = [document, ...[...document.querySelectorAll('template')].map(({ content }) => content)]
   return places.some((place) => place.querySelector('nav.manage') !== null)
@@ -29,14 +25,12 @@ async function restoreOnPage(id: string, token: string): Promise<void> {
   if (result === 'kept' && !isEncrypted && mayReload(id)) location.reload()
 }
 
-/** Links to the list of this browser's documents, in the footer or in the notes of the home page. */
 function addLink(): void {
   const link = Object.assign(document.createElement('a'), { href: '/device', textContent: 'On this device' })
   const notes = document.querySelector('.footer nav, .home-notes')
   notes?.append(' ', link)
 }
 
-/** Starts what pages do for the documents that this browser created without an account. */
 export async function startDevicePages(): Promise<void> {
   const documents = listDeviceDocuments()
   const { pathname } = location
@@ -47,8 +41,8 @@ export async function startDevicePages(): Promise<void> {
   if (documents.length === 0) return
   addLink()
   if (pathname === '/account/documents') {
-    const { createTakeNotice } = await import('./take-documents.ts')
-    const notice = createTakeNotice(documents)
+    const { createAddNotice } = await import('./add-to-account.ts')
+    const notice = createAddNotice(documents)
     const link = Object.assign(document.createElement('a'), {
       href: '/device',
       textContent: 'Show on device',

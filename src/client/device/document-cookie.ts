@@ -1,5 +1,7 @@
-/** How the server answered: `gone` means that the document doesn't exist any more. */
-export type CookieResult = 'kept' | 'gone' | 'failed'
+import { type DeviceDocument, listDeviceDocuments, rememberDocument } from './device-documents.ts'
+
+/** `gone` means that the document doesn't exist any more. */
+type CookieResult = 'kept' | 'gone' | 'failed'
 
 async function request(id: string, init: RequestInit): Promise<CookieResult> {
   const response = await fetch(`/${id}/manage`, init).catch(() => null)
@@ -7,9 +9,16 @@ async function request(id: string, init: RequestInit): Promise<CookieResult> {
   return response?.ok ? 'kept' : 'failed'
 }
 
-/** Gives the browser the cookie that lets the document's pages edit and delete it. */
+/** The cookie lets the document's pages edit and delete it. */
 export const restoreCookie = (id: string, token: string): Promise<CookieResult> =>
   request(id, { method: 'POST', body: new URLSearchParams({ token }) })
 
-/** Deletes that cookie. */
 export const deleteCookie = (id: string): Promise<CookieResult> => request(id, { method: 'DELETE' })
+
+/** Updates what this browser stores about a document that it has just changed, and the cookie's expiry with it. */
+export async function keepEditedDocument(edited: Omit<DeviceDocument, 'createdAt'>): Promise<void> {
+  const known = listDeviceDocuments().find(({ id }) => id === edited.id)
+  if (!known) return
+  rememberDocument({ ...known, ...edited })
+  if (edited.expiresAt !== known.expiresAt) await restoreCookie(edited.id, edited.token)
+}

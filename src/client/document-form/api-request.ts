@@ -1,14 +1,78 @@
-import { type ApiError, toSaveError } from './api-errors.ts'
-import { SaveError } from './save-error.ts'
+import { MAX_EDITORS } from '../../shared/settings.ts'
+import { type FormField, SaveError } from './save-errors.ts'
+
+interface ApiError {
+  readonly code: string
+  readonly message: string
+  readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+}
+
+/** The form's fields by their names in the API, and in the site's own form. */
+const FIELDS: Readonly<Record<string, FormField>> = {
+  content: 'content',
+  title: 'title',
+  language: 'language',
+  expires: 'expires',
+  expiration: 'expires',
+  editors: 'editors',
+  create_gist: 'gist',
+  password: 'password',
+}
+
+/** By the path of the issue, instead of the API's message. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  'settings.expiration': 'Choose an expiry between 1 minute and 10 years from now.',
+  'settings.editors': `A document can have at most ${MAX_EDITORS} editors.`,
+}
+
+/** The API's messages are ASCII without a full stop. */
+const toSentence = (message: string, detail = ''): string => `${message.replaceAll("'", '’')}${detail}.`
+
+/** @param editors the usernames that were sent: the API refers to them by index. */
+export function toSaveError(
+  { code, message, errors = [] }: ApiError,
+  editors: readonly string[] = [],
+): SaveError {
+  const [issue] = errors
+  if (issue) {
+    const [section, name = section, index] = issue.path
+    const username = name === 'editors' && index !== undefined ? `: ${editors[Number(index)] ?? ''}` : ''
+    const text = PROBLEMS[issue.path.join('.')] ?? toSentence(issue.message, username)
+    return new SaveError(text, FIELDS[String(name)] ?? null, { code })
+  }
+  switch (code) {
+    case 'unauthorized':
+      return new SaveError('You’ve been signed out.', null, { code })
+    case 'not_found':
+      return new SaveError(
+        'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.',
+        null,
+        { code },
+      )
+    case 'content_too_large':
+      return new SaveError('The text is too large. Shorten it, then try again.', 'content', { code })
+    case 'rate_limited':
+      // The message says when to try again.
+      return new SaveError(`Your text is still here. ${toSentence(message)}`, null, { code })
+    case 'internal_error':
+    case 'unavailable':
+      return new SaveError(
+        'Something went wrong on our side. Your text is still here. Try again in a moment.',
+        null,
+        { code },
+      )
+    default:
+      return new SaveError(toSentence(message), null, { code })
+  }
+}
 
 interface ResponseBody<Data> {
   readonly data?: Data
   readonly error?: ApiError
 }
 
-export interface ApiResponse<Data> {
+interface ApiResponse<Data> {
   readonly data: Data
-  /** The entity tag of the document's version. */
   readonly etag: string
 }
 
@@ -18,13 +82,15 @@ const MIN_BYTES_PER_MS = 8
 
 function measureBody(body: RequestInit['body']): number {
   if (body instanceof Blob) return body.size
-  if (body instanceof FormData) return [...body.values()].reduce((sum, value) => sum + sizeOf(value), 0)
+  if (body instanceof FormData)
+    return [...body.values()].reduce(
+      (sum, value) => sum + (typeof value === 'string' ? value.length : value.size),
+      0,
+    )
   return typeof body === 'string' ? body.length : 0
 }
 
-const sizeOf = (value: FormDataEntryValue): number => (typeof value === 'string' ? value.length : value.size)
-
-/** Returns a signal that aborts a request once its response is overdue: until then the user can't change the text. */
+/** Until the response comes or is overdue, the user can't change the text. */
 function createTimeout(body: RequestInit['body']): AbortSignal {
   const bytes = measureBody(body)
   const controller = new AbortController()
@@ -32,11 +98,7 @@ function createTimeout(body: RequestInit['body']): AbortSignal {
   return controller.signal
 }
 
-/**
- * Calls the API. Throws a SaveError if it can't be reached or reports an error.
- *
- * @param options.editors the usernames in the request: the API refers to them by index.
- */
+/** @throws SaveError if the API can't be reached or reports an error. */
 export async function requestApi<Data>(
   path: string,
   { editors = [], ...request }: RequestInit & { readonly editors?: readonly string[] | undefined } = {},

@@ -1,13 +1,13 @@
 import { yieldToPage } from '../shared/yield.ts'
-import { SaveError } from './save-error.ts'
+import { SaveError } from './save-errors.ts'
 
 const MIB = 1024 * 1024
 
-/** Formats a size limit: "10 MiB", "1.5 MiB", "65,536 bytes". */
+/** @example "10 MiB", "1.5 MiB", "65,536 bytes" */
 export const formatLimit = (bytes: number): string =>
   bytes >= MIB ? `${Math.floor((bytes / MIB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
 
-/** Returns the text if it can be stored. Throws a SaveError if it's empty, not valid Unicode or too large. */
+/** @throws SaveError if the text is empty, not valid Unicode or too large. */
 export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
   if (text === '') throw new SaveError('Write something first.', 'content')
   if (!text.isWellFormed()) {
@@ -21,4 +21,26 @@ export async function requireContent(text: string, maxContentBytes: number): Pro
     throw new SaveError(`The text is too large. The limit is ${formatLimit(maxContentBytes)}.`, 'content')
   }
   return text
+}
+
+/**
+ * Keeps a byte order mark.
+ *
+ * @throws SaveError if the file is too large or isn't UTF-8 text.
+ */
+export async function readTextFile(file: File, maxContentBytes: number): Promise<string> {
+  const refuse = (reason: string) => new SaveError(`Can’t open “${file.name}”: ${reason}`, 'content')
+  if (file.size > maxContentBytes) throw refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)
+  if (file.type.startsWith('image/') && file.type !== 'image/svg+xml')
+    throw refuse('it’s an image, and Regent stores text only.')
+  const bytes = await file.arrayBuffer().catch(() => {
+    throw refuse('your browser couldn’t read it.')
+  })
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {
+    // Not UTF-8: refused below, as is a file with NUL bytes.
+  }
+  throw refuse('it isn’t a text file (UTF-8).')
 }

@@ -1,23 +1,53 @@
+import { AUTO, findLanguage, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
 import { type CodeEditor, replaceTextarea } from '../code-editor/code-editor.ts'
 import { startPreviewButton } from '../markdown/preview-button.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import type { LanguageField } from './language-field.ts'
-import { bindLanguageToolbar } from './language-message.ts'
-import { openFilesIntoEditor } from './open-into-editor.ts'
+import { bindLanguageField, DETECTION_CHARACTERS, type LanguageField } from './language-field.ts'
+import { openFilesIntoEditor } from './open-files.ts'
 
-export interface DocumentForm {
+const getLabel = (name: string): string => findLanguage(name)?.label ?? name
+
+/** Says beside the field which language was detected, and suggests it for plain text. */
+function bindLanguageToolbar(codeEditor: CodeEditor, field: HTMLInputElement): LanguageField {
+  const message = requireElement('#detected-language')
+  const switchButton = requireElement<HTMLButtonElement>('#use-detected-language')
+  let suggested = PLAIN_TEXT
+  const isPlain = () => (field.value.trim().toLowerCase() || PLAIN_TEXT) === PLAIN_TEXT
+
+  const suggest = async () => {
+    const wanted = isPlain() && !codeEditor.isEmpty() && field.type !== 'hidden'
+    suggested = wanted
+      ? await resolveLanguage(AUTO, codeEditor.start(DETECTION_CHARACTERS)).catch(() => PLAIN_TEXT)
+      : PLAIN_TEXT
+    switchButton.hidden = suggested === PLAIN_TEXT || !isPlain()
+    switchButton.textContent = `Switch to ${getLabel(suggested)}`
+  }
+  const language = bindLanguageField(codeEditor, field, {
+    onShow: ({ name, detected, problem }) => {
+      void suggest()
+      message.textContent = [detected && `Detected: ${getLabel(name)}.`, problem].filter(Boolean).join(' ')
+    },
+  })
+  switchButton.addEventListener('click', () => {
+    language.choose(suggested)
+    codeEditor.focus()
+  })
+  // A datalist only offers what matches the value, so select the value, ready to be replaced.
+  field.addEventListener('focus', () => field.select())
+  return language
+}
+
+interface DocumentForm {
   readonly codeEditor: CodeEditor
   readonly language: LanguageField
 }
 
 interface Options {
-  /** The live region that reports what happens. */
   readonly status: HTMLElement
-  /** The stored text, if the textarea doesn't have it, or has it with other line breaks. */
+  /** If the textarea doesn't have the text, or has it with other line breaks. */
   readonly text?: string | undefined
 }
 
-/** Replaces the form's textarea with a code editor and its toolbar. */
 export function setUpDocumentForm(form: HTMLFormElement, options: Options): DocumentForm {
   const { status, text } = options
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)

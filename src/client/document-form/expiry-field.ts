@@ -2,12 +2,10 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { isChoice } from '../../shared/form-settings.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { SaveError } from './save-error.ts'
+import { SaveError } from './save-errors.ts'
 
-/** The option that shows a field for a date. */
 const ON_DATE = 'date'
 
-/** Adds a date to the choices for when a document expires. */
 export function addExpiryDate(form: HTMLFormElement): void {
   const select = requireElement<HTMLSelectElement>('#expires', form)
   const dateField = cloneTemplate('expiry-date-template')
@@ -21,7 +19,7 @@ export function addExpiryDate(form: HTMLFormElement): void {
   })
 }
 
-/** Returns the expiration as the API takes it; nothing if it stays as it is. Throws a SaveError if a date is missing. */
+/** Returns no `expiration` if it stays as it is. Throws a SaveError if a date is missing. */
 export function readExpiration(form: HTMLFormElement): RequestSettings<'expiration'> {
   const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
   if (choice !== ON_DATE)
@@ -29,7 +27,7 @@ export function readExpiration(form: HTMLFormElement): RequestSettings<'expirati
   return { expiration: readExpiryDate(form) }
 }
 
-/** Returns the date that was entered, as ISO 8601. Throws a SaveError if it's missing. */
+/** Returns ISO 8601. Throws a SaveError if the date is missing. */
 export function readExpiryDate(form: HTMLFormElement): string {
   const date = new Date(requireElement<HTMLInputElement>('#expires-at', form).value)
   if (Number.isNaN(date.getTime())) throw new SaveError('Choose an expiry date and time.', 'expires')

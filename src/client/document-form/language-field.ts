@@ -7,37 +7,33 @@ import {
 } from '../../shared/languages.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 
-/** How long to wait after the last key before detecting the language, in milliseconds. */
 const DEBOUNCE_MS = 300
 
 /** Detection only looks at the first characters, and at whether there are more. */
 export const DETECTION_CHARACTERS = 8_192
 
 export interface LanguageField {
-  /** Returns the name of the language to save, detected from the text if the field says `auto`. */
+  /** The language to save, detected from the text if the field says `auto`. */
   readonly current: () => Promise<string>
-  /** Sets the field. */
   readonly choose: (name: string) => void
-  /** Sets the field to the language of a file name; `auto` if it's unknown. */
+  /** Chooses `auto` if the file name says nothing. */
   readonly chooseForFile: (fileName: string) => void
 }
 
-/** The language that the text is shown in. */
-export interface ShownLanguage {
+interface ShownLanguage {
   readonly name: string
-  /** Whether it was detected, rather than chosen. */
   readonly detected: boolean
-  /** Says why the text isn't highlighted; empty if nothing is wrong. */
+  /** Why the text isn't highlighted; empty if nothing is wrong. */
   readonly problem: string
 }
 
 interface Options {
-  /** The text that is typed into a title or file name. */
+  /** A title may be a file name, which tells the language. */
   readonly titleInput?: HTMLInputElement
   readonly onShow: (shown: ShownLanguage) => void
 }
 
-/** Sets a list or a text field to a language. Adds the language to the list if it isn't there. */
+/** Adds the language to a list that doesn't have it. */
 export function setLanguageValue(field: HTMLSelectElement | HTMLInputElement, name: string): void {
   const value = name === AUTO ? AUTO : (findLanguage(name)?.name ?? name)
   const isList = field instanceof HTMLSelectElement
@@ -45,7 +41,6 @@ export function setLanguageValue(field: HTMLSelectElement | HTMLInputElement, na
   field.value = isList ? value : name
 }
 
-/** Highlights the text in the field's language, and reports which language that is. */
 export function bindLanguageField(
   codeEditor: CodeEditor,
   field: HTMLSelectElement | HTMLInputElement,
@@ -69,8 +64,8 @@ export function bindLanguageField(
   }
   const loadSupport = async (name: string) => {
     if (name === PLAIN_TEXT) return null
-    const { loadLanguageSupport } = await import('../code-editor/language-support.ts')
-    return loadLanguageSupport(name)
+    const { findGrammar } = await import('../highlight/grammars.ts')
+    return (await findGrammar(name)?.load()) ?? null
   }
   const show = async () => {
     const number = ++latest

@@ -1,28 +1,36 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
-import { announce } from '../shared/announce.ts'
-import { requireElement } from '../shared/elements.ts'
-import { clearError, showError } from './form-errors.ts'
-import { SaveError } from './save-error.ts'
-import { isSaveShortcut } from './save-shortcut.ts'
+import { announce, requireElement } from '../shared/elements.ts'
+import { clearError, SaveError, showError } from './save-errors.ts'
 
-/** Only longer work is announced: for anything shorter the message would just flicker. In milliseconds. */
+type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>
+
+const isPrintableAscii = (key: string): boolean => /^[ -~]$/.test(key)
+
+/**
+ * Returns true for Ctrl or ⌘ with S or Enter. S counts with caps lock on, and by its place on the keyboard where the
+ * letters aren't Latin.
+ */
+export function isSaveShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Key): boolean {
+  if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false
+  return key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !isPrintableAscii(key))
+}
+
+/** Only longer work is announced: otherwise the message would just flicker. */
 const SLOW_MS = 150
 
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  /** The live region that reports progress. */
   readonly status: HTMLElement
-  /** Saves the document, calling `onProgress` with each step ("Encrypting…"). */
+  /** Calls `onProgress` with each step ("Encrypting…"). */
   readonly save: (onProgress: (step: string) => void) => Promise<void>
 }
 
-/** Saves when the form is submitted or a save shortcut is pressed, and shows any error in the form. */
 export function saveOnSubmit({ form, codeEditor, status, save }: Options): void {
   const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
   let saving = false
 
-  /** Does nothing while saving, so a double click or a key held down saves once. */
+  /** A double click or a key held down saves once. */
   const start = async () => {
     if (saving || !form.isConnected) return
     saving = true

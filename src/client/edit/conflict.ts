@@ -1,8 +1,8 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { getLineBreak, toLf } from '../code-editor/line-breaks.ts'
-import { SaveError } from '../document-form/save-error.ts'
+import { SaveError } from '../document-form/save-errors.ts'
 
-/** The most characters (of both texts) that are compared: more would block the page. */
+/** Of both texts. More would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
 const NOT_SAVED = 'Someone else saved this document after you opened it, so your changes aren’t saved yet.'
@@ -12,7 +12,7 @@ const TOO_LONG =
   'The text is too long to compare here. Open the saved version in another tab before you save over it.'
 
 const loadComparison = () =>
-  Promise.all([import('../code-editor/comparison.ts'), import('./merge.ts')]).catch(() => {
+  import('./comparison.ts').catch(() => {
     throw new SaveError(
       'Someone else saved this document after you opened it, and the tool that compares both versions couldn’t be ' +
         'loaded. Your text is still here. Save again when you’re online.',
@@ -22,14 +22,12 @@ const loadComparison = () =>
 interface Texts {
   /** The version that both edits started from. */
   readonly base: string
-  /** The version that is saved now. */
   readonly theirs: string
 }
 
-export interface MergedConflict {
+interface MergedConflict {
   /** The saved version with the line breaks the code editor would give it. */
   readonly saved: string
-  /** What the user is told. */
   readonly message: string
 }
 
@@ -41,7 +39,7 @@ export async function mergeConflict(
   codeEditor: CodeEditor,
   { base, theirs }: Texts,
 ): Promise<MergedConflict> {
-  const found = codeEditor.text()
+  const current = codeEditor.text()
   const lineBreak = getLineBreak(theirs)
   const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
   const saved = withLineBreaks(toLf(theirs))
@@ -49,16 +47,16 @@ export async function mergeConflict(
     saved,
     message: [NOT_SAVED, ...sentences].filter(Boolean).join(' '),
   })
-  if (found === base || toLf(found) === toLf(theirs)) {
-    if (found !== theirs) codeEditor.replace(theirs)
+  if (current === base || toLf(current) === toLf(theirs)) {
+    if (current !== theirs) codeEditor.replace(theirs)
     codeEditor.setExtension(null)
     return {
       ...report('The code editor now shows the saved text. Save again to apply your settings.'),
       saved: theirs,
     }
   }
-  if (found.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
-  const [{ showDifferences }, { mergeTexts }] = await loadComparison()
+  if (current.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
+  const { mergeTexts, showDifferences } = await loadComparison()
   // The user may have typed in the meantime.
   const mine = codeEditor.text()
   const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))

@@ -1,20 +1,174 @@
+import { deriveTitle } from '../../shared/derive-title.ts'
+import { buildPasswordLink } from '../../shared/password-link.ts'
+import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { findToken } from '../device/device-documents.ts'
-import { canEncrypt, decryptText } from '../encryption/jwe-client.ts'
+import { keepEditedDocument } from '../device/document-cookie.ts'
+import { requireContent } from '../document-form/content-limits.ts'
+import { setUpDocumentForm } from '../document-form/document-form.ts'
+import { addExpiryDate } from '../document-form/expiry-field.ts'
+import { SaveError } from '../document-form/save-errors.ts'
+import { saveOnSubmit } from '../document-form/save-form.ts'
+import {
+  canEncrypt,
+  decryptInWorker,
+  deriveClaimTokenInWorker,
+  encryptInWorker,
+} from '../encryption/jwe-client.ts'
 import { takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
-import { requireElement } from '../shared/elements.ts'
-import { startEditForm } from './edit-form.ts'
+import { announce, requireElement } from '../shared/elements.ts'
+import { mergeConflict } from './conflict.ts'
+import { type DocumentChange, fetchVersion, findAuthor, saveVersion } from './edit-request.ts'
+import { editSettings } from './edit-settings.ts'
+
+interface Decrypted {
+  readonly password: string
+  /** The text with its own line breaks, which a form can't hold. */
+  readonly text: string
+  readonly jwe: string
+}
+
+const PASSWORD_CHANGED =
+  'Someone changed this document’s password after you opened it, so we can’t compare it with your text. Copy ' +
+  'your text, then open the document again.'
+
+const WATCH_AFTER_MS = 2_000
+
+const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
+
+const SETTINGS_LIST = new Intl.ListFormat('en-GB')
+
+interface EditOptions {
+  /** Null for a document that isn't encrypted: the form has its text. */
+  readonly decrypted: Decrypted | null
+  /** The document token; null for an account. */
+  readonly token: string | null
+}
+
+/** Saves only if nobody else has saved since the document was opened. */
+function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
+  const { document: id = '', lineBreaks, anyDate } = form.dataset
+  const maxContentBytes = Number(form.dataset.maxContentBytes)
+  const status = requireElement('#form-status')
+  const { value, defaultValue } = requireElement<HTMLTextAreaElement>('#content', form)
+  const withStoredLineBreaks = (text: string) =>
+    lineBreaks === 'crlf' ? text.replaceAll('\n', '\r\n') : text
+  const { codeEditor, language } = setUpDocumentForm(form, {
+    status,
+    text: decrypted?.text ?? withStoredLineBreaks(value),
+  })
+  if (anyDate === 'true') addExpiryDate(form)
+  const settings = editSettings(form, language)
+  let etag = requireElement<HTMLInputElement>('[name="version"]', form).value
+  // The user may have typed into the textarea before this script ran.
+  let base = !decrypted && value !== defaultValue ? withStoredLineBreaks(defaultValue) : codeEditor.text()
+  if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
+  let latest = decrypted
+  let navigating = false
+
+  const isTextChanged = () => codeEditor.text() !== base
+  const openDocument = () => {
+    navigating = true
+    location.assign(decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`)
+    // Keeps the form busy until the browser has left the page.
+    return new Promise<never>(() => {})
+  }
+
+  async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
+    const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
+    const changed = await settings.changed()
+    // Burn after reading needs a claim hash, which comes with a new JWE.
+    if (!latest || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
+    onProgress('Encrypting…')
+    const encrypted = await encryptInWorker({
+      text: content ?? latest.text,
+      password: latest.password,
+      generated: { asIn: latest.jwe },
+    })
+    const claimToken = await deriveClaimTokenInWorker(getJweHeader(latest.jwe), latest.password)
+    onProgress('Saving…')
+    return {
+      content: encrypted.jwe,
+      claimToken,
+      settings: { ...changed, client_encrypted: true, claim_hash: encrypted.claimHash },
+    }
+  }
+
+  /** Returns what the user is told. */
+  async function mergeSavedVersion(): Promise<string> {
+    const version = await fetchVersion(id, token)
+    const theirs = latest ? await decryptInWorker(version.content, latest.password) : version.content
+    if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
+    const contested = settings.merge(version.settings)
+    const merged = await mergeConflict(codeEditor, { base, theirs })
+    etag = version.etag
+    if (latest) latest = { ...latest, text: theirs, jwe: version.content }
+    base = merged.saved
+    const both =
+      contested.length > 0
+        ? ` You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
+        : ''
+    return merged.message + both
+  }
+
+  async function resolveConflict(): Promise<never> {
+    const message = await mergeSavedVersion()
+    if (!isTextChanged() && !settings.areChanged()) return openDocument()
+    throw new SaveError(message, 'content')
+  }
+
+  const watchChanges = async () => {
+    const { watchEditedDocument } = await import('../together/edit-changes.ts')
+    watchEditedDocument({
+      id,
+      etag: () => etag,
+      hasChanges: () => isTextChanged() || settings.areChanged(),
+      findAuthor: () => findAuthor(id, token),
+      mergeSavedVersion,
+    })
+  }
+  // Without it, saving still finds out.
+  setTimeout(() => void watchChanges().catch(console.error), WATCH_AFTER_MS)
+
+  saveOnSubmit({
+    form,
+    codeEditor,
+    status,
+    save: async (onProgress) => {
+      if (!isTextChanged() && !settings.areChanged()) return openDocument()
+      try {
+        const saved = await saveVersion(id, { etag, token }, await buildChange(onProgress))
+        if (token !== null) {
+          const expiresAt = Date.parse(saved.timestamps.expiration)
+          const title = saved.settings.title ?? (latest ? null : deriveTitle(saved.content))
+          await keepEditedDocument({ id, token, title, expiresAt })
+        }
+      } catch (error) {
+        if (error instanceof SaveError && error.code === 'precondition_failed') return resolveConflict()
+        throw error
+      }
+      return openDocument()
+    },
+  })
+  addEventListener('beforeunload', (event) => {
+    if (!navigating && form.isConnected && isTextChanged()) event.preventDefault()
+  })
+  // A page restored from the back/forward cache shows the version from before saving.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && navigating) location.reload()
+  })
+  codeEditor.focus()
+}
 
 interface Locked {
   readonly locked: HTMLElement
   readonly decrypted: HTMLTemplateElement
   readonly jwe: string
-  /** The document token; null for an account. */
   readonly token: string | null
 }
 
-/** Decrypts an encrypted document in this browser instead of on the server, then shows the form to edit it. */
+/** Decrypts in this browser instead of on the server, then shows the form. */
 function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   const form = createPasswordForm(requireElement<HTMLFormElement>('form', locked))
   const linkPassword = takePassword()
@@ -22,17 +176,10 @@ function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   if (linkPassword !== null) form.fill(linkPassword)
   if (!canEncrypt()) return
   form.onSubmit(async (password) => {
-    try {
-      const text = await decryptText(jwe, password)
-      if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
-      locked.replaceWith(decrypted.content.cloneNode(true))
-      startEditForm(requireElement<HTMLFormElement>('form#edit'), {
-        decrypted: { password, text, jwe },
-        token,
-      })
-    } catch (error) {
-      form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
-    }
+    const text = await decryptInWorker(jwe, password)
+    if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
+    locked.replaceWith(decrypted.content.cloneNode(true))
+    startEditForm(requireElement<HTMLFormElement>('form#edit'), { decrypted: { password, text, jwe }, token })
   })
   if (linkPassword !== null) form.submit(linkPassword)
 }

@@ -1,6 +1,6 @@
 import type { RequestSettings } from '../../shared/settings.ts'
 import { requestApi } from '../document-form/api-request.ts'
-import { toJsonBody } from '../document-form/json-body.ts'
+import { yieldToPage } from '../shared/yield.ts'
 import {
   type ChangedSettings,
   type EditableSettings,
@@ -8,16 +8,29 @@ import {
   type ShownSettings,
 } from './edit-settings.ts'
 
-/** One version of a document. */
-export interface DocumentVersion {
+/** Many more, encoded in one go, would block the page. */
+const SLICE_CHARACTERS = 512 * 1024
+
+/** Encodes long content in slices, so that the page stays responsive. */
+export async function toJsonBody(members: object, content?: string): Promise<string | Blob> {
+  if (content === undefined || content.length <= SLICE_CHARACTERS)
+    return JSON.stringify({ content, ...members })
+  const slices: Blob[] = []
+  for (let at = 0; at < content.length; at += SLICE_CHARACTERS) {
+    await yieldToPage()
+    // A slice may end inside a surrogate pair: JSON escapes each half, and the parser joins them again.
+    slices.push(new Blob([JSON.stringify(content.slice(at, at + SLICE_CHARACTERS)).slice(1, -1)]))
+  }
+  return new Blob(['{"content":"', ...slices, `",${JSON.stringify(members).slice(1)}`])
+}
+
+interface DocumentVersion {
   /** The text, or the JWE of an encrypted document. */
   readonly content: string
   readonly settings: EditableSettings
-  /** The version's entity tag. */
   readonly etag: string
 }
 
-/** The fields of an API document that this page uses. */
 interface ApiDocument {
   readonly content: string
   readonly timestamps: { readonly expiration: string }
@@ -28,17 +41,13 @@ interface ApiDocument {
 const tokenHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { 'X-Document-Token': token }
 
-/**
- * Fetches the latest version of a document. Throws a SaveError.
- *
- * @param token the document token; null for an account.
- */
+/** @throws SaveError */
 export async function fetchVersion(id: string, token: string | null): Promise<DocumentVersion> {
   const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
   return { content: data.content, settings: pickEditable(data.settings), etag }
 }
 
-/** Returns who saved the current version of a document; null if that isn't known. Throws a SaveError. */
+/** Returns null if it isn't known who saved the current version. Throws a SaveError. */
 export async function findAuthor(id: string, token: string | null): Promise<string | null> {
   const { data } = await requestApi<{ revisions: readonly { author: string | null }[] }>(
     `/v1/document/${id}/revisions`,
@@ -55,13 +64,12 @@ export interface DocumentChange {
 }
 
 interface EditedVersion {
-  /** The entity tag of the version to change. */
   readonly etag: string
   /** The document token; null for an account. */
   readonly token: string | null
 }
 
-/** Changes a document. Throws a SaveError; its code is `precondition_failed` if there is a newer version. */
+/** @throws SaveError with the code `precondition_failed` if there is a newer version. */
 export async function saveVersion(
   id: string,
   { etag, token }: EditedVersion,

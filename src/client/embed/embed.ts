@@ -3,7 +3,7 @@ import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/display/document-language.ts'
 
-/** Tells the page around the frame how high the document is, as Embedly and others do. Most pages don't listen. */
+/** As Embedly and others do. Most pages around the frame don't listen. */
 function reportHeight(): void {
   const parts = [...document.body.children].map((part) =>
     part.matches('.embed-body') ? part.scrollHeight : part.getBoundingClientRect().height,
@@ -12,7 +12,6 @@ function reportHeight(): void {
   parent.postMessage(JSON.stringify({ src: location.href, context: 'iframe.resize', height }), '*')
 }
 
-/** Highlights the visible lines. Returns a function that stops it. */
 async function highlight(section: HTMLElement, text: DisplayedText, language: string): Promise<() => void> {
   const { startHighlighting } = await import('../viewer/highlighting/highlighting.ts')
   const { highlightWorker: workerAddress = '' } = section.dataset

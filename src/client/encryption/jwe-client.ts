@@ -1,8 +1,8 @@
 import type { EncryptedText } from '../../shared/jwe.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
-import type { JweAnswer, JweTask } from './jwe-messages.ts'
+import type { JweAnswer, JweTask } from './jwe-task.ts'
 
-/** Returns true if this browser can encrypt here. Browsers only do so on secure pages, which nobody can tamper with. */
+/** Browsers only encrypt on secure pages, which nobody can tamper with. */
 export const canEncrypt = (): boolean => isSecureContext && typeof crypto?.subtle === 'object'
 
 let worker: Worker | undefined
@@ -38,27 +38,17 @@ async function runTask(task: JweTask): Promise<JweAnswer['result']> {
   return result
 }
 
-/**
- * Encrypts a text in a worker. Neither the text nor the password leaves the browser.
- *
- * @throws Error with a message for the user.
- */
-export const encryptText = async (
+// Errors of these functions have a message for the user.
+
+/** Neither the text nor the password leaves the browser. */
+export const encryptInWorker = async (
   options: Omit<Extract<JweTask, { do: 'encrypt' }>, 'do'>,
 ): Promise<EncryptedText> => (await runTask({ do: 'encrypt', ...options })) as EncryptedText
 
-/**
- * Decrypts a JWE in a worker. Returns null if the password is wrong.
- *
- * @throws Error with a message for the user.
- */
-export const decryptText = async (jwe: string, password: string): Promise<string | null> =>
+/** Returns null if the password is wrong. */
+export const decryptInWorker = async (jwe: string, password: string): Promise<string | null> =>
   (await runTask({ do: 'decrypt', jwe, password })) as string | null
 
-/**
- * Derives the token that proves a password to the service without revealing it.
- *
- * @param header the JWE's protected header in base64url, from `GET /v1/document/:id/claim`.
- */
-export const deriveClaimToken = async (header: string, password: string): Promise<string> =>
+/** The token proves a password without revealing it. `header` is the JWE's protected header in base64url. */
+export const deriveClaimTokenInWorker = async (header: string, password: string): Promise<string> =>
   (await runTask({ do: 'derive-claim-token', header, password })) as string

@@ -1,8 +1,7 @@
 // Loaded at once: the worker does nothing else.
 import '../../shared/jwe-cipher.lazy.ts'
 import { JweError } from '../../shared/jwe.ts'
-import type { JweAnswer, JweTask } from './jwe-messages.ts'
-import { runJweTask } from './run-jwe-task.ts'
+import { type JweAnswer, type JweTask, runJweTask } from './jwe-task.ts'
 
 const answer = (message: JweAnswer) => postMessage(message)
 

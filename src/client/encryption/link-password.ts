@@ -1,32 +1,22 @@
 import { parseFragmentPassword } from '../../shared/password-link.ts'
+import { store, takeStored } from '../shared/storage.ts'
 
 const STORED_KEY = 'regent.password'
 
-/** Leaves the password of a document that this tab has just encrypted for the document's page. */
-export function leavePassword(id: string, password: string): void {
-  try {
-    sessionStorage.setItem(STORED_KEY, JSON.stringify({ id, password }))
-  } catch {
-    // The page will ask for it.
-  }
+/** Stores the password of a document that this tab has just encrypted, for the document's page. */
+export function storePassword(id: string, password: string): void {
+  // If the browser refuses, the page will ask for it.
+  store(() => sessionStorage, STORED_KEY, JSON.stringify({ id, password }))
 }
 
-/** Returns the password that was left for this page, and removes it; null if there is none. */
 function takeStoredPassword(): string | null {
-  try {
-    const stored = sessionStorage.getItem(STORED_KEY)
-    if (stored === null) return null
-    sessionStorage.removeItem(STORED_KEY)
-    const { id, password } = JSON.parse(stored)
-    return location.pathname === `/${id}` && typeof password === 'string' ? password : null
-  } catch {
-    return null
-  }
+  const { id, password } = (takeStored(STORED_KEY) ?? {}) as { id?: unknown; password?: unknown }
+  return location.pathname === `/${id}` && typeof password === 'string' ? password : null
 }
 
 /**
- * Removes the password from the address bar, so that nobody reads or copies it there by accident, and returns it. Without
- * one there, returns the one that was left for this page.
+ * Removes the password from the address bar, so that nobody reads or copies it there by accident. Without one there,
+ * returns the one that was stored for this page.
  */
 export function takePassword(): string | null {
   const password = parseFragmentPassword(location.hash)

@@ -1,26 +1,26 @@
-import { announce } from '../shared/announce.ts'
+import { announce, createElement } from '../shared/elements.ts'
 
-/** How long opening may take before the form says so, in milliseconds. */
 const PROGRESS_DELAY_MS = 150
 
 export interface PasswordForm {
-  /** Shows a hint below the password field. */
   readonly setHint: (hint: string) => void
   /** Shows an error, which screen readers announce even if it is the same as before. */
   readonly fail: (message: string, options: { readonly passwordWrong: boolean }) => void
   readonly fill: (password: string) => void
-  /** Calls `open` with the password instead of sending the form. Ignores submissions while it runs. */
+  /**
+   * Calls `open` with the password instead of sending the form, and shows the error if it throws. Ignores submissions
+   * while it runs.
+   */
   readonly onSubmit: (open: (password: string) => Promise<void>) => void
-  /** Submits a password that wasn't typed, such as one from a link. */
+  /** For a password that wasn't typed, such as one from a link. */
   readonly submit: (password: string) => void
 }
 
-/** Controls a form that asks for a password, or asks to confirm reading a document that burns. */
+/** The form asks for a password, or to confirm reading a document that burns. */
 export function createPasswordForm(form: HTMLFormElement): PasswordForm {
   const field = form.querySelector<HTMLInputElement>('#password')
   const hint = form.querySelector<HTMLElement>('#password-hint')
-  const progress = Object.assign(document.createElement('p'), { className: 'hint' })
-  progress.role = 'status'
+  const progress = createElement('p', { className: 'hint', role: 'status' })
   form.append(progress)
   let alert = form.querySelector<HTMLElement>('[role="alert"]')
   let busy = false
@@ -37,12 +37,27 @@ export function createPasswordForm(form: HTMLFormElement): PasswordForm {
     alert = null
     describeField(false)
   }
+  const fail: PasswordForm['fail'] = (message, { passwordWrong }) => {
+    clear()
+    alert = createElement('p', { className: 'error', id: 'password-error', role: 'alert' })
+    form.prepend(alert)
+    alert.textContent = message
+    describeField(passwordWrong)
+    if (passwordWrong) {
+      field?.focus()
+      field?.select()
+    }
+  }
   const submit = async (password: string) => {
     if (busy) return
     busy = true
     clear()
     const timer = setTimeout(() => announce(progress, 'Decrypting…'), PROGRESS_DELAY_MS)
-    await onSubmitted(password)
+    try {
+      await onSubmitted(password)
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
+    }
     clearTimeout(timer)
     announce(progress, '')
     busy = false
@@ -51,18 +66,7 @@ export function createPasswordForm(form: HTMLFormElement): PasswordForm {
     setHint: (text) => {
       if (hint) hint.textContent = text
     },
-    fail: (message, { passwordWrong }) => {
-      clear()
-      alert = Object.assign(document.createElement('p'), { className: 'error', id: 'password-error' })
-      alert.role = 'alert'
-      form.prepend(alert)
-      alert.textContent = message
-      describeField(passwordWrong)
-      if (passwordWrong) {
-        field?.focus()
-        field?.select()
-      }
-    },
+    fail,
     fill: (password) => {
       if (!field) return
       field.value = password

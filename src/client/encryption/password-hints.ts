@@ -5,7 +5,6 @@ const ON_SERVER =
 const ON_SERVER_WITHOUT_HTTPS =
   'This page wasn’t loaded over HTTPS, so your browser can’t decrypt the document. The password would be sent unencrypted: others on the network could read it and the document.'
 
-/** Returns the hint below a password field that says who sees the password. */
 export function getPasswordHint(decryptsInBrowser: boolean, isSecure = isSecureContext): string {
   if (decryptsInBrowser) return IN_BROWSER
   return isSecure ? ON_SERVER : ON_SERVER_WITHOUT_HTTPS

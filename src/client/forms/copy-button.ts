@@ -1,4 +1,4 @@
-import { announce } from '../shared/announce.ts'
+import { announce, COPY_FAILED, copyToClipboard } from '../shared/elements.ts'
 
 /** Makes a button copy the text of the element in `data-copy`, and report it in the element in `data-copied`. */
 function bindCopyButton(button: HTMLButtonElement): void {
@@ -8,11 +8,8 @@ function bindCopyButton(button: HTMLButtonElement): void {
   // The page hides the button because it needs this script.
   button.hidden = false
   button.addEventListener('click', async () => {
-    const copied = await navigator.clipboard.writeText(source.textContent ?? '').then(
-      () => true,
-      () => false,
-    )
-    announce(status, copied ? 'Copied.' : 'Couldn’t copy. Select the text and copy it.')
+    const copied = await copyToClipboard(source.textContent ?? '')
+    announce(status, copied ? 'Copied.' : COPY_FAILED)
   })
 }
 

@@ -1,5 +1,56 @@
-// The script of every page: what belongs to its header and footer, the message after sharing, and this browser’s own documents.
-import '../device/load-device.ts'
-import '../share/load-toast.ts'
-import './load-theme-switch.ts'
-import './sign-out-link.ts'
+// The script of every page: what belongs to its header and footer, the message after sharing, and this browser’s own
+// documents. What only some readers need is loaded when they need it.
+
+/**
+ * `getStorage` is a function, because even accessing `localStorage` can throw. The keys are repeated from
+ * device-documents.ts and shared-document.ts, so that other pages needn't load these files.
+ */
+function isStored(getStorage: () => Storage, key: string): boolean {
+  try {
+    return getStorage().getItem(key) !== null
+  } catch {
+    return false
+  }
+}
+
+if (isStored(() => localStorage, 'regent.documents') || location.pathname === '/device')
+  void import('../device/device-pages.ts').then(({ startDevicePages }) => startDevicePages())
+
+if (isStored(() => sessionStorage, 'regent.shared'))
+  void import('../share/share-toast.ts').then(({ showShareToast }) => showShareToast())
+
+const loadThemeSwitch = () => import('./theme-switch.ts')
+
+/** The code couldn't be loaded, so forms are sent. */
+let failed = false
+
+for (const form of document.querySelectorAll<HTMLFormElement>('form.theme')) form.hidden = false
+
+// Not on each form: a decrypted document brings another one.
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event
+  if (!(form instanceof HTMLFormElement && form.matches('.theme'))) return
+  if (failed || !(submitter instanceof HTMLButtonElement)) return
+  event.preventDefault()
+  loadThemeSwitch().then(
+    ({ switchTheme }) => switchTheme(form, submitter.value),
+    () => {
+      failed = true
+      form.requestSubmit(submitter)
+    },
+  )
+})
+// A page restored from the back/forward cache may show an older choice.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) void loadThemeSwitch().then(({ showChosenTheme }) => showChosenTheme())
+})
+
+// Without this script the link leads to a page that asks first. A click on this site needs no question.
+document.querySelector('.masthead a[href="/sign-out"]')?.addEventListener('click', (event) => {
+  const { button, ctrlKey, metaKey, shiftKey, altKey } = event as MouseEvent
+  if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return
+  event.preventDefault()
+  const form = Object.assign(document.createElement('form'), { method: 'post', action: '/sign-out' })
+  document.body.append(form)
+  form.submit()
+})

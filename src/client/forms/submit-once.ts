@@ -1,4 +1,4 @@
-/** How long further submissions are blocked, in milliseconds: longer than most responses take, but not than people wait. */
+/** Longer than most responses take, but not than people wait. */
 const BLOCKED_MS = 5_000
 
 let submittedAt = Number.NEGATIVE_INFINITY

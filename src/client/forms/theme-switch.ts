@@ -1,6 +1,5 @@
 import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
 
-/** Loads the colours of the named themes. */
 function loadStyles(address: string): void {
   if (document.querySelector(`link[href="${address}"]`)) return
   document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address }))
@@ -15,7 +14,6 @@ function showThemeColor(theme: ThemeName): void {
   document.head.append(...metas)
 }
 
-/** Displays the page in a theme. */
 function showTheme(theme: ThemeName): void {
   const styles = document.querySelector<HTMLElement>('form.theme')?.dataset.styles
   if (isNamedTheme(theme) && styles) loadStyles(styles)
@@ -34,7 +32,6 @@ function storeTheme(theme: ThemeName): void {
   document.cookie = `theme=${value}; Path=/; SameSite=Lax${secure}`
 }
 
-/** Displays the theme that the reader chose earlier, perhaps on another page. */
 export const showChosenTheme = (): void => showTheme(parseThemeCookie(document.cookie))
 
 /** Switches the theme without leaving the page, so that nothing typed into it is lost. */

@@ -1,13 +1,11 @@
-import { announce } from '../shared/announce.ts'
+import { announce } from '../shared/elements.ts'
 
-/** How long to wait after the last key before checking the username, in milliseconds. */
 const DEBOUNCE_MS = 300
 
 interface CheckResponse {
   readonly problem: string | null
 }
 
-/** Says below a username field whether the name is available, while it is typed. */
 function checkWhileTyping(field: HTMLInputElement): void {
   const status = document.getElementById('username-state')
   if (!status) return
@@ -17,7 +15,6 @@ function checkWhileTyping(field: HTMLInputElement): void {
     const name = field.value
     const number = ++latest
     const response = await fetch(`/sign-up/username?${new URLSearchParams({ name })}`).catch(() => null)
-    // Ignore the response to a name that has changed since.
     if (!response?.ok || number !== latest) return
     const { problem }: CheckResponse = await response.json()
     field.setAttribute('aria-invalid', String(problem !== null))

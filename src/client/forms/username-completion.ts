@@ -1,11 +1,9 @@
 import { splitLastWord } from './last-word.ts'
 
-/** How long to wait after the last key before asking for usernames, in milliseconds. */
 const DEBOUNCE_MS = 200
 
 const MIN_PREFIX_CHARACTERS = 2
 
-/** Suggests usernames that begin with the last word typed, in the field's datalist. */
 function completeWhileTyping(field: HTMLInputElement): void {
   const list = field.list
   if (!list) return

@@ -1,38 +1,29 @@
 import type { LevelCode } from './levels.ts'
 import type { ParsedLog } from './parse-log.ts'
 
-/** What a reader wants to see of a log. */
 export interface LogFilter {
   /** The levels to show; all lines if there are none. */
   readonly levels: readonly LevelCode[]
   /** The text or pattern that an entry must contain; any if it's empty. */
   readonly query: string
   readonly isPattern: boolean
-  /** The lines to show before and after each entry. */
   readonly contextLines: number
 }
 
-/** Runs of consecutive lines that are shown: the first line of each, from 0, and the line after its last one. */
+/** Runs of shown lines: the first of each, from 0, and the line after its last one. */
 export type LineRuns = Uint32Array<ArrayBuffer>
 
-/** Returns true if a filter shows every line. */
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
 interface FilterOptions {
-  /** Returns true if a line contains what is searched. */
   readonly matches: (line: string) => boolean
   /** Called between two slices of work. Returns false once the result is no longer needed. */
   readonly proceed: () => Promise<boolean>
 }
 
-/** Lines that are searched between two calls of `proceed`. */
 const SLICE_LINES = 10_000
 
-/**
- * Finds the entries of a log that a filter shows, with all their lines. An entry matches if one of its lines does.
- *
- * @returns null if the work was stopped.
- */
+/** An entry matches, with all its lines, if one of them does. Returns null if the work was stopped. */
 export async function filterLines(
   text: string,
   { lineStarts, levels, continues }: ParsedLog,
@@ -68,16 +59,45 @@ export async function filterLines(
   return new Uint32Array(runs)
 }
 
-/** Returns the end offset of a line without its line break. */
 function getLineEnd(text: string, lineStarts: Uint32Array, line: number): number {
   const end = lineStarts[line + 1] ?? text.length
   if (text[end - 1] !== '\n' || end === lineStarts[line]) return end
   return text[end - 2] === '\r' ? end - 2 : end - 1
 }
 
-/** Returns the number of lines in runs. */
 export function countLines(runs: LineRuns): number {
   let count = 0
   for (let index = 0; index < runs.length; index += 2) count += (runs[index + 1] ?? 0) - (runs[index] ?? 0)
   return count
+}
+
+export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+type LineSearch = { readonly matches: (line: string) => boolean } | { readonly problem: string }
+
+function describeProblem(pattern: string, message: string): string {
+  if (/\(\?<?[=!]/.test(pattern))
+    return 'Look-ahead and look-behind aren’t supported, because they can take forever.'
+  if (/\\[1-9]|\\k</.test(pattern))
+    return 'Back-references such as \\1 aren’t supported, because they can take forever.'
+  return `This isn’t a valid regular expression: ${message.replace(/^error parsing regexp: /, '')}`
+}
+
+/** The browser's engine matches plain characters in linear time. */
+function searchText(text: string): LineSearch {
+  const pattern = new RegExp(escapePattern(text), 'iu')
+  return { matches: (line) => pattern.test(line) }
+}
+
+/** Ignores case. Regular expressions run in RE2, which takes linear time for every pattern. */
+export async function createSearch(query: string, isPattern: boolean): Promise<LineSearch> {
+  if (!isPattern) return searchText(query)
+  const { RE2JS, RE2JSException } = await import('re2js')
+  try {
+    const pattern = RE2JS.compile(query, RE2JS.CASE_INSENSITIVE)
+    return { matches: (line) => pattern.test(line) }
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    return { problem: describeProblem(query, error.message) }
+  }
 }

@@ -1,9 +1,8 @@
-import { DAY_MS, MINUTE_MS } from '../../shared/instant.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../../shared/instant.ts'
 import { findTimestamp } from './timestamps.ts'
 
-/** The times of a log's lines. */
-export interface LogTimes {
-  /** Milliseconds since 1970 for each line; NaN for a line without a timestamp. */
+interface LogTimes {
+  /** The `Instant` of each line; NaN for a line without a timestamp. */
   readonly times: Float64Array
   /** Minutes ahead of UTC in which the log states its times. */
   readonly offset: number
@@ -13,7 +12,6 @@ export interface LogTimes {
 const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?$/
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
-/** Returns the earliest and the latest time of a log, or null if it has none. */
 function getRange({ times }: LogTimes): { first: number; last: number } | null {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const time of times) {
@@ -24,12 +22,10 @@ function getRange({ times }: LogTimes): { first: number; last: number } | null {
 }
 
 /**
- * Parses what a reader entered. A time without a zone is in the zone of the log. A time of day is the first one in
- * the log, which may be after midnight.
- *
- * @returns milliseconds since 1970, or null if the text isn't a time.
+ * A time without a zone is in the zone of the log. A time of day is the first one in the log, which may be after
+ * midnight. Returns null if the text isn't a time.
  */
-export function parseTimeQuery(text: string, log: LogTimes, now: number): number | null {
+export function parseTimeQuery(text: string, log: LogTimes, now: Instant): Instant | null {
   const query = text.trim()
   const range = getRange(log)
   if (!range) return null
@@ -49,12 +45,12 @@ export function parseTimeQuery(text: string, log: LogTimes, now: number): number
   return found.offset === null && !/^\d{10,}/.test(query) ? found.time - shift : found.time
 }
 
-/** Returns the first line, from 1, that was written at or after a time; null if there is none. */
-export function findLineAtTime({ times }: LogTimes, time: number): number | null {
+/** Returns the first line, from 1, at or after a time; null if there is none. */
+export function findLineAtTime({ times }: LogTimes, time: Instant): number | null {
   const index = times.findIndex((each) => each >= time)
   return index === -1 ? null : index + 1
 }
 
-/** Returns a time as a log would state it, for messages: `2026-11-22 14:32:00`. */
-export const formatLogTime = (time: number, offset: number): string =>
+/** @example 2026-11-22 14:32:00 */
+export const formatLogTime = (time: Instant, offset: number): string =>
   new Date(time + offset * MINUTE_MS).toISOString().slice(0, 19).replace('T', ' ')

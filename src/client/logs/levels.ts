@@ -6,8 +6,7 @@ export type LevelCode = 0 | 1 | 2 | 3 | 4
 
 export const [NO_LEVEL, ERROR, WARNING, INFO, DEBUG] = [0, 1, 2, 3, 4] as const
 
-/** Where a line states its level. */
-export interface StatedLevel {
+interface StatedLevel {
   readonly level: LevelCode
   readonly from: number
   readonly to: number
@@ -47,7 +46,6 @@ const LABEL = new RegExp(`(?<=^|[\\s|:\\]])(?:${ANY_CASE})(?=(?:\\[\\w{1,10}\\])
 const START_WORD = /^(?:trce|dbug|fail|crit|npm (?:ERR!|error|WARN|warn|notice)|--- FAIL)(?=[: ])/
 /** A word that follows the time: `12:00:00 warn  retrying`. */
 const WORD_AFTER_TIME = /^[\]\s|,:-]{1,6}\[?([A-Za-z]{3,11})\b(?![.=(/'’-])/
-/** An exception that nothing caught. */
 const EXCEPTION =
   /^(?:Uncaught |Unhandled exception|Exception in thread |panic: |thread '.{0,80}' (?:\(\d+\) )?panicked at|(?:[A-Za-z_$][\w$]*(?:\.|::?)){0,12}(?:[A-Z]\w{0,80})?(?:Error|Exception)(?=: |$)|Traceback \(most recent call last\))/
 
@@ -59,7 +57,6 @@ const LETTER =
   /^(?:([IWEF])\d{4} \d\d:\d\d:\d\d\.\d|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ ([VDIWEFA]) |([VDIWEF])\/[\w.$-]{1,60}(?:\( {0,6}\d{1,7}\))?: |([DIWEFA]), \[)/
 /** The priority of RFC 5424 and of systemd: the remainder of a division by 8 is the severity. */
 const PRIORITY = /^<(\d{1,3})>/
-/** The status code of an access log. */
 const STATUS = /\] "[^"]{0,4000}" ([1-5]\d\d) (?:\d|-)/
 
 const LETTERS: Readonly<Record<string, LevelCode>> = {
@@ -72,11 +69,10 @@ const LETTERS: Readonly<Record<string, LevelCode>> = {
   V: DEBUG,
 }
 
-/** Returns the level of a syslog severity, from 0 to 7. */
 const getLevelOfSeverity = (severity: number): LevelCode =>
   severity < 4 ? ERROR : severity === 4 ? WARNING : severity < 7 ? INFO : DEBUG
 
-/** Returns the level of a number in JSON: of pino and bunyan from 10 on, else a syslog severity. */
+/** In JSON: of pino and bunyan from 10 on, else a syslog severity. */
 const getLevelOfNumber = (number: number): LevelCode =>
   number < 8
     ? getLevelOfSeverity(number)
@@ -96,10 +92,8 @@ function getLevelOfWord(word: string): LevelCode {
   return WORDS.get(letters.toLowerCase()) ?? byLetter ?? NO_LEVEL
 }
 
-/** Returns true if a line starts with the name of an exception. */
 export const isException = (line: string): boolean => EXCEPTION.test(line)
 
-/** Returns what the first group that took part in a match stands for. */
 function readGroup(match: RegExpExecArray | null, toLevel: (text: string) => LevelCode): StatedLevel | null {
   const text = match?.slice(1).find((group) => group !== undefined)
   if (!match || text === undefined) return null
@@ -108,7 +102,6 @@ function readGroup(match: RegExpExecArray | null, toLevel: (text: string) => Lev
   return level === NO_LEVEL ? null : { level, from, to: from + text.length }
 }
 
-/** Returns the first of the words that the head of a line contains. */
 function findWord(head: string): StatedLevel | null {
   let first: RegExpExecArray | null = START_WORD.exec(head)
   for (const pattern of [UPPER_CASE_WORD, BRACKETED_WORD, LABEL]) {
@@ -119,11 +112,7 @@ function findWord(head: string): StatedLevel | null {
   return { level: getLevelOfWord(first[0]), from: first.index, to: first.index + first[0].length }
 }
 
-/**
- * Returns the level that a line states, or null.
- *
- * @param timeEnd where the line's timestamp ends, 0 if it has none.
- */
+/** @param timeEnd where the line's timestamp ends, 0 if it has none. */
 export function findLevel(line: string, timeEnd: number): StatedLevel | null {
   const examined = line.length > MAX_EXAMINED ? line.slice(0, MAX_EXAMINED) : line
   if (examined.includes('"')) {

@@ -1,20 +1,17 @@
-import { createElement } from '../shared/create-element.ts'
+import { createElement } from '../shared/elements.ts'
 import type { LogFilter } from './filter-lines.ts'
 import { LEVELS, type LevelCode } from './levels.ts'
 
-/** How long the bar waits for the next character before it filters, in milliseconds. */
 const TYPING_MS = 100
 const CONTEXT_LINES = 3
 
 const LABELS = ['Error', 'Warning', 'Info', 'Debug'] as const
 
 interface BarOptions {
-  /** The number of entries for each of `LEVELS`. */
   readonly counts: readonly number[]
   readonly hasTimes: boolean
   readonly hasTraces: boolean
   readonly onFilter: (filter: LogFilter) => void
-  /** Folds or unfolds all stack traces. */
   readonly onFoldAll: (isFolded: boolean) => void
   readonly onGoToTime: (query: string) => void
   readonly onCopy: () => void
@@ -24,7 +21,7 @@ export interface LogBar {
   readonly element: HTMLElement
   /** The button that shows the controls on a phone, where the text comes first. It belongs in the toolbar. */
   readonly toggle: HTMLElement
-  /** Shows how many lines are shown, or what is wrong with the pattern. */
+  /** How many lines are shown, or what is wrong with the pattern. */
   readonly setStatus: (status: string, isProblem?: boolean) => void
   readonly setFolded: (areAllFolded: boolean) => void
   /** Offers to copy the shown lines, unless all lines are shown. */
@@ -36,7 +33,7 @@ export interface LogBar {
 const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
   createElement('button', { type: 'button', ...properties }, ...children)
 
-/** Creates a button that is pressed or not, and calls `onChange` after each click. */
+/** A button that is pressed or not. Calls `onChange` after each click. */
 function createToggle(
   onChange: () => void,
   properties: Partial<HTMLButtonElement>,
@@ -52,7 +49,6 @@ function createToggle(
 
 const isPressed = (button: HTMLButtonElement) => button.ariaPressed === 'true'
 
-/** Creates the controls above a log: levels, filter, time, stack traces, and copying. */
 export function createLogBar(options: BarOptions): LogBar {
   const { counts, hasTimes, hasTraces, onFilter, onFoldAll, onGoToTime, onCopy } = options
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,14 +1,31 @@
 import { startWorker } from '../highlight/highlight-client.ts'
-import type { LogFilter } from './filter-lines.ts'
-import type { DisplayedLog, FilterResult, LogAnswer, LogTask } from './log-messages.ts'
+import type { Tokens } from '../highlight/tokens.ts'
+import type { LineRuns, LogFilter } from './filter-lines.ts'
+import type { ParsedLog } from './parse-log.ts'
+
+export type LogTask =
+  | { readonly do: 'parse'; readonly text: string }
+  | { readonly do: 'filter'; readonly number: number; readonly filter: LogFilter }
+
+export interface DisplayedLog extends ParsedLog {
+  /** The text without its terminal escape sequences, and its colours; null if it has none. */
+  readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
+}
+
+export type FilterResult = { readonly runs: LineRuns } | { readonly problem: string }
+
+export type LogAnswer =
+  | { readonly log: DisplayedLog }
+  /** `number` identifies the task: only the answer to the latest one counts. */
+  | { readonly number: number; readonly result: FilterResult }
 
 export interface LogClient {
   readonly log: DisplayedLog
-  /** Finds the lines that a filter shows. Returns null if another filter was asked for before the answer came. */
+  /** Returns null if another filter was asked for before the answer came. */
   readonly filter: (filter: LogFilter) => Promise<FilterResult | null>
 }
 
-/** Parses a log in a worker, which keeps the text to filter it. Rejects if the worker can't run. */
+/** Rejects if the worker can't run. */
 export const startLogClient = (address: string, text: string): Promise<LogClient> =>
   new Promise((resolve, reject) => {
     const worker = startWorker(address)

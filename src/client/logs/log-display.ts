@@ -1,21 +1,154 @@
+import {
+  getNumbersClasses,
+  getTextClasses,
+  planChunks,
+  splitText,
+  type TextChunks,
+} from '../../shared/lines.ts'
 import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
+import { appendParts } from '../text/chunks.ts'
+import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import type { LineRuns } from './filter-lines.ts'
-import type { DisplayedLog } from './log-messages.ts'
-import { createLogText, fillNumbers, type LogText } from './log-text.ts'
-import { LOG_STYLES } from './parse-log.ts'
-import { foldTraces, ShownLines, showAll } from './shown-lines.ts'
-import { getShownText, getShownTokens } from './shown-text.ts'
+import type { DisplayedLog } from './log-client.ts'
+import { LOG_LINE_STYLES, type ParsedLog, TRACE_SIZE } from './parse-log.ts'
+import { foldTraces, getShownText, getShownTokens, ShownLines, showAll } from './shown-lines.ts'
 
-/** The elements that a log is displayed in, besides its own. */
-export interface LogPlace {
-  /** The element of the source, which the log replaces. */
+/** Some lines of a log, displayed with the numbers that they have in the document. */
+class LogText extends DisplayedText {
+  readonly chunks: TextChunks
+  readonly #shown: ShownLines
+  readonly #lastNumber: number
+
+  constructor(element: HTMLElement, shown: ShownLines, chunks: TextChunks, lastNumber: number) {
+    super(element)
+    this.chunks = chunks
+    this.#shown = shown
+    this.#lastNumber = lastNumber
+  }
+
+  override get lastNumber(): number {
+    return this.#lastNumber
+  }
+
+  override numberOf(line: number): number {
+    return this.#shown.numberAt(line)
+  }
+
+  override findLines(numbers: { first: number; last: number }) {
+    return this.#shown.findPositions(numbers)
+  }
+}
+
+interface ShownTrace {
+  readonly index: number
+  /** The position of its header, from 1. */
+  readonly position: number
+  readonly lines: number
+  readonly isFolded: boolean
+}
+
+function* findShownTraces(
+  traces: Uint32Array,
+  { shown, unfolded, folded }: Omit<LogTextOptions, 'text' | 'log'>,
+): Generator<ShownTrace> {
+  for (let index = 0; index * TRACE_SIZE < traces.length; index++) {
+    const [header = 0, start = 0, end = 0] = traces.subarray(index * TRACE_SIZE, (index + 1) * TRACE_SIZE)
+    const position = shown.findPositions({ first: header + 1, last: header + 1 })?.first
+    // A filter may show a header as the context of another entry, without the trace.
+    if (position === undefined || !unfolded.findPositions({ first: start + 1, last: end })) continue
+    yield { index, position, lines: end - start, isFolded: folded.has(index) }
+  }
+}
+
+/** The stylesheet generates the button's text, so that it is neither copied nor searched. */
+function createFoldButton({ index, lines, isFolded }: ShownTrace): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'fold'
+  button.dataset.trace = String(index)
+  button.ariaLabel = `${lines.toLocaleString('en')} more lines`
+  button.ariaExpanded = String(!isFolded)
+  return button
+}
+
+interface LogTextOptions {
+  readonly log: ParsedLog
+  readonly text: string
+  readonly shown: ShownLines
+  /** The lines that would be shown if no trace were folded. */
+  readonly unfolded: ShownLines
+  readonly folded: ReadonlySet<number>
+}
+
+function appendChunk(
+  parent: HTMLElement,
+  chunk: string,
+  firstPosition: number,
+  traces: readonly ShownTrace[],
+) {
+  let [position, searched, from] = [firstPosition, 0, 0]
+  for (const trace of traces) {
+    for (; position < trace.position; position++) searched = chunk.indexOf('\n', searched) + 1
+    const lineBreak = chunk.indexOf('\n', searched)
+    const to = lineBreak === -1 ? chunk.length : lineBreak
+    appendParts(parent, chunk.slice(from, to))
+    parent.append(createFoldButton(trace))
+    from = to
+  }
+  appendParts(parent, chunk.slice(from))
+}
+
+function createLogText({ log, text, ...lines }: LogTextOptions): {
+  pre: HTMLElement
+  displayed: LogText
+} {
+  const plan = planChunks(text)
+  const pre = document.createElement('pre')
+  const content = document.createElement('span')
+  pre.classList.add('log', ...getTextClasses(plan))
+  content.className = 'terminal-text'
+  const traces = [...findShownTraces(log.traces, lines)]
+  let [position, next] = [1, 0]
+  for (const chunk of splitText(text, plan)) {
+    const end = position + (plan.linesPerChunk ?? plan.lineCount)
+    const first = next
+    while ((traces[next]?.position ?? end) < end) next += 1
+    const parent = plan.linesPerChunk === null ? content : document.createElement('span')
+    appendChunk(parent, chunk, position, traces.slice(first, next))
+    if (parent !== content) {
+      parent.className = 'chunk'
+      content.append(parent)
+    }
+    position = end
+  }
+  pre.append(content)
+  return { pre, displayed: new LogText(content, lines.shown, plan, log.levels.length) }
+}
+
+function fillNumbers(column: HTMLElement, text: LogText): void {
+  const { linesPerChunk } = text.chunks
+  const step = linesPerChunk ?? text.lines
+  const chunks: (HTMLElement | string)[] = []
+  for (let first = 1; text.length > 0 && first <= text.lines; first += step) {
+    const last = Math.min(text.lines, first + step - 1)
+    const numbers = Array.from({ length: last - first + 1 }, (_, index) => text.numberOf(first + index))
+    const data = numbers.join('\n') + (last < text.lines ? '\n' : '')
+    if (linesPerChunk === null) chunks.push(data)
+    else chunks.push(Object.assign(document.createElement('span'), { className: 'chunk', textContent: data }))
+  }
+  column.className = getNumbersClasses({ linesPerChunk, lineCount: text.lastNumber }).join(' ')
+  // Keeps the width, so that the text doesn't move sideways.
+  column.classList.add(`digits-${String(text.lastNumber).length}`)
+  column.replaceChildren(...chunks)
+}
+
+interface LogPlace {
   readonly source: HTMLElement
-  /** The column of line numbers; null if the document has too many lines for one. */
+  /** Null if the document has too many lines for a column of numbers. */
   readonly numbers: HTMLElement | null
-  /** Called after other lines are displayed. */
   readonly onChange: () => void
 }
 
@@ -25,7 +158,7 @@ interface Displayed {
   readonly painter: Painter | null
 }
 
-/** Takes what is in the column of line numbers. Returns a function that puts it back. */
+/** Returns a function that puts back what is in the column of line numbers now. */
 function saveNumbers(column: HTMLElement | null): () => void {
   const nodes = [...(column?.childNodes ?? [])].filter(
     (node) => !(node instanceof Element && node.matches('.linked-lines, .wrapped-numbers')),
@@ -42,9 +175,7 @@ export class LogDisplay {
   readonly log: DisplayedLog
   /** The whole text, without terminal escape sequences. */
   readonly content: string
-  /** The lines that the filter shows. */
   filtered: LineRuns
-  /** The indexes of the folded stack traces. */
   readonly folded = new Set<number>()
   readonly #place: LogPlace
   #displayed: Displayed
@@ -70,7 +201,6 @@ export class LogDisplay {
     this.#displayed.painter?.paint()
   }
 
-  /** Shows the log in place of its source. */
   show(): void {
     const { source, numbers } = this.#place
     source.hidden = true
@@ -79,7 +209,6 @@ export class LogDisplay {
     this.#fillNumbers()
   }
 
-  /** Shows the source again. */
   hide(): void {
     this.#displayed.painter?.clear()
     this.#displayed.pre.remove()
@@ -88,10 +217,7 @@ export class LogDisplay {
     this.#restoreNumbers = null
   }
 
-  /**
-   * Displays the lines that the filter and the folds leave now. The line with this number, or else the first visible
-   * one, stays where it is in the window.
-   */
+  /** The line with this number, or else the first visible one, stays where it is in the window. */
   update(keptNumber?: number): void {
     const before = getLineLayout(this.text)
     const asked = keptNumber && this.text.findLines({ first: keptNumber, last: keptNumber })?.first
@@ -110,7 +236,6 @@ export class LogDisplay {
     scrollBy({ top: getLineLayout(this.text).top(next) - top, behavior: 'instant' })
   }
 
-  /** Returns the text of the lines that are displayed. */
   getDisplayedText(): string {
     return getShownText(this.content, this.log.lineStarts, this.#getRuns())
   }
@@ -134,7 +259,7 @@ export class LogDisplay {
       folded: this.folded,
     })
     const shownTokens = getShownTokens(terminal?.tokens ?? tokens, lineStarts, runs)
-    const styles = terminal ? ANSI_STYLES : LOG_STYLES
+    const styles = terminal ? ANSI_STYLES : LOG_LINE_STYLES
     const painter = supportsHighlights() ? new Painter(displayed, shownTokens, styles) : null
     return { pre, text: displayed, painter }
   }

@@ -1,10 +1,9 @@
-import { requireElement } from '../shared/elements.ts'
+import { COPY_FAILED, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { loadExtraStyles } from '../viewer/extra-styles.ts'
-import type { LineRange } from '../viewer/lines/line-ranges.ts'
+import type { LinkedLines } from '../viewer/lines/line-links.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
-import { escapePattern } from './escape-pattern.ts'
-import { countLines, type LogFilter, showsEverything } from './filter-lines.ts'
+import { countLines, escapePattern, type LogFilter, showsEverything } from './filter-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './go-to-time.ts'
 import { createLogBar, type LogBar } from './log-bar.ts'
 import { type LogClient, startLogClient } from './log-client.ts'
@@ -12,10 +11,9 @@ import { LogDisplay } from './log-display.ts'
 import { TRACE_SIZE } from './parse-log.ts'
 import { showAll } from './shown-lines.ts'
 
-/** How long folded traces are searched before the page gets a turn, in milliseconds. */
 const MAX_WORK_MS = 30
 
-/** Loads the stylesheet of logs. Without it, a log is still readable. */
+/** Without its styles, a log is still readable. */
 const loadStyles = (address: string): Promise<void> =>
   new Promise((resolve) => {
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
@@ -78,7 +76,6 @@ class LogView {
     }
   }
 
-  /** Folds or unfolds a trace whose button was clicked. */
   toggleTrace(button: HTMLElement): void {
     const trace = Number(button.dataset.trace)
     const { folded } = this.#display
@@ -135,7 +132,7 @@ class LogView {
   }
 
   /** Displays lines that a link leads to: unfolds their traces, and removes a filter that hides them. */
-  #reveal(lines: LineRange): void {
+  #reveal(lines: LinkedLines): void {
     if (this.#display.text.findLines({ first: lines.first, last: lines.first })) return
     const { log } = this.#client
     const isShown = () => this.#display.text.findLines({ first: lines.first, last: lines.first }) !== null
@@ -151,7 +148,6 @@ class LogView {
     this.#bar.setStatus('Filter removed to show the line')
   }
 
-  /** Unfolds the traces that contain what is searched. */
   async #unfoldMatches(query: string): Promise<void> {
     const { content, folded, log } = this.#display
     const pattern = new RegExp(escapePattern(query), 'iu')
@@ -168,11 +164,8 @@ class LogView {
   }
 
   async #copy(): Promise<void> {
-    const copied = await navigator.clipboard?.writeText(this.#display.getDisplayedText()).then(
-      () => true,
-      () => false,
-    )
-    this.#context.announce(copied ? 'Copied.' : 'Couldn’t copy. Select the text and copy it.')
+    const copied = await copyToClipboard(this.#display.getDisplayedText())
+    this.#context.announce(copied ? 'Copied.' : COPY_FAILED)
   }
 }
 
@@ -195,7 +188,6 @@ async function createLogView(context: ViewContext): Promise<LogView> {
 
 let view: Promise<LogView> | null = null
 
-/** Shows a log in colours, with filters, and with stack traces that can be folded. */
 export const mountLog: MountView = async (context) => {
   view ??= createLogView(context)
   try {

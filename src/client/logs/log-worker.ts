@@ -1,15 +1,13 @@
 import { hasAnsiStyles, parseAnsi } from '../highlight/ansi.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { filterLines } from './filter-lines.ts'
-import type { FilterResult, LogAnswer, LogTask } from './log-messages.ts'
+import { createSearch, filterLines } from './filter-lines.ts'
+import type { FilterResult, LogAnswer, LogTask } from './log-client.ts'
 import { type ParsedLog, parseLog } from './parse-log.ts'
-import { createSearch } from './search-pattern.ts'
 
 let parsed: { readonly text: string; readonly log: ParsedLog } | null = null
-/** The number of the latest filter. Earlier ones stop. */
 let latest = 0
 
-/** How long a filter works before a later one gets a turn, in milliseconds. */
+/** Then a later filter gets a turn. */
 const MAX_WORK_MS = 50
 
 const answer = (message: LogAnswer) => postMessage(message)
@@ -21,7 +19,7 @@ function parse(text: string): void {
   answer({ log: { ...log, terminal } })
 }
 
-/** Returns the lines that a filter shows, or null if a later filter was asked for meanwhile. */
+/** Returns null if a later filter was asked for meanwhile. */
 async function filter(task: Extract<LogTask, { do: 'filter' }>): Promise<FilterResult | null> {
   if (!parsed) return null
   const search = await createSearch(task.filter.query, task.filter.isPattern)

@@ -1,10 +1,11 @@
+import type { Instant } from '../../shared/instant.ts'
 import { TOKEN_SIZE, type Tokens } from '../highlight/tokens.ts'
 import { DEBUG, ERROR, findLevel, isException, LEVELS, NO_LEVEL, WARNING } from './levels.ts'
 import { findStackTraces } from './stack-traces.ts'
 import { findTimestamp } from './timestamps.ts'
 
 /** The highlight names of logs, as in logs.css. */
-export const LOG_STYLES = [
+export const LOG_LINE_STYLES = [
   'log-error',
   'log-warning',
   'log-info',
@@ -16,7 +17,7 @@ export const LOG_STYLES = [
   'log-trace',
 ] as const
 
-const style = (name: (typeof LOG_STYLES)[number]) => LOG_STYLES.indexOf(name)
+const style = (name: (typeof LOG_LINE_STYLES)[number]) => LOG_LINE_STYLES.indexOf(name)
 
 /** The style of the text around a level word. Lines of level info keep the colour of the page. */
 const TEXT_STYLES: Readonly<Record<number, number>> = {
@@ -34,21 +35,18 @@ export interface ParsedLog {
   readonly lineStarts: Uint32Array<ArrayBuffer>
   /** The `LevelCode` of each line. A line that continues an entry has the level of the entry. */
   readonly levels: Uint8Array<ArrayBuffer>
-  /** For each line, 1 if it continues the entry of the line before. */
+  /** 1 for a line that continues the entry of the line before. */
   readonly continues: Uint8Array<ArrayBuffer>
-  /** Milliseconds since 1970 for each line; NaN for a line without a timestamp. */
+  /** The `Instant` of each line; NaN for a line without a timestamp. */
   readonly times: Float64Array<ArrayBuffer>
   /** Minutes ahead of UTC in which the first timestamp is stated. */
   readonly offset: number
-  /** The stack traces, `TRACE_SIZE` numbers each. */
   readonly traces: Uint32Array<ArrayBuffer>
   readonly tokens: Tokens
-  /** The number of entries for each of `LEVELS`. */
   readonly counts: readonly number[]
 }
 
-/** Returns the start offset of each line, followed by the end offset of the text. */
-export function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
+function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   let count = 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
   if (text.endsWith('\n')) count -= 1
@@ -60,7 +58,6 @@ export function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   return starts
 }
 
-/** Collects tokens in an array that grows. */
 class TokenList {
   #tokens: Tokens = new Uint32Array(4_096 * TOKEN_SIZE)
   #length = 0
@@ -83,12 +80,7 @@ class TokenList {
   }
 }
 
-/**
- * Parses a log: levels, times, stack traces, and which lines belong together.
- *
- * @param now milliseconds since 1970; decides the year of dates that lack one.
- */
-export function parseLog(text: string, now: number): ParsedLog {
+export function parseLog(text: string, now: Instant): ParsedLog {
   const lineStarts = findLineStarts(text)
   const lines = lineStarts.length - 1
   const getLine = (index: number) => {
@@ -171,7 +163,6 @@ interface ParsedLine {
   readonly timestamp: Span | null
 }
 
-/** Adds the tokens of a line: its time, its level word, and the text around them. */
 function addTokens(tokens: TokenList, { start, end, level, stated, timestamp }: ParsedLine): void {
   const around = TEXT_STYLES[level]
   const spans = [

@@ -1,3 +1,4 @@
+import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/binary-search.ts'
 import type { LineRuns } from './filter-lines.ts'
 import { TRACE_SIZE } from './parse-log.ts'
@@ -7,7 +8,7 @@ interface NumberRange {
   readonly last: number
 }
 
-/** Which lines of a log are shown. Positions and numbers count from 1; a line keeps its number wherever it is shown. */
+/** Positions and numbers count from 1; a line keeps its number wherever it is shown. */
 export class ShownLines {
   readonly runs: LineRuns
   readonly count: number
@@ -26,19 +27,17 @@ export class ShownLines {
     this.#before = before
   }
 
-  /** Returns the number of the line at a position. */
   numberAt(position: number): number {
     const run = Math.max(0, findLastAtMost(this.#before, position - 1))
     return (this.runs[run * 2] ?? 0) + position - (this.#before[run] ?? 0)
   }
 
-  /** Returns the positions of the lines with these numbers, or null if none is shown. */
+  /** Returns null if none of the lines with these numbers is shown. */
   findPositions({ first, last }: NumberRange): NumberRange | null {
     const positions = { first: this.#countBefore(first) + 1, last: this.#countBefore(last + 1) }
     return positions.first > positions.last ? null : positions
   }
 
-  /** Returns how many shown lines have a lower number. */
   #countBefore(number: number): number {
     const run = findLastAtMost(this.runs, number - 1, 2)
     if (run === -1) return 0
@@ -47,7 +46,7 @@ export class ShownLines {
   }
 }
 
-/** Removes the folded stack traces from the lines that are shown. A trace stays unfolded if its header isn't shown. */
+/** A trace stays unfolded if its header isn't shown. */
 export function foldTraces(runs: LineRuns, traces: Uint32Array, folded: ReadonlySet<number>): LineRuns {
   if (folded.size === 0) return runs
   const rest: number[] = []
@@ -66,5 +65,28 @@ export function foldTraces(runs: LineRuns, traces: Uint32Array, folded: Readonly
   return new Uint32Array(rest)
 }
 
-/** Returns the runs that show all lines. */
 export const showAll = (lines: number): LineRuns => new Uint32Array(lines > 0 ? [0, lines] : [])
+
+export function getShownText(text: string, lineStarts: Uint32Array, runs: LineRuns): string {
+  const parts: string[] = []
+  for (let index = 0; index < runs.length; index += 2) {
+    parts.push(text.slice(lineStarts[runs[index] ?? 0], lineStarts[runs[index + 1] ?? 0]))
+  }
+  return parts.join('')
+}
+
+/** The offsets are those in the text of the shown lines. */
+export function getShownTokens(tokens: Tokens, lineStarts: Uint32Array, runs: LineRuns): Tokens {
+  const shown: number[] = []
+  let offset = 0
+  for (let index = 0; index < runs.length; index += 2) {
+    const start = lineStarts[runs[index] ?? 0] ?? 0
+    const end = lineStarts[runs[index + 1] ?? 0] ?? 0
+    if (start === 0 && runs.length === 2 && end === lineStarts.at(-1)) return tokens
+    for (const { from, to, style } of getTokensBetween(tokens, start, end)) {
+      shown.push(Math.max(from, start) - start + offset, Math.min(to, end) - start + offset, style)
+    }
+    offset += end - start
+  }
+  return new Uint32Array(shown)
+}

@@ -1,4 +1,4 @@
-/** A stack trace in a log. Lines count from 0. */
+/** Lines count from 0. */
 export interface StackTrace {
   /** The line that stays visible when the trace is folded. */
   readonly header: number
@@ -7,7 +7,6 @@ export interface StackTrace {
   readonly end: number
 }
 
-/** The patterns of one kind of stack trace. */
 interface Kind {
   /** What the line before the first frame must look like; without it, any line will do. */
   readonly header?: RegExp
@@ -69,11 +68,6 @@ const KINDS: readonly Kind[] = [
 
 const getHead = (line: string) => (line.length > HEAD ? line.slice(0, HEAD) : line)
 
-/**
- * Finds the stack trace whose first frame is on a line.
- *
- * @param getLine returns a line, or null after the last one.
- */
 function findTraceAt(first: number, getLine: (index: number) => string | null): StackTrace | null {
   const strip = (index: number) => {
     const line = getLine(index)
@@ -99,7 +93,6 @@ function findTraceAt(first: number, getLine: (index: number) => string | null): 
 /** The lines on which a trace may have its first frame, so that all other lines are passed over quickly. */
 const MAY_BE_FRAME = /^\s|^#\d|\.rb:\d|\| |\)$|^\d{4}-\d\d-\d\dT\S+ .{0,9}\s+at |^created by |^panic\(/
 
-/** Yields the stack traces of a text, in order. */
 export function* findStackTraces(
   getLine: (index: number) => string | null,
   from = 0,

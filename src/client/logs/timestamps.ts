@@ -1,9 +1,8 @@
-import { DAY_MS } from '../../shared/instant.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../../shared/instant.ts'
 
-/** When a line was written, and where it says so. */
 export interface Timestamp {
-  /** Milliseconds since 1970-01-01 UTC. A time without a zone counts as UTC. */
-  readonly time: number
+  /** A time without a zone counts as UTC. */
+  readonly time: Instant
   /** Minutes ahead of UTC, or null if the line states no zone. */
   readonly offset: number | null
   readonly from: number
@@ -39,7 +38,6 @@ const toMonth = (name = '') => MONTHS.split('|').indexOf(name) + 1
 const toClock = (hours?: string, minutes?: string, seconds?: string) =>
   [Number(hours), Number(minutes), Number(seconds ?? 0)] as const
 
-/** Reads a time of day after a month and a day, without a year. */
 const readMonthAndDay: Format['read'] = ([, month, day, hours, minutes, seconds, fraction]) => ({
   year: null,
   month: Number(month),
@@ -126,7 +124,7 @@ const CLOCK_ONLY: Format = {
 const KEY =
   /(?:"(?:@?time(?:stamp)?|ts|@t|t|date(?:time)?|asctime|event_?time)"\s{0,4}:\s{0,4}|(?:^|\s)(?:time(?:stamp)?|ts|t)=)"?([^",}\s][^",}]{7,40})/i
 
-/** Seconds since 1970 from 2001 on, with a fraction, or milliseconds, microseconds or nanoseconds. */
+/** Seconds from 2001 on, with a fraction, or milliseconds, microseconds or nanoseconds. */
 const EPOCH = /^[1-9]\d{9}(?:\.\d{1,9}|\d{3}(?:\.\d{1,9})?|\d{6}|\d{9})?(?!\d)/
 const EPOCH_AT_START = /^\[?([1-9]\d{9}(?:\.\d{1,9}|\d{3}(?:\.\d{1,9})?)?)(?=[\]\s|,;:]|$)/
 
@@ -138,18 +136,17 @@ function parseZone(zone: string | undefined): number | null {
 
 const parseFraction = (fraction = '') => Number(`0.${fraction}`) * 1_000
 
-/** Returns the milliseconds since 1970 of a number in seconds, milliseconds, microseconds or nanoseconds. */
+/** In seconds, milliseconds, microseconds or nanoseconds. */
 function parseEpoch(text: string): number {
   const [digits = ''] = text.split('.')
   return Number(text) * 10 ** (13 - digits.length)
 }
 
-/** Returns the time of some parts, or null if there is no such date. */
 function toTime(parts: Parts, now: number): number | null {
   const { month, day, clock, fraction } = parts
   const offset = parseZone(parts.zone) ?? 0
   const getTime = (year: number) =>
-    Date.UTC(year, (month ?? 1) - 1, day ?? 1, ...clock) - offset * 60_000 + parseFraction(fraction)
+    Date.UTC(year, (month ?? 1) - 1, day ?? 1, ...clock) - offset * MINUTE_MS + parseFraction(fraction)
   if (month === null || day === null) return getTime(1970)
   if (month < 1 || month > 12 || day < 1 || day > 31) return null
   if (parts.year !== null) return getTime(parts.year)
@@ -168,7 +165,6 @@ function readFormat({ pattern, read }: Format, text: string, now: number): Times
   return { time, offset: parseZone(parts.zone), from: match.index, to: match.index + match[0].length }
 }
 
-/** Returns the timestamp of a value, such as a member of JSON. */
 function readValue(value: string, start: number, now: number): Timestamp | null {
   const [epoch] = EPOCH.exec(value) ?? []
   if (epoch !== undefined) {
@@ -189,7 +185,6 @@ function readKey(line: string, now: number): Timestamp | null {
     : null
 }
 
-/** Returns the first timestamp in a text. */
 function readFirst(text: string, now: number): Timestamp | null {
   let first: Timestamp | null = null
   for (const format of FORMATS) {
@@ -199,11 +194,7 @@ function readFirst(text: string, now: number): Timestamp | null {
   return first ?? readFormat(CLOCK_ONLY, text, now)
 }
 
-/**
- * Returns the timestamp of a line, or null.
- *
- * @param now milliseconds since 1970; decides the year of dates that lack one.
- */
+/** @param now decides the year of dates that lack one. */
 export function findTimestamp(line: string, now: number): Timestamp | null {
   if (line.startsWith('{')) return readKey(line, now)
   const head = line.length > HEAD ? line.slice(0, HEAD) : line

@@ -1,5 +1,5 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
-import { announce } from '../shared/announce.ts'
+import { announce } from '../shared/elements.ts'
 import type { Preview } from './preview.ts'
 
 /** How long to wait after the last key before looking at the language again, in milliseconds. */

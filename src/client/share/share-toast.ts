@@ -1,9 +1,55 @@
 import { forgetDocument } from '../device/device-documents.ts'
-import { announce } from '../shared/announce.ts'
-import { createElement } from '../shared/create-element.ts'
+import { announce, copyToClipboard, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
-import { addToastStyles } from './share-toast-styles.ts'
-import { leaveUnshared, type SharedDocument, takeShared, type UnsharedForm } from './shared-document.ts'
+import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
+
+const STYLES = `
+.share-toast {
+  position: fixed;
+  right: max(1rem, env(safe-area-inset-right));
+  bottom: max(1rem, env(safe-area-inset-bottom));
+  z-index: 20;
+  display: grid;
+  gap: var(--space-3);
+  width: min(26rem, calc(100vw - 2rem));
+  max-height: calc(100dvh - 2rem);
+  padding: var(--space-3) var(--space-3) var(--space-3) var(--space-4);
+  overflow: auto;
+  background: var(--raised);
+  border: 1px solid var(--line);
+  border-radius: var(--radius-large);
+  box-shadow: var(--shadow-large);
+  font-size: var(--small);
+  animation: share-toast var(--slow) var(--ease);
+}
+@keyframes share-toast {
+  from { opacity: 0; transform: translateY(0.75rem); }
+}
+.share-toast [hidden] { display: none; }
+.share-toast p { margin: 0; }
+.share-toast .toast-row { display: flex; align-items: center; gap: var(--space-1); }
+.share-toast .toast-message { flex: 1; font-weight: var(--bold); }
+.share-toast .toast-row button {
+  min-width: var(--control-small);
+  min-height: var(--control-small);
+  margin: 0;
+  padding: 0 var(--space-3);
+  background: none;
+  color: var(--accent);
+  border: 0;
+}
+.share-toast .toast-row button:hover { background: var(--hover); }
+.share-toast .toast-row button[aria-expanded="true"] { background: var(--tint); }
+.share-toast .toast-row .toast-close { padding: 0; color: var(--muted); font-size: 1.25rem; font-weight: 400; }
+.share-toast .toast-field { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: var(--space-1) var(--space-2); }
+.share-toast label { grid-column: 1 / -1; }
+.share-toast input { min-height: var(--control-small); font-family: var(--mono); }
+.share-toast .toast-field button { min-height: var(--control-small); margin: 0; padding: 0 var(--space-3); }
+.share-toast .toast-hint { color: var(--muted); font-size: var(--text-sm); }
+.share-toast .toast-error { color: var(--danger); }
+.share-toast svg { display: block; width: min(14rem, 100%); margin: 0 auto; border-radius: var(--radius); }
+@media print { .share-toast { display: none; } }
+`
 
 const createButton = (label: string, onClick: () => void): HTMLButtonElement => {
   const button = createElement('button', { type: 'button', textContent: label })
@@ -16,7 +62,6 @@ interface CopyField {
   readonly input: HTMLInputElement
 }
 
-/** Creates a field with a button that copies it. */
 function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void): CopyField {
   const id = `shared-${label.toLowerCase()}`
   // With autocomplete on, browsers write the value to disk to restore it later.
@@ -24,12 +69,9 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   input.addEventListener('focus', () => input.select())
   input.addEventListener('copy', () => onCopy(true))
   const button = createButton('Copy', async () => {
-    const copied = await navigator.clipboard?.writeText(value).then(
-      () => true,
-      () => false,
-    )
+    const copied = await copyToClipboard(value)
     if (!copied) input.focus()
-    onCopy(copied === true)
+    onCopy(copied)
   })
   button.ariaLabel = `Copy ${label.toLowerCase()}`
   button.className = 'quiet'
@@ -43,7 +85,7 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   return { element, input }
 }
 
-/** Deletes a document for its creator. Returns what went wrong; null if nothing did. */
+/** Returns what went wrong; null if nothing did. */
 async function deleteDocument({ id, token }: SharedDocument): Promise<string | null> {
   const response = await fetch(`/v1/document/${id}`, {
     method: 'DELETE',
@@ -56,16 +98,18 @@ async function deleteDocument({ id, token }: SharedDocument): Promise<string | n
     : 'Can’t reach Regent. Try again when you’re online.'
 }
 
-/** Shows the outcome of sharing on the page of the document: its link, its password, and a way back. */
+/** Shows the document's link, its password, and a way back. */
 export function showShareToast(): void {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return
-  addToastStyles()
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLES)
+  document.adoptedStyleSheets.push(sheet)
   const { link, copied, password, generated, form } = shared
   const message = createElement('p', { className: 'toast-message', role: 'status' })
   const toast = createElement('section', { className: 'share-toast', ariaLabel: 'Shared' })
 
-  /** A generated password that the user has copied neither alone nor with the link is lost once they leave. */
+  /** A generated password is lost with the page unless the user has copied it, alone or with the link. */
   const guard = new AbortController()
   const onCopy = (name: string) => (wasCopied: boolean) => {
     announce(message, '')
@@ -91,7 +135,7 @@ export function showShareToast(): void {
     if (problem !== null) return announce(message, problem)
     guard.abort()
     forgetDocument(shared.id)
-    leaveUnshared(back)
+    storeUnshared(back)
     location.assign('/')
   }
   let warned = false

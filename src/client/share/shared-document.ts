@@ -1,11 +1,10 @@
-import { SHARED_KEY } from './just-shared.ts'
+import { store, takeStored } from '../shared/storage.ts'
 
-/** A form as it was when its document was shared, to go back to. */
+/** The form as it was, for Undo. */
 export interface UnsharedForm {
   readonly text: string
-  /** The values of the other fields, by name. */
   readonly fields: Readonly<Record<string, string>>
-  /** The password that the text was encrypted with; null if it wasn't. */
+  /** Null if the text wasn't encrypted. */
   readonly password: string | null
 }
 
@@ -14,7 +13,6 @@ export interface SharedDocument {
   readonly id: string
   /** The document's address, with its password if the browser encrypted it. */
   readonly link: string
-  /** Whether the link is in the clipboard. */
   readonly copied: boolean
   readonly password: string | null
   /** Whether the page generated the password: nobody else knows it. */
@@ -25,39 +23,39 @@ export interface SharedDocument {
   readonly form: UnsharedForm | null
 }
 
+/** every-page.ts looks for it. */
+const SHARED_KEY = 'regent.shared'
 const UNSHARED_KEY = 'regent.unshared'
 
-function take<Value>(key: string): Value | null {
-  try {
-    const stored = sessionStorage.getItem(key)
-    sessionStorage.removeItem(key)
-    return JSON.parse(stored ?? 'null')
-  } catch {
-    return null
-  }
-}
+const storeInTab = (key: string, value: SharedDocument | UnsharedForm): boolean =>
+  store(() => sessionStorage, key, JSON.stringify(value))
 
-function store(key: string, value: object): boolean {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(value))
-    return true
-  } catch {
-    return false
-  }
-}
+/** Without the form if that's too long for this browser. */
+export const storeShared = (shared: SharedDocument): boolean =>
+  storeInTab(SHARED_KEY, shared) || storeInTab(SHARED_KEY, { ...shared, form: null })
 
-/** Leaves a message for the page of the document, without the form if that's too long for this browser. */
-export const leaveShared = (shared: SharedDocument): boolean =>
-  store(SHARED_KEY, shared) || store(SHARED_KEY, { ...shared, form: null })
-
-/** Returns the message once and removes it; null if there is none for this document. */
+/** Removes it, whichever document it is about. */
 export function takeShared(id: string): SharedDocument | null {
-  const shared = take<SharedDocument>(SHARED_KEY)
+  const shared = takeStored(SHARED_KEY) as SharedDocument | null
   return shared?.id === id ? shared : null
 }
 
-/** Leaves the form of a deleted document for the page for new documents. */
-export const leaveUnshared = (form: UnsharedForm): boolean => store(UNSHARED_KEY, form)
+export const storeUnshared = (form: UnsharedForm): boolean => storeInTab(UNSHARED_KEY, form)
 
-/** Returns that form once and removes it. */
-export const takeUnshared = (): UnsharedForm | null => take<UnsharedForm>(UNSHARED_KEY)
+export const takeUnshared = (): UnsharedForm | null => takeStored(UNSHARED_KEY) as UnsharedForm | null
+
+/** The page of a document stores it for the page for new documents. */
+export interface Duplicate {
+  /** Missing if the document can't be read again. */
+  readonly id?: string
+  readonly text: string
+  readonly language?: string
+}
+
+const isDuplicate = (value: unknown): value is Duplicate =>
+  typeof value === 'object' && value !== null && typeof (value as Duplicate).text === 'string'
+
+export function takeDuplicate(): Duplicate | null {
+  const duplicate = takeStored('duplicate')
+  return isDuplicate(duplicate) ? duplicate : null
+}

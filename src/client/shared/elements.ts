@@ -1,4 +1,3 @@
-/** Returns a copy of the first element of the page's template with this id. */
 export function cloneTemplate(id: string): HTMLElement {
   const template = document.querySelector<HTMLTemplateElement>(`template#${id}`)
   const element = template?.content.firstElementChild
@@ -6,7 +5,7 @@ export function cloneTemplate(id: string): HTMLElement {
   return element.cloneNode(true) as HTMLElement
 }
 
-/** Returns the first element that matches a selector. Throws if there is none, which is a bug in the page. */
+/** @throws Error if there is none, which is a bug in the page. */
 export function requireElement<Kind extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,
@@ -14,4 +13,28 @@ export function requireElement<Kind extends Element = HTMLElement>(
   const element = within.querySelector<Kind>(selector)
   if (!element) throw new Error(`the page has no ${selector}`)
   return element
+}
+
+export function createElement<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties)
+  element.append(...children)
+  return element
+}
+
+export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
+
+/** Returns false if the browser refuses, or has no clipboard on an insecure page. */
+export const copyToClipboard = async (text: string): Promise<boolean> =>
+  (await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  )) ?? false
+
+/** A live region is shown and read out. */
+export function announce(region: HTMLElement, message: string): void {
+  if (region.textContent !== message) region.textContent = message
 }

@@ -3,7 +3,6 @@ const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 /** Width of the white border in modules (ISO/IEC 18004): scanners need it to find the code. */
 const QUIET_ZONE_MODULES = 4
 
-/** Returns an SVG path of one square for every dark module. */
 export const toModulePath = (modules: readonly (readonly boolean[])[]): string =>
   modules.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join('')
 
@@ -13,7 +12,6 @@ const createSvg = (name: string, attributes: Readonly<Record<string, string>>): 
   return element
 }
 
-/** Returns a QR code of a text as an image. Loads the QR library first. */
 export async function createQrCode(text: string, label: string): Promise<SVGElement> {
   const { encode } = await import('uqr')
   const { size, data } = encode(text, { border: QUIET_ZONE_MODULES })

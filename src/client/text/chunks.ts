@@ -1,13 +1,13 @@
 import { splitChunk, type TextChunks } from '../../shared/lines.ts'
 import { yieldToPage } from '../shared/yield.ts'
 
-/** How long chunks are created before the page gets a turn, in milliseconds. */
+/** Then the page gets a turn. */
 const MAX_WORK_MS = 30
 
 const createSpan = (className: string, text = '') =>
   Object.assign(document.createElement('span'), { className, textContent: text })
 
-/** Appends a text to an element, with long lines split into segments. */
+/** Splits long lines into segments. */
 export function appendParts(element: HTMLElement, text: string): void {
   for (const { text: part, isSegment } of splitChunk(text)) {
     element.append(isSegment ? createSpan('segment', part) : part)
@@ -20,11 +20,7 @@ function createChunk(text: string): HTMLElement {
   return chunk
 }
 
-/**
- * Appends chunks to an element, in the same HTML as the server writes. Yields to the page between chunks.
- *
- * @param element not in the page yet, so that it is laid out only once it is complete.
- */
+/** Writes the same HTML as the server. The element isn't in the page yet, so that it is laid out once, complete. */
 export async function appendChunks(
   element: HTMLElement,
   chunks: Iterable<string>,

@@ -1,11 +1,93 @@
 import { findLastAtMost } from './binary-search.ts'
-import { TextIndex } from './text-index.ts'
+
+interface Segment {
+  readonly data: string
+}
+
+/** A text that is spread over many segments. Offsets are UTF-16 units from its start. */
+export class TextIndex {
+  /** The number of lines. A line break at the end of the text doesn't start another line. */
+  readonly lines: number
+  readonly length: number
+  readonly longestLine: number
+  readonly #segments: readonly Segment[]
+  /** The start offset of each segment, followed by the end offset of the text. */
+  readonly #starts: readonly number[]
+  readonly #breaks: readonly number[]
+
+  constructor(segments: readonly Segment[]) {
+    const starts = [0]
+    const breaks = [0]
+    let [length, breaksBefore, lineStart, longestLine] = [0, 0, 0, 0]
+    for (const { data } of segments) {
+      for (let at = data.indexOf('\n'); at !== -1; at = data.indexOf('\n', at + 1)) {
+        breaksBefore += 1
+        longestLine = Math.max(longestLine, length + at - lineStart)
+        lineStart = length + at + 1
+      }
+      length += data.length
+      starts.push(length)
+      breaks.push(breaksBefore)
+    }
+    this.length = length
+    this.longestLine = Math.max(longestLine, length - lineStart)
+    this.lines = Math.max(1, breaksBefore + (segments.at(-1)?.data.endsWith('\n') ? 0 : 1))
+    this.#segments = segments
+    this.#starts = starts
+    this.#breaks = breaks
+  }
+
+  breaksBefore(segment: number): number {
+    return this.#breaks[segment] ?? 0
+  }
+
+  /** Returns the end of the text if there is no such line. */
+  lineStart(line: number): number {
+    if (line <= 1) return 0
+    const index = findLastAtMost(this.#breaks, line - 2)
+    const data = this.#segments[index]?.data
+    if (data === undefined) return this.length
+    let at = -1
+    for (let breaks = this.#breaks[index] ?? 0; breaks < line - 1; breaks++) {
+      at = data.indexOf('\n', at + 1)
+      if (at === -1) return this.length
+    }
+    return (this.#starts[index] ?? 0) + at + 1
+  }
+
+  lineAt(offset: number): number {
+    const index = Math.max(0, findLastAtMost(this.#starts, Math.min(offset, this.length - 1)))
+    const before =
+      this.#segments[index]?.data.slice(0, Math.max(0, offset - (this.#starts[index] ?? 0))) ?? ''
+    return (this.#breaks[index] ?? 0) + before.split('\n').length
+  }
+
+  slice(from: number, to: number): string {
+    let text = ''
+    for (let index = findLastAtMost(this.#starts, from); index < this.#segments.length; index++) {
+      const start = this.#starts[index] ?? 0
+      if (start >= to) break
+      text += this.#segments[index]?.data.slice(Math.max(0, from - start), to - start) ?? ''
+    }
+    return text
+  }
+
+  /** @param end whether the offset is the end of a range: between two segments, it belongs to the first one. */
+  locate(offset: number, end: boolean): { segment: number; offset: number } {
+    const segment = Math.min(
+      this.#segments.length - 1,
+      Math.max(0, findLastAtMost(this.#starts, end ? offset - 1 : offset)),
+    )
+    const length = this.#segments[segment]?.data.length ?? 0
+    return { segment, offset: Math.min(offset - (this.#starts[segment] ?? 0), length) }
+  }
+}
 
 /** A text in the page, which may consist of several text nodes. */
 export class DisplayedText extends TextIndex {
   readonly element: HTMLElement
   readonly #nodes: readonly Text[]
-  /** The chunks, and the number of line breaks before each. Empty if the text isn't split into chunks. */
+  /** The chunks, and the line breaks before each. Empty if the text isn't split into chunks. */
   readonly #chunks: readonly HTMLElement[]
   readonly #chunkBreaks: readonly number[]
   #forcedChunks: readonly HTMLElement[] = []
@@ -30,32 +112,28 @@ export class DisplayedText extends TextIndex {
     this.#chunkBreaks = firstNodes.map((node) => this.breaksBefore(node))
   }
 
-  /** The number of the document's last line. */
   get lastNumber(): number {
     return this.lines
   }
 
-  /** Returns the number of a line. A text that shows only some lines of a document keeps their numbers. */
+  /** A text that shows only some lines of a document keeps their numbers. */
   numberOf(line: number): number {
     return line
   }
 
-  /** Returns the lines that have these numbers, or null if none of them is displayed. */
+  /** Returns null if none of the lines with these numbers is displayed. */
   findLines(numbers: { first: number; last: number }): { first: number; last: number } | null {
     return numbers
   }
 
-  /** Returns a range between two offsets. A static range is cheap: the browser doesn't update it when the page changes. */
+  /** A static range is cheap: the browser doesn't update it when the page changes. */
   staticRange(from: number, to: number): StaticRange {
     const [startContainer, startOffset] = this.#findPosition(from)
     const [endContainer, endOffset] = this.#findPosition(to, true)
     return new StaticRange({ startContainer, startOffset, endContainer, endOffset })
   }
 
-  /**
-   * Makes the browser lay out the chunks of these lines even if they are off-screen, and stops forcing all other
-   * chunks. The positions of wrapped lines in a chunk are only correct once it is laid out.
-   */
+  /** Lays out the chunks of these lines, and only these, even off-screen: only then are positions in them correct. */
   forceLayout(lines: readonly number[]): void {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = ''
     this.#forcedChunks = lines.flatMap(
@@ -64,13 +142,12 @@ export class DisplayedText extends TextIndex {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = 'visible'
   }
 
-  /** Returns the box of a line's first character, or null if there is no character. */
   lineRect(line: number): DOMRect | null {
     const start = this.lineStart(line)
     return start >= this.length ? null : this.rect(start, start + 1)
   }
 
-  /** Returns the first box of the text between two offsets, or null if it takes no space. */
+  /** Returns null if the text takes no space. */
   rect(from: number, to: number): DOMRect | null {
     const range = document.createRange()
     range.setStart(...this.#findPosition(from))
@@ -78,10 +155,7 @@ export class DisplayedText extends TextIndex {
     return range.getClientRects()[0] ?? null
   }
 
-  /**
-   * Returns the first and the last line of the chunk at a height in the window. It measures only the boxes of
-   * chunks: to measure a line, the browser would have to lay out the whole chunk.
-   */
+  /** Measures only the boxes of chunks: to measure a line, the browser would have to lay out the whole chunk. */
   linesAround(y: number): [first: number, last: number] {
     if (this.#chunks.length === 0) return [1, this.lines]
     let [low, high] = [0, this.#chunks.length - 1]
@@ -93,7 +167,6 @@ export class DisplayedText extends TextIndex {
     return [(this.#chunkBreaks[low] ?? 0) + 1, this.#chunkBreaks[low + 1] ?? this.lines]
   }
 
-  /** Returns the node that contains an offset, and the offset within it, as `Range` takes them. */
   #findPosition(offset: number, end = false): [Node, number] {
     const position = this.locate(offset, end)
     const node = this.#nodes[position.segment]

@@ -1,14 +1,14 @@
 import type { DisplayedText } from './displayed-text.ts'
 
-/** The vertical positions of a text's lines, relative to the window. */
+/** Vertical positions relative to the window. They change with every scroll and resize. */
 interface LineLayout {
-  /** Returns the top edge of a line. For the line after the last one, the bottom edge of the text. */
+  /** For the line after the last one, the bottom edge of the text. */
   readonly top: (line: number) => number
-  /** Returns the line at a height, or the nearest one if the height is outside the text. */
+  /** The nearest line if the height is outside the text. */
   readonly lineAt: (y: number) => number
 }
 
-/** Returns the layout of lines that are all equally high, by measuring only the box of the text. */
+/** Lines that are all equally high: only the box of the text is measured. */
 function getUniformLayout(text: DisplayedText): LineLayout {
   const { top, height } = text.element.getBoundingClientRect()
   const lineHeight = height / text.lines
@@ -18,7 +18,6 @@ function getUniformLayout(text: DisplayedText): LineLayout {
   }
 }
 
-/** Returns the layout of wrapped lines. Each line is measured when it is asked for. */
 function getWrappedLayout(text: DisplayedText): LineLayout {
   const box = text.element.getBoundingClientRect()
   const lineHeight = Number.parseFloat(getComputedStyle(text.element).lineHeight)
@@ -39,6 +38,5 @@ function getWrappedLayout(text: DisplayedText): LineLayout {
   return { top, lineAt }
 }
 
-/** Returns the current positions of the lines. They change with every scroll and resize. */
 export const getLineLayout = (text: DisplayedText): LineLayout =>
   text.element.closest('.wrapped') ? getWrappedLayout(text) : getUniformLayout(text)

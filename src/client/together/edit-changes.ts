@@ -1,30 +1,35 @@
 import { createNotice } from './notice.ts'
 import { parseVersion, pollVersion } from './polling.ts'
 
-/** Editors are told sooner than readers, since both may be typing. In milliseconds. */
+/** Editors are told sooner than readers, since both may be typing. */
 const BASE_MS = 5_000
 
 const FAILED = 'The new version couldn’t be loaded. Your text is still here. Try again in a moment.'
 
 interface EditedDocument {
   readonly id: string
-  /** Returns the entity tag of the version that the form started from, or has taken over since. */
+  /** Of the version that the form started from, or has merged since. */
   readonly etag: () => string
   readonly hasChanges: () => boolean
-  /** Returns who saved the current version; null if that isn't known. */
   readonly findAuthor: () => Promise<string | null>
-  /** Takes the saved version over into the form, and returns what the user is told. */
-  readonly takeOver: () => Promise<string>
+  /** Returns what the user is told. */
+  readonly mergeSavedVersion: () => Promise<string>
 }
 
 /** Tells an editor when somebody else has saved or deleted the document. Nothing changes until they ask for it. */
-export function watchEditedDocument({ id, etag, hasChanges, findAuthor, takeOver }: EditedDocument): void {
+export function watchEditedDocument({
+  id,
+  etag,
+  hasChanges,
+  findAuthor,
+  mergeSavedVersion,
+}: EditedDocument): void {
   const notice = createNotice()
 
   const load = async () => {
     const hadChanges = hasChanges()
     try {
-      const message = await takeOver()
+      const message = await mergeSavedVersion()
       notice.show(hadChanges || hasChanges() ? message : 'The new version is loaded.')
       watch()
     } catch (error) {

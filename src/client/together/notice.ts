@@ -1,6 +1,5 @@
-import { createElement } from '../shared/create-element.ts'
+import { createElement } from '../shared/elements.ts'
 
-/** The look of the notice. It comes with its script, since few readers ever see it. */
 const STYLES = `
 .change-notice {
   position: fixed;
@@ -36,13 +35,13 @@ interface NoticeAction {
   readonly run: () => void
 }
 
-export interface ChangeNotice {
-  /** Shows a message, which screen readers announce, and a button. It replaces the one before. */
+interface ChangeNotice {
+  /** Replaces the message before. Screen readers announce it. */
   readonly show: (message: string, action?: NoticeAction) => void
   readonly hide: () => void
 }
 
-/** Adds an empty notice to the page. It never takes the focus, and moves nothing on the page. */
+/** It never takes the focus, and moves nothing on the page. */
 export function createNotice(): ChangeNotice {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLES)

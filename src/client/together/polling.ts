@@ -1,7 +1,7 @@
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** Between two questions once nothing has changed for a while, in milliseconds. */
+/** Between two requests once nothing has changed for a while. */
 const SLOWER = [
   { afterMs: 3 * MINUTE, delayMs: 20 * SECOND },
   { afterMs: 15 * MINUTE, delayMs: MINUTE },
@@ -10,21 +10,20 @@ const SLOWER = [
 const MAX_DELAY_MS = 10 * MINUTE
 
 interface DelayOptions {
-  /** The delay while the document may change at any moment, in milliseconds. */
+  /** While the document may change at any moment. */
   readonly baseMs: number
-  /** How long nothing has changed, in milliseconds. */
   readonly quietMs: number
-  /** How many questions in a row weren't answered. */
+  /** Requests in a row without an answer. */
   readonly failures: number
-  /** What the server asked to wait, in milliseconds; 0 if it didn't. */
+  /** 0 if the server didn't ask to wait. */
   readonly retryAfterMs: number
-  /** A random number from 0 to 1, so that pages opened together don't ask together. */
+  /** From 0 to 1, so that pages opened together don't ask together. */
   readonly random: number
 }
 
 /**
- * Returns how long to wait before asking again. A page asks every few seconds at first and once a minute in the end, so
- * that many readers behind one address stay within its limit of reads.
+ * A page asks every few seconds at first and once a minute in the end, so that many readers behind one address stay
+ * within its limit of reads.
  */
 export function getDelay({ baseMs, quietMs, failures, retryAfterMs, random }: DelayOptions): number {
   const slow = SLOWER.findLast(({ afterMs }) => quietMs >= afterMs)?.delayMs ?? 0
@@ -32,23 +31,19 @@ export function getDelay({ baseMs, quietMs, failures, retryAfterMs, random }: De
   return Math.max(delay, retryAfterMs) * (1 + random / 4)
 }
 
-/** What a page has learned about a document. */
-export type News = 'same' | 'changed' | 'gone'
+type News = 'same' | 'changed' | 'gone'
 
 interface Answer {
   readonly news: News | 'unknown'
   readonly retryAfterMs: number
 }
 
-/** Returns the version in the entity tag of a raw text, which a proxy may have made weak; null if there is none. */
+/** Of the entity tag of a raw text, which a proxy may have made weak. */
 export const parseVersion = (etag: string | null): string | null =>
   /^(?:W\/)?"[a-z]+-([^"-]+)/.exec(etag ?? '')?.[1] ?? null
 
-/**
- * Asks whether a document still has this version. That takes one query and no content, counts no view and burns
- * nothing. No cookie is sent, so the server doesn't look up who asks.
- */
-async function ask(id: string, version: string): Promise<Answer> {
+/** Takes one query and no content, counts no view and burns nothing. Without a cookie, nobody is looked up. */
+async function fetchNews(id: string, version: string): Promise<Answer> {
   const response = await fetch(`/r/${id}`, {
     method: 'HEAD',
     cache: 'no-store',
@@ -68,18 +63,17 @@ async function ask(id: string, version: string): Promise<Answer> {
 
 interface PollOptions {
   readonly id: string
-  /** The version that the page shows. */
   readonly version: string
   readonly baseMs: number
-  /** Called once, with the version changed or the document gone. Then nothing is asked any more. */
+  /** Called once, at the end of polling. */
   readonly onNews: (news: 'changed' | 'gone') => void
 }
 
-/** Asks from time to time whether a document has changed, as long as the page is visible. Returns a function to stop. */
+/** Polls only while the page is visible. Returns a function to stop. */
 export function pollVersion({ id, version, baseMs, onNews }: PollOptions): () => void {
   const startedAt = Date.now()
   const ended = new AbortController()
-  let [askedAt, failures] = [startedAt, 0]
+  let [checkedAt, failures] = [startedAt, 0]
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const isHidden = () => document.visibilityState === 'hidden'
@@ -89,11 +83,11 @@ export function pollVersion({ id, version, baseMs, onNews }: PollOptions): () =>
     const quietMs = Date.now() - startedAt
     const delay = getDelay({ baseMs, quietMs, failures, retryAfterMs, random: Math.random() })
     // A page that was hidden asks sooner.
-    timer = setTimeout(() => void askNow(), Math.max(SECOND, askedAt + delay - Date.now()))
+    timer = setTimeout(() => void check(), Math.max(SECOND, checkedAt + delay - Date.now()))
   }
-  const askNow = async () => {
-    askedAt = Date.now()
-    const { news, retryAfterMs } = await ask(id, version).catch(
+  const check = async () => {
+    checkedAt = Date.now()
+    const { news, retryAfterMs } = await fetchNews(id, version).catch(
       (): Answer => ({ news: 'unknown', retryAfterMs: 0 }),
     )
     if (ended.signal.aborted) return

@@ -1,6 +1,6 @@
 import { createQrCode } from '../shared/qr-code.ts'
 
-/** Returns true if the page is dark, by its theme or by the system's. */
+/** By the page's theme, or by the system's. */
 function isDark(): boolean {
   const { colorScheme } = getComputedStyle(document.documentElement)
   return (
@@ -10,10 +10,7 @@ function isDark(): boolean {
 
 const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.tools a[href*="${path}"]`)
 
-/**
- * Makes the link to the picture ask for the colours of the page, and the link to the code that embeds the document for
- * the linked lines.
- */
+/** The picture has the colours of the page, and the code to embed the document has the linked lines. */
 export function updateLinks(): void {
   const picture = findLink('/preview.png')
   if (picture) picture.search = isDark() ? '?theme=dark' : ''
@@ -21,7 +18,6 @@ export function updateLinks(): void {
   if (embed) embed.search = /^#L\d/.test(location.hash) ? `lines=${location.hash.slice(1)}` : ''
 }
 
-/** Draws the QR code for the link to the document into its menu. */
 export async function drawQrCode(menu: HTMLElement): Promise<void> {
   const link = location.origin + location.pathname
   const caption = Object.assign(document.createElement('p'), { textContent: link })
@@ -35,7 +31,7 @@ async function loadPicture(address: string): Promise<Blob> {
   return response.blob()
 }
 
-/** Copies the picture of the document, and returns what to tell the reader. */
+/** Returns what to tell the reader. */
 export async function copyPicture(): Promise<string> {
   updateLinks()
   try {

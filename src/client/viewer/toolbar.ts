@@ -1,15 +1,25 @@
-import { announce } from '../shared/announce.ts'
-import { store } from './display/stored.ts'
-import { loadExtraStyles } from './extra-styles.ts'
+import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
+import { findStored, store } from '../shared/storage.ts'
+
+/** Styles for highlighted text and for tools. Returns once they are loaded, or can't be. */
+export function loadExtraStyles(): Promise<void> {
+  const href = document.querySelector<HTMLElement>('.tools')?.dataset.styles
+  const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)
+  if (!href || known?.sheet) return Promise.resolve()
+  const link = known ?? createElement('link', { rel: 'stylesheet', href })
+  return new Promise((resolve) => {
+    for (const type of ['load', 'error']) link.addEventListener(type, () => resolve(), { once: true })
+    if (!known) document.head.append(link)
+  })
+}
 
 const findElement = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector)
 
-/** How long a message stays, in milliseconds. */
 const MESSAGE_MS = 4_000
 
 let clearing: ReturnType<typeof setTimeout> | undefined
 
-/** Shows a message in the toolbar, which screen readers announce. It goes after a while, unless it is to stay. */
+/** The message goes after a while, unless it `stays`. */
 export function announceInToolbar(message: string, { stays = false } = {}): void {
   const region = findElement('#text-status')
   if (!region) return
@@ -18,25 +28,20 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
   if (!stays) clearing = setTimeout(() => announce(region, ''), MESSAGE_MS)
 }
 
-/** Opens the menu of the toolbar with this id, if it is closed. */
 export async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
 }
 
 async function copy(text: string, message: string): Promise<void> {
-  const copied = await navigator.clipboard?.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  announceInToolbar(copied ? message : 'Couldn’t copy. Select the text and copy it.')
+  const copied = await copyToClipboard(text)
+  announceInToolbar(copied ? message : COPY_FAILED)
 }
 
-/** Returns the link to the document, with the linked lines but without a password. */
+/** With the linked lines, but without a password. */
 const getLink = (): string =>
   location.origin + location.pathname + location.search + (/^#L\d/.test(location.hash) ? location.hash : '')
 
-/** Loads what only some tools of the menus need. */
 const loadMenuTools = () => import('./menu-tools.ts')
 
 async function showQrCode(): Promise<void> {
@@ -58,11 +63,9 @@ async function copyPicture(): Promise<void> {
 interface ToolbarOptions {
   readonly code: HTMLElement
   readonly getLanguage: () => string
-  /** What happens with the tools that change how the text is displayed. */
   readonly tools: Readonly<Record<'wrap' | 'find', () => void>>
 }
 
-/** Starts the buttons of the toolbar and of its menus. */
 export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void {
   const toolbar = findElement('.tools')
   const getText = () => code.textContent ?? ''
@@ -98,7 +101,7 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
   startDownload(getText)
 }
 
-/** Starts the download links of a text that the server can't offer: it is deleted, or stored encrypted. */
+/** For a text that the server can't offer: it is deleted, or stored encrypted. */
 function startDownload(getText: () => string): void {
   const links = document.querySelectorAll<HTMLAnchorElement>('.tools a[download]:not([href])')
   for (const link of links) {
@@ -108,4 +111,29 @@ function startDownload(getText: () => string): void {
       link.href = URL.createObjectURL(new Blob([getText()], { type: 'text/plain' }))
     })
   }
+}
+
+const SHORTCUTS_KEY = 'shortcuts'
+
+/** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
+export const areShortcutsOn = (): boolean => findStored(() => localStorage, SHORTCUTS_KEY) !== 'off'
+
+export function setShortcuts(on: boolean): void {
+  store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
+
+/** Single keys. They take nothing from the browser: no modifiers, and not while somebody types. */
+export function startShortcuts(actions: Readonly<Record<string, () => unknown>>): void {
+  addEventListener('keydown', (event) => {
+    const { key, altKey, ctrlKey, metaKey, target, isComposing } = event
+    const action = actions[key.toLowerCase()]
+    if (!action || altKey || ctrlKey || metaKey || isComposing || event.defaultPrevented) return
+    if (isTyping(target) || document.querySelector('dialog:modal') || !areShortcutsOn()) return
+    event.preventDefault()
+    action()
+  })
 }

@@ -1,37 +1,61 @@
-import { type Display, FONT_SIZES } from '../../shared/display.ts'
+import {
+  type Display,
+  FONT_SIZES,
+  formatDisplayCookie,
+  getDisplayClasses,
+  parseDisplayCookie,
+} from '../../shared/display.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
 import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { requireElement } from '../shared/elements.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './display/document-language.ts'
-import { applyDisplay, readDisplay, storeDisplay } from './display/reader-display.ts'
-import { areShortcutsOn, setShortcuts, startShortcuts } from './display/shortcuts.ts'
-import { loadExtraStyles } from './extra-styles.ts'
 import { startFind } from './find/find-tool.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
-import { startGoToLine } from './lines/go-to-line.ts'
-import { startLineLinks } from './lines/line-links.ts'
-import { numberLinesForPrint } from './lines/print-lines.ts'
-import { placeWrappedLineNumbers } from './lines/wrapped-line-numbers.ts'
-import { announceInToolbar, startToolbar } from './toolbar.ts'
+import { startGoToLine, startLineLinks } from './lines/line-links.ts'
+import { numberLinesForPrint, placeWrappedLineNumbers } from './lines/line-numbers.ts'
+import {
+  announceInToolbar,
+  areShortcutsOn,
+  loadExtraStyles,
+  setShortcuts,
+  startShortcuts,
+  startToolbar,
+} from './toolbar.ts'
 import { VIEWS } from './views/view-list.ts'
 import { startViewSwitch } from './views/view-switch.ts'
 
-/** When the page loads what can wait, in milliseconds. */
+const YEAR_SECONDS = 365 * DAY_SECONDS
+
+const readDisplay = (): Display => parseDisplayCookie(document.cookie)
+
+/** In a cookie, so that the server can render pages this way. */
+function storeDisplay(display: Display): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const value = formatDisplayCookie(display)
+  const maxAge = value === '' ? 0 : YEAR_SECONDS
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
+  document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
+}
+
+function applyDisplay(section: HTMLElement, display: Display): void {
+  for (const name of [...section.classList]) {
+    if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
+  }
+  section.classList.add(...getDisplayClasses(display))
+}
+
 const LATER_MS = 2_000
 
-/** Keeps the times up to date, and tells the reader when the document changes, unless reading has deleted it. */
+/** Reading may have deleted the document: then there is nothing to watch. */
 async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
-  const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
-    import('./relative-times.ts'),
-    import('../together/view-changes.ts'),
-  ])
+  const { refreshRelativeTimes, watchDocument } = await import('./page-updates.ts')
   refreshRelativeTimes()
   if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
 
-/** Starts the toolbar, line links, views and highlighting on the page of a document. */
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code)
@@ -63,7 +87,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     find.findBar()?.searchAgain()
     requestUpdate()
   }
-  /** Returns the text whose lines are beside the line numbers. */
+  /** The text whose lines are beside the line numbers. */
   const getLineText = () => {
     const mounted = views.mounted()
     return (mounted?.hasSourceLines && mounted.text) || source
@@ -93,7 +117,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   })
 
   let updateRequested = false
-  /** Updates what depends on the visible lines, once per frame. */
   function requestUpdate() {
     if (updateRequested) return
     updateRequested = true
@@ -126,9 +149,8 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }
 
   let highlights = 0
-  /** The language to highlight the source in once it's displayed, or null if nothing is left to highlight. */
+  /** For the source, once it's displayed; null if nothing is left to highlight. */
   let nextColours: string | null = null
-  /** Displays the source in another language, or in a view for that language. */
   const setLanguage = (language: string) => {
     highlights++
     nextColours = language === PLAIN_TEXT ? null : language
@@ -143,7 +165,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     if (views.isSource()) endWaiting()
     void highlightSource()
   }
-  /** Highlights the source, once it's displayed instead of a view. */
   async function highlightSource() {
     const language = nextColours
     if (language === null || !views.isSource()) return
@@ -190,7 +211,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   setTimeout(() => void startUpdates(section.dataset).catch(console.error), LATER_MS)
 }
 
-/** Starts on the page's text, if there is one. */
 function start(): void {
   const section = document.querySelector<HTMLElement>('section.text')
   const code = section?.querySelector('code')

@@ -24,7 +24,7 @@ import { getTextData, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 import { Toolbar } from './toolbar.tsx'
 
-/** For decrypted text, src/client/decrypt/hidden-warning.ts does the same. */
+/** For decrypted text, src/client/decrypt/decrypted-text.ts does the same. */
 export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
   const kinds = formatHiddenCharacters(hidden)
   if (kinds.length === 0) return null

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { decryptText, deriveClaimToken, encryptText } from '../../../src/client/encryption/jwe-client.ts'
+import {
+  decryptInWorker,
+  deriveClaimTokenInWorker,
+  encryptInWorker,
+} from '../../../src/client/encryption/jwe-client.ts'
 import { stubJweWorker } from '../support/jwe-worker.ts'
 
-const encrypt = (text: string) => encryptText({ text, password: 'right', generated: true })
+const encrypt = (text: string) => encryptInWorker({ text, password: 'right', generated: true })
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -20,13 +24,13 @@ describe('encryption in a worker', () => {
     stubJweWorker()
     const texts = ['one', 'two', 'three']
     const encrypted = await Promise.all(texts.map(encrypt))
-    expect(await Promise.all(encrypted.map(({ jwe }) => decryptText(jwe, 'right')))).toEqual(texts)
+    expect(await Promise.all(encrypted.map(({ jwe }) => decryptInWorker(jwe, 'right')))).toEqual(texts)
   })
 
   it('returns null for a wrong password, and a claim token for the right one', async () => {
     stubJweWorker()
     const { jwe } = await encrypt('x')
-    expect(await decryptText(jwe, 'wrong')).toBeNull()
-    expect(await deriveClaimToken(jwe.slice(0, jwe.indexOf('.')), 'right')).toMatch(/^[\w-]{43}$/)
+    expect(await decryptInWorker(jwe, 'wrong')).toBeNull()
+    expect(await deriveClaimTokenInWorker(jwe.slice(0, jwe.indexOf('.')), 'right')).toMatch(/^[\w-]{43}$/)
   })
 })

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { countLines, filterLines, type LogFilter } from '../../../src/client/logs/filter-lines.ts'
+import {
+  countLines,
+  createSearch,
+  filterLines,
+  type LogFilter,
+} from '../../../src/client/logs/filter-lines.ts'
 import { parseLog } from '../../../src/client/logs/parse-log.ts'
-import { createSearch } from '../../../src/client/logs/search-pattern.ts'
 
 const LOG = `INFO one
 ERROR two

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TOKEN_SIZE } from '../../../src/client/highlight/tokens.ts'
-import { LOG_STYLES, parseLog } from '../../../src/client/logs/parse-log.ts'
+import { LOG_LINE_STYLES, parseLog } from '../../../src/client/logs/parse-log.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 20)
 
@@ -37,7 +37,7 @@ describe('a parsed log', () => {
   it('has a token for each thing that it recognised, in order', () => {
     const tokens = Array.from({ length: log.tokens.length / TOKEN_SIZE }, (_, index) => {
       const [from = 0, to = 0, style = 0] = log.tokens.subarray(index * TOKEN_SIZE, (index + 1) * TOKEN_SIZE)
-      return [LOG_STYLES[style], LOG.slice(from, to)]
+      return [LOG_LINE_STYLES[style], LOG.slice(from, to)]
     })
     expect(tokens).toEqual([
       ['log-time', '2026-11-22T12:00:00+01:00'],

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldTraces, ShownLines, showAll } from '../../../src/client/logs/shown-lines.ts'
-import { getShownText, getShownTokens } from '../../../src/client/logs/shown-text.ts'
+import {
+  foldTraces,
+  getShownText,
+  getShownTokens,
+  ShownLines,
+  showAll,
+} from '../../../src/client/logs/shown-lines.ts'
 
 describe('the shown lines', () => {
   const shown = new ShownLines(new Uint32Array([2, 4, 9, 12]))

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isJustShared } from '../../../src/client/share/just-shared.ts'
 import {
-  leaveShared,
-  leaveUnshared,
   type SharedDocument,
+  storeShared,
+  storeUnshared,
+  takeDuplicate,
   takeShared,
   takeUnshared,
 } from '../../../src/client/share/shared-document.ts'
@@ -32,16 +33,16 @@ const SHARED: SharedDocument = {
 
 describe('a message for the page of a shared document', () => {
   it('is taken once, by the page of that document', () => {
-    expect(isJustShared()).toBe(false)
-    expect(leaveShared(SHARED)).toBe(true)
-    expect(isJustShared()).toBe(true)
+    expect(storeShared(SHARED)).toBe(true)
+    const script = readFileSync('src/client/forms/every-page.ts', 'utf8')
+    expect(script).toContain(`isStored(() => sessionStorage, '${[...entries.keys()]}')`)
     expect(takeShared('abcdefgh')).toEqual(SHARED)
     expect(takeShared('abcdefgh')).toBeNull()
     expect(entries.size).toBe(0)
   })
 
   it('is dropped by another page, with the text in it', () => {
-    leaveShared(SHARED)
+    storeShared(SHARED)
     expect(takeShared('xxxxxxxx')).toBeNull()
     expect(entries.size).toBe(0)
   })
@@ -55,22 +56,40 @@ describe('a message for the page of a shared document', () => {
         setItem(key, value)
       },
     })
-    expect(leaveShared(SHARED)).toBe(true)
+    expect(storeShared(SHARED)).toBe(true)
     expect(takeShared('abcdefgh')).toEqual({ ...SHARED, form: null })
   })
 
   it('is none if the browser denies access to its storage', () => {
     denyStorage('sessionStorage')
-    expect(leaveShared(SHARED)).toBe(false)
-    expect(isJustShared()).toBe(false)
+    expect(storeShared(SHARED)).toBe(false)
     expect(takeShared('abcdefgh')).toBeNull()
   })
 })
 
 describe('the form of a document that was deleted again', () => {
   it('is taken once', () => {
-    expect(leaveUnshared(FORM)).toBe(true)
+    expect(storeUnshared(FORM)).toBe(true)
     expect(takeUnshared()).toEqual(FORM)
     expect(takeUnshared()).toBeNull()
+  })
+})
+
+describe('takeDuplicate', () => {
+  it('returns a duplicate once', () => {
+    const entries = stubStorage('sessionStorage')
+    entries.set('duplicate', JSON.stringify({ id: 'abcd2345', text: 'x', language: 'rust' }))
+    expect(takeDuplicate()).toEqual({ id: 'abcd2345', text: 'x', language: 'rust' })
+    expect(takeDuplicate()).toBeNull()
+  })
+
+  it.each(['no JSON', 'null', '{"language":"rust"}'])('ignores %s', (stored) => {
+    stubStorage('sessionStorage').set('duplicate', stored)
+    expect(takeDuplicate()).toBeNull()
+  })
+
+  it('returns null where the browser denies access', () => {
+    denyStorage('sessionStorage')
+    expect(takeDuplicate()).toBeNull()
   })
 })

@@ -1,6 +1,5 @@
 import { vi } from 'vitest'
-import type { JweAnswer, JweTask } from '../../../src/client/encryption/jwe-messages.ts'
-import { runJweTask } from '../../../src/client/encryption/run-jwe-task.ts'
+import { type JweAnswer, type JweTask, runJweTask } from '../../../src/client/encryption/jwe-task.ts'
 
 /** Runs JWE tasks like the web worker, but on the thread of the test. */
 class InlineJweWorker extends EventTarget {

@@ -1,9 +1,9 @@
 import type { Display } from '../../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../../shared/languages.ts'
-import { createElement } from '../../shared/create-element.ts'
+import { createElement } from '../../shared/elements.ts'
 import type { DocumentLanguage } from './document-language.ts'
 
-export interface DisplayMenuOptions {
+interface DisplayMenuOptions {
   readonly language: DocumentLanguage
   readonly getDisplay: () => Display
   readonly setDisplay: (display: Display) => void
@@ -50,7 +50,6 @@ function createShortcutsField({ shortcuts }: DisplayMenuOptions): HTMLElement {
   return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
 }
 
-/** Fills the display menu. */
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
   menu.replaceChildren(
     createLanguageField(options),

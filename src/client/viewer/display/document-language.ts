@@ -1,18 +1,37 @@
 import { detectLanguageOf } from '../../highlight/highlight-client.ts'
+import { parseStored, store } from '../../shared/storage.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import { findLanguageChoice, storeLanguageChoice } from './language-choices.ts'
+
+const CHOICES_KEY = 'languages'
+const MAX_CHOICES = 200
+
+type Choices = readonly (readonly [id: string, language: string])[]
+
+const isChoice = (value: unknown): value is Choices[number] =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
+
+function readChoices(): Choices {
+  const stored = parseStored(() => localStorage, CHOICES_KEY)
+  return Array.isArray(stored) ? stored.filter(isChoice) : []
+}
+
+export const findLanguageChoice = (id: string): string | null =>
+  readChoices().find(([known]) => known === id)?.[1] ?? null
+
+export function storeLanguageChoice(id: string, language: string | null): void {
+  const others = readChoices().filter(([known]) => known !== id)
+  const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
+  store(() => localStorage, CHOICES_KEY, JSON.stringify(choices))
+}
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
 export const PLAIN_TEXT = 'plaintext'
 
 export interface DocumentLanguage {
-  /** The language that the document is displayed in. */
   readonly current: () => string
-  /** The reader's choice; null if they made none. */
   readonly choice: () => string | null
-  /** What the document's own language is called, or the detected one. */
+  /** Of the document's own language, or the detected one. */
   readonly ownLabel: () => string
-  /** Displays the document in another language, or in its own again. */
   readonly choose: (language: string | null) => void
 }
 
@@ -23,10 +42,7 @@ interface LanguageOptions {
   readonly onChange: (language: string) => void
 }
 
-/**
- * Starts the language of a document: the one in the address, or the reader's earlier choice, or the document's own.
- * If nobody chose that one, it is detected. Nothing of this is stored on the server.
- */
+/** The reader's choice comes first. The document's own language is detected if nobody chose one. */
 export function startDocumentLanguage({ section, text, onChange }: LanguageOptions): DocumentLanguage {
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')

@@ -1,20 +1,58 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import { findMatches, MAX_MATCHES, type Match } from './find-matches.ts'
 
-/** Visible matches that are highlighted. More would make scrolling slow. */
+export const MAX_MATCHES = 10_000
+const WINDOW = 256 * 1024
+const MAX_WORK_MS = 30
+
+/** In UTF-16 units from the start of the text. */
+export interface Match {
+  readonly from: number
+  readonly to: number
+}
+
+interface FindOptions {
+  readonly yieldToPage: () => Promise<void>
+  readonly isCancelled: () => boolean
+}
+
+/** Ignores case. Returns the first `MAX_MATCHES` matches, or null if the search was cancelled. */
+export async function findMatches(
+  text: string,
+  query: string,
+  { yieldToPage, isCancelled }: FindOptions,
+): Promise<Match[] | null> {
+  const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
+  const matches: Match[] = []
+  let started = performance.now()
+  for (let from = 0; from < text.length && matches.length < MAX_MATCHES; ) {
+    let next = Math.min(text.length, from + WINDOW)
+    // A match that starts in this window may end in the next one.
+    for (const found of text.slice(from, next + query.length - 1).matchAll(pattern)) {
+      const match = { from: from + found.index, to: from + found.index + found[0].length }
+      if (match.from >= next || matches.length === MAX_MATCHES) break
+      matches.push(match)
+      next = Math.max(next, match.to)
+    }
+    from = next
+    if (performance.now() - started < MAX_WORK_MS) continue
+    await yieldToPage()
+    if (isCancelled()) return null
+    started = performance.now()
+  }
+  return matches
+}
+
+/** More would make scrolling slow. */
 const MAX_HIGHLIGHTED = 2_000
 
 /** The names of the highlights in code.css. */
 const MATCH = 'find-match'
 const CURRENT_MATCH = 'find-current'
 
-/** What the find bar needs to know and do in the page. */
 export interface FindTarget {
-  /** Returns the text that is displayed now. */
   readonly text: () => DisplayedText
-  /** Displays hidden text that contains the query. */
+  /** Displays hidden text, such as folded lines, that contains the query. */
   readonly revealMatches: (query: string) => Promise<void>
-  /** Returns the first and the last offset that is visible. */
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void
   readonly announce: (message: string) => void
@@ -23,15 +61,13 @@ export interface FindTarget {
 }
 
 export interface FindBar {
-  /** Searches again, after another text has been displayed. */
   readonly searchAgain: () => void
-  /** Removes the highlights, after the field has been emptied. */
+  /** After the field has been emptied. */
   readonly clear: () => void
-  /** Highlights the matches that are visible now. */
   readonly highlightVisible: () => void
 }
 
-/** Highlights ranges, above the colours of code, if the browser supports it. */
+/** Above the colours of code, if the browser supports it. */
 function setHighlight(name: string, ranges: readonly StaticRange[], priority: number): void {
   if (typeof CSS !== 'object' || !('highlights' in CSS)) return
   if (ranges.length === 0) return void CSS.highlights.delete(name)
@@ -40,7 +76,7 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
   CSS.highlights.set(name, highlight)
 }
 
-/** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one. */
+/** Enter goes to the next match, Shift+Enter to the previous one. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
   const { text, revealMatches, visibleRange, scrollTo, announce, yieldToPage } = target
   const field = form.querySelector('input')
@@ -67,7 +103,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
       matches.length === MAX_MATCHES ? `the first ${MAX_MATCHES.toLocaleString('en')}` : matches.length
     announce(`${current + 1} of ${total}`)
   }
-  /** Searches for what is in the field. Hidden text is displayed only for a new query: the reader may hide it again. */
+  /** Hidden text is displayed only for a new query: the reader may hide it again. */
   const search = async (reveals = true) => {
     const number = ++searches
     const isCancelled = () => searches !== number

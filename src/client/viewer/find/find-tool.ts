@@ -1,16 +1,14 @@
 import { requireElement } from '../../shared/elements.ts'
 import { yieldToPage } from '../../shared/yield.ts'
-import { loadExtraStyles } from '../extra-styles.ts'
-import { announceInToolbar } from '../toolbar.ts'
+import { announceInToolbar, loadExtraStyles } from '../toolbar.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 
-export interface FindTool {
+interface FindTool {
   readonly findBar: () => FindBar | null
-  /** Opens the find bar and focuses its field. */
   readonly open: () => void
 }
 
-/** Starts the tool that opens the find bar. The code of the bar is loaded then. */
+/** The code of the bar is loaded when it is opened. */
 export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>): FindTool {
   const toolbar = requireElement('.tools')
   const form = requireElement<HTMLFormElement>('.find', toolbar)

@@ -1,10 +1,10 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import { getLineLayout } from '../../text/line-layout.ts'
 
-/** What a line of a diff is, also the class that styles it. */
+/** Also the class that styles the line. */
 type DiffLine = 'added' | 'removed' | 'hunk' | 'file'
 
-/** Returns what a line of a diff is, from its first characters; null for a line that didn't change. */
+/** Needs only a line's first characters. Returns null for a line that didn't change. */
 export function getDiffLine(start: string): DiffLine | null {
   if (/^(?:\+\+\+|---)(?: |$)|^(?:diff |index |Index: |={5})/.test(start)) return 'file'
   if (start.startsWith('@@') || /^\d+(?:,\d+)?[acd]/.test(start)) return 'hunk'
@@ -13,10 +13,9 @@ export function getDiffLine(start: string): DiffLine | null {
   return null
 }
 
-/** Enough characters of a line to tell what it is. */
 const START = 12
 
-/** Paints backgrounds behind the lines of a diff that are visible, one for each run of lines of a kind. */
+/** Paints one background behind each run of visible lines of a kind. */
 export class DiffLines {
   readonly #text: DisplayedText
   readonly #layer = document.createElement('div')

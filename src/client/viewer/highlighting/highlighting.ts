@@ -1,26 +1,49 @@
+import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
 import { highlightCode } from '../../highlight/highlight-client.ts'
 import { Painter } from '../../highlight/painter.ts'
 import { CODE_STYLES } from '../../highlight/tokens.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import { showHighlightLimits } from './highlight-limits.ts'
+
+interface HighlightedText {
+  readonly length: number
+  readonly longestLine: number
+  readonly lineAt: (offset: number) => number
+}
+
+/** Says what isn't highlighted; empty if all is. `end` is the offset up to which the text was parsed. */
+export function formatHighlightLimits(text: HighlightedText, end: number): string {
+  if (end === 0) return 'too deeply nested'
+  return [
+    ...(end < text.length ? [`text after line ${text.lineAt(end)}`] : []),
+    ...(text.longestLine > MAX_WHOLE_LINE_UNITS
+      ? [`lines over ${MAX_WHOLE_LINE_UNITS.toLocaleString('en')} characters`]
+      : []),
+  ].join(', ')
+}
+
+function showHighlightLimits(text: HighlightedText, end: number): void {
+  const limits = formatHighlightLimits(text, end)
+  document.querySelector('#highlight-limits')?.remove()
+  if (limits === '') return
+  const fact = document.createElement('span')
+  fact.id = 'highlight-limits'
+  fact.textContent = `not highlighted: ${limits}`
+  document.querySelector('.facts-line')?.append(fact)
+}
 
 interface HighlightingOptions {
   readonly workerAddress: string
   readonly language: string
   readonly text: DisplayedText
-  /** Called when there is more to paint. */
   readonly onTokens: () => void
 }
 
 export interface Highlighting {
-  /** Paints the visible lines. */
   readonly paint: () => void
-  /** Removes what is painted, until it is painted again. */
   readonly clear: () => void
   readonly stop: () => void
 }
 
-/** Highlights a text as a language. A worker parses it. */
 export function startHighlighting({
   workerAddress,
   language,

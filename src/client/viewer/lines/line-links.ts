@@ -1,8 +1,25 @@
+import { createElement } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import { getLineLayout } from '../../text/line-layout.ts'
-import { formatLineRange, type LineRange, parseLineRange } from './line-ranges.ts'
+import { announceInToolbar, openMenu } from '../toolbar.ts'
 
-/** The distance from the top of the window to a line that was scrolled to, as a share of its height. */
+export interface LinkedLines {
+  readonly first: number
+  readonly last: number
+}
+
+/** Takes `L10`, `10`, `L10-L20` or `10-20`. */
+export function parseLinkedLines(text: string): LinkedLines | null {
+  const [, from, to] = /^\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*$/i.exec(text) ?? []
+  if (from === undefined) return null
+  const [one, other] = [Number(from), Number(to ?? from)]
+  return { first: Math.max(1, Math.min(one, other)), last: Math.max(1, one, other) }
+}
+
+export const formatLinkedLines = ({ first, last }: LinkedLines): string =>
+  first === last ? `#L${first}` : `#L${first}-L${last}`
+
+/** Where a line is scrolled to, as a share of the window's height. */
 const SCROLL_MARGIN = 0.25
 /** The share of the window that the toolbar may cover while it sticks to the top. */
 const TOOLBAR_MARGIN = 0.12
@@ -13,42 +30,33 @@ const STEADY_FRAMES = 3
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
-function createMark(): HTMLElement {
-  const mark = document.createElement('div')
-  mark.className = 'linked-lines'
-  mark.hidden = true
-  return mark
-}
+const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
-export interface LineLinks {
-  /** Switches to another text in the same place, with the same lines or some of them. */
+interface LineLinks {
+  /** For another text in the same place, with the same lines or some of them. */
   readonly setText: (text: DisplayedText) => void
-  /** Moves the marks to where the linked lines are now. */
   readonly updateMarks: () => void
   /** Makes a change that moves lines, and keeps the line that is being read where it is. */
   readonly keepPosition: (change: () => void) => void
-  /** Goes to a line or a range, as a link to it does. Returns null if there is no such line. */
-  readonly goTo: (range: string) => LineRange | null
+  /** Returns null if there is no such line. */
+  readonly goTo: (range: string) => LinkedLines | null
   /** Scrolls the text between two offsets into view, unless it is visible. */
   readonly scrollToRange: (from: number, to: number) => void
 }
 
 /**
- * Supports links to lines: `#L10`, `#L10-L20`. The lines are scrolled to and marked by two elements, one in the
- * column of line numbers and one over the text. A click on a line number links to that line.
- *
- * @param reveal called before scrolling, to make the text and these lines of it visible.
+ * Supports links to lines: `#L10`, `#L10-L20`. Two elements mark them, one in the column of line numbers and one over
+ * the text. `reveal` makes these lines visible before they are scrolled to.
  */
 export function startLineLinks(
   section: HTMLElement,
   initialText: DisplayedText,
-  reveal: (lines: LineRange | null) => void,
+  reveal: (lines: LinkedLines | null) => void,
 ): LineLinks {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const marks = [createMark(), createMark()]
   let text = initialText
-  /** The numbers of the linked lines. */
-  let linked: LineRange | null = null
+  let linked: LinkedLines | null = null
   let scrolls = 0
 
   const findLinkedLines = () => linked && text.findLines(linked)
@@ -74,14 +82,14 @@ export function startLineLinks(
     const lines = findLinkedLines()
     return lines ? [lines.first, lines.last] : []
   }
-  const setLinked = (range: LineRange | null) => {
+  const setLinked = (range: LinkedLines | null) => {
     const last = text.lastNumber
     linked = range && range.first <= last ? { ...range, last: Math.min(range.last, last) } : null
     text.forceLayout(linkedEnds())
     updateMarks()
     return linked
   }
-  /** Scrolls until something is at a height in the window and stays there. */
+  /** Scrolls until something stays at a height in the window. */
   const scrollTo = async (getTop: () => number, height: number) => {
     const number = ++scrolls
     for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
@@ -108,7 +116,7 @@ export function startLineLinks(
     if (scrolled) scrollToLine(line, height)
   }
   const followFragment = () => {
-    const range = parseLineRange(location.hash.slice(1))
+    const range = parseLinkedLines(location.hash.slice(1))
     if (range) reveal(range)
     setLinked(range)
     const lines = findLinkedLines()
@@ -122,11 +130,11 @@ export function startLineLinks(
   })
   numbers?.addEventListener('click', (event) => {
     const line = text.numberOf(getLineLayout(text).lineAt(event.clientY))
-    const range = parseLineRange(event.shiftKey && linked ? `${linked.first}-${line}` : `${line}`)
+    const range = parseLinkedLines(event.shiftKey && linked ? `${linked.first}-${line}` : `${line}`)
     if (!range) return
     setLinked(range)
     // Not `location.hash = …`: every click would add an entry to the history.
-    history.replaceState(null, '', formatLineRange(range))
+    history.replaceState(null, '', formatLinkedLines(range))
   })
   addEventListener('hashchange', followFragment)
   // A link to the current fragment doesn't trigger `hashchange`.
@@ -138,9 +146,9 @@ export function startLineLinks(
   followFragment()
 
   const goTo = (input: string) => {
-    const range = parseLineRange(input)
+    const range = parseLinkedLines(input)
     if (!range || range.first > text.lastNumber) return null
-    history.replaceState(null, '', formatLineRange(range))
+    history.replaceState(null, '', formatLinkedLines(range))
     followFragment()
     return linked
   }
@@ -158,4 +166,25 @@ export function startLineLinks(
     if (left < start || right > edges.right) section.scrollLeft += left - (start + edges.right) / 2
   }
   return { setText, updateMarks, keepPosition, goTo, scrollToRange }
+}
+
+/** Returns a function that opens the field. */
+export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {
+  const form = document.querySelector<HTMLFormElement>('.go-to-line')
+  const field = form?.querySelector('input')
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const found = goTo(field?.value ?? '')
+    if (!found) {
+      return announceInToolbar(`Enter a line number from 1 to ${getLastLine()}, or a range such as 10-20.`)
+    }
+    form.closest<HTMLElement>('[popover]')?.hidePopover()
+    const { first, last } = found
+    announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
+  })
+  return async () => {
+    await openMenu('more')
+    field?.focus()
+    field?.select()
+  }
 }

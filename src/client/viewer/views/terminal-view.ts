@@ -4,7 +4,7 @@ import { Painter } from '../../highlight/painter.ts'
 import { ANSI_STYLES } from '../../highlight/tokens.ts'
 import { appendChunks } from '../../text/chunks.ts'
 import { DisplayedText } from '../../text/displayed-text.ts'
-import { loadExtraStyles } from '../extra-styles.ts'
+import { loadExtraStyles } from '../toolbar.ts'
 import type { MountView } from './views.ts'
 
 interface TerminalText {

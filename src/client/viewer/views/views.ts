@@ -1,6 +1,6 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find/find-bar.ts'
-import type { LineRange } from '../lines/line-ranges.ts'
+import type { LinkedLines } from '../lines/line-links.ts'
 
 /** What a view may depend on. */
 export interface ViewedDocument {
@@ -32,7 +32,7 @@ export interface MountedView {
   /** Paints what is visible now. Called once per frame while the page scrolls or changes its size. */
   readonly paint?: () => void
   /** Displays these lines of the document if they are hidden, before a link to them is followed. */
-  readonly reveal?: (lines: LineRange) => void
+  readonly reveal?: (lines: LinkedLines) => void
   /** Displays hidden text that contains the query, before it is searched. */
   readonly revealMatches?: (query: string) => Promise<void>
   /** Which text is visible, and how to scroll to a match, if the text isn't laid out in the source's lines. */

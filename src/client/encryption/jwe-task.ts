@@ -1,0 +1,34 @@
+import {
+  decryptText,
+  deriveClaimToken,
+  type EncryptedText,
+  type EncryptOptions,
+  encryptText,
+  parseJweHeader,
+} from '../../shared/jwe.ts'
+
+/** Work for the JWE worker: deriving a key takes a while and would block the page. */
+export type JweTask =
+  | (EncryptOptions & { readonly do: 'encrypt' })
+  | { readonly do: 'decrypt'; readonly jwe: string; readonly password: string }
+  | { readonly do: 'derive-claim-token'; readonly header: string; readonly password: string }
+
+export interface JweAnswer {
+  readonly id: number
+  readonly result: EncryptedText | string | null
+  readonly error?: string
+}
+
+/** @throws JweError if the JWE or its header is invalid. */
+export async function runJweTask(task: JweTask): Promise<JweAnswer['result']> {
+  switch (task.do) {
+    case 'encrypt':
+      return encryptText(task)
+    case 'decrypt':
+      return decryptText(task.jwe, task.password)
+    case 'derive-claim-token':
+      return deriveClaimToken(task.password, parseJweHeader(task.header))
+    default:
+      throw new TypeError(`Unknown task: ${JSON.stringify(task satisfies never)}`)
+  }
+}
