@@ -1,4 +1,4 @@
-import { type Database, type Query, query } from '../platform/database.ts'
+import { type Database, isUniqueViolation, type Query, query } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-settings.ts'
 import { sha256 } from '../shared/hashing.ts'
@@ -70,10 +70,6 @@ export async function findAccountDetails(
     }
   )
 }
-
-/** Returns true if a unique index refused the statement. */
-export const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && error.message.includes('UNIQUE constraint failed')
 
 /** @returns false if another account has this name or a similar one. */
 export async function changeUsername(db: Database, id: string, username: string): Promise<boolean> {

@@ -45,6 +45,8 @@ const hasUnknownOutcome = (error: unknown) =>
 /** SQLite's and D1's messages for statements that they refused before changing anything. */
 const REFUSED = /SQLITE_|constraint failed|overloaded|maximum DB size|is locked/i
 
+export const isUniqueViolation = (error: unknown): boolean => matches(error, /UNIQUE constraint failed/)
+
 /** False if the change may have taken effect. */
 export function hadNoEffect(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error

@@ -1,8 +1,7 @@
-import type { Database } from '../../platform/database.ts'
+import { type Database, isUniqueViolation } from '../../platform/database.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
 import type { Statement } from '../../shared/statement.ts'
-import { isUniqueViolation } from '../profile.ts'
 import { createSession, generateToken, type SignIn } from '../sessions.ts'
 import { generateUserId } from '../user.ts'
 
