@@ -21,7 +21,7 @@ Usage: npm run bench -- browser [options]
 
 Text is the first contentful paint. Interactive is when the page's scripts have run. Blocked is the longest task, during
 which the page can't answer. Shift is the cumulative layout shift. Figures are medians, times with their range. The server
-is "wrangler dev" on the same machine. Takes about five minutes, and half an hour for hostile Markdown.
+is "wrangler dev" on the same machine. Takes about five minutes, and up to an hour for hostile Markdown.
 `
 
 /** DevTools, `NetworkManager.ts`: 1.6 Mbit/s down and 750 kbit/s up, less a tenth, and 3.75 times 150 ms. */
