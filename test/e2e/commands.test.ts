@@ -1,13 +1,23 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { triggerScheduledJob } from '../../scripts/dev/ready.ts'
 import { SQL } from '../../scripts/support/database.ts'
 import { queryDatabase } from './support/database.ts'
 import { createDocument, demoKey } from './support/documents.ts'
-import { command, findCurls, freePort, runInShell, type Service, startService } from './support/service.ts'
+import {
+  command,
+  findCurls,
+  freePort,
+  ROOT,
+  runInShell,
+  type Service,
+  startService,
+} from './support/service.ts'
 
 let folder: string
 let service: Service
@@ -74,7 +84,7 @@ describe('npm run dev', () => {
 describe('npm run admin -- user', () => {
   it('creates the tables of a database that has none', async () => {
     const add = ['add', 'first', '--email', 'f@example.org', '--json', '--persist-to', join(folder, 'new')]
-    const { code, stdout } = await command('user', ...add)
+    const { code, stdout } = await command('admin', 'user', ...add)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
       username: 'first',
@@ -85,12 +95,38 @@ describe('npm run admin -- user', () => {
 })
 
 describe('every command', () => {
-  it.each(['user', 'documents', 'limits', 'dev', 'deploy', 'doctor', 'build-client', 'conformance'])(
-    '%s has --help',
-    async (script) => {
-      const { code, stdout } = await command(script, '--help')
+  const admin = ['user', 'documents', 'blocks', 'audit', 'limits', 'cleanup']
+  const others = [
+    'admin',
+    'dev',
+    'deploy',
+    'doctor',
+    'backup',
+    'restore',
+    'recover',
+    'build-client',
+    'conformance',
+  ]
+  it.each([...admin.map((name) => ['admin', name]), ...others.map((name) => [name])])(
+    '%s %s has --help',
+    async (script, ...args) => {
+      const { code, stdout } = await command(script, ...args, '--help')
       expect(code).toBe(0)
       expect(stdout).toContain('Usage:')
     },
   )
+
+  it('that had a name of its own still runs by it, and says the new one', async () => {
+    const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'user', '--', '--help'], {
+      cwd: ROOT,
+    })
+    expect(stdout).toContain('Usage: npm run admin -- user')
+    expect(stderr).toContain('is now "npm run admin -- user"')
+  })
+
+  it('names what there is if a name is unknown', async () => {
+    const { code, stderr } = await command('admin', 'users')
+    expect(code).toBe(1)
+    expect(stderr).toContain('user, documents, blocks')
+  })
 })

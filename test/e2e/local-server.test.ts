@@ -114,7 +114,7 @@ describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
     const db = new DatabaseSync(await findDatabase())
     db.exec('BEGIN EXCLUSIVE')
     const answers = await Promise.all([store('x'), send('/v1/document/xxxxxxxx'), store('y')])
-    const listed = await command('user', 'list', '--persist-to', folder)
+    const listed = await command('admin', 'user', 'list', '--persist-to', folder)
     db.exec('ROLLBACK')
     db.close()
     for (const { status, text } of answers) {
@@ -156,7 +156,7 @@ describe('a damaged database', () => {
       `^${file} is damaged \\(file is not a database\\)\\. Move ${folder} away, .*\\n$`,
     )
     const started = await command('dev', '--persist-to', folder, '--port', new URL(base).port)
-    const listed = await command('user', 'list', '--persist-to', folder)
+    const listed = await command('admin', 'user', 'list', '--persist-to', folder)
     for (const { code, stdout, stderr } of [started, listed]) {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toMatch(expected)
