@@ -48,7 +48,14 @@ describe('npm run dev on the database of an earlier version', () => {
 
 describe('npm run admin -- documents beside a running service', () => {
   const json = async (...args: string[]) => {
-    const { code, stdout, stderr } = await command('admin', 'documents', ...args, '--json', '--persist-to', folder)
+    const { code, stdout, stderr } = await command(
+      'admin',
+      'documents',
+      ...args,
+      '--json',
+      '--persist-to',
+      folder,
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return JSON.parse(stdout)
   }

@@ -6,8 +6,9 @@ import { type AnswerOptions, answer, type Body } from '../../http/answers.ts'
 import { getOrigin } from '../../http/identity.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/streaming.ts'
-import { type Display, parseDisplayCookie, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
+import { type Display, parseDisplayCookie } from '../../shared/display.ts'
 import { escapeHtml } from '../../shared/escape.ts'
+import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 
 /** Stands in for this site's origin, since only the path matters. */
 const ANY_SITE = 'https://site.invalid'

@@ -7,7 +7,7 @@ import { queryDatabase, readContent } from '../support/database.ts'
 import { createDocument } from '../support/documents.ts'
 import type { Service } from '../support/service.ts'
 
-const COMMAND = /^npm run (user|documents) -- (.*?)(?:\s+#.*)?$/
+const COMMAND = /^npm run admin -- (user|documents) (.*?)(?:\s+#.*)?$/
 
 /** Returns true if every line is an operator's command. Those run in this process, because wrangler takes seconds. */
 export const isForOperator = (text: string): boolean =>
