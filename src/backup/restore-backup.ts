@@ -1,6 +1,5 @@
 import { NEVER } from '../shared/expiry.ts'
 import type { Instant } from '../shared/instant.ts'
-import { adoptDatabase } from './adopt-database.ts'
 import {
   type Bindings,
   forEachParallel,
@@ -15,11 +14,33 @@ import {
   type EndRecord,
   type HeaderRecord,
   type MissingRecord,
+  type Reference,
   type RowValues,
+  readTables,
+  type Table,
 } from './format.ts'
 import { type OpenBackup, type ReadRecord, readRecords } from './read-records.ts'
-import { type Reference, readTables, type Table } from './tables.ts'
 import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
+
+/** See `src/documents/cleanup-state.ts`. */
+const MARKER_KEY = 'database'
+
+/**
+ * Records that the database belongs to the content in KV, so that cleanup deletes orphaned content again. Interrupted
+ * between the two writes, it leaves a cleanup that refuses to, and can be repeated.
+ */
+export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: Instant): Promise<void> {
+  const databaseId = crypto.randomUUID()
+  await queryRows(
+    DB,
+    `INSERT INTO sweep_progress (only_row, database_id, trusted_at) VALUES (1, ?1, ?2)
+      ON CONFLICT (only_row) DO UPDATE SET cursor = NULL, checked = 0, orphaned = 0,
+        database_id = excluded.database_id, trusted_at = excluded.trusted_at, allowed_deletions = 0`,
+    databaseId,
+    now,
+  )
+  await retry(() => CONTENTS.put(MARKER_KEY, JSON.stringify({ databaseId, trustedAt: now })))
+}
 
 /** KV refuses to store content that expires sooner. */
 const MIN_REMAINING_MS = 60_000
@@ -34,7 +55,7 @@ export class RestoreRefusedError extends Error {
 
 export type Missing = Pick<MissingRecord, 'document' | 'revision'>
 
-export interface BackupSummary {
+interface BackupSummary {
   readonly header: HeaderRecord
   readonly end: EndRecord
   readonly missing: readonly Missing[]
@@ -45,7 +66,7 @@ export interface BackupSummary {
  * How many rows a restore leaves out, by table, because a row that they need isn't in the backup or has
  * expired. Files of earlier releases don't say which rows need others.
  */
-export type LeftOutCounts = Readonly<Record<string, number>>
+type LeftOutCounts = Readonly<Record<string, number>>
 
 class LeftOutRows {
   readonly counts: Record<string, number> = {}
@@ -96,7 +117,7 @@ export async function verifyBackup(open: OpenBackup, now: Instant): Promise<Back
   return { header, end, missing, leftOut: leftOut.counts }
 }
 
-export interface RestoreReport {
+interface RestoreReport {
   /** Documents stored, including those of an earlier, interrupted run. */
   documents: number
   /** Since the backup. */

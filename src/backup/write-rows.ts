@@ -1,7 +1,6 @@
 import { queryRows, type SqlDatabase } from './bindings.ts'
-import type { RowValues } from './format.ts'
+import type { RowValues, Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
-import type { Table } from './tables.ts'
 
 /** D1 accepts parameters of two megabytes. */
 const MAX_PARAMETER_CHARACTERS = 500_000

@@ -1,7 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Bindings } from '../../../src/backup/bindings.ts'
-import type { BackupKind } from '../../../src/backup/tables.ts'
+import type { BackupKind } from '../../../src/backup/format.ts'
 import { beginBackup, writeBackup } from '../../../src/backup/write-backup.ts'
 import { contentCache } from '../../../src/documents/content-store.ts'
 import { wipeContents, wipeDatabase } from './wipe.ts'
