@@ -1,4 +1,4 @@
-import { createIcon } from './markdown-icons.ts'
+import { createIcon } from './markdown-part.ts'
 
 /** How long a button shows that it has copied, in milliseconds. */
 const CONFIRMATION_MS = 2_000

@@ -1,6 +1,248 @@
+import DOMPurify from 'dompurify'
+import type { IconNode } from 'lucide'
+import Check from 'lucide/dist/esm/icons/check.mjs'
+import Copy from 'lucide/dist/esm/icons/copy.mjs'
+import Info from 'lucide/dist/esm/icons/info.mjs'
+import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs'
+import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.mjs'
+import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
+import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
 import type { MarkdownAnswer } from '../highlight/highlight-messages.ts'
-import { type CompleteOptions, completeMarkdown } from './complete-markdown.ts'
-import { sanitizeMarkdown } from './sanitize-markdown.ts'
+
+/** Only addresses of other sites are linked: a request to this site could delete a document. */
+const LINKABLE = /^https?:\/\//i
+
+/** Returns the text that replaces an image: images aren't loaded, not even from this site. */
+function describeImage(description: string, address: string): string {
+  const host = LINKABLE.test(address) ? URL.parse(address)?.host : undefined
+  if (description) return host ? `${description} (image on ${host})` : description
+  return host ? `Image on ${host}` : 'Image'
+}
+
+/**
+ * Creates a placeholder for an image, with its description. It links to the image, which opens on its own page when the
+ * reader clicks the link.
+ *
+ * @param image an element of a document that loads nothing.
+ */
+function createImagePlaceholder(image: Element): HTMLElement {
+  const address = image.getAttribute('src')?.trim() ?? ''
+  const description = image.getAttribute('alt')?.replaceAll(/\s+/g, ' ').trim() ?? ''
+  const { ownerDocument } = image
+  const isLink = LINKABLE.test(address) && URL.canParse(address) && !image.closest('a')
+  const placeholder = ownerDocument.createElement(isLink ? 'a' : 'span')
+  placeholder.className = 'md-image'
+  placeholder.textContent = describeImage(description, address)
+  placeholder.title = address
+  if (isLink) placeholder.setAttribute('href', address)
+  return placeholder
+}
+
+/** The HTML that GitHub allows in Markdown, without anything that loads a resource. */
+const ELEMENTS =
+  'a abbr b bdo blockquote br caption center cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 ' +
+  'h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table ' +
+  'tbody td tfoot th thead time tr tt ul var wbr'
+
+const ATTRIBUTES = [
+  ...['align', 'class', 'colspan', 'datetime', 'dir', 'id', 'lang', 'name', 'open', 'reversed', 'rowspan'],
+  ...['scope', 'start', 'title', 'type', 'value'],
+]
+
+/** Allows no forms, frames, styles or anything that loads a resource. */
+const ALLOWED = {
+  ALLOWED_TAGS: ELEMENTS.split(' '),
+  ALLOWED_ATTR: ['href', ...ATTRIBUTES],
+  // Their values aren't addresses.
+  ADD_URI_SAFE_ATTR: ATTRIBUTES,
+  // Links within the text, and to other sites. The slashes are required: `http:path` is relative to this site.
+  ALLOWED_URI_REGEXP: /^(?:#|https?:\/\/|mailto:)/i,
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  // Puts `user-content-` before ids and names, so that none is the name of a property of `document`, of `window` or
+  // of an element, or the id of an element of this site.
+  SANITIZE_NAMED_PROPS: true,
+  RETURN_DOM_FRAGMENT: true as const,
+}
+
+/** The classes of the renderer. Their styles only apply within rendered Markdown, so the author may use them too. */
+const CLASS = /^(?:md|tok)-[a-z-]+$/
+
+DOMPurify.addHook('uponSanitizeElement', (node, { tagName }) => {
+  // Images aren't allowed, so they are removed next.
+  if (tagName === 'img' && node instanceof Element) node.before(createImagePlaceholder(node))
+})
+
+DOMPurify.addHook('uponSanitizeAttribute', (_, attribute) => {
+  if (attribute.attrName !== 'class') return
+  const known = attribute.attrValue.split(/\s+/).filter((name) => CLASS.test(name))
+  if (known.length > 0) attribute.attrValue = known.join(' ')
+  else attribute.keepAttr = false
+})
+
+/** Sanitizes the HTML of rendered Markdown, so that nothing in it runs or loads. */
+const sanitizeMarkdown = (html: string): DocumentFragment => DOMPurify.sanitize(html, ALLOWED)
+
+const ICONS = {
+  check: Check,
+  copy: Copy,
+  note: Info,
+  tip: Lightbulb,
+  important: MessageSquareWarning,
+  warning: TriangleAlert,
+  caution: OctagonAlert,
+} as const satisfies Readonly<Record<string, IconNode>>
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+function setAttributes(
+  element: Element,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
+}
+
+/** Creates one of the icons of rendered Markdown. It is decoration: a word says the same. */
+export function createIcon(name: keyof typeof ICONS): SVGElement {
+  const icon = document.createElementNS(SVG, 'svg')
+  setAttributes(icon, { viewBox: '0 0 24 24', class: 'md-icon', 'aria-hidden': 'true' })
+  for (const [tag, attributes] of ICONS[name]) {
+    const shape = document.createElementNS(SVG, tag)
+    setAttributes(shape, attributes)
+    icon.append(shape)
+  }
+  return icon
+}
+
+/** Words of the alerts that GitHub has. */
+const ALERTS = {
+  note: 'Note',
+  tip: 'Tip',
+  important: 'Important',
+  warning: 'Warning',
+  caution: 'Caution',
+} as const
+
+const LINK_REL = 'noopener nofollow ugc'
+
+interface CompleteOptions {
+  /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */
+  readonly ids: Set<string>
+  /** What the links within the text start with: `#`, and for decrypted documents the prefix of ids. */
+  readonly fragmentStart: string
+}
+
+function lowerHeadings(fragment: DocumentFragment): void {
+  for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5')) {
+    const lower = document.createElement(`h${Number(heading.localName.slice(1)) + 1}`)
+    for (const { name, value } of heading.attributes) lower.setAttribute(name, value)
+    lower.append(...heading.childNodes)
+    heading.replaceWith(lower)
+  }
+}
+
+function makeIdsUnique(fragment: DocumentFragment, ids: Set<string>): void {
+  for (const anchor of fragment.querySelectorAll<HTMLAnchorElement>('a[name]')) {
+    anchor.id ||= anchor.name
+  }
+  for (const element of fragment.querySelectorAll('[name]')) element.removeAttribute('name')
+  for (const element of fragment.querySelectorAll('[id]')) {
+    if (ids.has(element.id)) element.removeAttribute('id')
+    else ids.add(element.id)
+  }
+}
+
+function completeLinks(fragment: DocumentFragment, fragmentStart: string): void {
+  for (const link of fragment.querySelectorAll('a')) {
+    link.rel = LINK_REL
+    const address = link.getAttribute('href') ?? ''
+    // A link to a line shows the source.
+    if (address.startsWith('#') && !/^#L\d/.test(address)) {
+      link.setAttribute('href', fragmentStart + address.slice(1).replace(/^user-content-/, ''))
+    }
+  }
+  for (const link of fragment.querySelectorAll('.md-footnote')) {
+    link.ariaLabel = `Footnote ${link.textContent}`
+  }
+  for (const link of fragment.querySelectorAll('.md-back')) link.ariaLabel = 'Back to the text'
+  for (const section of fragment.querySelectorAll('.md-footnotes')) section.ariaLabel = 'Footnotes'
+}
+
+function addHeadingLinks(fragment: DocumentFragment, fragmentStart: string): void {
+  for (const heading of fragment.querySelectorAll('h2, h3, h4, h5, h6')) {
+    if (heading.id === '' || heading.closest('a')) continue
+    const link = document.createElement('a')
+    link.className = 'md-anchor'
+    link.rel = LINK_REL
+    link.href = `${fragmentStart}${encodeURIComponent(heading.id.replace(/^user-content-/, ''))}`
+    link.ariaLabel = `Link to “${heading.textContent?.trim()}”`
+    heading.append(link)
+  }
+}
+
+function addAlertTitles(fragment: DocumentFragment): void {
+  for (const [kind, word] of Object.entries(ALERTS) as [keyof typeof ALERTS, string][]) {
+    for (const alert of fragment.querySelectorAll(`.md-alert-${kind}`)) {
+      const title = document.createElement('p')
+      title.className = 'md-alert-title'
+      title.append(createIcon(kind), word)
+      alert.prepend(title)
+    }
+  }
+}
+
+function addCheckboxes(fragment: DocumentFragment): void {
+  for (const item of fragment.querySelectorAll('.md-task')) {
+    const box = document.createElement('input')
+    box.type = 'checkbox'
+    box.disabled = true
+    // The attribute, because the element is copied with its attributes.
+    box.defaultChecked = item.classList.contains('md-done')
+    box.ariaLabel = box.defaultChecked ? 'Done' : 'To do'
+    item.prepend(box)
+  }
+}
+
+/** Wraps elements that may be wider than the page, so that they scroll within themselves. */
+function wrapWideElements(fragment: DocumentFragment): void {
+  for (const table of fragment.querySelectorAll('table')) {
+    if (table.parentElement?.closest('table')) continue
+    const scroller = document.createElement('div')
+    scroller.className = 'md-scroller'
+    scroller.role = 'group'
+    scroller.ariaLabel = 'Table'
+    // A scrollable element must be reachable by keyboard (WCAG 2.1.1).
+    scroller.tabIndex = 0
+    table.replaceWith(scroller)
+    scroller.append(table)
+  }
+  for (const block of fragment.querySelectorAll('pre:not(.md-source)')) {
+    block.setAttribute('tabindex', '0')
+    if (!block.querySelector('code')) continue
+    const wrapper = document.createElement('div')
+    wrapper.className = 'md-code'
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'md-copy'
+    button.ariaLabel = 'Copy code'
+    button.title = 'Copy code'
+    button.append(createIcon('copy'))
+    block.replaceWith(wrapper)
+    wrapper.append(block, button)
+  }
+}
+
+/** Completes sanitized Markdown with what its author can't write: links to headings, titles of alerts, checkboxes, buttons. */
+function completeMarkdown(fragment: DocumentFragment, { ids, fragmentStart }: CompleteOptions): void {
+  // The page has its own first-level heading, so the headings of the text move down one level.
+  lowerHeadings(fragment)
+  makeIdsUnique(fragment, ids)
+  completeLinks(fragment, fragmentStart)
+  addHeadingLinks(fragment, fragmentStart)
+  addAlertTitles(fragment)
+  addCheckboxes(fragment)
+  wrapWideElements(fragment)
+}
 
 type PartHtml = Pick<MarkdownAnswer, 'html' | 'nodes'>
 

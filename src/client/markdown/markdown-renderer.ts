@@ -1,12 +1,29 @@
 import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-messages.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
 
+/**
+ * Adds the styles of rendered Markdown to the page, once.
+ *
+ * @throws Error if they can't be loaded.
+ */
+export async function loadMarkdownStyles(address: string): Promise<void> {
+  if (document.querySelector(`link[href="${CSS.escape(address)}"]`)) return
+  const link = document.createElement('link')
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  link.rel = 'stylesheet'
+  link.href = address
+  link.onload = () => resolve()
+  link.onerror = () => reject(new Error('The styles of rendered Markdown couldn’t be loaded.'))
+  document.head.append(link)
+  await promise
+}
+
 /** How long the worker may work on one part, in milliseconds. Hostile texts would take minutes. */
 const MAX_WORK_MS = 30_000
 
 const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
 
-export interface MarkdownRenderer {
+interface MarkdownRenderer {
   /**
    * Renders a text. Calls `onPart` with each part of its HTML, which isn't sanitized. Texts are rendered one after the
    * other, so the caller waits for the end of one before it starts the next.

@@ -6,8 +6,7 @@ import { yieldToPage } from '../shared/yield.ts'
 import { startCopyingCode } from './copy-code.ts'
 import { findTarget, goToTarget } from './fragments.ts'
 import { createMarkdownPart, isLongMarkdown } from './markdown-part.ts'
-import { createMarkdownRenderer } from './markdown-renderer.ts'
-import { loadMarkdownStyles } from './markdown-styles.ts'
+import { createMarkdownRenderer, loadMarkdownStyles } from './markdown-renderer.ts'
 import { getReplacedParts } from './replaced-parts.ts'
 
 /** Roughly how many parts a text is cut into, so that an edit replaces only the parts it changes. */

@@ -1,15 +1,204 @@
-import createMarkdownIt, { type Env, type MarkdownIt } from 'markdown-it'
+import GitHubSlugger from 'github-slugger'
+import type { Env, MarkdownIt, RendererRule, Token } from 'markdown-it'
+import createMarkdownIt from 'markdown-it'
 import footnotePlugin from 'markdown-it-footnote'
-import { markAlerts } from './alerts.ts'
-import { AUTHOR_HTML_RULES } from './author-html.ts'
-import { useGitHubAutolinks } from './autolinks.ts'
-import { replaceEmoji } from './emoji.ts'
 import { renderFence } from './fences.ts'
-import { FOOTNOTE_RULES } from './footnotes.ts'
-import { addHeadingIds } from './heading-ids.ts'
-import { skipLongParagraphs } from './long-paragraphs.ts'
-import { alignColumns } from './table-columns.ts'
-import { markTasks } from './task-lists.ts'
+
+const ALERT_MARKER = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i
+
+/**
+ * Turns block quotes that start with a line such as `[!NOTE]` into alerts. As on GitHub, an alert has no other title,
+ * isn't nested in another block, and has content.
+ */
+function markAlerts(tokens: Token[]): void {
+  let isAlert = false
+  for (const [index, token] of tokens.entries()) {
+    if (token.level > 0) continue
+    if (token.type === 'blockquote_open') {
+      const [, paragraph, inline, end, next] = tokens.slice(index, index + 5)
+      const [marker, kind = ''] =
+        (paragraph?.type === 'paragraph_open' && ALERT_MARKER.exec(inline?.content ?? '')) || []
+      const isOnlyLine = inline?.content.length === marker?.length
+      isAlert = marker !== undefined && !(isOnlyLine && next?.type === 'blockquote_close')
+      if (!isAlert || !paragraph || !inline || !end || marker === undefined) continue
+      inline.content = inline.content.slice(marker.length)
+      if (isOnlyLine) {
+        paragraph.hidden = true
+        end.hidden = true
+      }
+      token.tag = 'div'
+      token.attrSet('class', `md-alert md-alert-${kind.toLowerCase()}`)
+    } else if (token.type === 'blockquote_close' && isAlert) {
+      token.tag = 'div'
+      isAlert = false
+    }
+  }
+}
+
+const TAG = /<[a-z][^<>]*>/gi
+const STYLE_ATTRIBUTE = /([\s"'/])style\s*=/gi
+const STYLE_ELEMENT = /<(style|script)\b[\s\S]*?(?:<\/\1[^<>]*>|$)/gi
+/** Elements with text that isn't HTML, and sections of such text. */
+const RAW_TEXT =
+  /<(\/?)(?=(?:title|textarea|style|script|xmp|iframe|noembed|noframes|plaintext)(?:[\s/>]|$))/gi
+const CDATA = /<!\[/g
+
+/**
+ * Returns HTML of the author without styles and scripts. The page's content security policy blocks them, and would
+ * report each style while the HTML is sanitized. Other elements with raw text get a name without meaning, so that all
+ * tags are what they seem to be. This is no protection: the sanitizer is.
+ */
+const withoutStyles = (html: string): string =>
+  html
+    .replaceAll(STYLE_ELEMENT, '')
+    .replaceAll(RAW_TEXT, '<$1x-')
+    .replaceAll(CDATA, '<! [')
+    .replaceAll(TAG, (tag) => tag.replaceAll(STYLE_ATTRIBUTE, '$1data-style='))
+
+const renderHtml: RendererRule = (tokens, index) => withoutStyles(tokens[index]?.content ?? '')
+
+const AUTHOR_HTML_RULES: Readonly<Record<string, RendererRule>> = {
+  html_block: renderHtml,
+  html_inline: renderHtml,
+}
+
+/** UTF-16 units of an address that are checked. */
+const MAX_ADDRESS = 2_048
+
+/** Links `https://…`, `www.…` and email addresses, as GitHub does. Not `README.md`, although `.md` is a domain. */
+function useGitHubAutolinks(linkify: MarkdownIt['linkify']): void {
+  linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false })
+  linkify.add('ftp:', null)
+  linkify.add('//', null)
+  linkify.add('www.', {
+    validate: (text, position, self) => {
+      const start = '//www.'
+      const address = start + text.slice(position, position + MAX_ADDRESS)
+      return Math.max(0, self.testSchemaAt(address, 'http:', 0) - start.length)
+    },
+    normalize: (match) => {
+      match.url = `http://${match.url}`
+    },
+  })
+}
+
+const SHORT_NAME = /:([+\-\w]{1,40}):/g
+
+/** Loads the emoji if a text may have some. */
+export async function loadEmoji(text: string): Promise<Readonly<Record<string, string>>> {
+  if (text.search(SHORT_NAME) === -1) return {}
+  return (await import('markdown-it-emoji/lib/data/full.mjs')).default
+}
+
+/** Replaces the short names of emoji, such as `:tada:`, except in code. */
+function replaceEmoji(tokens: readonly Token[], emoji: Readonly<Record<string, string>>): void {
+  for (const token of tokens) {
+    if (token.type === 'text') {
+      token.content = token.content.replaceAll(SHORT_NAME, (all, name: string) =>
+        Object.hasOwn(emoji, name) ? (emoji[name] ?? all) : all,
+      )
+    }
+    if (token.children) replaceEmoji(token.children, emoji)
+  }
+}
+
+const getMeta = ({ meta }: { readonly meta: Record<string, unknown> | null } = { meta: null }) => ({
+  number: Number(meta?.id ?? 0) + 1,
+  /** Counts the references to a footnote, from 1. */
+  reference: Number(meta?.subId ?? 0) + 1,
+})
+
+/** No id of a heading contains a colon. */
+const getReferenceId = (number: number, reference: number) =>
+  `fnref:${number}${reference > 1 ? `:${reference}` : ''}`
+
+/** Renders footnotes. The page adds labels for screen readers. */
+const FOOTNOTE_RULES: Readonly<Record<string, RendererRule>> = {
+  footnote_ref: (tokens, index) => {
+    const { number, reference } = getMeta(tokens[index])
+    const id = getReferenceId(number, reference)
+    return `<sup><a class="md-footnote" href="#fn:${number}" id="${id}">${number}</a></sup>`
+  },
+  // Many footnotes are several blocks.
+  footnote_block_open: (tokens, index) => {
+    const { number } = getMeta(tokens[index + 1])
+    return `<section class="md-footnotes"><ol${number > 1 ? ` start="${number}"` : ''}>\n`
+  },
+  footnote_block_close: () => '</ol></section>\n',
+  footnote_open: (tokens, index) => `<li id="fn:${getMeta(tokens[index]).number}">`,
+  footnote_close: () => '</li>\n',
+  footnote_anchor: (tokens, index) => {
+    const { number, reference } = getMeta(tokens[index])
+    const suffix = reference > 1 ? `<sup>${reference}</sup>` : ''
+    // The variation selector keeps phones from showing an emoji.
+    return ` <a class="md-back" href="#${getReferenceId(number, reference)}">↩\uFE0E${suffix}</a>`
+  },
+}
+
+/** UTF-16 units of a heading that go into its id. */
+const MAX_SLUG_SOURCE = 300
+
+const getText = (tokens: readonly Token[]): string =>
+  tokens
+    .map(({ type, content, children }) =>
+      type === 'text' || type === 'code_inline'
+        ? content
+        : children && type !== 'image'
+          ? getText(children)
+          : '',
+    )
+    .join('')
+
+/** Gives each heading the id that links to it on GitHub use, such as `#getting-started`. */
+function addHeadingIds(tokens: readonly Token[]): void {
+  const slugger = new GitHubSlugger()
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const text = getText(tokens[index + 1]?.children ?? [])
+    const id = slugger.slug(text.trim().slice(0, MAX_SLUG_SOURCE))
+    if (id !== '') token.attrSet('id', id)
+  }
+}
+
+/** UTF-16 units of text in one paragraph. Parsing and laying out more takes too long: it grows faster than the length. */
+const MAX_PARAGRAPH = 32 * 1024
+
+/** Returns true if the text of a token is too long to parse. */
+const isTooLong = ({ type, content }: Token): boolean => type === 'inline' && content.length > MAX_PARAGRAPH
+
+/** Keeps the parser from parsing paragraphs that are too long. Their source replaces them later. */
+function skipLongParagraphs(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    if (!isTooLong(token)) continue
+    token.type = 'too_long'
+    token.children = []
+  }
+}
+
+/** Aligns columns with an attribute, because the page's content security policy forbids inline styles. */
+function alignColumns(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    if (token.type !== 'th_open' && token.type !== 'td_open') continue
+    const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1]
+    if (!alignment) continue
+    token.attrs = null
+    token.attrSet('align', alignment)
+  }
+}
+
+const TASK_MARKER = /^\[([ xX])\]\s+(?=\S)/
+
+/** Marks the items of task lists (`- [ ] todo`, `- [x] done`) with classes. The page adds the checkboxes. */
+function markTasks(tokens: Token[]): void {
+  for (const [index, item] of tokens.entries()) {
+    const [paragraph, inline] = tokens.slice(index + 1, index + 3)
+    if (item.type !== 'list_item_open' || paragraph?.type !== 'paragraph_open' || !inline) continue
+    const [marker, state] = TASK_MARKER.exec(inline.content) ?? []
+    if (marker === undefined) continue
+    inline.content = inline.content.slice(marker.length)
+    item.attrSet('class', state === ' ' ? 'md-task' : 'md-task md-done')
+  }
+}
 
 /** What the rules need to know about the text that is parsed. */
 export interface ParseEnv extends Env {

@@ -1,6 +1,5 @@
 import type { Token } from 'markdown-it'
-import { createParser, type ParseEnv } from './create-parser.ts'
-import { loadEmoji } from './emoji.ts'
+import { createParser, loadEmoji, type ParseEnv } from './create-parser.ts'
 import { escapeText, prepareHighlighting } from './fences.ts'
 import { HtmlCost } from './html-cost.ts'
 
