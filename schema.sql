@@ -64,7 +64,7 @@ CREATE TABLE api_keys (
   last_used_at INTEGER,
   -- From then on the key is invalid. NULL: never.
   expires_at INTEGER,
-  -- What the key may do, see src/accounts/keys/key-scope.ts.
+  -- What the key may do, see src/accounts/key-format.ts.
   scope TEXT NOT NULL DEFAULT 'everything' CHECK (scope IN ('read', 'write', 'everything'))
 ) STRICT, WITHOUT ROWID;
 
@@ -272,7 +272,7 @@ CREATE TABLE gists (
   attempts    INTEGER NOT NULL DEFAULT 0,
   -- Until this time, only one run works on the gist. The value also identifies that run.
   leased_until INTEGER NOT NULL DEFAULT 0,
-  -- Why GitHub refused permanently: a Refusal of src/gists/gist-failure.ts.
+  -- Why GitHub refused permanently: a Refusal of src/gists/gist-api.ts.
   refusal     TEXT
 ) STRICT, WITHOUT ROWID;
 

@@ -92,7 +92,7 @@ function measureMs(text: string): number {
 }
 
 function measureBundle(): number {
-  const entry = new URL('../src/shared/detection/detect-language.ts', import.meta.url).pathname
+  const entry = new URL('../src/shared/detection/detect-language.lazy.ts', import.meta.url).pathname
   const { outputFiles } = buildSync({
     entryPoints: [entry],
     bundle: true,

@@ -243,21 +243,6 @@ export async function deletePicture(db: Database, userId: string): Promise<void>
   ])
 }
 
-export async function hasGitHub(db: Database, id: string): Promise<boolean> {
-  const row = await db.first([
-    'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
-    id,
-    GITHUB,
-  ])
-  return row !== null
-}
-
-export async function saveGitHubLogin(db: Database, id: string, login: string): Promise<void> {
-  await db.idempotentBatch([
-    ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
-  ])
-}
-
 export async function disconnectGitHub(db: Database, id: string): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB],

@@ -4,7 +4,7 @@ import type { Revision } from '../documents/revisions.lazy.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { checkIfMatch } from '../http/answers.ts'
-import { askAlongside, readDocumentPassword, requireViewer } from '../http/identity.ts'
+import { askAlongside, checkBeforeAsking, readDocumentPassword, requireViewer } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
 import type { RevisionBody } from './response-schemas.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
@@ -63,7 +63,11 @@ export const revisions = new Hono<AppEnv>()
     const password = c.req.header('X-Document-Password') || undefined
     if (password !== undefined) await limitAttempts(c, id)
     const { documentWithRevisions, requireRevision, restoreRevision } = await loadRevisions()
-    const { viewer, found } = await requireViewer(c, documentWithRevisions(id, now, parseNumber(c)))
+    const number = await checkBeforeAsking(
+      () => parseNumber(c),
+      () => c.var.identity.require(),
+    )
+    const { viewer, found } = await requireViewer(c, documentWithRevisions(id, now, number))
     const revision = requireRevision(found, viewer)
     const restored = await restoreRevision(store, revision, { viewer, now, checkPrecondition, password })
     return documentResponse(c, { ...restored, views: store.views.current(id, restored.document.views) })

@@ -274,16 +274,13 @@ const redirect = (c: AppContext, path: string): Response =>
  * @throws AppError `not_found`
  */
 async function requireProfile(c: AppContext, username: string, limit: number) {
-  const { now } = c.var
+  const { now, store } = c.var
   const { cursor } = parsePublicListState((name) => c.req.query(name))
-  const {
-    user,
-    found: [profile, list],
-  } = await askAlongside(
-    c,
-    combine(publicProfile(username), publicDocuments({ author: username, cursor, limit, now })),
-    { as: 'session', from: getReads(c) },
-  )
+  const asked = combine(publicProfile(username), publicDocuments({ author: username, cursor, limit, now }))
+  const { user, found } = await askAlongside(c, asked, { as: 'session', from: getReads(c) })
+  // A copy of the database may not have a new profile yet.
+  const isMissing = found[0] === null || found[1].documents.length === 0
+  const [[profile, list]] = isMissing && !user ? await store.db.ask(asked) : [found]
   const own = user !== null && user.id === profile?.id
   if (!profile || (list.documents.length === 0 && !own)) throw routeNotFound()
   return { profile, list, own, state: { language: '', search: '', cursor } }

@@ -39,7 +39,7 @@ export const isSafe = (method: string): boolean =>
 export const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true
 
 /** @throws AppError `bad_auth` for a request that another site made. */
-export function refuseOtherSites(c: AppContext): void {
+function refuseOtherSites(c: AppContext): void {
   if (!mayUseSession(c)) throw crossSiteForm()
 }
 

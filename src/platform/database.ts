@@ -232,6 +232,7 @@ export class Database implements Reads {
     timeoutMs?: number,
   ): Promise<Results<Queries>> {
     const { statements, parse } = combine(...queries)
+    if (statements.length === 0) return parse()
     return parse(...(await this.#run(() => readAll(source, statements), { repeatable: 'read', timeoutMs })))
   }
 

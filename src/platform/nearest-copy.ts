@@ -78,7 +78,7 @@ export class NearestCopy implements Reads {
   async #askCopy<Queries extends readonly Query<unknown>[]>(queries: Queries) {
     const { bookmark, memory, now } = this.#options
     const { known } = memory
-    if (now < memory.avoidedUntil) return null
+    if (now < memory.avoidedUntil || queries.every(({ statements }) => statements.length === 0)) return null
     try {
       if (known && known.beatAt <= now && now < known.beatAt + TRUST_MS) {
         // Bookmarks sort by time.

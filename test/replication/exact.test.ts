@@ -113,6 +113,21 @@ describe('with a copy that is behind', () => {
     expect(await readStatuses(id)).toEqual(READS.map((path) => `${path} 200`))
   })
 
+  it('the profile of an account is found as soon as it has a public document', async () => {
+    const author = await account()
+    await copy.catchUp()
+    await create('new', { public: true }, { key: author.key, ...copy })
+    expect((await send(`/@${author.username}`, {}, copy)).status).toBe(200)
+    expect((await send(`/@${author.username}.atom`, {}, copy)).status).toBe(200)
+  })
+
+  it('an address that can’t be a document’s asks nobody', async () => {
+    await copy.catchUp()
+    copy.startIsolate()
+    expect((await send('/not_an_id', {}, copy)).status).toBe(404)
+    expect(copy.calls).toBe(0)
+  })
+
   it('a document expires to the millisecond', async () => {
     const { id, timestamps } = await create('text', { expiration: 1 }, { key: creator.key })
     await copy.catchUp()

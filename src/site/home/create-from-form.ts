@@ -16,7 +16,7 @@ import {
 import { requireGistPermission } from '../../gists/gist-permission.ts'
 import { publishNewGist } from '../../gists/publish-gist.ts'
 import { type AnswerOptions, answer, errorOptions, logServerFault } from '../../http/answers.ts'
-import { checkBeforeAsking } from '../../http/identity.ts'
+import { checkBeforeAsking, mayUseSession, readSessionToken } from '../../http/identity.ts'
 import { getGistPublisher } from '../../http/request.ts'
 import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { normalizeLineBreaks, readFields } from '../layout/form.ts'
@@ -106,7 +106,7 @@ function parseForm({ config, now }: AppContext['var'], form: SentForm) {
 
 /** Throws an AppError for anything that is wrong with the form. */
 export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
-  const { config, hasSessionCookie, identity, now, store } = c.var
+  const { config, identity, now, store } = c.var
   const requireAuthor = async () => {
     const user = await identity.require()
     requireSameAccount(form, user)
@@ -123,8 +123,10 @@ export async function createFromForm(c: AppContext, form: SentForm): Promise<Cre
     if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
     return user
   }
-  // Without a session, there's nobody to look up, and a person may have to be told from a program first.
-  const creator = hasSessionCookie ? findCreator : await findCreator()
+  // Without a session cookie that this service signed, there's nobody to look up. A person may have to be told from a
+  // program, and limits apply, before anything is stored.
+  const hasSession = mayUseSession(c) && (await readSessionToken(c)) !== null
+  const creator = hasSession ? findCreator : await findCreator()
   const { document, password, token } = await createDocument(store, input, { creator, now })
   if (settings.gist) await publishNewGist(getGistPublisher(c), document.id, store.defer)
   return { document, password, token }

@@ -146,4 +146,16 @@ describe('a new document without an account', () => {
     expect(refused.status).toBe(401)
     expect(refused.html).toContain('>\ntyped')
   })
+
+  it('is not stored for a session cookie that nobody signed', async () => {
+    const calls: string[] = []
+    const vars = { ANONYMOUS_DOCUMENTS: 'refuse' }
+    const bindings = bindingsWith((call, run) => {
+      calls.push(call)
+      return run()
+    }, vars)
+    const headers = { Cookie: '__Host-regent.session_token=made.up' }
+    expect((await sendForm('/', { content: 'typed' }, { bindings, headers })).status).toBe(401)
+    expect(calls).toEqual([])
+  })
 })
