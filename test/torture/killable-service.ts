@@ -29,6 +29,14 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
+/** How long calls may come after an answer. */
+const MAX_DEFERRED_MS = 30_000
+
+async function failAfter(message: string): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, MAX_DEFERRED_MS).unref())
+  throw new Error(message)
+}
+
 /** The service in a process that can be killed in the middle of a request. It keeps its storage. */
 export class KillableService {
   readonly #modules: readonly WorkerModule[]
@@ -109,7 +117,7 @@ export class KillableService {
       async (response) => new Response(await response.arrayBuffer(), response),
     )
     const arrived = answer.catch(() => null)
-    await dead
+    await Promise.race([dead, arrived.then(() => failAfter(`call ${nth} of ${path} never came`))])
     const { pid, stop } = this.#running
     while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 5))
     await stop().catch(() => {})
