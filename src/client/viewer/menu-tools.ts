@@ -1,4 +1,5 @@
 import { createQrCode } from '../shared/qr-code.ts'
+import { store } from '../shared/storage.ts'
 
 /** By the page's theme, or by the system's. */
 function isDark(): boolean {
@@ -43,4 +44,14 @@ export async function copyPicture(): Promise<string> {
   } catch {
     return 'Couldn’t copy the image. Try again, or download it.'
   }
+}
+
+/** Opens the home page, which takes the copy from session storage. Returns what to tell the reader. */
+export function duplicate(code: HTMLElement, language: string): string {
+  const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
+  const copy = { id, text: code.textContent ?? '', language }
+  if (!store(() => sessionStorage, 'duplicate', JSON.stringify(copy)))
+    return 'This text is too long to duplicate. Copy it instead.'
+  location.assign('/')
+  return ''
 }

@@ -73,13 +73,8 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
     ...tools,
     copy: () => void copy(getText(), 'Copied.'),
     'copy-link': () => void copy(getLink(), 'Link copied.'),
-    duplicate: () => {
-      // The home page takes the copy from session storage.
-      const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
-      const duplicate = { id, text: getText(), language: getLanguage() }
-      if (store(() => sessionStorage, 'duplicate', JSON.stringify(duplicate))) location.assign('/')
-      else announceInToolbar('This text is too long to duplicate. Copy it instead.')
-    },
+    duplicate: () =>
+      void loadMenuTools().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
     'copy-picture': () => void copyPicture(),
     qr: () => void showQrCode(),
     print: () => print(),
