@@ -156,7 +156,7 @@ export function findSlowness({ at, source, flags }: Pattern): string | null {
 }
 
 const HELP = `Checks that no regular expression of the service, the site's scripts and the command line takes longer
-than linear time, whatever the text. scripts/lint-regular-expressions.ts lists the exceptions.
+than linear time on any text. scripts/lint-regular-expressions.ts lists the exceptions.
 
 Usage: node scripts/lint-regular-expressions.ts
 `

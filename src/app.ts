@@ -13,7 +13,7 @@ import { answerJsonError, wantsJson } from './site/home/create-from-form.ts'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
 
-/** Comes before all else, so that it answers whatever is broken. */
+/** Comes first, so that it answers even if everything after it is broken. */
 const health = new Hono<AppEnv>().get('/health', async (c) => {
   const { answerHealth } = await import('./health/health.lazy.ts')
   return answerHealth(c)

@@ -215,7 +215,7 @@ const INITIAL_BYTES = 64 * 1024
 /**
  * Parses a JSON body while it arrives. The string in its member `content` is decoded and counted chunk by chunk;
  * everything else is small and goes to `JSON.parse`. So the memory that a body takes is bounded before it is used:
- * 64 KiB of anything can't be nested deeply or have many members. The result is that of `JSON.parse`.
+ * 64 KiB of anything can't be nested deeply or have many members. Returns what `JSON.parse` returns.
  */
 export class BodyReader {
   readonly #limits: BodyLimits

@@ -79,7 +79,7 @@ describe('a sign-in with GitHub', () => {
     expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
   })
 
-  it('ignores an address that lower case would turn into that of somebody else', async () => {
+  it('ignores an address that lower case would turn into another person’s', async () => {
     const { token } = await controlGitHub<{ token: string }>({
       do: 'create account',
       login: `hubot-${crypto.randomUUID()}`,

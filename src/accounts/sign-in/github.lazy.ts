@@ -87,7 +87,7 @@ interface Email {
   readonly verified: boolean
 }
 
-/** In lower case, the sign for kelvin becomes a k, and the address that of somebody else. So only ASCII counts. */
+/** Lower case turns the sign for kelvin into a k, and so one address into another person's. So only ASCII counts. */
 const isAscii = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /**
@@ -311,7 +311,7 @@ export async function signInWithGitHub(
   const { id: gitHubId, email, login } = proof.user
   const account = await findAccount(db, proof.user)
   if (account && account.gitHubId !== gitHubId) {
-    // Whoever created it may not have the address.
+    // The person who created it may not have the address.
     if (account.confirmed === 0) return 'account_not_linked'
     if (account.gitHubId !== null) return 'another_account_linked'
   }
