@@ -18,6 +18,7 @@ import {
   waitUntilListening,
   waitUntilReady,
 } from './dev/ready.ts'
+import type { Target } from './support/bindings.ts'
 import {
   explainStorageFault,
   findDamagedFile,
@@ -25,7 +26,7 @@ import {
   lockDataFolder,
   prepareDataFolder,
 } from './support/data-folder.ts'
-import { applyMigrations, type Target } from './support/database.ts'
+import { applyMigrations } from './support/database.ts'
 import { CommandError, runScript, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Runs Regent on this machine, with a local database.

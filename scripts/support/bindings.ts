@@ -4,11 +4,17 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Miniflare, V4WorkerOptionsShape } from 'miniflare'
 import type { Bindings, ContentNamespace, SqlDatabase } from '../../src/backup/bindings.ts'
-import { getVariables, readConfig, requireValid, writeConfig } from './config.ts'
+import { getLocalIds, getVariables, readConfig, requireValid, writeConfig } from './config.ts'
 import { DEFAULT_FOLDER } from './data-folder.ts'
-import type { Target } from './database.ts'
 import { CommandError } from './script.ts'
 import { requireSignedIn, runWrangler } from './wrangler.ts'
+
+/** Which database and KV namespace a command uses. */
+export interface Target {
+  readonly remote: boolean
+  /** The folder of a local database; null means the folder that `npm run dev` uses. */
+  readonly persistTo: string | null
+}
 
 /** Runs wrangler and returns the JSON that it prints. */
 async function readJson<T>(args: readonly string[]): Promise<T> {
@@ -65,13 +71,41 @@ async function findNamespaceId(title: string): Promise<string> {
   throw new CommandError(`No KV namespace is named "${title}". Put the id of the right one into regent.toml.`)
 }
 
-/** Connects to the deployed database and namespace that a configuration names. */
-async function connect(configPath: string) {
-  const { maybeStartOrUpdateRemoteProxySession } = await import('wrangler')
+type Storage = Pick<V4WorkerOptionsShape, 'compatibilityDate' | 'd1Databases' | 'kvNamespaces'>
+
+/** Connects to the deployed database and namespace. */
+async function connect(folder: string): Promise<{ storage: Storage; disconnect: () => Promise<void> }> {
+  const path = await writeRemoteConfig(folder)
+  const { maybeStartOrUpdateRemoteProxySession, unstable_getMiniflareWorkerOptions } = await import(
+    'wrangler'
+  )
   try {
-    return (await maybeStartOrUpdateRemoteProxySession({ path: configPath }))?.session
+    const session = (await maybeStartOrUpdateRemoteProxySession({ path }))?.session
+    const { workerOptions } = unstable_getMiniflareWorkerOptions(
+      path,
+      undefined,
+      session ? { remoteProxyConnectionString: session.remoteProxyConnectionString } : {},
+    )
+    return {
+      storage: workerOptions as Storage,
+      disconnect: async () => session?.dispose(),
+    }
   } catch (error) {
     throw new CommandError(`Can't connect to the deployed storage. ${String(error)}`)
+  }
+}
+
+/** Names the local database and namespace as wrangler does, which would take a second to load. */
+function openLocal(): { storage: Storage; disconnect: () => Promise<void> } {
+  const config = readConfig()
+  const { DB, CONTENTS } = getLocalIds(config)
+  return {
+    storage: {
+      compatibilityDate: String(config.compatibility_date),
+      d1Databases: { DB },
+      kvNamespaces: { CONTENTS },
+    },
+    disconnect: async () => {},
   }
 }
 
@@ -100,31 +134,24 @@ function batchPuts(runtime: Miniflare): ContentNamespace['put'] {
 /**
  * Opens the storage of a service in a Worker with its bindings: to local simulators, or with `--remote` to the deployed
  * database and namespace. Closes it after the work.
+ *
+ * @param printFault takes what the simulators print, such as the reason of an internal error.
  */
-export async function withBindings<T>(target: Target, work: (bindings: Bindings) => Promise<T>): Promise<T> {
+export async function withBindings<T>(
+  target: Target,
+  work: (bindings: Bindings) => Promise<T>,
+  printFault: (text: string) => void = (text) => process.stderr.write(`${text}\n`),
+): Promise<T> {
   if (target.remote) requireValid(getVariables(readConfig()), null)
   // Wrangler's own messages would mix with the output of the command.
   process.env.WRANGLER_LOG ??= 'error'
   process.env.WRANGLER_SEND_METRICS ??= 'false'
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false'
-  const [{ convertV4MiniflareOptions, Miniflare }, wrangler] = await Promise.all([
-    import('miniflare'),
-    import('wrangler'),
-  ])
+  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare')
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   try {
-    const path = target.remote ? await writeRemoteConfig(folder) : writeConfig()
-    const session = target.remote ? await connect(path) : null
-    const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(
-      path,
-      undefined,
-      session ? { remoteProxyConnectionString: session.remoteProxyConnectionString } : {},
-    )
-    const {
-      compatibilityDate = '',
-      d1Databases = {},
-      kvNamespaces = {},
-    } = workerOptions as V4WorkerOptionsShape
+    const { storage, disconnect } = target.remote ? await connect(folder) : openLocal()
+    const { compatibilityDate = '', d1Databases = {}, kvNamespaces = {} } = storage
     const runtime = new Miniflare(
       convertV4MiniflareOptions({
         script: await readFile(join(import.meta.dirname, 'storage-worker.js'), 'utf8'),
@@ -134,6 +161,7 @@ export async function withBindings<T>(target: Target, work: (bindings: Bindings)
         kvNamespaces,
         resourcePersistencePath: target.remote ? folder : join(target.persistTo ?? DEFAULT_FOLDER, 'v3'),
         telemetry: { enabled: false },
+        handleStructuredLogs: ({ message }) => printFault(message),
       }),
     )
     try {
@@ -141,7 +169,7 @@ export async function withBindings<T>(target: Target, work: (bindings: Bindings)
       const { get, delete: remove, list } = CONTENTS
       return await work({ DB, CONTENTS: { get, delete: remove, list, put: batchPuts(runtime) } })
     } finally {
-      await session?.dispose()
+      await disconnect()
       await runtime.dispose()
     }
   } finally {

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { openStorage, type StorageClient, type Target } from './database.ts'
+import type { Target } from './bindings.ts'
+import { openStorage, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
 const COMMON_OPTIONS = {

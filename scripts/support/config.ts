@@ -270,6 +270,20 @@ export function moveSettings(
   return changed
 }
 
+/** Returns the ids under which wrangler stores the data of a local service. */
+export function getLocalIds({ d1_databases, kv_namespaces }: Table): { DB: string; CONTENTS: string } {
+  const find = (list: Value | undefined, binding: string): Table => {
+    const entry = isNamed(list) ? findNamed(list, { binding }) : undefined
+    return isTable(entry) ? entry : {}
+  }
+  const database = find(d1_databases, 'DB')
+  const namespace = find(kv_namespaces, 'CONTENTS')
+  return {
+    DB: String(database.preview_database_id ?? database.database_id ?? 'DB'),
+    CONTENTS: String(namespace.preview_id ?? namespace.id ?? 'CONTENTS'),
+  }
+}
+
 /** Variables as the Worker reads them. */
 export type Variables = Readonly<Record<string, string>>
 

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import type { Bindings } from '../../src/backup/bindings.ts'
+import { type Target, withBindings } from './bindings.ts'
 import {
   DEFAULT_FOLDER,
   explainStorageFault,
@@ -8,14 +11,7 @@ import {
   lockDataFolder,
   prepareDataFolder,
 } from './data-folder.ts'
-import { CommandError, explainSignIn, runWrangler } from './wrangler.ts'
-
-/** Which database and KV namespace a command uses. */
-export interface Target {
-  readonly remote: boolean
-  /** The folder of a local database; null means the folder that `npm run dev` uses. */
-  readonly persistTo: string | null
-}
+import { CommandError, explainSignIn, ROOT, runWrangler, type WranglerOutput } from './wrangler.ts'
 
 export type Row = Readonly<Record<string, string | number | null>>
 
@@ -70,6 +66,8 @@ function findError({ stdout, stderr }: { stdout: string; stderr: string }): stri
 const BUSY_ATTEMPTS = 3
 const BUSY_PAUSE_MS = 500
 
+type Run = (args: readonly string[]) => Promise<WranglerOutput>
+
 /**
  * Runs wrangler on a service's storage. A local database that is busy is tried again: SQLite refuses before anything has
  * changed.
@@ -77,7 +75,11 @@ const BUSY_PAUSE_MS = 500
  * @returns what wrangler printed if it succeeded.
  * @throws CommandError if it failed.
  */
-async function runOnStorage(target: Target, args: readonly string[], run = runWrangler): Promise<string> {
+async function runOnStorage(
+  target: Target,
+  args: readonly string[],
+  run: Run = runWrangler,
+): Promise<string> {
   const folder = target.remote ? null : resolve(target.persistTo ?? DEFAULT_FOLDER)
   if (folder !== null) await prepareDataFolder(folder)
   for (let attempt = 1; ; attempt++) {
@@ -125,6 +127,39 @@ export const openStorage = (target: Target, { migrate = true }: StorageOptions =
   },
 })
 
+const MIGRATIONS = join(ROOT, 'migrations')
+
+/** As wrangler creates it. */
+const CREATE_MIGRATIONS = `CREATE TABLE IF NOT EXISTS d1_migrations(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+)`
+
+/** Applies migrations to a local database as wrangler does, but in one runtime: wrangler starts one for each migration. */
+export async function migrateLocally(target: Target, folder = MIGRATIONS): Promise<WranglerOutput> {
+  let faults = ''
+  const migrate = async ({ DB }: Bindings) => {
+    await DB.prepare(CREATE_MIGRATIONS).all()
+    const { results } = await DB.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+    const applied = new Set(results.map(({ name }) => name))
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.sql') && !applied.has(name))
+    for (const name of names.toSorted()) {
+      // The simulator takes several statements as one, unlike D1.
+      const migration = DB.prepare(await readFile(join(folder, name), 'utf8'))
+      await DB.batch([migration, DB.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').bind(name)])
+    }
+  }
+  try {
+    await withBindings(target, migrate, (text) => {
+      faults += `\n${text}`
+    })
+    return { code: 0, stdout: '', stderr: '' }
+  } catch (error) {
+    return { code: 1, stdout: '', stderr: String(error).replace('Error: D1_ERROR: ', '') + faults }
+  }
+}
+
 const NOT_UPGRADABLE = /no such column: (leaving|has_editors|saved_by)/
 
 /**
@@ -133,7 +168,10 @@ const NOT_UPGRADABLE = /no such column: (leaving|has_editors|saved_by)/
  *
  * @throws CommandError when a migration fails. That migration then changed nothing.
  */
-export async function applyMigrations(target: Target, run = runWrangler): Promise<void> {
+export async function applyMigrations(
+  target: Target,
+  run: Run = target.remote ? runWrangler : () => migrateLocally(target),
+): Promise<void> {
   try {
     await runOnStorage(target, ['d1', 'migrations', 'apply', 'DB', ...targetArgs(target)], run)
   } catch (error) {

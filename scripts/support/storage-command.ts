@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { Target } from './database.ts'
+import type { Target } from './bindings.ts'
 import { CommandError } from './wrangler.ts'
 
 export const TARGET_OPTIONS = {

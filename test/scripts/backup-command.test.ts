@@ -30,11 +30,12 @@ async function run(script: 'backup' | 'restore' | 'recover', ...args: string[]) 
 
 const IDS = Array.from({ length: 25 }, (_, n) => `doc${String(n).padStart(5, '0')}`)
 
-/** Creates a local service with documents. Some of them have no content. */
-async function createService(name: string, lost: readonly string[]): Promise<string[]> {
-  const persistTo = join(folder, name)
-  await applyMigrations({ remote: false, persistTo })
-  await withBindings({ remote: false, persistTo }, async ({ DB, CONTENTS }) => {
+const inFolder = (name: string) => ({ remote: false, persistTo: join(folder, name) })
+
+/** Creates a local service with documents. */
+async function createService(name: string): Promise<void> {
+  await applyMigrations(inFolder(name))
+  await withBindings(inFolder(name), async ({ DB, CONTENTS }) => {
     const insert = `INSERT INTO documents (id, content_key, content_bytes, content_until, language, image_embed,
         instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
       VALUES (?1, ?2, 4, 253402300799999, 'plaintext', 0, 0, 0, 0, 'v', 1, 1, 253402300799999)`
@@ -43,18 +44,52 @@ async function createService(name: string, lost: readonly string[]): Promise<str
       DB.prepare("INSERT INTO users (id, username, email, created_at) VALUES ('u', 'ada', 'a@b', 1)"),
       ...IDS.map((id) => DB.prepare("INSERT INTO document_editors VALUES (?1, 0, 'u')").bind(id)),
     ])
-    for (const id of IDS) if (!lost.includes(id)) await CONTENTS.put(`content/${id}`, 'text')
+    await Promise.all(IDS.map((id) => CONTENTS.put(`content/${id}`, 'text')))
   })
-  return ['--persist-to', persistTo]
 }
 
-// Every step starts the real simulators, which takes seconds.
-describe('npm run backup', { timeout: 180_000 }, () => {
-  it('names what is missing and ends with 3, and so do the check and the restore', async () => {
+/** Deletes the content of some documents, but not the documents. */
+const loseContent = (name: string, ids: readonly string[]) =>
+  withBindings(inFolder(name), async ({ CONTENTS }) => {
+    await Promise.all(ids.map((id) => CONTENTS.delete(`content/${id}`)))
+  })
+
+// Most steps start the real simulators, which takes a second.
+describe('the backups of one service', { timeout: 180_000 }, () => {
+  const service = () => ['--persist-to', join(folder, 'service')]
+
+  beforeAll(() => createService('service'), 60_000)
+
+  it('are made beside a running server, while restore and recover refuse in one sentence', async () => {
+    const persistTo = join(folder, 'service')
+    const file = join(folder, 'all.backup')
+    const unlock = lockDataFolder(persistTo, 'http://127.0.0.1:8787')
+    try {
+      const backup = await run('backup', ...service(), '--out', file)
+      expect(backup).toMatchObject({ code: 0, stderr: '' })
+      expect(backup.stdout).toContain('Backed up 25 documents')
+      const check = await run('restore', '--from', file, '--check')
+      expect(check).toMatchObject({ code: 0, stderr: '' })
+      expect(check.stdout).toMatch(/ is complete: 25 documents and 1 account\.\n$/)
+      const refusal = {
+        code: 1,
+        stdout: '',
+        stderr: `${persistTo} is in use by http://127.0.0.1:8787 (process ${process.pid}). Stop that, or choose another folder: --persist-to DIR\n`,
+      }
+      expect(await run('restore', ...service(), '--from', file, '--merge')).toEqual(refusal)
+      expect(await run('recover', ...service(), '--strict', '--apply')).toEqual(refusal)
+      expect((await run('recover', ...service(), '--strict')).code).toBe(0)
+    } finally {
+      unlock()
+    }
+    expect((await run('restore', ...service(), '--from', file, '--merge')).code).toBe(0)
+  })
+
+  it('name what is missing and end with 3, and so do the check and the restore', async () => {
     const lost = IDS.slice(2, 4)
-    const service = await createService('some', lost)
+    await loseContent('service', lost)
     const file = join(folder, 'some.backup')
-    const backup = await run('backup', ...service, '--out', file)
+    const backup = await run('backup', ...service(), '--out', file)
     expect(backup.code).toBe(3)
     expect(backup.stdout).toMatch(/^Backed up 23 documents and 1 account in .*, and checked the file\.\n$/)
     expect(backup.stderr).toBe(`The backup is incomplete: KV doesn't have the content of 2 documents.
@@ -68,14 +103,13 @@ Everything else is in it and can be restored. See "Missing content" in docs/reco
       missing: lost.map((document) => ({ document, revision: null })),
       left_out: { document_editors: 2 },
     })
-    const target = join(folder, 'target')
-    const restored = await run('restore', '--from', file, '--persist-to', target)
+    const restored = await run('restore', '--from', file, '--persist-to', join(folder, 'target'))
     expect(restored).toMatchObject({ code: 3, stderr: backup.stderr })
     expect(restored.stdout).toMatch(/Restored 23 documents\. Left out, because they have expired: 0\.\n/)
     expect(restored.stdout).toMatch(
       /\nRows left out, because .* isn't in the backup or has expired: document_editors 2\.\n$/,
     )
-    await withBindings({ remote: false, persistTo: target }, async ({ DB, CONTENTS }) => {
+    await withBindings(inFolder('target'), async ({ DB, CONTENTS }) => {
       const { results } = await DB.prepare('SELECT count(*) AS count FROM document_editors').all()
       expect(results).toEqual([{ count: 23 }])
       expect(await CONTENTS.get(`content/${IDS[0]}`, 'arrayBuffer')).toEqual(
@@ -84,56 +118,21 @@ Everything else is in it and can be restored. See "Missing content" in docs/reco
     })
   })
 
-  it('stops at once if nearly all is missing, and leaves no file', async () => {
-    const service = await createService('none', IDS)
-    const backup = await run('backup', ...service, '--out', join(folder, 'none.backup'))
+  it('stop at once if nearly all is missing, and leave no file', async () => {
+    await loseContent('service', IDS)
+    const backup = await run('backup', ...service(), '--out', join(folder, 'none.backup'))
     expect(backup).toMatchObject({ code: 1, stdout: '' })
     expect(backup.stderr).toMatch(
       /^This looks like the wrong namespace: KV has the content of 0 of 25 documents\. .*\n$/,
     )
     expect((await readdir(folder)).filter((name) => name.startsWith('none.'))).toEqual([])
   })
-
-  it('is complete if nothing is missing', async () => {
-    const service = await createService('all', [])
-    const file = join(folder, 'all.backup')
-    const backup = await run('backup', ...service, '--out', file)
-    expect(backup).toMatchObject({ code: 0, stderr: '' })
-    expect(backup.stdout).toContain('Backed up 25 documents')
-    const check = await run('restore', '--from', file, '--check')
-    expect(check).toMatchObject({ code: 0, stderr: '' })
-    expect(check.stdout).toMatch(/ is complete: 25 documents and 1 account\.\n$/)
-  })
-})
-
-describe('beside a running server', { timeout: 180_000 }, () => {
-  it('restore and recover refuse in one sentence and change nothing, and backup works', async () => {
-    const service = await createService('served', [])
-    const persistTo = join(folder, 'served')
-    const file = join(folder, 'served.backup')
-    const unlock = lockDataFolder(persistTo, 'http://127.0.0.1:8787')
-    try {
-      expect((await run('backup', ...service, '--out', file)).code).toBe(0)
-      const refusal = {
-        code: 1,
-        stdout: '',
-        stderr: `${persistTo} is in use by http://127.0.0.1:8787 (process ${process.pid}). Stop that, or choose another folder: --persist-to DIR\n`,
-      }
-      expect(await run('restore', ...service, '--from', file, '--merge')).toEqual(refusal)
-      expect(await run('recover', ...service, '--strict', '--apply')).toEqual(refusal)
-      expect((await run('recover', ...service, '--strict')).code).toBe(0)
-    } finally {
-      unlock()
-    }
-    expect((await run('restore', ...service, '--from', file, '--merge')).code).toBe(0)
-  })
 })
 
 describe('a put', { timeout: 60_000 }, () => {
   it('stores every byte, and fails without the others of its batch', async () => {
-    const target = { remote: false, persistTo: join(folder, 'puts') }
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-    await withBindings(target, async ({ CONTENTS }) => {
+    await withBindings(inFolder('puts'), async ({ CONTENTS }) => {
       const metadata = { document: 'id', putAt: 1 }
       const results = await Promise.allSettled([
         CONTENTS.put('bytes', bytes.buffer, { metadata }),

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { unstable_readConfig } from 'wrangler'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { readWorkerConfig } from '../../scripts/doctor/check-config.ts'
 import {
   addToToml,
+  getLocalIds,
   getVariables,
   moveSettings,
   readConfig,
@@ -37,6 +38,8 @@ function configure(toml: string): string {
   return `${configured}\n[[routes]]\npattern = "paste.example.org"\ncustom_domain = true\n`
 }
 
+/** A server's folder and the repository that it's a clone of. Each test has a copy. */
+let template: string
 let folder: string
 let origin: string
 let clone: string
@@ -50,6 +53,21 @@ function commit(root: string, toml: string): void {
   git(root, '-c', 'user.name=A', '-c', 'user.email=a@b.c', 'commit', '-qm', 'change')
 }
 
+beforeAll(() => {
+  template = mkdtempSync(join(tmpdir(), 'regent-'))
+  const repository = join(template, 'origin')
+  mkdirSync(repository)
+  git(repository, 'init', '-q', '-b', 'main')
+  writeFileSync(join(repository, '.gitignore'), readFileSync(join(PROJECT, '.gitignore'), 'utf8'))
+  commit(repository, OLD)
+  git(template, 'clone', '-q', 'origin', 'clone')
+  git(join(template, 'clone'), 'remote', 'set-url', 'origin', '../origin')
+})
+
+afterAll(() => {
+  rmSync(template, { recursive: true })
+})
+
 beforeEach(() => {
   vi.stubEnv('REGENT_SETTINGS', undefined)
   // Pulling with --autostash makes a commit.
@@ -60,11 +78,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'regent-'))
   origin = join(folder, 'origin')
   clone = join(folder, 'clone')
-  mkdirSync(origin)
-  git(origin, 'init', '-q', '-b', 'main')
-  writeFileSync(join(origin, '.gitignore'), readFileSync(join(PROJECT, '.gitignore'), 'utf8'))
-  commit(origin, OLD)
-  git(folder, 'clone', '-q', 'origin', 'clone')
+  cpSync(template, folder, { recursive: true })
 })
 
 afterEach(() => {
@@ -205,6 +219,27 @@ describe('the configuration of a server', () => {
   it('is deployed from a file that isn’t in git, because wrangler writes into it', () => {
     expect(writeDeployConfig(clone)).toBe(join(clone, 'wrangler.deploy.json'))
     expect(git(clone, 'status', '--porcelain')).toBe('')
+  })
+
+  it.each([
+    {},
+    { database_id: 'an-id', id: 'of-kv' },
+    { database_id: 'an-id', preview_database_id: 'another', id: 'of-kv', preview_id: 'of-kv-too' },
+  ])('names local storage as wrangler does: %o', ({ id, preview_id, ...database }) => {
+    const namespace = { ...(id && { id }), ...(preview_id && { preview_id }) }
+    writeSettings(
+      {
+        d1_databases: [{ binding: 'DB', ...database }],
+        kv_namespaces: [{ binding: 'CONTENTS', ...namespace }],
+      },
+      clone,
+    )
+    const { workerOptions } = unstable_getMiniflareWorkerOptions(writeConfig(clone))
+    const { DB, CONTENTS } = getLocalIds(readConfig(clone))
+    expect(workerOptions).toMatchObject({
+      d1Databases: { DB: { id: DB } },
+      kvNamespaces: { CONTENTS: { id: CONTENTS } },
+    })
   })
 
   it('says where a file isn’t TOML', () => {
