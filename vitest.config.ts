@@ -77,6 +77,8 @@ export default defineConfig({
       {
         test: {
           name: 'client',
+          // Starting each file anew takes longer than most tests. Files undo what they stub.
+          isolate: false,
           include: ['test/client/**/*.test.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
@@ -85,6 +87,8 @@ export default defineConfig({
       {
         test: {
           name: 'scripts',
+          // Starting each file anew takes longer than most tests. Files undo what they stub.
+          isolate: false,
           include: ['test/scripts/**/*.test.ts', 'test/cli/**/*.test.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
