@@ -191,4 +191,4 @@ async function main(): Promise<void> {
   )
 }
 
-await runScript(main)
+if (import.meta.main) await runScript(main)
