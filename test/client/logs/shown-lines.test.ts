@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  countLines,
+  createSearch,
+  filterLines,
+  type LogFilter,
+} from '../../../src/client/logs/filter-lines.ts'
+import { findLineAtTime, formatLogTime, parseTimeQuery } from '../../../src/client/logs/go-to-time.ts'
+import { parseLog } from '../../../src/client/logs/parse-log.ts'
+import {
   foldTraces,
   getShownText,
   getShownTokens,
@@ -79,5 +87,126 @@ describe('the text of the shown lines', () => {
   it('is the text itself if all lines are shown', () => {
     expect(getShownText(text, lineStarts, showAll(4))).toBe(text)
     expect(getShownTokens(tokens, lineStarts, showAll(4))).toBe(tokens)
+  })
+})
+
+const LOG = `INFO one
+ERROR two
+	at a.B.c(B.java:1)
+	at a.B.d(B.java:2)
+INFO three
+DEBUG four
+plain
+WARN five
+`
+
+const ALL: LogFilter = { levels: [], query: '', isPattern: false, contextLines: 0 }
+
+/** Returns the runs of lines that a filter shows. */
+async function filter(wanted: Partial<LogFilter>, text = LOG) {
+  const full = { ...ALL, ...wanted }
+  const search = await createSearch(full.query, full.isPattern)
+  if ('problem' in search) return search.problem
+  const options = { matches: search.matches, proceed: async () => true }
+  return [...((await filterLines(text, parseLog(text, 0), full, options)) ?? [])]
+}
+
+describe('a filter', () => {
+  it.each<[string, Partial<LogFilter>, number[]]>([
+    ['all lines if it is empty', {}, [0, 8]],
+    ['entries of a level, with their stack traces', { levels: [1] }, [1, 4]],
+    ['entries of several levels', { levels: [1, 4] }, [1, 4, 5, 6]],
+    ['entries that contain a text, in any case', { query: 'THREE' }, [4, 5]],
+    ['the whole entry if one of its lines matches', { query: 'b.java:2' }, [1, 4]],
+    ['text that looks like a pattern', { query: '(b.java' }, [1, 4]],
+    ['entries that match a pattern', { query: '^(info|warn) ', isPattern: true }, [0, 1, 4, 5, 7, 8]],
+    ['entries that match both', { levels: [3], query: 'three' }, [4, 5]],
+    ['lines of context, without repeating any', { query: 'three', contextLines: 3 }, [1, 8]],
+    ['nothing', { query: 'nowhere' }, []],
+  ])('shows %s', async (_, wanted, runs) => {
+    expect(await filter(wanted)).toEqual(runs)
+  })
+
+  it('matches the end of a line before any kind of line break', async () => {
+    expect(await filter({ query: '^one$', isPattern: true }, 'one\r\ntwo\r\none\n')).toEqual([0, 1, 2, 3])
+  })
+
+  it('stops when it is no longer needed', async () => {
+    const text = 'INFO x\n'.repeat(30_000)
+    const options = { matches: () => true, proceed: async () => false }
+    expect(await filterLines(text, parseLog(text, 0), ALL, options)).toBeNull()
+  })
+
+  it('counts the lines that it shows', () => {
+    expect(countLines(new Uint32Array([1, 4, 6, 7]))).toBe(4)
+  })
+})
+
+describe('a regular expression', () => {
+  it.each([
+    ['(a)\\1', /Back-references/],
+    ['(?=a)', /Look-ahead and look-behind/],
+    ['(?<!a)b', /Look-ahead and look-behind/],
+    ['[a', /isn’t a valid regular expression: missing closing \]/],
+  ])('that isn’t supported is explained: %s', async (query, problem) => {
+    expect(await filter({ query, isPattern: true })).toMatch(problem)
+  })
+
+  it('takes linear time even if a backtracking engine would take forever', async () => {
+    const text = `${'a'.repeat(50_000)}\n`.repeat(3)
+    const started = performance.now()
+    expect(await filter({ query: '(a+)+$|(a|a)*b', isPattern: true }, text)).toEqual([0, 3])
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+const NOW = Date.UTC(2026, 10, 24)
+const at = (day: number, hours: number, minutes = 0, seconds = 0) =>
+  Date.UTC(2026, 10, day, hours, minutes, seconds)
+
+/** From 22:00 on the 22nd to 03:00 on the 23rd, with a line without a time and one out of order. */
+const log = {
+  times: new Float64Array([at(22, 22), Number.NaN, at(22, 23, 30), at(22, 23), at(23, 3)]),
+  offset: 0,
+}
+
+describe('a time that a reader enters', () => {
+  it.each([
+    ['22:30', at(22, 22, 30)],
+    ['23:15:01.5', at(22, 23, 15, 1) + 500],
+    ['02:00', at(23, 2)],
+    ['04:00', at(22, 4)],
+    ['2026-11-23', at(23, 0)],
+    ['2026-11-23 01:00', at(23, 1)],
+    ['2026-11-23T01:00:00+01:00', at(23, 0)],
+    ['22/Nov/2026:23:00:00', at(22, 23)],
+    ['Nov 22 23:00:00', at(22, 23)],
+    [' 1795388400 ', 1795388400_000],
+  ])('is understood: %s', (query, expected) => {
+    expect(parseTimeQuery(query, log, NOW)).toBe(expected)
+  })
+
+  it.each(['', 'noon', '25:00', '7'])('is refused: %j', (query) => {
+    expect(parseTimeQuery(query, log, NOW)).toBeNull()
+  })
+
+  it('is in the zone of the log', () => {
+    const shifted = { times: log.times, offset: 60 }
+    expect(parseTimeQuery('2026-11-23 01:00', shifted, NOW)).toBe(at(23, 0))
+    expect(parseTimeQuery('23:30', shifted, NOW)).toBe(at(22, 22, 30))
+    expect(formatLogTime(at(22, 22, 30), 60)).toBe('2026-11-22 23:30:00')
+  })
+
+  it('means nothing in a log without times', () => {
+    expect(parseTimeQuery('12:00', { times: new Float64Array([Number.NaN]), offset: 0 }, NOW)).toBeNull()
+  })
+})
+
+describe('the line of a time', () => {
+  it('is the first at or after it, even if lines are out of order', () => {
+    expect(
+      [at(22, 1), at(22, 22, 1), at(22, 23), at(23, 1)].map((time) => findLineAtTime(log, time)),
+    ).toEqual([1, 3, 3, 5])
+    expect(findLineAtTime(log, at(23, 4))).toBeNull()
   })
 })

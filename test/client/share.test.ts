@@ -7,8 +7,9 @@ import {
   takeDuplicate,
   takeShared,
   takeUnshared,
-} from '../../../src/client/share/shared-document.ts'
-import { denyStorage, stubStorage } from '../support/storage.ts'
+} from '../../src/client/share/shared-document.ts'
+import { toModulePath } from '../../src/client/shared/qr-code.ts'
+import { denyStorage, stubStorage } from './support/storage.ts'
 
 let entries: Map<string, string>
 
@@ -91,5 +92,15 @@ describe('takeDuplicate', () => {
   it('returns null where the browser denies access', () => {
     denyStorage('sessionStorage')
     expect(takeDuplicate()).toBeNull()
+  })
+})
+
+describe('toModulePath', () => {
+  it('draws one square for every dark module', () => {
+    const path = toModulePath([
+      [true, false],
+      [false, true],
+    ])
+    expect(path).toBe('M0 0h1v1h-1zM1 1h1v1h-1z')
   })
 })

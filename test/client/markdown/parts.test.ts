@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { getTargetIds } from '../../../src/client/markdown/fragments.ts'
 import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
+import { getReplacedParts } from '../../../src/client/markdown/replaced-parts.ts'
 
 function count(html: string): HtmlCost {
   const cost = new HtmlCost()
@@ -45,5 +47,34 @@ describe('the cost of HTML', () => {
   it('takes a bounded time', () => {
     for (const unit of ['<a ', '<b>', '<!--', '<p a="', '</', '<b><p>', '<li><b>'])
       expect(count(unit.repeat(1_000_000 / unit.length)).nodes).toBeGreaterThan(0)
+  })
+})
+
+describe('the ids that a fragment may mean', () => {
+  it.each([
+    ['#install', ['user-content-install']],
+    ['#Install', ['user-content-Install', 'user-content-install']],
+    ['#user-content-install', ['user-content-install']],
+    ['#%C3%BCber', ['user-content-über']],
+    ['#100%', ['user-content-100%']],
+    ['#', []],
+    ['', []],
+  ])('of %s', (hash, ids) => {
+    expect(getTargetIds(hash)).toEqual(ids)
+  })
+})
+
+const parts = (text: string) => [...text].map((html) => ({ html }))
+
+describe('the parts of a preview that a change replaces', () => {
+  it.each([
+    ['nothing', 'abc', 'abc', 3, 3, ''],
+    ['a part in the middle', 'abc', 'axc', 1, 2, 'x'],
+    ['a part that is added between equal ones', 'aab', 'aaab', 2, 2, 'a'],
+    ['a part that is removed', 'abc', 'ac', 1, 2, ''],
+    ['everything', 'abc', 'xy', 0, 3, 'xy'],
+    ['a first text', '', 'ab', 0, 0, 'ab'],
+  ])('are %s', (_, before, after, start, end, added) => {
+    expect(getReplacedParts(parts(before), parts(after))).toEqual({ start, end, added: parts(added) })
   })
 })

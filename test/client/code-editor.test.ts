@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { getLineBreak, hasUniformLineBreaks, toLf } from '../../src/client/code-editor/line-breaks.ts'
+import { findChange, TextHistory } from '../../src/client/code-editor/text-history.ts'
+
+describe('getLineBreak', () => {
+  it.each([
+    ['', '\n'],
+    ['one line', '\n'],
+    ['a\nb\n', '\n'],
+    ['a\r\nb\r\n', '\r\n'],
+    ['\r\n\r\na', '\r\n'],
+    ['a\r\nb\nc', '\n'],
+    ['\na\r\nb', '\n'],
+    ['a\r\nb\rc', '\n'],
+    ['a\rb', '\n'],
+  ])('of %j is %j', (text, lineBreak) => {
+    expect(getLineBreak(text)).toBe(lineBreak)
+  })
+})
+
+const lines = fc.array(fc.constantFrom('', 'a', '😀'), { minLength: 1, maxLength: 6 })
+
+describe('hasUniformLineBreaks', () => {
+  it('is true for texts joined with LF or with CRLF', () => {
+    fc.assert(
+      fc.property(lines, fc.constantFrom('\n', '\r\n'), (parts, lineBreak) => {
+        expect(hasUniformLineBreaks(parts.join(lineBreak))).toBe(true)
+      }),
+    )
+  })
+
+  it('is false as soon as a lone CR or a second kind is among them', () => {
+    for (const text of ['a\rb', 'a\r\nb\n', 'a\nb\r\n', '\r', 'a\r\n\r'])
+      expect(hasUniformLineBreaks(text)).toBe(false)
+  })
+
+  it('is true exactly when joining the lines again gives the same text', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n'), maxLength: 12 })
+    fc.assert(
+      fc.property(text, (candidate) => {
+        const joined = toLf(candidate).replaceAll('\n', getLineBreak(candidate))
+        expect(joined === candidate).toBe(hasUniformLineBreaks(candidate))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('a history of a text', () => {
+  it('has every change, with its time', () => {
+    const history = new TextHistory('', 1)
+    history.record('a', 2)
+    history.record('a', 3)
+    history.record('ab', 4)
+    expect(history.snapshots).toEqual([
+      { text: '', time: 1 },
+      { text: 'a', time: 2 },
+      { text: 'ab', time: 4 },
+    ])
+  })
+
+  it('keeps only the first and the last text if they are very long', () => {
+    const history = new TextHistory('', 1)
+    const long = 'x'.repeat(3_000_000)
+    for (let time = 2; time < 6; time++) history.record(long + time, time)
+    expect(history.snapshots.length).toBeLessThan(4)
+    expect(history.snapshots.at(0)?.text).toBe('')
+    expect(history.snapshots.at(-1)?.text.endsWith('5')).toBe(true)
+  })
+})
+
+describe('findChange', () => {
+  it.each([
+    ['', 'abc', { from: 0, to: 0, insert: 'abc' }],
+    ['abc', '', { from: 0, to: 3, insert: '' }],
+    ['abc', 'abXc', { from: 2, to: 2, insert: 'X' }],
+    ['aaa', 'aa', { from: 2, to: 3, insert: '' }],
+    ['one two', 'one 2', { from: 4, to: 7, insert: '2' }],
+    ['same', 'same', { from: 4, to: 4, insert: '' }],
+  ])('turns %j into %j', (before, after, change) => {
+    expect(findChange(before, after)).toEqual(change)
+    expect(before.slice(0, change.from) + change.insert + before.slice(change.to)).toBe(after)
+  })
+})

@@ -1,0 +1,269 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import type { CodeEditor } from '../../src/client/code-editor/code-editor.ts'
+import { mergeTexts } from '../../src/client/edit/comparison.ts'
+import { mergeConflict } from '../../src/client/edit/conflict.ts'
+import { toJsonBody } from '../../src/client/edit/edit-request.ts'
+import { type EditableSettings, mergeSettings, pickEditable } from '../../src/client/edit/edit-settings.ts'
+
+const SLICE = 512 * 1024
+
+const read = async (body: string | Blob): Promise<unknown> =>
+  JSON.parse(typeof body === 'string' ? body : await body.text())
+
+describe('a JSON body', () => {
+  it('holds the content and the other members', async () => {
+    expect(await read(await toJsonBody({ id: 'x' }, 'text'))).toEqual({ content: 'text', id: 'x' })
+  })
+
+  it('has no content if none is given', async () => {
+    expect(await read(await toJsonBody({ id: 'x' }))).toEqual({ id: 'x' })
+  })
+
+  it('holds any long content unchanged', async () => {
+    const end = fc.string({ unit: 'binary', maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(end, async (characters) => {
+        const content = 'x'.repeat(SLICE - 10) + characters.repeat(3)
+        expect(await read(await toJsonBody({ settings: {} }, content))).toEqual({ content, settings: {} })
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  it('keeps a character whose surrogate pair is split between two slices', async () => {
+    const content = `${'x'.repeat(SLICE - 1)}😀${'y'.repeat(SLICE)}`
+    const body = await toJsonBody({ settings: {} }, content)
+    expect(body).toBeInstanceOf(Blob)
+    expect(await read(body)).toEqual({ content, settings: {} })
+  })
+})
+
+const SETTINGS: EditableSettings = {
+  title: 'a.go',
+  language: 'go',
+  public: false,
+  image_embed: false,
+  instant_delete: false,
+}
+
+describe('settings that two people change at the same time', () => {
+  it('are both kept if they are different settings', () => {
+    const mine = { ...SETTINGS, public: true }
+    const theirs = { ...SETTINGS, language: 'rust' }
+    expect(mergeSettings({ base: SETTINGS, mine, theirs })).toEqual({
+      merged: { ...SETTINGS, public: true, language: 'rust' },
+      contested: [],
+    })
+  })
+
+  it('stay mine if they are the same setting, which is reported', () => {
+    const mine = { ...SETTINGS, language: 'c' }
+    const theirs = { ...SETTINGS, language: 'rust', image_embed: true }
+    expect(mergeSettings({ base: SETTINGS, mine, theirs })).toEqual({
+      merged: { ...SETTINGS, language: 'c', image_embed: true },
+      contested: ['language'],
+    })
+  })
+
+  it('are not reported if both chose the same value', () => {
+    const both = { ...SETTINGS, instant_delete: true }
+    expect(mergeSettings({ base: SETTINGS, mine: both, theirs: both })).toEqual({
+      merged: both,
+      contested: [],
+    })
+  })
+})
+
+describe('editable settings', () => {
+  it("leave out what the API shows and the form can't change", () => {
+    const shown = { ...SETTINGS, encrypted: true, editors: ['ada'] }
+    expect(pickEditable(shown)).toEqual(SETTINGS)
+  })
+
+  it('have an empty title if the API shows none', () => {
+    const { title: _, ...shown } = SETTINGS
+    expect(pickEditable(shown).title).toBe('')
+  })
+})
+
+const BEFORE = 'one\ntwo\nthree\nfour\nfive\nsix\nseven'
+
+/** Few distinct lines, so that they repeat and move. */
+const text = fc
+  .array(fc.constantFrom('', 'a', 'b', 'c', '😀', '\r'), { maxLength: 12 })
+  .map((lines) => lines.join('\n'))
+
+describe('mergeTexts', () => {
+  it.each([
+    [
+      'far from each other',
+      'ONE\ntwo\nthree\nfour\nfive\nsix\nseven',
+      'one\ntwo\nthree\nfour\nfive\nsix\nSEVEN',
+      {
+        text: 'ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN',
+        theirs: 1,
+        conflicts: 0,
+      },
+    ],
+    [
+      'of the same line',
+      BEFORE.replace('four', 'mine'),
+      BEFORE.replace('four', 'theirs'),
+      {
+        text: BEFORE.replace('four', 'mine'),
+        theirs: 0,
+        conflicts: 1,
+      },
+    ],
+    [
+      'to the same',
+      BEFORE.replace('four', 'same'),
+      BEFORE.replace('four', 'same'),
+      {
+        text: BEFORE.replace('four', 'same'),
+        theirs: 0,
+        conflicts: 0,
+      },
+    ],
+    [
+      'that add lines at both ends',
+      `zero\n${BEFORE}`,
+      `${BEFORE}\neight`,
+      {
+        text: `zero\n${BEFORE}\neight`,
+        theirs: 1,
+        conflicts: 0,
+      },
+    ],
+    [
+      'that delete lines at both ends',
+      BEFORE.replace('one\n', ''),
+      BEFORE.replace('\nseven', ''),
+      {
+        text: 'two\nthree\nfour\nfive\nsix',
+        theirs: 1,
+        conflicts: 0,
+      },
+    ],
+    [
+      'of which one deletes everything',
+      '',
+      BEFORE.replace('four', 'theirs'),
+      { text: '', theirs: 0, conflicts: 1 },
+    ],
+  ])('merges two changes %s', (_, mine, theirs, merged) => {
+    expect(mergeTexts(BEFORE, mine, theirs)).toEqual(merged)
+  })
+
+  it('returns the only change unchanged, whichever side it is on', () => {
+    fc.assert(
+      fc.property(text, text, (base, changed) => {
+        expect(mergeTexts(base, changed, base).text).toBe(changed)
+        expect(mergeTexts(base, base, changed).text).toBe(changed)
+        expect(mergeTexts(base, changed, changed).text).toBe(changed)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('keeps every added line, unless both sides conflict', () => {
+    fc.assert(
+      fc.property(text, fc.nat(11), fc.nat(11), (base, one, other) => {
+        const lines = base.split('\n')
+        const withLine = (at: number, line: string) =>
+          lines.toSpliced(Math.min(at, lines.length), 0, line).join('\n')
+        const { text: merged, conflicts } = mergeTexts(base, withLine(one, 'mine'), withLine(other, 'theirs'))
+        expect(merged.split('\n')).toContain('mine')
+        expect(merged.split('\n').includes('theirs')).toBe(conflicts === 0)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+/** A code editor without a page, which holds a text. */
+function fakeCodeEditor(initial: string) {
+  let text = initial
+  const setExtension = vi.fn<CodeEditor['setExtension']>()
+  const codeEditor: CodeEditor = {
+    text: () => text,
+    start: (characters) => text.slice(0, characters),
+    isEmpty: () => text === '',
+    replace: (replacement) => {
+      text = replacement
+      return true
+    },
+    focus: () => {},
+    setLanguage: () => {},
+    setExtension,
+    setReadOnly: () => {},
+    setErrorId: () => {},
+    onChange: () => {},
+  }
+  return { codeEditor, setExtension }
+}
+
+const LINES = 'one\ntwo\nthree\nfour\nfive'
+
+describe('mergeConflict', () => {
+  it('keeps what is typed while the tool that compares is loaded', async () => {
+    const { codeEditor } = fakeCodeEditor(LINES.replace('one', 'mine'))
+    const merging = mergeConflict(codeEditor, { base: LINES, theirs: LINES.replace('five', 'theirs') })
+    codeEditor.replace(LINES.replace('one', 'mine, and more'))
+    await merging
+    expect(codeEditor.text()).toBe(LINES.replace('one', 'mine, and more').replace('five', 'theirs'))
+  })
+
+  it('merges a change elsewhere into the text and shows the differences', async () => {
+    const { codeEditor, setExtension } = fakeCodeEditor(LINES.replace('one', 'ONE'))
+    const theirs = LINES.replace('five', 'FIVE')
+    const { message, saved } = await mergeConflict(codeEditor, { base: LINES, theirs })
+    expect(codeEditor.text()).toBe(LINES.replace('one', 'ONE').replace('five', 'FIVE'))
+    expect(saved).toBe(theirs)
+    expect(setExtension).toHaveBeenCalledWith(expect.anything())
+    expect(message).toContain('already in your text')
+  })
+
+  it('keeps mine where both changed the same lines', async () => {
+    const mine = LINES.replace('one', 'mine')
+    const { codeEditor } = fakeCodeEditor(mine)
+    const { message } = await mergeConflict(codeEditor, {
+      base: LINES,
+      theirs: LINES.replace('one', 'theirs'),
+    })
+    expect(codeEditor.text()).toBe(mine)
+    expect(message).not.toContain('already in your text')
+    expect(message).toContain('Crossed-out lines')
+  })
+
+  it('takes over their text if mine is unchanged', async () => {
+    const { codeEditor, setExtension } = fakeCodeEditor(LINES)
+    const { saved } = await mergeConflict(codeEditor, { base: LINES, theirs: 'theirs\r\nmixed\n' })
+    expect(codeEditor.text()).toBe('theirs\r\nmixed\n')
+    expect(saved).toBe('theirs\r\nmixed\n')
+    expect(setExtension).toHaveBeenCalledWith(null)
+  })
+
+  it('takes over their line breaks if the texts differ in nothing else', async () => {
+    const { codeEditor } = fakeCodeEditor('a\nb\n')
+    await mergeConflict(codeEditor, { base: 'a\n', theirs: 'a\r\nb\r\n' })
+    expect(codeEditor.text()).toBe('a\r\nb\r\n')
+  })
+
+  it('merges with the line breaks of the saved version', async () => {
+    const { codeEditor } = fakeCodeEditor('ONE\r\ntwo\r\nthree')
+    await mergeConflict(codeEditor, { base: 'one\r\ntwo\r\nthree', theirs: 'one\r\ntwo\r\nTHREE' })
+    expect(codeEditor.text()).toBe('ONE\r\ntwo\r\nTHREE')
+  })
+
+  it('compares no texts longer than two MiB in all, and changes nothing', async () => {
+    const mine = `mine\n${'x'.repeat(1024 * 1024)}`
+    const { codeEditor, setExtension } = fakeCodeEditor(mine)
+    const theirs = `theirs\n${'x'.repeat(1024 * 1024)}`
+    const { message } = await mergeConflict(codeEditor, { base: 'base', theirs })
+    expect(codeEditor.text()).toBe(mine)
+    expect(setExtension).not.toHaveBeenCalled()
+    expect(message).toContain('too long to compare')
+  })
+})
