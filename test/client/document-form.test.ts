@@ -5,17 +5,6 @@ import { isSaveShortcut } from '../../src/client/document-form/save-form.ts'
 
 const fetchMock = vi.fn<typeof fetch>()
 
-beforeEach(() => {
-  vi.useFakeTimers()
-  fetchMock.mockReset()
-  vi.stubGlobal('fetch', fetchMock)
-})
-
-afterEach(() => {
-  vi.unstubAllGlobals()
-  vi.useRealTimers()
-})
-
 const respond = (body: unknown, init: ResponseInit = {}) =>
   fetchMock.mockResolvedValue(new Response(typeof body === 'string' ? body : JSON.stringify(body), init))
 
@@ -29,6 +18,17 @@ const hang = () =>
   )
 
 describe('requestApi', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    fetchMock.mockReset()
+    vi.stubGlobal('fetch', fetchMock)
+  })
+
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
+
   it('returns the data and the entity tag', async () => {
     respond({ data: { id: 'x' } }, { headers: { ETag: '"1"' } })
     expect(await requestApi('/v1/document/x')).toEqual({ data: { id: 'x' }, etag: '"1"' })

@@ -54,11 +54,11 @@ describe('the address of a view', () => {
   })
 })
 
-beforeEach(() => {
-  stubStorage('localStorage')
-})
-
 describe('the reader’s choices of languages', () => {
+  beforeEach(() => {
+    stubStorage('localStorage')
+  })
+
   it('are kept for each document until they are taken back', () => {
     storeLanguageChoice('one', 'python')
     storeLanguageChoice('two', 'go')

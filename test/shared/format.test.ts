@@ -1,4 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import {
+  FONT_SIZES,
+  formatDisplayCookie,
+  getDisplayClasses,
+  parseDisplayCookie,
+} from '../../src/shared/display.ts'
+import { parseDuration } from '../../src/shared/expiry.ts'
 import { formatAge, formatDateTime, formatSize } from '../../src/shared/format.ts'
 
 const NOW = Date.UTC(2026, 4, 3, 9, 5)
@@ -49,5 +56,55 @@ describe('formatSize', () => {
     [5 * 1024 ** 3, '5120.0 MiB'],
   ])('formats %i bytes as %s', (bytes, expected) => {
     expect(formatSize(bytes)).toBe(expected)
+  })
+})
+
+describe('the display cookie', () => {
+  it('keeps every choice', () => {
+    for (const wrapped of [true, false]) {
+      for (const fontSize of FONT_SIZES) {
+        const display = { wrapped, fontSize }
+        expect(parseDisplayCookie(`a=b; display=${formatDisplayCookie(display)}; c=d`)).toEqual(display)
+      }
+    }
+  })
+
+  it.each(['', 'display=', 'display=99', 'display=wrapped', 'my-display=wrap', 'display="><script>'])(
+    'means the defaults without a valid value: %j',
+    (cookies) => {
+      expect(parseDisplayCookie(cookies)).toEqual({ wrapped: false, fontSize: 14 })
+    },
+  )
+
+  it('has no classes for the defaults', () => {
+    expect(getDisplayClasses({ wrapped: false, fontSize: 14 })).toEqual([])
+    expect(getDisplayClasses({ wrapped: true, fontSize: 18 })).toEqual(['wrapped', 'size-18'])
+  })
+})
+
+describe('a duration', () => {
+  it.each([
+    ['36h', 1.5],
+    ['2d', 2],
+    ['4w', 28],
+    ['1.5d', 1.5],
+    ['never', null],
+  ])('%s is %s days', (typed, days) => {
+    expect(parseDuration(typed)).toBe(days)
+  })
+
+  it('counts minutes', () => {
+    expect(parseDuration('30m')).toBeCloseTo(30 / 1_440, 12)
+  })
+
+  it.each(['', '2', 'd', '2 d', '-1d', '1e3d', '2D', '2M', '2y', '1.d', '.5d', 'Never', 'toString'])(
+    'refuses "%s"',
+    (typed) => {
+      expect(parseDuration(typed)).toBeUndefined()
+    },
+  )
+
+  it.each(['0d', '0m', '0.0w'])('refuses "%s", which must not become never', (typed) => {
+    expect(parseDuration(typed)).toBeUndefined()
   })
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { detectLanguage } from '../../../src/shared/detection/detect-language.lazy.ts'
+import { detectLanguage, detectSignature } from '../../../src/shared/detection/detect-language.lazy.ts'
+import { getProseRatio, takeSample } from '../../../src/shared/detection/formats.ts'
+import { FEATURES, scoreLanguages } from '../../../src/shared/detection/score.ts'
 import { findLanguage } from '../../../src/shared/languages.ts'
 
 describe('detectLanguage', () => {
@@ -100,5 +102,102 @@ describe('detectLanguage', () => {
     expect(detectLanguage('/* class import def function */\n').language).toBe('plaintext')
     const question = 'Why does this fail?\n\n```js\nconst a = require("a")\n```\n\nAny ideas?\n'
     expect(detectLanguage(question).language).toBe('markdown')
+  })
+})
+
+describe('takeSample', () => {
+  it.each([
+    ['one long line', 'x'.repeat(1_000_000)],
+    ['many lines', 'x\n'.repeat(500_000)],
+    ['many blank lines', '\r\n'.repeat(500_000)],
+  ])('bounds the characters, lines and characters per line of %s', (_, text) => {
+    const sample = takeSample(text)
+    expect(sample.isWhole).toBe(false)
+    expect(sample.start.length).toBeLessThanOrEqual(8_192)
+    expect(sample.text.length).toBeLessThanOrEqual(8_192)
+    expect(sample.lines.length).toBeLessThanOrEqual(160)
+    for (const line of sample.lines) expect(line.length).toBeLessThanOrEqual(160)
+  })
+
+  it('treats all line breaks alike', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 20 }), { maxLength: 20 }), (parts) => {
+        const lines = parts.map((part) => part.replace(/[\r\n]/g, ''))
+        expect(takeSample(lines.join('\r\n')).text).toBe(takeSample(lines.join('\n')).text)
+      }),
+    )
+  })
+
+  it('drops a byte order mark', () => {
+    expect(takeSample('\ufeffa').text).toBe('a')
+  })
+})
+
+describe('the signs of languages', () => {
+  it('belong to known languages, and count every match on every line', () => {
+    for (const [language, features] of FEATURES) {
+      expect(findLanguage(language)?.name).toBe(language)
+      for (const [, pattern] of features) expect(pattern.flags).toMatch(/^gi?m$/)
+    }
+  })
+})
+
+describe('scoreLanguages', () => {
+  it('gives a repeated sign fewer points each time', () => {
+    const points = (text: string) =>
+      scoreLanguages(text).find(({ language }) => language === 'ruby')?.points ?? 0
+    const [one, two, ten] = [points('end\n'), points('end\n'.repeat(2)), points('end\n'.repeat(10))]
+    expect(two).toBeGreaterThan(one)
+    expect(two).toBeLessThan(2 * one)
+    expect(ten).toBeLessThan(2 * one)
+  })
+
+  it('prefers a language over the one it extends only with signs of its own', () => {
+    const [first] = scoreLanguages('const a = 1\nlet b = () => {\n}\n')
+    expect(first?.language).toBe('javascript')
+    const [typed] = scoreLanguages('const a = 1\nlet b = (c: string) => {\n}\ninterface D {\n}\n')
+    expect(typed?.language).toBe('typescript')
+  })
+})
+
+describe('getProseRatio', () => {
+  it.each([
+    [1, 'The quick brown fox jumps over the lazy dog.\n'],
+    [1, 'Der schnelle braune Fuchs springt über den faulen Hund.\n'],
+    [1, '吾輩は猫である。\n'],
+    [0, 'for (let i = 0; i < n; i++) {\n'],
+    [0, 'select a from b where c = 1\n'],
+    [0, 'FROM alpine\n'],
+    [0, ''],
+  ])('is %d for %j', (ratio, text) => {
+    expect(getProseRatio(takeSample(text).lines)).toBe(ratio)
+  })
+})
+
+describe('detectSignature', () => {
+  it.each([
+    ['bash', '#!/bin/sh\n'],
+    ['python', '#!/usr/bin/env python3\n'],
+    ['python', '#!/usr/local/bin/python3.12 -u\n'],
+    ['javascript', '#!/usr/bin/env -S node --no-warnings\n'],
+    ['fish', '#!/usr/bin/env fish\n'],
+    ['perl', '#!/usr/bin/perl -w\n'],
+    ['ruby', '# -*- mode: ruby -*-\nx\n'],
+    ['python', '# vim: set ft=python ts=4:\nx\n'],
+    ['cpp', 'x\n// -*- C++ -*-\n'],
+    ['php', '<?php\n'],
+    ['xml', '<?xml version="1.0"?>\n'],
+    ['html', '<!doctype html>\n'],
+    ['diff', 'diff --git a/x b/x\n'],
+    ['diff', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n'],
+    ['http', 'GET / HTTP/1.1\nHost: a\n'],
+    ['typescript', '// src/app.ts\nx\n'],
+    [null, '#!\n'],
+    [null, '#!/usr/bin/env no-such-program\n'],
+    [null, 'I wrote <?php in a letter\n'],
+    [null, '# vim: set ft=klingon:\n'],
+    [null, ''],
+  ])('is %s for %j', (language, text) => {
+    expect(detectSignature(takeSample(text))).toBe(language)
   })
 })

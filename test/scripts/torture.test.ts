@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runKills } from '../torture/kills.ts'
 import { checkRead, checkViews, isOpen, type Known, raceBurn, Verdict } from '../torture/soak/model.ts'
 import { type SoakAnswer, SoakServer } from '../torture/soak/server.ts'
 import { createRandom } from '../torture/soak/traffic.ts'
@@ -109,4 +110,17 @@ describe('a race for a burn-after-reading document', () => {
     await raceBurn({ server, verdict, key: 'key', text: 'secret', readers: 3 })
     expect(verdict.violations.map((found) => found.split('\n', 1)[0]).join()).toBe(violation)
   })
+})
+
+// `npm run torture -- kills` kills the process in every storage call of every operation.
+it('a create and a burn keep their promises if the process is killed right after D1 has stored them', async () => {
+  const chosen = new Map([
+    ['create with Idempotency-Key', 4],
+    ['burn', 3],
+  ])
+  const { kills, violations } = await runKills({
+    print: () => {},
+    choose: (operation, { nth, moment }) => moment === 'after' && chosen.get(operation) === nth,
+  })
+  expect({ kills, violations }).toEqual({ kills: 2, violations: [] })
 })

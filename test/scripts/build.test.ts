@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findPackageFolder, formatNotice, isPermissive } from '../../scripts/build/licences.ts'
+import { PALETTES } from '../../src/previews/picture/palette.ts'
 
 describe('the licences of bundled packages', () => {
   it.each(['MIT', '(MPL-2.0 OR Apache-2.0)', 'MIT AND ISC'])('may be %s', (licence) => {
@@ -20,4 +22,12 @@ describe('the licences of bundled packages', () => {
     const packages = ['one', 'two'].map((name) => ({ name, version: '1.0.0', licence: 'MIT', text: 'Free.' }))
     expect(formatNotice(packages)).toContain('one 1.0.0 (MIT)\ntwo 1.0.0 (MIT)\n\nFree.\n')
   })
+})
+
+it('draws pictures in the colours of the site', async () => {
+  const css = await readFile('src/client/styles/base/tokens.css', 'utf8')
+  for (const name of Object.keys(PALETTES.light) as (keyof typeof PALETTES.light)[]) {
+    const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(css) ?? []
+    expect({ name, light: PALETTES.light[name], dark: PALETTES.dark[name] }).toEqual({ name, light, dark })
+  }
 })

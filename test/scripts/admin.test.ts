@@ -3,8 +3,38 @@ import { describe, expect, it } from 'vitest'
 import { auditCommands } from '../../scripts/admin/audit.ts'
 import { blockCommands } from '../../scripts/admin/blocks.ts'
 import { documentCommands } from '../../scripts/admin/documents.ts'
+import { limitCommands } from '../../scripts/admin/limits.ts'
 import { userCommands } from '../../scripts/admin/user.ts'
+import { PLAN_QUOTAS } from '../../src/config.ts'
 import { emptyStorage, runner } from './support/commands.ts'
+
+describe('npm run admin -- documents', () => {
+  const documents = runner(documentCommands, emptyStorage())
+
+  it.each([
+    [['show', 'xxxxxxxx'], 'No document has this id: xxxxxxxx'],
+    [['show'], '"show" takes one document id. See: npm run admin -- documents --help'],
+    [['remove', 'xxxxxxxx', '--reason', 'x'], 'No document has this id: xxxxxxxx'],
+    [['remove', 'xxxxxxxx'], '"remove" needs --reason TEXT.'],
+    [['remove', 'xxxxxxxx', '--reason', ' '], '"remove" needs --reason TEXT.'],
+    [['remove', 'xxxxxxxx', '--reason', 'x'.repeat(501)], 'A reason can have at most 500 characters.'],
+    [['list'], '"list" needs --creator NAME, --reported, or both.'],
+    [['list', '--reported', '--limit', '0'], '--limit must be a whole number from 1 to 1000.'],
+    [['list', '--creator', 'nobody'], 'No account has this username: nobody'],
+    [['frobnicate'], 'Unknown command "frobnicate". See: npm run admin -- documents --help'],
+  ])('refuses %j with one line', async (args, line) => {
+    expect(await documents(...args)).toEqual({ code: 1, stdout: '', stderr: `${line}\n` })
+  })
+
+  it('says so when nothing is listed', async () => {
+    expect(await documents('list', '--reported')).toEqual({
+      code: 0,
+      stdout: 'No documents found.\n',
+      stderr: '',
+    })
+    expect(await documents('list', '--reported', '--json')).toMatchObject({ stdout: '{"documents":[]}\n' })
+  })
+})
 
 const storage = emptyStorage()
 const blocks = runner(blockCommands, storage)
@@ -124,5 +154,57 @@ describe('npm run admin -- audit', () => {
     await user('revoke', 'nothing')
     await documents('remove', 'nothing', '--reason', 'x')
     expect((await entries('--limit', '1000')).length).toBe(before)
+  })
+})
+
+describe('npm run admin -- limits', () => {
+  const storage = emptyStorage()
+  const limits = runner(limitCommands, storage)
+  const audit = runner(auditCommands, storage)
+
+  const insertDocument = (id: string, creatorId: string | null) =>
+    storage.execute(`INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
+        image_embed, instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
+      VALUES ('${id}', ${creatorId === null ? 'NULL' : `'${creatorId}'`}, 'content/${id}', 100, 0, 'plaintext',
+        0, 0, 0, 0, 'v', ${Date.now()}, 0, 9999999999999);`)
+
+  it('shows what the server and its accounts store', async () => {
+    await storage.execute(
+      "INSERT INTO users (id, username, email, created_at) VALUES ('a', 'ada', 'a@b.c', 0);",
+    )
+    await insertDocument('one', 'a')
+    await insertDocument('two', null)
+    await storage.execute("DELETE FROM documents WHERE id = 'two';")
+    expect(JSON.parse((await limits('show', '--json')).stdout)).toEqual({
+      server: { documents: 1, bytes: 100, created_today: 2 },
+      accounts: [{ username: 'ada', documents: 1, bytes: 100, created_today: 1 }],
+      anonymous: 'allow',
+      plan: 'paid',
+      quotas: PLAN_QUOTAS.paid,
+    })
+    expect((await limits('show')).stdout).toContain(
+      'ada: 1 of 10000 documents, 100 of 1073741824 bytes, 1 of 2000 created today',
+    )
+  })
+
+  it('switches documents without an account off and on, and records it', async () => {
+    expect((await limits('anonymous', 'refuse')).stdout).toContain('now refuses')
+    expect((await limits('show')).stdout).toContain('Documents without an account: refuse')
+    await limits('anonymous', 'allow')
+    expect((await limits('show')).stdout).toContain('Documents without an account: allow')
+    const { entries } = JSON.parse((await audit('list', '--json')).stdout)
+    expect(entries.map(({ action }: { action: string }) => action).sort()).toEqual([
+      'anonymous-documents.allow',
+      'anonymous-documents.refuse',
+    ])
+  })
+
+  it.each([
+    [['anonymous', 'maybe'], '"anonymous" takes "refuse" or "allow", not "maybe".'],
+    [['anonymous'], '"anonymous" takes one value: "refuse" or "allow".'],
+    [['show', 'all'], '"show" doesn\'t take "all".'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await limits(...args)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) })
   })
 })
