@@ -84,7 +84,7 @@ async function runWith(
   env: Record<string, string>,
   script: 'backup' | 'restore' | 'recover',
   ...args: string[]
-) {
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const options = { cwd: ROOT, env: { ...process.env, ...env } }
   return promisify(execFile)(process.execPath, [`scripts/${script}.ts`, ...args], options).then(
     (printed) => ({ code: 0, ...printed }),
