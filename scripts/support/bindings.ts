@@ -18,7 +18,7 @@ export interface Target {
 
 /** Runs wrangler and returns the JSON that it prints. */
 async function readJson<T>(args: readonly string[]): Promise<T> {
-  // With the log level `error`, which `withBindings` sets, wrangler prints no JSON either.
+  // With the log level `error`, which `connect` sets, wrangler prints no JSON either.
   const output = await runWrangler(args, { WRANGLER_LOG: 'log' })
   requireSignedIn(output)
   const { code, stdout, stderr } = output
@@ -75,6 +75,9 @@ type Storage = Pick<V4WorkerOptionsShape, 'compatibilityDate' | 'd1Databases' | 
 
 /** Connects to the deployed database and namespace. */
 async function connect(folder: string): Promise<{ storage: Storage; disconnect: () => Promise<void> }> {
+  // Wrangler's own messages would mix with the output of the command.
+  process.env.WRANGLER_LOG ??= 'error'
+  process.env.WRANGLER_SEND_METRICS ??= 'false'
   const path = await writeRemoteConfig(folder)
   const { maybeStartOrUpdateRemoteProxySession, unstable_getMiniflareWorkerOptions } = await import(
     'wrangler'
@@ -143,9 +146,7 @@ export async function withBindings<T>(
   printFault: (text: string) => void = (text) => process.stderr.write(`${text}\n`),
 ): Promise<T> {
   if (target.remote) requireValid(getVariables(readConfig()), null)
-  // Wrangler's own messages would mix with the output of the command.
-  process.env.WRANGLER_LOG ??= 'error'
-  process.env.WRANGLER_SEND_METRICS ??= 'false'
+  // The simulators would ask Cloudflare where this machine is.
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false'
   const { convertV4MiniflareOptions, Miniflare } = await import('miniflare')
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
