@@ -367,6 +367,6 @@ export async function readLargeBody(
     throw error
   } finally {
     arriving.release()
-    chunks.cancel()
+    chunks.release()
   }
 }

@@ -43,7 +43,7 @@ export function getAnnouncedBytes({ headers }: Request): number | null {
 interface ChunkReader {
   /** The next chunk is valid until the next call; null at the end. */
   readonly read: () => Promise<Uint8Array | null>
-  readonly cancel: () => Promise<void>
+  readonly release: () => void
 }
 
 /** Reads into the same memory again and again, where the stream can do that. */
@@ -55,7 +55,7 @@ function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
     // A stream that a test made. The bodies of requests from the network are streams of bytes.
     const reader = body.getReader()
     const read = async () => (await reader.read()).value ?? null
-    return { read, cancel: () => reader.cancel() }
+    return { read, release: () => reader.releaseLock() }
   }
   let buffer = new ArrayBuffer(CHUNK_BYTES)
   const read = async () => {
@@ -64,7 +64,7 @@ function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
     buffer = value.buffer
     return value
   }
-  return { read, cancel: () => byteReader.cancel() }
+  return { read, release: () => byteReader.releaseLock() }
 }
 
 interface Pace {
@@ -127,8 +127,9 @@ export class BodyChunks {
     }
   }
 
-  cancel(): void {
-    this.#reader?.cancel().catch(() => {})
+  /** Leaves the rest unread. Canceling it would end the connection of a local server before its answer. */
+  release(): void {
+    this.#reader?.release()
   }
 }
 
@@ -201,6 +202,6 @@ export async function readBody(
     return collected.end()
   } finally {
     arriving.release()
-    chunks.cancel()
+    chunks.release()
   }
 }
