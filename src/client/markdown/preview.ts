@@ -133,6 +133,12 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
       article.scrollTop = top + height * share
     }
   }
+  /** Moves the editor. An element that is moved loses the focus, also while somebody types. */
+  const move = (editor: HTMLElement, replace: () => void) => {
+    const hadFocus = editor.contains(document.activeElement)
+    replace()
+    if (hadFocus) (EditorView.findFromDOM(editor) ?? editor).focus()
+  }
   codeEditor.onChange(() => {
     if (!panes.isConnected) return
     clearTimeout(timer)
@@ -158,14 +164,16 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
     show: () => {
       const editor = form.querySelector<HTMLElement>('.cm-editor, textarea#content')
       if (!editor || panes.isConnected) return
-      editor.replaceWith(panes)
-      panes.append(editor, article)
+      move(editor, () => {
+        editor.replaceWith(panes)
+        panes.append(editor, article)
+      })
       void update()
     },
     hide: () => {
       const editor = getEditor()
       if (!panes.isConnected || !editor) return
-      panes.replaceWith(editor)
+      move(editor, () => panes.replaceWith(editor))
       renderer.stop()
     },
   }
