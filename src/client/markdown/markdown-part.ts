@@ -14,7 +14,7 @@ const LINKABLE = /^https?:\/\//i
 
 /** Returns the text that replaces an image: images aren't loaded, not even from this site. */
 function describeImage(description: string, address: string): string {
-  const host = LINKABLE.test(address) ? URL.parse(address)?.host : undefined
+  const host = LINKABLE.test(address) && URL.canParse(address) ? new URL(address).host : undefined
   if (description) return host ? `${description} (image on ${host})` : description
   return host ? `Image on ${host}` : 'Image'
 }
