@@ -19,7 +19,6 @@ export class Budget {
     this.#end = clock() + budgetMs
   }
 
-  /** Reserves KV operations. Returns false if not enough of them, or no time, are left. */
   take(kvOperations: number): boolean {
     if (this.#clock() >= this.#end || kvOperations > this.#kvOperations) return false
     this.#kvOperations -= kvOperations
@@ -29,12 +28,10 @@ export class Budget {
 
 export type CleanupOutcome = 'complete' | 'unfinished' | 'refused' | 'failed'
 
-/** What cleanup remembers between runs. */
 export interface CleanupState {
   /** Where the search for orphaned content continues in KV's list; null for the start. */
   readonly cursor: string | null
   readonly checked: number
-  /** Of the checked keys. */
   readonly orphaned: number
   /** Random; null before the first run. */
   readonly databaseId: string | null
@@ -128,10 +125,7 @@ export async function allowDeletions(db: Database, count: number): Promise<void>
   ])
 }
 
-/**
- * A copy in KV of what cleanup last knew about its database. It tells whether the database is the one that belongs
- * to the content, and hasn't been restored to an earlier time.
- */
+/** A copy in KV. It tells whether the database belongs to the content, and hasn't been restored to an earlier time. */
 export interface DatabaseMarker {
   readonly databaseId: string
   /** Never later than the database's own `trusted_at`. */
@@ -143,7 +137,6 @@ const MAX_ORPHANED_SHARE = 0.05
 /** In a small deployment, a handful is a larger share. */
 const MIN_ORPHANS = 10
 
-/** What happened and what to do. */
 export const REFUSALS = {
   otherDatabase:
     'The database is not the one that the content in KV belongs to, or it is new. Check the binding DB in ' +

@@ -12,7 +12,6 @@ export interface Account {
 
 /** Who makes a request: an account, the holder of a document token, or both. */
 export interface Viewer {
-  /** Null without an account. */
   readonly id: string | null
   readonly tokenHash?: string | null
 }
@@ -52,7 +51,6 @@ export interface Original extends Ownership {
 export interface Claim {
   /** The protected header of the JWE, from which the viewer derives the claim token. */
   readonly header: string
-  /** The hash of the claim token. */
   readonly hash: string
 }
 
@@ -67,17 +65,13 @@ interface DocumentFields extends Flags {
   readonly revision: number
   /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
   readonly title: string | null
-  /** Null for encrypted documents. */
   readonly givenTitle: string | null
   readonly language: string
   /** If nobody chose the language, pages detect it. */
   readonly languageChosen: boolean
   /** Not null exactly for encrypted burn-after-reading documents. */
   readonly claim: Claim | null
-  /**
-   * The hash of the claim token, by which an editor proves the password. Null if the JWE came without one, and for
-   * documents that aren't encrypted.
-   */
+  /** By the claim token, an editor proves the password. Null if the JWE came without one, and without encryption. */
   readonly proofHash: string | null
   readonly tokenHash: string | null
   readonly version: string
@@ -86,7 +80,6 @@ interface DocumentFields extends Flags {
   readonly expiresAt: Instant
 }
 
-/** Without its content, as loaded from the database. */
 export interface Document extends DocumentFields {
   readonly creator: Creator | null
   readonly editors: readonly Editor[]
@@ -104,7 +97,6 @@ export interface BlockCheck {
   readonly address: string | null
   /** See `hashContent`; null if the content isn't new, or encrypted by the client. */
   readonly contentHash: string | null
-  /** Of the links in new content. */
   readonly domains: readonly string[]
 }
 
@@ -150,12 +142,7 @@ export const getGistUrl = (document: Document): string | null =>
 export const isListed = (document: Document): boolean =>
   document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null
 
-/**
- * Null if this viewer may not know of it. An unlisted document is only for people who have its link, so its id
- * is kept from all but those who can edit it.
- *
- * @param findViewer called only where it makes a difference, because it may cost a query.
- */
+/** An unlisted document is only for people who have its link, so others than its editors don't learn its id. */
 export async function getOriginal(
   document: Document,
   { findViewer, now }: { findViewer: () => Promise<Viewer | null>; now: Instant },
@@ -173,7 +160,7 @@ export const isEmbeddable = ({ encrypted, burnAfterReading }: Document): boolean
 /** Control and format characters, which are invisible or could reverse the text of a list. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
-/** Puts a title on one line, without invisible characters. Null if nothing is left of it. */
+/** Null if nothing is left of it. */
 export function cleanTitle(title: string | null): string | null {
   return title?.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
 }

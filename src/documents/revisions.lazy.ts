@@ -15,7 +15,6 @@ import { pauseBeforeRetry, StaleDocumentError, StoredContent, visibleDocument } 
 export const MAX_REVISIONS = 50
 export const MAX_REVISION_BYTES = 50 * 1024 * 1024
 
-/** A content that a document has or had. */
 export interface Revision {
   /** Counts from 1. The number of a deleted revision is never used again. */
   readonly number: number
@@ -31,7 +30,6 @@ export interface Revision {
 interface StoredRevision {
   readonly contentKey: string
   readonly languageChosen: boolean
-  /** Proves the password of a JWE. */
   readonly proofHash: string | null
 }
 
@@ -78,11 +76,7 @@ export interface FoundRevisions {
   readonly revisions: (Revision & StoredRevision)[]
 }
 
-/**
- * The current content is a revision, too.
- *
- * @param number finds only this revision.
- */
+/** With the current content. */
 export function documentWithRevisions(
   id: string,
   now: Instant,
@@ -108,7 +102,7 @@ export function documentWithRevisions(
 
 const IS_CREATOR = 'SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3)'
 
-/** @returns the keys of their content; null if the document has another creator by now, or is gone. */
+/** Null if the document has another creator by now, or is gone. */
 async function deleteRevisionsOf(db: Database, id: string, viewer: Viewer): Promise<string[] | null> {
   const parameters = [id, viewer.id, viewer.tokenHash ?? null]
   const [deleted, documents] = await db.idempotentBatch([
@@ -174,8 +168,7 @@ interface RestoreContext extends Pick<EditContext, 'now' | 'checkPrecondition'>,
 }
 
 /**
- * Makes the content and the language of a revision those of the document. This is an edit: what they were before becomes
- * a revision. Restoring the current content changes nothing.
+ * Restores the content and the language, by an edit.
  *
  * Editors must prove the present password of an encrypted document. Otherwise one who knows only an earlier password
  * could undo its change, and one who knows none could replace content that they can't read. After the restore, the
@@ -226,11 +219,9 @@ interface ReadContext extends RevisionContext {
 }
 
 /**
- * Returns the text, or the JWE of an encrypted document unless the viewer sent its password. A JWE needs the
- * password that the document had when the revision was saved. Counts no view.
+ * A JWE needs the password that the document had when the revision was saved. Counts no view.
  *
- * @throws AppError `bad_request` for a wrong password, `not_found` if the revision is gone by now,
- * `unavailable`.
+ * @throws AppError `bad_request` for a wrong password, `not_found` if the revision is gone by now, `unavailable`.
  */
 export async function readRevision(
   store: DocumentStore,
@@ -251,11 +242,7 @@ export async function readRevision(
   }
 }
 
-/**
- * Except the current content.
- *
- * @throws AppError `bad_auth` for editors, `not_found` if the document is gone by now, `unavailable`.
- */
+/** Except the current content. @throws AppError `bad_auth` for editors, `not_found` if the document is gone. */
 export async function deleteRevisions(
   store: DocumentStore,
   { document }: FoundRevisions,

@@ -129,11 +129,9 @@ interface Insertion {
 }
 
 /**
- * Inserts a document with its editors, and reads it back. Does nothing if its id is taken (by a document, or by
- * the gist of a deleted document that still has to be deleted), or if another create has used its
- * `Idempotency-Key`.
+ * Does nothing if its id is taken, by a document or by the gist of a deleted document that has yet to be deleted, or if
+ * another create has used its `Idempotency-Key`.
  *
- * @param withGist only documents with a creator have gists.
  * @throws AppError if something in it is blocked, or if it exceeds a quota.
  */
 export async function insertDocument(
@@ -207,16 +205,14 @@ const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => 
 
 interface UpdateOptions {
   readonly quotas: Quotas | undefined
-  /** The number of a revision. */
   readonly restores?: number | undefined
 }
 
 /**
- * Replaces version `from` of a document by `write`, editors included, in one transaction. If the content changes, a
- * trigger keeps the old content as a revision. If a quota has no room for the revision, the update takes place without it.
+ * In one transaction. If the content changes, a trigger keeps the old content as a revision; if a quota has no room for
+ * it, the update takes place without.
  *
- * @returns the document as it is afterwards: in the new version if the edit took place, in another if somebody
- * else's edit came first, null if it's gone.
+ * @returns the document as it is afterwards: in another version if somebody else's edit came first, null if it's gone.
  */
 export async function updateDocument(
   db: Database,

@@ -17,10 +17,7 @@ import { addBookmark } from './find-document.ts'
 import { getOrigin } from './identity.ts'
 import { toNetwork } from './limits.ts'
 
-/**
- * Returns the network of a client's address, for logs: 256 addresses of IPv4 (`203.0.113.0/24`), or a /48 of IPv6,
- * which providers assign to a site (`2001:db8:1::/48`). Returns "unknown" if it isn't an address.
- */
+/** For logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
 export const truncateAddress = (address: string): string =>
   findNetwork(address, { ipv4: 24n, ipv6: 48n }) ?? 'unknown'
 
@@ -54,8 +51,7 @@ function isLogged({ var: { config, requestId, siteUrl } }: AppContext): boolean 
 }
 
 /**
- * Logs a request as one line, and writes a data point if Analytics Engine is set up. Storage calls that the response
- * didn't wait for aren't counted. A request that failed by our fault is always logged, with the cause.
+ * Counts no storage calls that the response didn't wait for. A fault of ours is always logged.
  *
  * The line never contains the URL, headers or bodies, because they contain passwords, keys and ids.
  */
@@ -161,13 +157,7 @@ export const requireExplore = createMiddleware<AppEnv>((c, next) => {
 
 const MAX_KEY_CHARACTERS = 255
 
-/**
- * Null without the header `Idempotency-Key`.
- *
- * @param creator without one, a repeat must come from the same network.
- * @param settings what the request asks for, besides its content.
- * @throws AppError `bad_request` for a key that is empty or too long.
- */
+/** Without a creator, a repeat must come from the same network. @throws AppError `bad_request` for a bad key. */
 export function readIdempotentRequest(
   c: AppContext,
   creator: Account | null,
