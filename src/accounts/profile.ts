@@ -6,10 +6,9 @@ import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
 import type { LinkClaim } from './sign-in/links.ts'
 
-/** The provider id of GitHub in `linked_accounts`. */
 export const GITHUB = 'github'
 
-/** The OAuth scope needed to write gists (docs.github.com, "Scopes for OAuth apps"). */
+/** Lets a token write gists (docs.github.com, "Scopes for OAuth apps"). */
 export const GIST_SCOPE = 'gist'
 
 export const hasGistScope = (scope: string | null): boolean =>
@@ -82,11 +81,7 @@ export async function changeUsername(db: Database, id: string, username: string)
   }
 }
 
-/**
- * @param from the address when the change was requested: of two pending changes only the first takes effect.
- * @param claim claims the link that proved the address.
- * @returns why the address wasn't changed; null if it was.
- */
+/** @param from the address when the change was requested: of two pending changes only the first takes effect. */
 export async function changeEmail(
   db: Database,
   { id, from, to, claim }: { id: string; from: string; to: string; claim: LinkClaim },
@@ -135,10 +130,7 @@ function parseJson(json: string | null): Readonly<Record<string, unknown>> {
   }
 }
 
-/**
- * Reads what `saveDefaults` of this or an earlier release stored. A value that doesn't fit becomes the service's
- * default.
- */
+/** An earlier release may have stored it. A value that doesn't fit becomes the service's default. */
 export function parseDefaults(json: string | null): FormSettings {
   const stored = Object.entries(parseJson(json))
   return toFormSettings(Object.fromEntries(stored.map(([name, value]) => [toFieldName(name), value])))
@@ -172,11 +164,9 @@ async function findJson(db: Database, userId: string): Promise<string | null> {
   return row?.defaults ?? null
 }
 
-/** Without defaults of the account's own, they are the service's. */
 export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
   parseDefaults(await findJson(db, userId))
 
-/** Null if the account never saved any. */
 export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
   const json = await findJson(db, userId)
   return json === null ? null : parseDefaults(json)
@@ -196,10 +186,7 @@ const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
 
 const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
 
-/**
- * Stores the picture, so that viewing our pages tells no other site about it. Ignores a picture that is missing or too
- * large.
- */
+/** Viewing our pages tells no other site about it. Ignores a picture that is missing or too large. */
 export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
   const address = new URL(url)
   address.searchParams.set('s', '128')

@@ -6,7 +6,6 @@ class StorageTimeoutError extends Error {
   override readonly name = 'StorageTimeoutError'
 }
 
-/** @throws StorageTimeoutError if the call takes longer, and what it throws. */
 export async function withTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const timeout = new Promise<never>((_, reject) => {
@@ -26,7 +25,7 @@ const UNKNOWN_OUTCOME =
 /** D1's messages for an overloaded database: a retry would make it worse. */
 const OVERLOADED = /overloaded|too many requests|\b429\b/i
 
-/** SQLite's messages when another program holds the file of a local database. Nothing has changed, so any call may be retried. */
+/** SQLite's messages when another program holds the file of a local database. Nothing has changed: retry any call. */
 const BUSY = /SQLITE_(BUSY|LOCKED)|database (table )?is locked/i
 
 /** What D1 says locally when it can't open its file, often because it's busy. Calls that are safe to repeat are. */
@@ -91,14 +90,10 @@ export type Results<Queries extends readonly Query<unknown>[]> = {
   -readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Result> ? Result : never
 }
 
-/**
- * Reads of a database.
- *
- * @throws AppError `unavailable` for temporary errors, and what D1 throws for all others.
- */
+/** @throws AppError `unavailable` for temporary errors, and what D1 throws for all others. */
 export interface Reads {
   /**
-   * Asks queries in one round trip, and returns their results. D1 itself retries reads.
+   * Takes one round trip. D1 itself retries reads.
    *
    * @example
    * const [user, document] = await db.ask(sessionUser(tokenHash, now), visibleDocument(id, now))
@@ -129,10 +124,7 @@ function parseResults<Queries extends readonly Query<unknown>[]>(
 
 let writes = 0
 
-/**
- * Changes when this isolate begins or ends to write. What it has read before may be outdated then. Views don't
- * count.
- */
+/** Changes when this isolate begins or ends to write: what it has read before may be outdated. Views don't count. */
 export const getWriteMark = (): number => writes
 
 const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
@@ -178,11 +170,7 @@ export class Database implements Reads {
     return this.#ask(this.#d1, queries)
   }
 
-  /**
-   * The copy that answers fastest. It may be behind the primary.
-   *
-   * @param bookmark a state that the copy must have reached.
-   */
+  /** The copy that answers fastest. It may be behind the primary, but not behind the bookmark. */
   openNearest(bookmark: string | null, maxTimeoutMs: number): Reads & { getBookmark: () => string | null } {
     const session = this.#d1.withSession(bookmark ?? 'first-unconstrained')
     const timeoutMs = Math.min(this.#timeoutMs, maxTimeoutMs)
@@ -192,10 +180,7 @@ export class Database implements Reads {
     }
   }
 
-  /**
-   * A transaction, which runs again if its outcome is unknown. The statements must be idempotent: a second run
-   * changes nothing more and still returns what the first one did.
-   */
+  /** Runs again if its outcome is unknown: a second run must change nothing more and return what the first one did. */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
     const send = async () => {
       // Only sessions tell their bookmark. This one is never used again: after its first call, replicas may answer.
@@ -209,10 +194,7 @@ export class Database implements Reads {
     return this.#write(() => this.#run(send, { repeatable: 'write' }))
   }
 
-  /**
-   * By D1's clock. A call that timed out may still run, when its caller has long given up or tried again.
-   * Statements that would then do harm do nothing after this time.
-   */
+  /** By D1's clock. A call that timed out may still run: statements that would then do harm do nothing after this. */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
   }

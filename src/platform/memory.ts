@@ -8,10 +8,7 @@ interface Reservation {
   renewedAt: Instant
 }
 
-/**
- * Reservations that weren't renewed for this long don't count. The runtime ends a request without a word if its client
- * hangs up: no `finally` runs. Nothing takes this long that doesn't renew its reservation.
- */
+/** The runtime ends a request whose client hangs up without a word: no `finally` runs. What takes this long renews. */
 const MAX_AGE_MS = 60_000
 
 class Reservations {
@@ -49,7 +46,7 @@ interface Limits {
 }
 
 /**
- * Keeps large requests that run side by side within the memory of an isolate. Small ones aren't counted.
+ * Keeps large requests that run side by side within the memory of an isolate.
  *
  * A request reserves memory twice: while its content arrives, and then to process it. Only transfers wait for clients,
  * and processing never waits for a transfer of another request, so requests can't wait for each other in a circle. They
@@ -70,11 +67,7 @@ export class IsolateMemory {
     return this.#transfers.getBytes(now) + this.#processing.getBytes(now)
   }
 
-  /**
-   * For content that arrives. Waits until others need less.
-   *
-   * @throws AppError `unavailable` after `maxWaitMs`.
-   */
+  /** For content that arrives. @throws AppError `unavailable` after `maxWaitMs`. */
   async receive(bytes: number): Promise<Reserved> {
     const { transferBytes } = this.#limits
     return this.#reserve(this.#transfers, bytes, (now) => {
@@ -94,11 +87,7 @@ export class IsolateMemory {
     return new Reserved(this.#transfers, bytes)
   }
 
-  /**
-   * For processing content. Waits until others need less.
-   *
-   * @throws AppError `unavailable` after `maxWaitMs`.
-   */
+  /** @throws AppError `unavailable` after `maxWaitMs`. */
   async process(bytes: number): Promise<Reserved> {
     const { totalBytes, transferBytes } = this.#limits
     return this.#reserve(this.#processing, bytes, (now) => {
@@ -180,11 +169,7 @@ export class RequestMemory {
     return new ArrivingContent(this, this.#isolate, maxBytes)
   }
 
-  /**
-   * Reserves until `release`. Does nothing after that, for work that goes on after the response.
-   *
-   * @throws AppError `unavailable` if other requests need too much memory for too long.
-   */
+  /** Does nothing after `release`, for work that goes on after the response. @throws AppError `unavailable`. */
   async reserve(contentBytes: number, { encrypted }: { encrypted: boolean }): Promise<void> {
     if (contentBytes <= SMALL_BYTES || this.#released) return
     const bytes = (encrypted ? BYTES_PER_ENCRYPTED_BYTE : BYTES_PER_PLAIN_BYTE) * contentBytes
@@ -211,11 +196,7 @@ class ArrivingContent {
     this.#maxBytes = maxBytes
   }
 
-  /**
-   * The first chunk that makes the content large waits until there is memory for all of it.
-   *
-   * @throws AppError `unavailable` if other requests need too much memory for too long.
-   */
+  /** The first chunk that makes the content large waits for memory for all of it. @throws AppError `unavailable`. */
   async count(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.byteLength
     if (this.#size <= SMALL_BYTES) return
@@ -223,7 +204,7 @@ class ArrivingContent {
     else this.#reserved = await this.#isolate.receive(this.#maxBytes)
   }
 
-  /** Reserves the memory to process the content. Throws like `count`. */
+  /** @throws like `count`. */
   async finish(): Promise<void> {
     // Nobody knows yet whether the content will be encrypted.
     await this.#memory.reserve(Math.min(this.#size, this.#maxBytes), { encrypted: true })
@@ -236,7 +217,6 @@ class ArrivingContent {
   }
 }
 
-/** Null for small texts. */
 export function reserveForSending(texts: readonly string[]): Reserved | null {
   // Most texts take one byte a character in memory, others two.
   const bytes = texts.reduce((sum, { length }) => sum + length, 0)
