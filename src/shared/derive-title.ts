@@ -39,10 +39,7 @@ function shorten(title: string): string {
   return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
-/**
- * The title is the first line that says something, without markup and invisible characters. Null if there is none at
- * the start.
- */
+/** The first line that says something, without markup and invisible characters. Null if none at the start does. */
 export function deriveTitle(text: string): string | null {
   const lines = text
     .slice(0, MAX_SEARCHED_UNITS)

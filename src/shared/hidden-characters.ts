@@ -36,10 +36,7 @@ const INVISIBLE = new RegExp(
   'gu',
 )
 
-/**
- * Such characters make source read differently than it runs (trojansource.codes). Takes one pass over the text for each
- * kind.
- */
+/** Such characters make source read differently than it runs (trojansource.codes). */
 export const findHiddenCharacters = (text: string): HiddenCharacters => ({
   bidirectional: countMatches(text, BIDIRECTIONAL),
   invisible: countMatches(text, INVISIBLE),
