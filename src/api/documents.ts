@@ -163,12 +163,7 @@ interface PreparedCreate {
   readonly idempotent: IdempotentRequest | null
 }
 
-/**
- * With an API key, the author is an account or refused. So for most creates, `createDocument` looks it up while it stores
- * the content.
- *
- * @throws AppError what `requireAuthor` throws, then `bad_request` and `bad_auth`.
- */
+/** With an API key, the author is an account or refused, so for most creates it's looked up while content is stored. */
 async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedCreate> {
   const needsAuthor =
     readApiKey(c) === undefined ||

@@ -38,7 +38,6 @@ const MAX_OTHER_BYTES = 64 * 1024
 
 const loadLargeBody = () => import('./large-bodies.lazy.ts')
 
-/** @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
 async function readJson(
   { req: { raw }, var: { memory } }: AppContext,
   maxContentBytes: number,
@@ -75,12 +74,7 @@ const loadSchemas = () => import('./schemas.lazy.ts')
 type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 type BodyName = 'createBody' | 'editBody' | 'claimBody'
 
-/**
- * Handlers get the body from `c.req.valid('json')`.
- *
- * @param authorize throws if the request isn't allowed, which is reported before anything that is wrong with the body.
- * @throws AppError `unsupported_media_type`, and what reading and validating throw.
- */
+/** `authorize` throws if the request isn't allowed, which is reported before anything that is wrong with the body. */
 export const jsonBody = <Name extends BodyName>(
   name: Name,
   authorize: (c: AppContext) => Promise<unknown> = async () => null,

@@ -140,7 +140,6 @@ export function documentResponse(
   return createResponse(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
 }
 
-/** Logs server faults with their cause. */
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toAppError(thrown)
   logServerFault(c, error)

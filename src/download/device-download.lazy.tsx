@@ -28,11 +28,7 @@ ${DECRYPTING}`
 
 const GONE = 'not in this file: it expired, or somebody read or deleted it'
 
-/**
- * Counts no views and burns nothing. The list at the end names the documents that are gone.
- *
- * @throws AppError `bad_request` for too many documents.
- */
+/** The list at the end names the documents that are gone. @throws AppError `bad_request` for too many documents. */
 async function createDeviceZip(
   { store, siteUrl, now }: ZipContext,
   held: readonly DocumentToken[],

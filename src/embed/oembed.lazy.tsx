@@ -51,11 +51,7 @@ interface HeightOptions {
   readonly now: number
 }
 
-/**
- * Returns null if the document ends before the lines. Reading a short document to count its lines counts no view.
- *
- * @throws AppError `not_found` if the document has just been deleted, `unavailable`.
- */
+/** Null if the document ends before the lines. Counting the lines of a short document counts no view. */
 async function getEmbedHeight(
   store: DocumentStore,
   found: Document,
@@ -74,10 +70,9 @@ async function getEmbedHeight(
 /** In CSS pixels, unless `maxwidth` says less. */
 const WIDTH = 800
 
-/** How long other sites may keep an answer, in seconds. */
 const CACHE_SECONDS = 60 * 60
 
-/** Paths that lead to a document: its page, also with a file extension, its former address, its text and its embed. */
+/** Its page, also with a file extension, its former address, its text and its embed. */
 const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
 
 interface RequestedEmbed {
@@ -96,7 +91,6 @@ function parseAddress(c: AppContext, address: string): RequestedEmbed {
   return { id, range: lines ? parseLinesParameter(lines) : null }
 }
 
-/** Throws `bad_request`. */
 function readPixels(c: AppContext, name: string, most: number): number {
   const value = c.req.query(name)
   if (!value) return most
@@ -115,7 +109,7 @@ const describeThumbnail = (c: AppContext, document: Document) =>
 
 type Answer = Readonly<Record<string, string | number>>
 
-/** Describes an embed as oEmbed 1.0 does (oembed.com, 2.3.4). Throws `not_found`, `bad_request`. */
+/** oEmbed 1.0 (oembed.com, 2.3.4). */
 async function describe(c: AppContext, document: Document, range: LineRange | null): Promise<Answer> {
   const { now, siteUrl, store } = c.var
   const rendered = range === null && startsRendered(document, null)
@@ -156,12 +150,7 @@ const FORMATS = {
 
 const findFormat = (name: string) => (name === 'json' || name === 'xml' ? FORMATS[name] : null)
 
-/**
- * Answers 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns
- * which.
- *
- * @throws AppError `not_found`, `bad_request`, `unavailable`.
- */
+/** 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns which. */
 export async function answerOEmbed(c: AppContext): Promise<Response> {
   const format = findFormat(c.req.query('format') || 'json')
   // oEmbed asks for this status, which no other answer of the site has.

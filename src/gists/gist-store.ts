@@ -26,7 +26,6 @@ export interface PublishableDocument {
   readonly createdAt: Instant
 }
 
-/** A gist to synchronize, and the lease that keeps other invocations off it. */
 export interface GistLease {
   readonly documentId: string
   readonly userId: string
@@ -36,7 +35,7 @@ export interface GistLease {
   /** Identifies the lease too: nothing is recorded once it is over. */
   readonly leasedUntil: Instant
   readonly version: string | null
-  /** Null if there must be no gist: the document is gone, expired, or burns after reading. */
+  /** Null if there must be no gist. */
   readonly document: PublishableDocument | null
 }
 
@@ -61,7 +60,7 @@ const LEASE_MS = 3 * MINUTE_MS
 /** Random, so that two leases that start in the same millisecond differ. */
 const generateLeaseMs = (): number => LEASE_MS + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0)
 
-/** @returns null if nothing is due at `now`, or the gist is leased. */
+/** Null if nothing is due, or the gist is leased. */
 export async function leaseGist(db: Database, documentId: string, now: Instant): Promise<GistLease | null> {
   const leasedUntil = now + generateLeaseMs()
   const [, found] = await db.idempotentBatch([
@@ -117,12 +116,7 @@ export async function findDueGists(db: Database, now: Instant, limit: number): P
 /** ?1 is the document, ?2 the end of the lease. */
 const LEASE_HOLDS = 'document_id = ?1 AND leased_until = ?2'
 
-/**
- * Records that a gist shows a version of its document. It is due again when the document expires.
- *
- * @returns when the gist is due again: now if the document has changed or gone in the meantime. Null if never, or if
- * the lease is over.
- */
+/** Due again when the document expires, or now if it has changed or gone. Null if never, or if the lease is over. */
 export async function recordGistPublished(
   db: Database,
   { documentId, leasedUntil }: GistLease,
@@ -178,7 +172,6 @@ interface Postponement {
   readonly at: Instant
   /** Until then, nothing retries, even if the document changes. */
   readonly lockedUntil: Instant
-  /** True if GitHub limits the whole account until then. */
   readonly wholeAccount: boolean
 }
 

@@ -125,7 +125,6 @@ export async function showVersion(c: AppContext<'/:id/history/:number'>): Promis
 const parseView = (view: string | undefined): CompareView | null =>
   view === 'side' || view === 'unified' ? view : null
 
-/** By default, compares the current version with the one before. */
 export async function showComparison(c: AppContext<'/:id/history/compare'>): Promise<Response> {
   const history = await requireHistory(c)
   const { document, revisions, user } = history

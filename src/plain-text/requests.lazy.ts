@@ -83,7 +83,6 @@ const MAX_FORM_BYTES = 16 * 1024
 
 const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
 
-/** The password may be in a form. */
 export async function answerRead(c: AppContext): Promise<Response> {
   const document = await findDocumentToRead(c, getId(c))
   await limitBody(MAX_FORM_BYTES)(c, async () => {})
@@ -95,11 +94,7 @@ export async function answerRead(c: AppContext): Promise<Response> {
   })
 }
 
-/**
- * For the account of an API key, or the holder of the document token.
- *
- * @throws AppError `unauthorized` without either, and what `deleteDocument` throws.
- */
+/** For an API key, or the holder of the document token. @throws AppError `unauthorized` without either. */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const { viewer, found } = await requireViewer(c, visibleDocument(getId(c), now))

@@ -65,12 +65,7 @@ function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string
   return `https://pictures.invalid/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/**
- * Caches pictures at this location.
- *
- * @throws AppError `rate_limited`, `not_found` if the document has just been changed to burn, and any fault of the
- * renderer.
- */
+/** @throws AppError `rate_limited`, `not_found` if the document burns by now, and any fault of the renderer. */
 async function findPicture(
   c: AppContext,
   request: PictureRequest,
@@ -98,11 +93,7 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
   })
 }
 
-/**
- * Counts no view.
- *
- * @throws AppError `not_found`, also for a document that is encrypted or burns, and `rate_limited`.
- */
+/** Counts no view. @throws AppError `not_found`, also for a document that is encrypted or burns, `rate_limited`. */
 export async function answerPicture(c: AppContext): Promise<Response> {
   const document = await findDocumentForEveryone(c, c.req.param('id') ?? '')
   if (!hasOpenContent(document)) throw documentNotFound()

@@ -28,7 +28,6 @@ interface SettingDescription {
   readonly pattern?: string
 }
 
-/** The schemas define the values of a setting, and `SETTINGS` its default. */
 const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = {
   title: {
     meaning: 'A title or file name; `""` means none. Encrypted documents can’t have one.',
@@ -123,7 +122,6 @@ function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
   return pointToComponents(definition ?? converted)
 }
 
-/** References point to the components of the OpenAPI document. */
 function pointToComponents<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(pointToComponents) as Value
