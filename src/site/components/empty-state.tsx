@@ -4,7 +4,6 @@ import { Icon, type IconName } from './icons.tsx'
 interface EmptyStateProps {
   readonly icon: IconName
   readonly title: Child
-  /** Says what will be here, or what to do. */
   readonly children: Child
 }
 

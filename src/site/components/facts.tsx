@@ -23,10 +23,7 @@ interface AgeProps {
   readonly now: Instant
 }
 
-/**
- * An age ("3 hours ago") that a script keeps up to date. Without scripts and on paper, where it would soon be wrong,
- * the exact time is displayed instead.
- */
+/** A script keeps it up to date. Without one and on paper, it would soon be wrong: the exact time is displayed. */
 export const Age = ({ at, now }: AgeProps) => (
   <time class="age" datetime={new Date(at).toISOString()} data-tip={formatDateTime(at)} tabindex={0}>
     <span data-age={at}>{formatAge(at, now)}</span>
@@ -48,7 +45,6 @@ interface FactsProps {
   readonly original?: { readonly id: string; readonly title: string } | null
 }
 
-/** Phones show the minor facts elsewhere. */
 export const Facts = ({
   document,
   views,

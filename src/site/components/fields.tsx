@@ -76,7 +76,6 @@ interface UsernameFieldProps {
   readonly problem?: string | undefined
 }
 
-/** A script says whether the name is available while it is typed. */
 export const UsernameField = (props: UsernameFieldProps) => (
   <Field
     label="Username"

@@ -18,7 +18,6 @@ const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
 /** More marks on one letter than any language needs. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
-/** Removes what a reader can't see and what could change how the text around it reads. */
 export const removeHidden = (text: string): string =>
   text
     .replaceAll(CONTROLS, ' ')
@@ -65,7 +64,6 @@ export interface TextFacts {
   readonly chunks: TextChunks
   readonly hidden: HiddenCharacters
   readonly derivedTitle: string | null
-  /** For previews. */
   readonly excerpts: { readonly markdown: string; readonly plain: string }
 }
 

@@ -92,7 +92,6 @@ interface ToolsProps {
   readonly gaps: Gaps
 }
 
-/** The tools that a phone has in a menu, and a wider window in the toolbar. */
 const MoreTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) => {
   const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
   // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.

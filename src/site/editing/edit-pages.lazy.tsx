@@ -98,7 +98,6 @@ const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolea
     <input type="hidden" name="password" value={password} />
   )
 
-/** Warns about what editing the text in a form changes besides. */
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
@@ -240,7 +239,6 @@ interface LockedPageProps {
   readonly onServer: boolean
 }
 
-/** The settings can be changed without the password. */
 export const LockedPage = ({
   document,
   access,

@@ -40,12 +40,10 @@ type EditContext = AppContext<'/:id/edit'>
 
 const loadPages = () => import('./edit-pages.lazy.tsx')
 
-/** Throws SignInRequired. */
 const requireEditor = (c: EditContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
 
 type Editor = Awaited<ReturnType<typeof requireEditor>>
 
-/** Throws `not_found`, or `bad_auth` if the viewer may not edit the document. */
 function requireEditable({ viewer, found }: Editor): Document {
   const document = requireFound(found)
   if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -74,7 +72,6 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
-/** For an encrypted document, asks for the password. */
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
@@ -196,10 +193,7 @@ async function showAgain(
   return pageWithText(c, sent.text ?? '', render, withHeaders(options, headers))
 }
 
-/**
- * @returns the cookies to set.
- * @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
- */
+/** @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first. */
 async function save(c: EditContext, sent: EditValues): Promise<string[]> {
   const { config, now, store } = c.var
   const checkPrecondition = checkIfMatch(sent.version)

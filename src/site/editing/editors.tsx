@@ -21,13 +21,11 @@ const MAX_FORM_BYTES = 4 * 1024
 
 type EditorsContext = AppContext<'/:id/*'>
 
-/** Throws SignInRequired, or `not_found`. */
 async function requireUserAndDocument(c: EditorsContext): Promise<{ user: User; document: Document }> {
   const { user, found } = await requireSessionAlongside(c, visibleDocument(c.req.param('id'), c.var.now))
   return { user, document: requireFound(found) }
 }
 
-/** Throws `bad_auth` as well. */
 async function requireEditable(c: EditorsContext): Promise<{ user: User; document: Document }> {
   const found = await requireUserAndDocument(c)
   if (!mayEdit(found.document, found.user)) throw editNotAllowed()

@@ -24,10 +24,7 @@ const getChoices = (maxDays: number | null) =>
     return maxDays === null || (days !== null && days <= maxDays)
   })
 
-/**
- * Without a confirmed account, the site offers the settings that protect the user, even if the API refuses them. With
- * `ANONYMOUS_SETTINGS=allow`, it offers all that the API accepts then.
- */
+/** Without a confirmed account, it has what protects the user, even if the API refuses that. */
 export function getOffer(
   user: Pick<User, 'confirmed'> | null,
   { anonymousSettings }: Pick<Config, 'anonymousSettings'>,
@@ -59,7 +56,6 @@ const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirm
 export interface NewDocumentValues {
   readonly text: string
   readonly title: string
-  /** Null for an anonymous document. */
   readonly accountId: string | null
   readonly settings: FormSettings
   readonly offer: NewDocumentOffer

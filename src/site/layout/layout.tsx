@@ -50,7 +50,6 @@ interface LayoutProps {
   readonly title: string
   readonly signedIn: boolean
   readonly scripts?: readonly string[]
-  /** Whether the page fills exactly the window, and so has no footer. */
   readonly fillWindow?: boolean
   readonly styles?: readonly string[]
   readonly preview?: LinkPreview
@@ -213,7 +212,6 @@ export const Layout = ({
   ))
 }
 
-/** For a short text or form, such as an error or a confirmation. */
 export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly icon?: IconName }) => (
   <Layout {...layout}>
     <div class="notice">

@@ -14,7 +14,6 @@ const getMarks = (document: Document): { icon: IconName; label: string }[] => [
   ...(document.public ? [{ icon: 'globe', label: 'public' } as const] : []),
 ]
 
-/** An age is shorter than a date. */
 const ShortTime = ({ at, now }: { at: number; now: number }) => (
   <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>
     {formatAge(at, now)}

@@ -11,7 +11,6 @@ import { readFieldLists } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 
 export interface ListState {
-  /** Shared with the user, instead of their own documents. */
   readonly shared: boolean
   readonly search: string
   readonly sort: Sort
@@ -20,7 +19,6 @@ export interface ListState {
 
 const isSort = (candidate: string | undefined): candidate is Sort => SORTS.some((sort) => sort === candidate)
 
-/** Ignores values that make no sense. */
 function parseListState(query: (name: string) => string | undefined): ListState {
   const sort = query('sort')
   return {
