@@ -11,7 +11,6 @@ interface Replacement {
 
 interface MergedTexts {
   readonly text: string
-  /** In how many places their change was merged in. */
   readonly theirs: number
   /** In how many places both changed the same lines, which are mine in the text. */
   readonly conflicts: number
@@ -26,12 +25,7 @@ const isSame = (one: Replacement, other: Replacement): boolean =>
 const touches = (one: Replacement, other: Replacement): boolean =>
   one.from <= other.to && other.from <= one.to
 
-/**
- * Where both changed the same lines, mine stay. If the texts are too different to compare, the result is mine as a
- * whole.
- *
- * @param base the text that both started from. All three texts have LF line breaks.
- */
+/** Where both changed the same lines, or the texts are too different to compare, mine stay. */
 export function mergeTexts(base: string, mine: string, theirs: string): MergedTexts {
   const baseLines = base.split('\n')
   const changedLines = [mine, theirs].map((text) => text.split('\n'))

@@ -98,7 +98,6 @@ async function deleteDocument({ id, token }: SharedDocument): Promise<string | n
     : 'Can’t reach Regent. Try again when you’re online.'
 }
 
-/** Shows the document's link, its password, and a way back. */
 export function showShareToast(): void {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return

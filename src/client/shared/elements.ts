@@ -5,7 +5,7 @@ export function cloneTemplate(id: string): HTMLElement {
   return element.cloneNode(true) as HTMLElement
 }
 
-/** @throws Error if there is none, which is a bug in the page. */
+/** If there is none, it's a bug in the page. */
 export function requireElement<Kind extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,

@@ -15,7 +15,7 @@ interface FindOptions {
   readonly isCancelled: () => boolean
 }
 
-/** Ignores case. Returns the first `MAX_MATCHES` matches, or null if the search was cancelled. */
+/** Ignores case. Null if the search was cancelled. */
 export async function findMatches(
   text: string,
   query: string,
@@ -45,13 +45,12 @@ export async function findMatches(
 /** More would make scrolling slow. */
 const MAX_HIGHLIGHTED = 2_000
 
-/** The names of the highlights in code.css. */
+/** As in code.css. */
 const MATCH = 'find-match'
 const CURRENT_MATCH = 'find-current'
 
 export interface FindTarget {
   readonly text: () => DisplayedText
-  /** Displays hidden text, such as folded lines, that contains the query. */
   readonly revealMatches: (query: string) => Promise<void>
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void

@@ -38,16 +38,11 @@ interface LineLinks {
   readonly updateMarks: () => void
   /** Makes a change that moves lines, and keeps the line that is being read where it is. */
   readonly keepPosition: (change: () => void) => void
-  /** Returns null if there is no such line. */
   readonly goTo: (range: string) => LinkedLines | null
-  /** Scrolls the text between two offsets into view, unless it is visible. */
   readonly scrollToRange: (from: number, to: number) => void
 }
 
-/**
- * Supports links to lines: `#L10`, `#L10-L20`. Two elements mark them, one in the column of line numbers and one over
- * the text. `reveal` makes these lines visible before they are scrolled to.
- */
+/** `reveal` makes the linked lines visible before they are scrolled to. */
 export function startLineLinks(
   section: HTMLElement,
   initialText: DisplayedText,
@@ -168,7 +163,6 @@ export function startLineLinks(
   return { setText, updateMarks, keepPosition, goTo, scrollToRange }
 }
 
-/** Returns a function that opens the field. */
 export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {
   const form = document.querySelector<HTMLFormElement>('.go-to-line')
   const field = form?.querySelector('input')
