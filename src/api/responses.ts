@@ -11,12 +11,6 @@ import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.t
 
 const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-interface DocumentBodyOptions {
-  readonly content?: string
-  readonly views: number
-  readonly siteUrl: string
-}
-
 export function toCreatorBody(
   { documentsMade, id, username, flags, icon }: Omit<Creator, 'hasProfile'>,
   siteUrl: string,
@@ -41,7 +35,7 @@ function toFlagMembers(document: Document) {
 
 function toDocumentBody(
   document: Document,
-  { content, views, siteUrl }: DocumentBodyOptions,
+  { content, views, siteUrl }: { content?: string; views: number; siteUrl: string },
 ): Omit<DocumentBody, 'content'> & { content?: string } {
   return {
     id: document.id,

@@ -182,12 +182,7 @@ export interface EndRecord {
   readonly contents: number
   readonly content_bytes: number
   /** Files of earlier releases don't say. */
-  readonly missing?: MissingCounts
-}
-
-interface MissingCounts {
-  readonly documents: number
-  readonly revisions: number
+  readonly missing?: { readonly documents: number; readonly revisions: number }
 }
 
 export type BackupRecord = HeaderRecord | RowRecord | ContentRecord | MissingRecord | PartRecord | EndRecord

@@ -251,15 +251,10 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
   yield await endPart({ table: null, after: null, finished: true })
 }
 
-interface Selection {
-  readonly after: readonly SqlValue[] | null
-  readonly ids?: readonly string[]
-}
-
 async function readPage(
   { DB }: Bindings,
   table: Table,
-  { after, ids }: Selection,
+  { after, ids }: { after: readonly SqlValue[] | null; ids?: readonly string[] },
   { kind, startedAt, burnAfterReading }: BackupProgress,
 ): Promise<RowValues[]> {
   const columns = table.columns.map((column) =>

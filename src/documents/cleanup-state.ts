@@ -4,17 +4,12 @@ import type { Instant } from '../shared/instant.ts'
 /** KV operations per run. Workers allows 1,000 per invocation. */
 const MAX_KV_OPERATIONS = 900
 
-interface BudgetOptions {
-  readonly budgetMs: number
-  readonly clock: () => number
-}
-
 export class Budget {
   readonly #end: number
   readonly #clock: () => number
   #kvOperations = MAX_KV_OPERATIONS
 
-  constructor({ budgetMs, clock }: BudgetOptions) {
+  constructor({ budgetMs, clock }: { budgetMs: number; clock: () => number }) {
     this.#clock = clock
     this.#end = clock() + budgetMs
   }

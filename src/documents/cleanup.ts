@@ -78,12 +78,6 @@ const COPY_AHEAD_MS = 3 * DAY_MS
 /** Their content may be large, and the run has more to do. */
 const MAX_COPIES = 100
 
-interface CopyRun {
-  readonly store: DocumentStorage
-  readonly now: Instant
-  readonly budget: Budget
-}
-
 /**
  * Copies the content of revisions whose document has been extended past the time at which KV deletes it. One at a time:
  * the content is up to 10 MiB. A run that is interrupted leaves the revision as it was, and at most one copy that
@@ -95,7 +89,11 @@ async function copyExpiringRevisions({
   store,
   now,
   budget,
-}: CopyRun): Promise<{ copied: number; complete: boolean }> {
+}: {
+  store: DocumentStorage
+  now: Instant
+  budget: Budget
+}): Promise<{ copied: number; complete: boolean }> {
   await deleteLostRevisions(store.db, now)
   const due = await findExpiringRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
   let copied = 0

@@ -16,13 +16,9 @@ import { type BlockCheck, type Claim, generatePassword } from './document.ts'
 /** The same bytes have the same hash in every document, so that it can block them. */
 export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
 
-interface Sender {
-  readonly getClientAddress?: () => string | null
-}
-
 /** @param content null if it stays as it is, or if the client has encrypted it. */
 export async function createBlockCheck(
-  { getClientAddress }: Sender,
+  { getClientAddress }: { getClientAddress?: () => string | null },
   content: { readonly text: string; readonly bytes: Uint8Array } | null,
 ): Promise<BlockCheck> {
   return {

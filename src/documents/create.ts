@@ -24,15 +24,10 @@ import type { IdempotentRequest } from './keyed-create.lazy.ts'
 import { refuseAgain } from './quotas.ts'
 import { insertDocument } from './write.ts'
 
-interface StoredFirst {
-  readonly id: string
-  readonly contentKey: string
-}
-
 /** Content that is being stored although its document may be refused. */
 interface EarlyContent {
   /** Once it's stored, the first time; null after that. */
-  readonly take: () => Promise<StoredFirst | null>
+  readonly take: () => Promise<{ readonly id: string; readonly contentKey: string } | null>
   /** Unless somebody took it. */
   readonly discard: () => void
 }

@@ -226,17 +226,12 @@ async function planEditorIds(
   return document.editors.map((editor) => editor.id)
 }
 
-interface ProofPlan {
-  readonly claim: Claim | null
-  readonly proofHash: string | null
-}
-
 async function planProof(
   { encrypted, claim, proofHash }: Document,
   { burnAfterReading }: { burnAfterReading: boolean },
   { password, claimHash }: Edit,
   { stored, changed }: ContentPlan,
-): Promise<ProofPlan> {
+): Promise<{ readonly claim: Claim | null; readonly proofHash: string | null }> {
   if (!encrypted) return { claim: null, proofHash: null }
   if (!changed && claimHash === undefined && (claim || !burnAfterReading)) {
     return { claim: burnAfterReading ? claim : null, proofHash }

@@ -105,17 +105,12 @@ interface KeyedInput {
   readonly encryption: { readonly password: string | null } | null
 }
 
-interface KeyedContext {
-  readonly creator: Account | null
-  readonly now: Instant
-}
-
 /** @throws AppError `bad_request` if the service would generate a password, which a repeat couldn't return. */
 export async function openKeyedCreate(
   store: DocumentStore,
   { content, encryption }: KeyedInput,
   request: IdempotentRequest,
-  { creator, now }: KeyedContext,
+  { creator, now }: { creator: Account | null; now: Instant },
 ): Promise<KeyedRequest> {
   if (encryption?.password === null) throw generatedPasswordNotRepeatable()
   const key = await openIdempotencyKey(request)

@@ -55,15 +55,10 @@ async function findContentSample(db: Database, start: string, size: SampleSize):
   }
 }
 
-interface ContentFindings {
-  readonly present: readonly string[]
-  readonly missing: readonly ReferredContent[]
-}
-
 /** In one transaction, forgets content that no row refers to any more: it may have gone while KV was asked. */
 async function recordMissingContents(
   db: Database,
-  { present, missing }: ContentFindings,
+  { present, missing }: { present: readonly string[]; missing: readonly ReferredContent[] },
   now: Instant,
 ): Promise<number> {
   const [, , , counted] = await db.idempotentBatch([

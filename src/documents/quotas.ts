@@ -139,15 +139,9 @@ const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError
 export const isFullError = (error: unknown): boolean =>
   error instanceof Error && /quota: (?:server|account) bytes/.test(error.message)
 
-interface Storing {
-  readonly quotas: Quotas | undefined
-  readonly accountId: string | null
-  readonly now: Instant
-}
-
 /** The next creates are refused at once, except for a full account, which may have deleted something. */
 export const throwQuotaError =
-  ({ quotas, accountId, now }: Storing) =>
+  ({ quotas, accountId, now }: { quotas: Quotas | undefined; accountId: string | null; now: Instant }) =>
   (error: unknown): never => {
     const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
     const [, quota = ''] = /quota: ((?:anonymous|server|account) \w+)/.exec(message) ?? []

@@ -279,16 +279,11 @@ async function burn(store: DocumentStore, document: Document, now: Instant): Pro
 export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
   !burnAfterReading && !encrypted
 
-interface StartOptions {
-  readonly maxBytes: number
-  readonly now: Instant
-}
-
 /** For a picture. Counts no view. @throws AppError `not_found` for a document without open content, `unavailable`. */
 export const readStart = (
   store: DocumentStore,
   found: Document,
-  { maxBytes, now }: StartOptions,
+  { maxBytes, now }: { maxBytes: number; now: Instant },
 ): Promise<{ readonly document: Document; readonly start: string }> =>
   retryWhileStale(store, found, now, async (document) => {
     if (!hasOpenContent(document)) throw documentNotFound()

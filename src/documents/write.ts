@@ -115,12 +115,6 @@ const UPDATE = `
 const UPDATE_BY_RESTORE = `${UPDATE}
     AND EXISTS (SELECT 1 FROM revisions WHERE document_id = ?1 AND number = ?${UPDATED.length + 4})`
 
-interface InsertOptions {
-  readonly withGist: boolean
-  readonly keyed: KeyedCreate | null
-  readonly quotas: Quotas | undefined
-}
-
 interface Insertion {
   /** As stored; null if it wasn't inserted. */
   readonly document: Document | null
@@ -137,7 +131,7 @@ interface Insertion {
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
-  { withGist, keyed, quotas }: InsertOptions,
+  { withGist, keyed, quotas }: { withGist: boolean; keyed: KeyedCreate | null; quotas: Quotas | undefined },
 ): Promise<Insertion> {
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
   const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
@@ -203,11 +197,6 @@ const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => 
   JSON.stringify(editorIds),
 ]
 
-interface UpdateOptions {
-  readonly quotas: Quotas | undefined
-  readonly restores?: number | undefined
-}
-
 /**
  * In one transaction. If the content changes, a trigger keeps the old content as a revision; if a quota has no room for
  * it, the update takes place without.
@@ -218,7 +207,7 @@ export async function updateDocument(
   db: Database,
   from: Document,
   write: DocumentWrite,
-  { quotas, restores }: UpdateOptions,
+  { quotas, restores }: { quotas: Quotas | undefined; restores?: number | undefined },
 ): Promise<Document | null> {
   const values = [write.id, from.version, write.updatedAt, ...columnValues(UPDATED_COLUMNS, write)]
   const statements: Statement[] = [

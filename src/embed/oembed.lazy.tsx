@@ -45,17 +45,11 @@ const MAX_HEIGHT = FRAME_PIXELS + MAX_LINES * LINE_PIXELS
 /** A longer document is higher than an embed anyway, unless its lines are very long. */
 const MAX_MEASURED_BYTES = 64 * 1024
 
-interface HeightOptions {
-  readonly range: LineRange | null
-  readonly rendered: boolean
-  readonly now: number
-}
-
 /** Null if the document ends before the lines. Counting the lines of a short document counts no view. */
 async function getEmbedHeight(
   store: DocumentStore,
   found: Document,
-  { range, rendered, now }: HeightOptions,
+  { range, rendered, now }: { range: LineRange | null; rendered: boolean; now: number },
 ): Promise<number | null> {
   if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
   return retryWhileStale(store, found, now, async (document) => {

@@ -131,13 +131,8 @@ export const CORS_HEADERS = {
     'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
 }
 
-interface AllowedRequests {
-  readonly methods: string[]
-  readonly headers: string[]
-}
-
 /** Passes on OPTIONS requests that aren't preflights. */
-export function answerPreflight({ methods, headers }: AllowedRequests) {
+export function answerPreflight({ methods, headers }: { methods: string[]; headers: string[] }) {
   const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: DAY_SECONDS })
   return createMiddleware<AppEnv>((c, next) => {
     if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()

@@ -23,10 +23,6 @@ interface ReportedDocument {
   readonly facts: StaffFacts
 }
 
-interface RemovedDocument {
-  readonly removal: Removal
-}
-
 async function findFacts(db: Database, id: string): Promise<StaffFacts> {
   const row = await db.first<{ suspended: number; address: string | null; contentHash: string | null }>([
     `SELECT u.suspended_at IS NOT NULL AS suspended, d.creator_address AS address, d.content_hash AS contentHash
@@ -46,7 +42,7 @@ export async function requireReportedDocument(
   db: Database,
   id: string,
   now: number,
-): Promise<ReportedDocument | RemovedDocument> {
+): Promise<ReportedDocument | { readonly removal: Removal }> {
   if (!isDocumentId(id)) throw documentNotFound()
   const [[document], reports, facts] = await Promise.all([
     db.ask(anyDocument(id, now)),

@@ -129,10 +129,6 @@ export const getWriteMark = (): number => writes
 
 const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
 
-interface AllOptions {
-  readonly onlyViews?: boolean
-}
-
 /** D1 with a timeout on every call, and with retries where they're safe. Asks the primary. */
 export class Database implements Reads {
   readonly #d1: D1Database
@@ -157,7 +153,7 @@ export class Database implements Reads {
     })
   }
 
-  async all<Row>(statement: Statement, { onlyViews = false }: AllOptions = {}): Promise<Row[]> {
+  async all<Row>(statement: Statement, { onlyViews = false }: { onlyViews?: boolean } = {}): Promise<Row[]> {
     const reads = isRead(statement)
     const send = () =>
       this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {

@@ -136,16 +136,11 @@ export async function consumeLink(
   return row ? JSON.parse(row.value) : null
 }
 
-interface CreatedSignInLink {
-  readonly token: string
-  readonly accountUsername: string | null
-}
-
 /** Takes as long with an account as without. */
 export async function createSignInLink(
   db: Database,
   { email, username, now }: { email: string; username: string | null; now: Instant },
-): Promise<CreatedSignInLink> {
+): Promise<{ readonly token: string; readonly accountUsername: string | null }> {
   const token = generateToken()
   // An earlier release may read it, while an upgrade or a rollback is under way.
   const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }

@@ -18,16 +18,10 @@ export interface LanguageField {
   readonly chooseForFile: (fileName: string) => void
 }
 
-interface ShownLanguage {
-  readonly name: string
-  readonly detected: boolean
-  readonly problem: string
-}
-
 interface Options {
   /** A title may be a file name, which tells the language. */
   readonly titleInput?: HTMLInputElement
-  readonly onShow: (shown: ShownLanguage) => void
+  readonly onShow: (shown: { name: string; detected: boolean; problem: string }) => void
 }
 
 export function setLanguageValue(field: HTMLSelectElement | HTMLInputElement, name: string): void {

@@ -19,21 +19,11 @@ const loadComparison = () =>
     )
   })
 
-interface Texts {
-  readonly base: string
-  readonly theirs: string
-}
-
-interface MergedConflict {
-  readonly saved: string
-  readonly message: string
-}
-
 /** Where both changed the same lines, the code editor's stay. */
 export async function mergeConflict(
   codeEditor: CodeEditor,
-  { base, theirs }: Texts,
-): Promise<MergedConflict> {
+  { base, theirs }: { base: string; theirs: string },
+): Promise<{ readonly saved: string; readonly message: string }> {
   const current = codeEditor.text()
   const lineBreak = getLineBreak(theirs)
   const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)

@@ -59,14 +59,9 @@ export interface DocumentChange {
   readonly settings: ChangedSettings & RequestSettings<'client_encrypted' | 'claim_hash'>
 }
 
-interface EditedVersion {
-  readonly etag: string
-  readonly token: string | null
-}
-
 export async function saveVersion(
   id: string,
-  { etag, token }: EditedVersion,
+  { etag, token }: { etag: string; token: string | null },
   { content, claimToken, settings }: DocumentChange,
 ): Promise<ApiDocument> {
   const { data } = await requestApi<ApiDocument>('/v1/document', {

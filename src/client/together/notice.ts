@@ -30,14 +30,9 @@ const STYLES = `
 @media print { .change-notice { display: none; } }
 `
 
-interface NoticeAction {
-  readonly label: string
-  readonly run: () => void
-}
-
 interface ChangeNotice {
   /** Replaces the message before. Screen readers announce it. */
-  readonly show: (message: string, action?: NoticeAction) => void
+  readonly show: (message: string, action?: { label: string; run: () => void }) => void
   readonly hide: () => void
 }
 

@@ -1,13 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from './icons.tsx'
 
-interface EmptyStateProps {
-  readonly icon: IconName
-  readonly title: Child
-  readonly children: Child
-}
-
-export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
+export const EmptyState = ({ icon, title, children }: { icon: IconName; title: Child; children: Child }) => (
   <div class="empty">
     <Icon name={icon} />
     <h2>{title}</h2>

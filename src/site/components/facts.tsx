@@ -18,13 +18,8 @@ export const Time = ({ at }: { at: Instant }) => (
   <time datetime={new Date(at).toISOString()}>{formatDateTime(at)}</time>
 )
 
-interface AgeProps {
-  readonly at: Instant
-  readonly now: Instant
-}
-
 /** A script keeps it up to date. Without one and on paper, it would soon be wrong: the exact time is displayed. */
-export const Age = ({ at, now }: AgeProps) => (
+export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
   <time class="age" datetime={new Date(at).toISOString()} data-tip={formatDateTime(at)} tabindex={0}>
     <span data-age={at}>{formatAge(at, now)}</span>
     <span class="exact">{formatDateTime(at)}</span>

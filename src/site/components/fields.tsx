@@ -71,12 +71,7 @@ export const EmailField = ({ value, ...props }: EmailFieldProps) => (
   />
 )
 
-interface UsernameFieldProps {
-  readonly value?: string
-  readonly problem?: string | undefined
-}
-
-export const UsernameField = (props: UsernameFieldProps) => (
+export const UsernameField = (props: { value?: string; problem?: string | undefined }) => (
   <Field
     label="Username"
     name="username"

@@ -42,13 +42,8 @@ export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
   )
 }
 
-interface PreloadsProps {
-  readonly language: string
-  readonly rendered: boolean
-}
-
 /** Otherwise a browser would find out about each file once another has arrived. */
-const Preloads = ({ language, rendered }: PreloadsProps) => {
+const Preloads = ({ language, rendered }: { language: string; rendered: boolean }) => {
   const isCode = (findLanguage(language)?.name ?? PLAIN_TEXT) !== PLAIN_TEXT
   if (!isCode) return null
   return (

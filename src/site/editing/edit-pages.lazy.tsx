@@ -57,11 +57,6 @@ const TitleField = ({ value }: { value: string }) => (
   </p>
 )
 
-interface SettingsProps {
-  readonly values: SettingsValues
-  readonly offer: EditOffer
-}
-
 function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: EditOffer): boolean {
   switch (name) {
     case 'image_embed':
@@ -76,7 +71,10 @@ function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: E
 const Settings = ({
   values: { title, language, expires, visibility, ...checkboxes },
   offer,
-}: SettingsProps) => (
+}: {
+  values: SettingsValues
+  offer: EditOffer
+}) => (
   <fieldset class="settings">
     <legend>Settings</legend>
     {title !== null && <TitleField value={title} />}

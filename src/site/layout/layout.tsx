@@ -21,14 +21,10 @@ const Wordmark = () => (
   </a>
 )
 
-interface ThemeSwitchProps {
-  readonly all?: boolean
-}
-
 const THEME_SWITCH = new Template('path')
 
 /** After a form's answer, which reloading would lose, it's hidden unless a script can switch without a request. */
-export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
+export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
   const { theme, path } = useFrame()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
   return THEME_SWITCH.fill(JSON.stringify([theme, all, path === null]), { path: path ?? '/' }, (gaps) => (

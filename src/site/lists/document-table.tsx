@@ -25,12 +25,7 @@ export interface Column {
   readonly cell: (document: Document) => Child
 }
 
-interface ColumnOptions {
-  readonly getViews: (document: Document) => number
-  readonly now: number
-}
-
-export const getColumns = ({ getViews, now }: ColumnOptions) =>
+export const getColumns = ({ getViews, now }: { getViews: (document: Document) => number; now: number }) =>
   ({
     author: { title: 'Author', cell: getAuthor },
     language: { title: 'Language', cell: getLanguageLabel },

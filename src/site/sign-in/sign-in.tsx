@@ -111,16 +111,10 @@ async function showForm(
   return privatePage(c, <Page methods={getSignInMethods(c)} {...props} />, options)
 }
 
-interface SignInRequest {
-  readonly email: string
-  readonly username: string | null
-  readonly returnTo: string
-}
-
 /** Only the email tells whether there is an account. @throws AppError `rate_limited`. */
 async function sendSignInLink(
   c: AppContext,
-  { email, username, returnTo }: SignInRequest,
+  { email, username, returnTo }: { email: string; username: string | null; returnTo: string },
 ): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const { sendEmail } = getSignInMethods(c)

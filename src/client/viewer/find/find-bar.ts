@@ -10,16 +10,11 @@ export interface Match {
   readonly to: number
 }
 
-interface FindOptions {
-  readonly yieldToPage: () => Promise<void>
-  readonly isCancelled: () => boolean
-}
-
 /** Ignores case. Null if the search was cancelled. */
 export async function findMatches(
   text: string,
   query: string,
-  { yieldToPage, isCancelled }: FindOptions,
+  { yieldToPage, isCancelled }: { yieldToPage: () => Promise<void>; isCancelled: () => boolean },
 ): Promise<Match[] | null> {
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
   const matches: Match[] = []
