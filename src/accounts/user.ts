@@ -1,4 +1,5 @@
 import { customAlphabet } from 'nanoid'
+import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
 
 /** The id appears in the URLs of account pictures. */
 export const generateUserId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 20)
@@ -27,6 +28,12 @@ export interface OwnProfile extends Profile {
 }
 
 export const ADMIN_FLAG = 8
+
+/** On the site and for programs such as curl. Null leaves the limit for all documents. */
+export const getMaxExpiryDays = (
+  user: Pick<User, 'confirmed'> | null,
+  anonymousSettings: string,
+): number | null => (user?.confirmed || anonymousSettings === 'allow' ? null : DEFAULT_EXPIRY_DAYS)
 
 export const isAdmin = (user: User): boolean => (user.flags & ADMIN_FLAG) !== 0
 

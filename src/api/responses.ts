@@ -1,7 +1,7 @@
 import type { ErrorHandler } from 'hono'
 import { type Creator, type Document, getGistUrl, type Original } from '../documents/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { type AppError, toAppError } from '../errors.ts'
+import { toAppError } from '../errors.ts'
 import { CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
@@ -25,18 +25,13 @@ export function toCreatorBody(
   }
 }
 
-function toFlagMembers(document: Document) {
-  const { revisions, ...shown } = Object.fromEntries(
-    STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
-  ) as Readonly<Record<StoredFlag, boolean>>
-  // Clients of the first interface don't expect this one.
-  return { ...shown, ...(!revisions && { revisions }) }
-}
-
 function toDocumentBody(
   document: Document,
   { content, views, siteUrl }: { content?: string; views: number; siteUrl: string },
 ): Omit<DocumentBody, 'content'> & { content?: string } {
+  const { revisions, ...flags } = Object.fromEntries(
+    STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
+  ) as Readonly<Record<StoredFlag, boolean>>
   return {
     id: document.id,
     ...(content !== undefined && { content }),
@@ -48,29 +43,25 @@ function toDocumentBody(
     settings: {
       ...(document.givenTitle !== null && { title: document.givenTitle }),
       language: document.language,
-      ...toFlagMembers(document),
+      ...flags,
+      // Clients of the first interface don't expect this one.
+      ...(!revisions && { revisions }),
       editors: document.editors.map((editor) => editor.username),
     },
   }
 }
 
-const toListedBody = (document: Document, options: { views: number; siteUrl: string }): ListedBody => ({
-  ...toDocumentBody(document, options),
-  title: document.title,
-  size: document.contentBytes,
-})
-
-export const toListedBodies = ({ var: { siteUrl, store } }: AppContext, documents: readonly Document[]) =>
-  documents.map((document) => {
-    const views = store.views.current(document.id, document.views)
-    return toListedBody(document, { views, siteUrl })
-  })
+export const toListedBodies = (
+  { var: { siteUrl, store } }: AppContext,
+  documents: readonly Document[],
+): ListedBody[] =>
+  documents.map((document) => ({
+    ...toDocumentBody(document, { views: store.views.current(document.id, document.views), siteUrl }),
+    title: document.title,
+    size: document.contentBytes,
+  }))
 
 export const success = <Data>(data: Data) => ({ success: true, data }) as const
-
-function toErrorBody({ code, message, issues }: AppError) {
-  return { success: false, error: { code, message, ...(issues && { errors: issues }) } } as const
-}
 
 interface ResponseOptions {
   readonly status?: number
@@ -137,8 +128,7 @@ export function documentResponse(
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toAppError(thrown)
   logServerFault(c, error)
-  return jsonResponse(c, toErrorBody(error), {
-    status: error.status,
-    headers: { ...error.headers, 'Cache-Control': 'no-store' },
-  })
+  const { code, message, issues, status, headers } = error
+  const body = { success: false, error: { code, message, ...(issues && { errors: issues }) } }
+  return jsonResponse(c, body, { status, headers: { ...headers, 'Cache-Control': 'no-store' } })
 }

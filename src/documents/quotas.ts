@@ -36,9 +36,6 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
       }
     : server
 
-/** UTC, in days since 1970. */
-const getDay = (now: Instant): number => Math.floor(now / DAY_MS)
-
 const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
 /** How long an isolate refuses creates without asking D1, once D1 has refused one. */
@@ -87,7 +84,7 @@ export function createCheckStatements(
     [
       CHECK,
       accountId,
-      getDay(now),
+      Math.floor(now / DAY_MS),
       account.documents,
       account.bytes,
       account.createsPerDay,

@@ -1,4 +1,3 @@
-import { authorizeSettings } from '../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, mayEdit } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { requireFound, visibleDocument } from '../documents/read.ts'
@@ -12,7 +11,7 @@ import {
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
-import { renewedDocumentTokenCookies } from '../http/identity.ts'
+import { authorizeSettings, renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
 import { compareTexts } from '../shared/compare/compare-texts.ts'
 import { parseJwe } from '../shared/jwe.ts'

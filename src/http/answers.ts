@@ -145,10 +145,6 @@ export function answerPreflight({ methods, headers }: { methods: string[]; heade
 /** What Hono calls the method of middleware, and of routes that take every method. */
 const ANY_METHOD = 'ALL'
 
-/** Returns the value of `Allow` for these methods. Hono answers HEAD wherever it answers GET. */
-const formatAllow = (methods: readonly string[]): string =>
-  [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', ')
-
 /**
  * Answers 405 with `Allow` at every path of these routes. Call it once all are registered. A group with a wider path,
  * such as `/:id`, must be mounted after this one, or this one would answer first.
@@ -161,7 +157,9 @@ export function rejectOtherMethods<E extends Env, S extends Schema, BasePath ext
     ({ path }) => path,
   )
   for (const [path, registered] of methodsByPath) {
-    const allow = formatAllow(registered.map(({ method }) => method))
+    // Hono answers HEAD wherever it answers GET.
+    const methods = registered.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const allow = [...new Set(methods)].join(', ')
     routes.all(path, () => {
       throw methodNotAllowed(allow)
     })

@@ -1,13 +1,18 @@
 import { getCookie, getSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
-import { authorizeKey } from '../accounts/authorization.ts'
 import { userOfKey, userOfSession } from '../accounts/find-user.ts'
-import { isApiKey, type KeyScope } from '../accounts/key-format.ts'
+import { includesScope, isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import type { User } from '../accounts/user.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, UserEnv } from '../env.ts'
-import { crossSiteForm, signInRequired, unauthorized } from '../errors.ts'
+import {
+  accountNotConfirmed,
+  crossSiteForm,
+  keyScopeTooSmall,
+  signInRequired,
+  unauthorized,
+} from '../errors.ts'
 import { answered, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { HOUR_MS } from '../shared/instant.ts'
@@ -184,8 +189,15 @@ class Lookup {
 /** @throws AppError if the credential is invalid, or doesn't allow that much. */
 function authorize(found: Found, needed: KeyScope): User | null {
   if (found === 'invalid') throw unauthorized()
-  if (found) authorizeKey(found.scope, needed)
+  if (found && !includesScope(found.scope, needed)) throw keyScopeTooSmall(found.scope, needed)
   return found?.user ?? null
+}
+
+/** @throws AppError `unauthorized` or `bad_auth`: settings take a confirmed account. */
+export function authorizeSettings(user: User | null, used: boolean): void {
+  if (!used) return
+  if (!user) throw unauthorized()
+  if (!user.confirmed) throw accountNotConfirmed()
 }
 
 /** Makes no query before somebody asks. */

@@ -27,9 +27,6 @@ let lastLoggedAt = 0
 /** Clients can't forge `CF-Connecting-IP`. */
 export const getNetwork = (c: AppContext): string => toNetwork(c.req.header('CF-Connecting-IP') ?? 'unknown')
 
-/** A `wrangler.toml` from an earlier release doesn't have all of them. */
-const findBinding = (c: AppContext, name: LimitName): RateLimit | undefined => c.env[LIMITS[name].binding]
-
 const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
   c.var.config.limitPolicies[name] ?? LIMITS[name]
 
@@ -41,8 +38,9 @@ function logFailure(c: AppContext, name: LimitName, error: unknown): void {
 
 /** False once the limit is used up. @throws AppError `unavailable` if the binding fails and the limit says `refuse`. */
 async function tryCount(c: AppContext, name: LimitName, key: string): Promise<boolean> {
-  const binding = c.var.config.rateLimits ? findBinding(c, name) : undefined
-  if (binding === undefined) return true
+  // A `wrangler.toml` from an earlier release doesn't have all bindings.
+  const binding: RateLimit | undefined = c.env[LIMITS[name].binding]
+  if (binding === undefined || !c.var.config.rateLimits) return true
   try {
     // The binding could also throw before it returns a promise.
     const { success } = await withTimeout((async () => binding.limit({ key }))(), TIMEOUT_MS)
@@ -67,14 +65,12 @@ const MAX_BLOCKS = 10_000
 /** Networks that guessed too often. The binding only counts, so this isolate remembers whom to refuse without D1. */
 const blockedUntil = new BoundedMap<string, Instant>(MAX_BLOCKS)
 
-const isLookup = (c: AppContext): boolean => LOOKUP.test(c.req.path) || readApiKey(c) !== undefined
-
 const guessedTooOften = (c: AppContext, seconds?: number) =>
   limitExceeded('guesses', getPolicy(c, 'guesses'), seconds)
 
 /** @throws AppError `rate_limited` for a lookup from a network that has guessed too often. */
 function refuseGuesser(c: AppContext): void {
-  if (blockedUntil.size === 0 || !isLookup(c)) return
+  if (blockedUntil.size === 0 || !(LOOKUP.test(c.req.path) || readApiKey(c) !== undefined)) return
   const network = getNetwork(c)
   const until = blockedUntil.get(network)
   if (until === undefined) return
@@ -125,12 +121,6 @@ async function findAccount(c: AppContext): Promise<User | null> {
   })
 }
 
-/** The account, or else the network. May take a query. */
-async function getRequester(c: AppContext): Promise<string> {
-  const account = await findAccount(c)
-  return account ? accountKey(account.id) : getNetwork(c)
-}
-
 /** Looks up the account only once the network has used up its share: most requests go on without that query. */
 async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<void> {
   if (await tryCount(c, name, getNetwork(c))) return
@@ -168,7 +158,10 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.config.rateLimits) await limitRate(c, 'searches', await getRequester(c))
+  if (c.var.config.rateLimits) {
+    const account = await findAccount(c)
+    await limitRate(c, 'searches', account ? accountKey(account.id) : getNetwork(c))
+  }
   await next()
 })
 

@@ -21,13 +21,9 @@ import { toNetwork } from './limits.ts'
 export const truncateAddress = (address: string): string =>
   findNetwork(address, { ipv4: 24n, ipv6: 48n }) ?? 'unknown'
 
-const startRequestLog = (): RequestLog => ({ d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null })
-
 const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS_BY_CODE).map(([code, status]) => [status, code]),
 )
-
-const getOutcome = (status: number): string => (status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error'))
 
 /** Returns the pattern of the route that answered, such as `/v1/document/:id`. The path itself can contain secrets. */
 function getRoute(c: AppContext): string {
@@ -41,14 +37,11 @@ function getFrontEnd(c: AppContext, route: string): 'api' | 'text' | 'site' {
   return c.res.headers.get('Content-Type')?.startsWith('text/plain') ? 'text' : 'site'
 }
 
-/** Request ids are random. */
-const isSampled = (requestId: string, share: number): boolean =>
-  share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) < share * 2 ** 32
-
-/** Locally, wrangler already prints one line. */
-function isLogged({ var: { config, requestId, siteUrl } }: AppContext): boolean {
-  return config.logRequests === null ? !isLocal(siteUrl) : isSampled(requestId, config.logRequests)
-}
+/** Locally, wrangler already prints one line. Request ids are random, so some of them are a share of the requests. */
+const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean =>
+  config.logRequests === null
+    ? !isLocal(siteUrl)
+    : Number.parseInt(requestId.slice(0, 8), 16) < config.logRequests * 2 ** 32
 
 /**
  * Counts no storage calls that the response didn't wait for. A fault of ours is always logged.
@@ -61,7 +54,7 @@ function logRequest(c: AppContext, log: RequestLog): void {
   const route = getRoute(c)
   const frontEnd = getFrontEnd(c, route)
   const { status } = c.res
-  const outcome = getOutcome(status)
+  const outcome = status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error')
   const durationMs = Date.now() - now
   const cost = { durationMs, d1Calls, d1Ms, kvCalls, kvMs }
   const { method } = c.req
@@ -118,7 +111,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   c.set('config', config)
   c.set('now', Date.now())
   c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
-  const log = startRequestLog()
+  const log: RequestLog = { d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null }
   c.set('log', log)
   const memory = new RequestMemory()
   c.set('memory', memory)

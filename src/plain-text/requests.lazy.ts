@@ -1,5 +1,4 @@
-import { getMaxExpiryDays } from '../accounts/authorization.ts'
-import type { User } from '../accounts/user.ts'
+import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'

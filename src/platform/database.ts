@@ -105,22 +105,17 @@ export const combine = <Queries extends readonly Query<unknown>[]>(
   ...queries: Queries
 ): Query<Results<Queries>> => ({
   statements: queries.flatMap(({ statements }) => statements),
-  parse: (...rows) => parseResults(queries, rows),
+  parse: (...rows) => {
+    let start = 0
+    const results = queries.map(({ statements, parse }) => {
+      const end = start + statements.length
+      const result = parse(...rows.slice(start, end))
+      start = end
+      return result
+    })
+    return results as Results<Queries>
+  },
 })
-
-function parseResults<Queries extends readonly Query<unknown>[]>(
-  queries: Queries,
-  rows: readonly unknown[][],
-): Results<Queries> {
-  let start = 0
-  const results = queries.map(({ statements, parse }) => {
-    const end = start + statements.length
-    const result = parse(...rows.slice(start, end))
-    start = end
-    return result
-  })
-  return results as Results<Queries>
-}
 
 let writes = 0
 
@@ -210,8 +205,12 @@ export class Database implements Reads {
     timeoutMs?: number,
   ): Promise<Results<Queries>> {
     const { statements, parse } = combine(...queries)
-    if (statements.length === 0) return parse()
-    return parse(...(await this.#run(() => readAll(source, statements), { repeatable: 'read', timeoutMs })))
+    const [statement] = statements
+    if (statement === undefined) return parse()
+    // A batch of one statement would take longer.
+    const read = async () =>
+      statements.length === 1 ? [(await prepare(source, statement).all()).results] : batch(source, statements)
+    return parse(...(await this.#run(read, { repeatable: 'read', timeoutMs })))
   }
 
   async #run<T>(call: () => Promise<T>, { repeatable, timeoutMs = this.#timeoutMs }: RunOptions): Promise<T> {
@@ -242,15 +241,6 @@ interface RunOptions {
 function prepare(source: Source, [sql, ...parameters]: Statement): D1PreparedStatement {
   const prepared = source.prepare(sql)
   return parameters.length === 0 ? prepared : prepared.bind(...parameters)
-}
-
-/** A batch of one statement would take longer. */
-async function readAll(source: Source, statements: readonly Statement[]): Promise<unknown[][]> {
-  const [statement] = statements
-  if (statement === undefined) return []
-  return statements.length === 1
-    ? [(await prepare(source, statement).all()).results]
-    : batch(source, statements)
 }
 
 async function batch(source: Source, statements: readonly Statement[]): Promise<unknown[][]> {

@@ -54,12 +54,12 @@ const SECURE_PAGE = { ...PAGE, ...OVER_HTTPS }
 const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'", ...COMMON }
 const SECURE_DATA = { ...DATA, ...OVER_HTTPS }
 
-const isSecure = (url: string): boolean => url.startsWith('https:')
-
 /** Ready-made, because reads need them. */
-export const pageSecurityHeaders = (url: string): typeof PAGE => (isSecure(url) ? SECURE_PAGE : PAGE)
+export const pageSecurityHeaders = (url: string): typeof PAGE =>
+  url.startsWith('https:') ? SECURE_PAGE : PAGE
 
-export const dataSecurityHeaders = (url: string): typeof DATA => (isSecure(url) ? SECURE_DATA : DATA)
+export const dataSecurityHeaders = (url: string): typeof DATA =>
+  url.startsWith('https:') ? SECURE_DATA : DATA
 
 /**
  * For files that Cloudflare serves without the Worker. Browsers ignore Strict-Transport-Security over http. The policy

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { authorizeSettings } from '../../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
 import { editDocument, readStoredContent, readToEdit } from '../../documents/edit.ts'
 import { requireFound, type StoredContent, visibleDocument } from '../../documents/read.ts'
@@ -7,6 +6,7 @@ import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../../http/answers.ts'
 import {
+  authorizeSettings,
   type Manager,
   renewedDocumentTokenCookies,
   requireManager,

@@ -1,5 +1,4 @@
-import { getMaxExpiryDays } from '../../accounts/authorization.ts'
-import type { User } from '../../accounts/user.ts'
+import { getMaxExpiryDays, type User } from '../../accounts/user.ts'
 import type { Config } from '../../config.ts'
 import { type AppError, accountNotConfirmed, unauthorized } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
