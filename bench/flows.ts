@@ -203,6 +203,8 @@ function createClient(worker: Worker, env: object) {
       const pending: Promise<unknown>[] = []
       const headers = new Headers(init.headers)
       headers.set('CF-Connecting-IP', '203.0.113.5')
+      // Programs and browsers send it, and it decides how a body is read.
+      if (init.body) headers.set('Content-Length', String(Buffer.byteLength(String(init.body))))
       if (signedIn) headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
       const request = new Request(SITE + path, { redirect: 'manual', ...init, headers })
       const context = { waitUntil: (work: Promise<unknown>) => pending.push(work) }

@@ -13,17 +13,14 @@ export const notUtf8 = () => invalidBody(issueAt([], 'The body is not UTF-8'))
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-function decode(bytes: ArrayBuffer | Uint8Array): string {
+/** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
+export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
+  let text: string
   try {
-    return decoder.decode(bytes)
+    text = decoder.decode(bytes)
   } catch {
     throw notUtf8()
   }
-}
-
-/** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
-export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
-  const text = decode(bytes)
   try {
     return JSON.parse(text)
   } catch {

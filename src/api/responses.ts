@@ -2,7 +2,7 @@ import type { ErrorHandler } from 'hono'
 import { type Creator, type Document, getGistUrl, type Original } from '../documents/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { toAppError } from '../errors.ts'
-import { CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
+import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
@@ -63,21 +63,13 @@ export const toListedBodies = (
 
 export const success = <Data>(data: Data) => ({ success: true, data }) as const
 
-interface ResponseOptions {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 /** All headers are given at once: setting one later costs as much time as serializing the body of a read. */
-export const jsonResponse = (c: AppContext, body: object | null, options?: ResponseOptions): Response =>
-  createResponse(c, body && JSON.stringify(body), options)
-
-const createResponse = (
+export const jsonResponse = (
   c: AppContext,
-  body: string | ReadableStream | null,
-  { status = 200, headers }: ResponseOptions = {},
-) =>
-  new Response(body, {
+  body: object | null,
+  { status = 200, headers }: AnswerOptions = {},
+): Response =>
+  new Response(body instanceof ReadableStream ? body : body && JSON.stringify(body), {
     status,
     headers: {
       ...(body && { 'Content-Type': 'application/json' }),
@@ -122,7 +114,7 @@ export function documentResponse(
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
   const texts = [{ slot, text: content }]
-  return createResponse(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
+  return jsonResponse(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
 }
 
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {

@@ -1,4 +1,5 @@
 import { customRandom } from 'nanoid'
+import { CONTROLS } from '../shared/derive-title.ts'
 import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../shared/document-ids.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
@@ -148,17 +149,14 @@ export async function getOriginal(
   { findViewer, now }: { findViewer: () => Promise<Viewer | null>; now: Instant },
 ): Promise<Original | null> {
   const { original } = document
-  if (!original || !isEmbeddable(document) || original.expiresAt <= now) return null
+  if (!original || !hasOpenContent(document) || original.expiresAt <= now) return null
   const isPublic = original.public && original.creator !== null
   return isPublic || mayEdit(original, await findViewer()) ? original : null
 }
 
 /** Anyone with the link can read the document, again and again. */
-export const isEmbeddable = ({ encrypted, burnAfterReading }: Document): boolean =>
+export const hasOpenContent = ({ encrypted, burnAfterReading }: Document): boolean =>
   !encrypted && !burnAfterReading
-
-/** Control and format characters, which are invisible or could reverse the text of a list. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
 /** Null if nothing is left of it. */
 export function cleanTitle(title: string | null): string | null {

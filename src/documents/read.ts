@@ -12,6 +12,7 @@ import { type ContentStore, decodeText, deleteContent } from './content-store.ts
 import {
   type Document,
   generateVersion,
+  hasOpenContent,
   isDocumentId,
   mayEdit,
   parseDocument,
@@ -274,10 +275,6 @@ async function burn(store: DocumentStore, document: Document, now: Instant): Pro
   if (!burned) throw new StaleDocumentError(`another viewer burned document ${document.id}`)
   store.defer(() => deleteContent(store, [document.contentKey]))
 }
-
-/** A picture shows the content to everyone who has the link, and burns nothing. */
-export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
-  !burnAfterReading && !encrypted
 
 /** For a picture. Counts no view. @throws AppError `not_found` for a document without open content, `unavailable`. */
 export const readStart = (

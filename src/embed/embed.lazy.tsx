@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { type Document, isEmbeddable } from '../documents/document.ts'
+import { type Document, hasOpenContent } from '../documents/document.ts'
 import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
@@ -277,7 +277,7 @@ export function answerFramedError(thrown: unknown, c: AppContext): Promise<Respo
 /** Throws `not_found`. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
   const document = await findDocumentForEveryone(c, id)
-  if (!isEmbeddable(document)) throw documentNotFound()
+  if (!hasOpenContent(document)) throw documentNotFound()
   return document
 }
 
@@ -300,7 +300,7 @@ export async function answerEmbed(c: AppContext, id: string): Promise<Response> 
   if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
   const { document, content } = await retryWhileStale(store, found, now, async (document) => {
     // Somebody may have changed the document to burn after reading. This request never burns it.
-    if (!isEmbeddable(document)) throw documentNotFound()
+    if (!hasOpenContent(document)) throw documentNotFound()
     return { document, content: await new StoredContent(store.contents, document).read() }
   })
   const excerpt = selectExcerpt(content, range)

@@ -174,15 +174,15 @@ class Lookup {
     const lookup = (await this.#lookups)[way]
     const known = this.#answers.get(lookup)
     const asking = this.#c.var.store.db.ask(known ? answered(null) : lookup, asked)
-    const finding = known ?? asking.then(([found]) => this.#limit(found))
+    const finding =
+      known ??
+      asking.then(async ([found]) => {
+        await this.#c.var.limitAccount?.(getUser(found))
+        return found
+      })
     this.#answers.set(lookup, finding)
     const [found, [, result]] = await Promise.all([finding, asking])
     return [found, result]
-  }
-
-  async #limit(found: Found): Promise<Found> {
-    await this.#c.var.limitAccount?.(getUser(found))
-    return found
   }
 }
 

@@ -86,9 +86,6 @@ async function countGuess(c: AppContext): Promise<void> {
   throw guessedTooOften(c)
 }
 
-const isGuess = (c: AppContext): boolean =>
-  (c.res.status === 404 && LOOKUP.test(c.req.path)) || (c.res.status === 401 && readApiKey(c) !== undefined)
-
 /** Call it before the proof is checked: that derives a key. @throws AppError `rate_limited`, and as `tryCount`. */
 export const limitAttempts = (c: AppContext, documentId: string): Promise<void> =>
   limitRate(c, 'passwords', `${documentId} ${getNetwork(c)}`)
@@ -149,8 +146,10 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   if (method === 'GET' || method === 'HEAD') await limitNetwork(c, 'reads')
   else await limitWrite(c)
   await next()
-  if (!isGuess(c)) return
   const response = c.res
+  const guessedId = response.status === 404 && LOOKUP.test(c.req.path)
+  const guessedKey = response.status === 401 && readApiKey(c) !== undefined
+  if (!guessedId && !guessedKey) return
   // Otherwise Hono would merge the headers of this response into those of the error.
   c.res = undefined
   await countGuess(c)

@@ -25,18 +25,6 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS_BY_CODE).map(([code, status]) => [status, code]),
 )
 
-/** Returns the pattern of the route that answered, such as `/v1/document/:id`. The path itself can contain secrets. */
-function getRoute(c: AppContext): string {
-  const route = routePath(c)
-  // Only middleware ran: there is no such route.
-  return route.endsWith('*') ? 'none' : route
-}
-
-function getFrontEnd(c: AppContext, route: string): 'api' | 'text' | 'site' {
-  if (route.startsWith('/v1') || c.req.path.startsWith('/v1/')) return 'api'
-  return c.res.headers.get('Content-Type')?.startsWith('text/plain') ? 'text' : 'site'
-}
-
 /** Locally, wrangler already prints one line. Request ids are random, so some of them are a share of the requests. */
 const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean =>
   config.logRequests === null
@@ -51,8 +39,12 @@ const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean 
 function logRequest(c: AppContext, log: RequestLog): void {
   const { now, requestId, siteUrl } = c.var
   const { d1Calls, d1Ms, kvCalls, kvMs, fault } = log
-  const route = getRoute(c)
-  const frontEnd = getFrontEnd(c, route)
+  // The pattern, such as `/v1/document/:id`: the path can contain secrets. If only middleware ran, there is no route.
+  const pattern = routePath(c)
+  const route = pattern.endsWith('*') ? 'none' : pattern
+  const isApi = route.startsWith('/v1') || c.req.path.startsWith('/v1/')
+  const isText = c.res.headers.get('Content-Type')?.startsWith('text/plain')
+  const frontEnd = isApi ? 'api' : isText ? 'text' : 'site'
   const { status } = c.res
   const outcome = status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error')
   const durationMs = Date.now() - now

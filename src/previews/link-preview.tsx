@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import { type Document, isListed } from '../documents/document.ts'
-import { hasOpenContent } from '../documents/read.ts'
+import { type Document, hasOpenContent, isListed } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
 import { answerErrorText } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'

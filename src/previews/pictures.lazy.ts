@@ -1,5 +1,5 @@
-import type { Document } from '../documents/document.ts'
-import { hasOpenContent, readStart } from '../documents/read.ts'
+import { type Document, hasOpenContent } from '../documents/document.ts'
+import { readStart } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { answer, documentHeaders, isFresh, type Representation } from '../http/answers.ts'

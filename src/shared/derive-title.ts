@@ -8,7 +8,7 @@ const ESCAPES =
   /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[@-Z\\^_=>])/g
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
+export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
 /** Lines that only say what kind of file this is. */
 const PREAMBLE = /^(#!|<\?|<!doctype\b|```|~~~|%YAML\b|(['"])use strict\2;?$|(# *|\/\/ *)?-\*-|# *vim?:)/i

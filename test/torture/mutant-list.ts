@@ -214,10 +214,10 @@ export const MUTANTS: readonly Mutant[] = [
     'if (found && !includesScope(found.scope, needed)) throw',
     'if (found && includesScope(found.scope, needed)) throw',
   ),
-  inFile('src/http/identity.ts', [
-    'test/api/accounts/authentication.test.ts',
-    'test/api/create.test.ts',
-  ])('if (!user.confirmed) throw accountNotConfirmed()', ''),
+  inFile('src/http/identity.ts', ['test/api/accounts/authentication.test.ts', 'test/api/create.test.ts'])(
+    'if (!user.confirmed) throw accountNotConfirmed()',
+    '',
+  ),
 
   inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
     'if (password || claimToken || provesByHash) await',

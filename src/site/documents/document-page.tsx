@@ -1,4 +1,4 @@
-import { isEmbeddable, isListed, type Original } from '../../documents/document.ts'
+import { hasOpenContent, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
@@ -100,7 +100,7 @@ export const DocumentPage = ({
         <>
           <Preloads language={addressLanguage ?? document.language} rendered={rendered} />
           {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
-          {isEmbeddable(document) && <OEmbedLink id={document.id} />}
+          {hasOpenContent(document) && <OEmbedLink id={document.id} />}
         </>
       }
     >

@@ -1,8 +1,7 @@
-import type { Document } from '../../documents/document.ts'
-import { hasOpenContent } from '../../documents/read.ts'
+import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { deriveTitle } from '../../shared/derive-title.ts'
-import { findHiddenCharacters, type HiddenCharacters } from '../../shared/hidden-characters.ts'
+import { findHiddenCharacters, type HiddenCharacters, JOINED } from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */
@@ -10,8 +9,6 @@ const MAX_READ_UNITS = 2_048
 
 /** Characters that break a line, or that no font has. */
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
-/** Joiners are part of emoji, and of words in scripts that join. */
-const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
 /** Matches format characters, which are invisible or could reverse the text around them. */
 export const FORMAT_CHARACTERS = String.raw`(?![\u200C\u200D])\p{Cf}|(?<!${JOINED})[\u200C\u200D]`
 const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
