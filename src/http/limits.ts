@@ -106,9 +106,6 @@ const accountKey = (id: string): string => `account ${id}`
 
 const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
 
-const createsDocument = ({ req: { method, path } }: AppContext): boolean =>
-  method === 'PUT' || (method === 'POST' && CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, '')))
-
 /** If the account can't be found now, the handler reports that. @throws AppError `rate_limited`. */
 async function findAccount(c: AppContext): Promise<User | null> {
   if (!hasCredential(c)) return null
@@ -129,7 +126,9 @@ async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<vo
 
 /** Counts a change by its account, which the handler looks up together with what it changes. */
 async function limitWrite(c: Context<AppEnv>): Promise<void> {
-  const creates = createsDocument(c)
+  const { method, path } = c.req
+  const isCreatePath = CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, ''))
+  const creates = method === 'PUT' || (method === 'POST' && isCreatePath)
   if (!hasCredential(c)) return limitRate(c, creates ? 'creates' : 'writes', getNetwork(c))
   c.set('limitAccount', async (account) => {
     if (account) await limitRate(c, 'writes', accountKey(account.id))

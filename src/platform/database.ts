@@ -149,12 +149,11 @@ export class Database implements Reads {
   }
 
   async all<Row>(statement: Statement, { onlyViews = false }: { onlyViews?: boolean } = {}): Promise<Row[]> {
-    const reads = isRead(statement)
-    const send = () =>
-      this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {
-        repeatable: reads ? 'read' : 'no',
-      })
-    return reads || onlyViews ? send() : this.#write(send)
+    const repeatable = isRead(statement) ? 'read' : 'no'
+    return this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {
+      repeatable,
+      marks: repeatable === 'no' && !onlyViews,
+    })
   }
 
   async ask<Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Results<Queries>> {
@@ -182,21 +181,12 @@ export class Database implements Reads {
       if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
       return rows
     }
-    return this.#write(() => this.#run(send, { repeatable: 'write' }))
+    return this.#run(send, { repeatable: 'write' })
   }
 
   /** By D1's clock. A call that timed out may still run: statements that would then do harm do nothing after this. */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
-  }
-
-  async #write<Result>(write: () => Promise<Result>): Promise<Result> {
-    writes += 1
-    try {
-      return await write()
-    } finally {
-      writes += 1
-    }
   }
 
   async #ask<Queries extends readonly Query<unknown>[]>(
@@ -213,21 +203,29 @@ export class Database implements Reads {
     return parse(...(await this.#run(read, { repeatable: 'read', timeoutMs })))
   }
 
-  async #run<T>(call: () => Promise<T>, { repeatable, timeoutMs = this.#timeoutMs }: RunOptions): Promise<T> {
+  async #run<T>(
+    call: () => Promise<T>,
+    { repeatable, marks = repeatable !== 'read', timeoutMs = this.#timeoutMs }: RunOptions,
+  ): Promise<T> {
     /** The first error of an attempt that may have taken effect. Errors of later attempts don't replace it. */
     let lost: unknown = null
-    for (let attempt = 0; ; attempt++) {
-      const startedAt = Date.now()
-      try {
-        return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
-      } catch (error) {
-        if (hasUnknownOutcome(error)) lost ??= error
-        const isBusy = matches(error, BUSY) || (repeatable !== 'no' && matches(error, INTERNAL))
-        const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
-        const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
-        if (delayMs === undefined) throw toStorageError(lost ?? error)
-        if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
+    if (marks) writes += 1
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const startedAt = Date.now()
+        try {
+          return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
+        } catch (error) {
+          if (hasUnknownOutcome(error)) lost ??= error
+          const isBusy = matches(error, BUSY) || (repeatable !== 'no' && matches(error, INTERNAL))
+          const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
+          const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
+          if (delayMs === undefined) throw toStorageError(lost ?? error)
+          if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
+        }
       }
+    } finally {
+      if (marks) writes += 1
     }
   }
 }
@@ -235,6 +233,8 @@ export class Database implements Reads {
 interface RunOptions {
   /** What a call may do after an unknown outcome. D1 itself retries a `read` whose connection is lost. */
   readonly repeatable: 'no' | 'read' | 'write'
+  /** Whether what the isolate has read may be outdated then: see `getWriteMark`. */
+  readonly marks?: boolean
   readonly timeoutMs?: number | undefined
 }
 
