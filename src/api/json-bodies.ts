@@ -33,8 +33,6 @@ const MAX_JSON_BYTES_PER_BYTE = 6
 /** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
 const MAX_OTHER_BYTES = 64 * 1024
 
-const loadLargeBody = () => import('./large-bodies.lazy.ts')
-
 async function readJson(
   { req: { raw }, var: { memory } }: AppContext,
   maxContentBytes: number,
@@ -44,7 +42,7 @@ async function readJson(
     return parseJsonBytes(await raw.arrayBuffer())
   const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
   if ((announcedBytes ?? 0) > maxBodyBytes) throw contentTooLarge()
-  const { readLargeBody } = await loadLargeBody()
+  const { readLargeBody } = await import('./large-bodies.lazy.ts')
   return readLargeBody(raw, {
     announcedBytes,
     maxBodyBytes,

@@ -90,8 +90,6 @@ interface DocumentResponse {
   readonly original?: Original | null
 }
 
-const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
-
 export function documentResponse(
   c: AppContext,
   { document, content, views, password = null, token = null, original = null }: DocumentResponse,
@@ -114,7 +112,8 @@ export function documentResponse(
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
   const texts = [{ slot, text: content }]
-  return jsonResponse(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
+  const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
+  return jsonResponse(c, streamSliced({ frame, texts, escapeSlice }), { headers })
 }
 
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {

@@ -25,15 +25,13 @@ import {
 } from '../shared/settings.ts'
 import { usesDefaults } from './json-bodies.ts'
 
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 /** Early clients write settings in camelCase. Ignored, they'd leave out a protection that the client asked for. */
 export function renameFormerSettings(body: unknown): void {
   const { settings } = (body ?? {}) as { settings?: unknown }
   if (typeof settings !== 'object' || settings === null) return
   const sent = settings as Record<string, unknown>
   for (const [name, value] of Object.entries(sent)) {
-    const presentName = toSnakeCase(name)
+    const presentName = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     if (presentName !== name && Object.hasOwn(SETTINGS, presentName)) sent[presentName] ??= value
   }
 }

@@ -68,11 +68,6 @@ async function replaceContentOfRevision(
   return found?.length === 1
 }
 
-/** Deletes revisions whose content KV has deleted before it could be copied. */
-async function deleteLostRevisions(db: Database, now: Instant): Promise<void> {
-  await db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
-}
-
 /** Long enough for days on which cleanup fails, and so late that repeated extensions don't copy each time. */
 const COPY_AHEAD_MS = 3 * DAY_MS
 /** Their content may be large, and the run has more to do. */
@@ -94,7 +89,8 @@ async function copyExpiringRevisions({
   now: Instant
   budget: Budget
 }): Promise<{ copied: number; complete: boolean }> {
-  await deleteLostRevisions(store.db, now)
+  // KV has deleted their content before it could be copied.
+  await store.db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
   const due = await findExpiringRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
   let copied = 0
   const faults: unknown[] = []

@@ -80,11 +80,6 @@ export type Sort = keyof typeof ORDERS
 
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
 
-const getPosition = (document: Document, sort: Sort): Position => ({
-  key: ORDERS[sort].getKey(document),
-  id: document.id,
-})
-
 export type Scope = 'created' | 'shared'
 
 const SCOPES = {
@@ -180,6 +175,9 @@ export async function listDocuments(
   const last = documents.at(-1)
   return {
     documents,
-    cursor: found.length > limit && last ? encodeCursor(sort, getPosition(last, sort)) : null,
+    cursor:
+      found.length > limit && last
+        ? encodeCursor(sort, { key: ORDERS[sort].getKey(last), id: last.id })
+        : null,
   }
 }

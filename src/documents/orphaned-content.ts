@@ -52,11 +52,6 @@ async function forgetOrphanedContent(db: Database, keys: readonly string[]): Pro
   ])
 }
 
-/** Most are of content that KV has expired itself. */
-async function forgetOldOrphans(db: Database, before: Instant): Promise<void> {
-  await db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', before])
-}
-
 /** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
 export const DELETIONS_PER_BATCH = 50
 /** Younger content may still get its row. No request runs this long. */
@@ -134,7 +129,9 @@ export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> 
   await writeMarker(run, marker)
   if (part.reached) {
     report.progress = part.cursor === null ? START : { cursor: part.cursor, ...counts }
-    if (part.cursor === null) await forgetOldOrphans(store.db, now - MAX_NOTE_AGE_MS)
+    if (part.cursor === null) {
+      await store.db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', now - MAX_NOTE_AGE_MS])
+    }
   }
   return report
 }

@@ -142,11 +142,10 @@ const FORMATS = {
   xml: { type: 'text/xml; charset=utf-8', write: formatXml },
 } as const
 
-const findFormat = (name: string) => (name === 'json' || name === 'xml' ? FORMATS[name] : null)
-
 /** 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns which. */
 export async function answerOEmbed(c: AppContext): Promise<Response> {
-  const format = findFormat(c.req.query('format') || 'json')
+  const name = c.req.query('format') || 'json'
+  const format = name === 'json' || name === 'xml' ? FORMATS[name] : null
   // oEmbed asks for this status, which no other answer of the site has.
   if (!format)
     return answerText(c, 'The format is json or xml\n', {

@@ -57,12 +57,11 @@ interface WorkRow {
 /** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
 const LEASE_MS = 3 * MINUTE_MS
 
-/** Random, so that two leases that start in the same millisecond differ. */
-const generateLeaseMs = (): number => LEASE_MS + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0)
-
 /** Null if nothing is due, or the gist is leased. */
 export async function leaseGist(db: Database, documentId: string, now: Instant): Promise<GistLease | null> {
-  const leasedUntil = now + generateLeaseMs()
+  // Random, so that two leases that start in the same millisecond differ.
+  const [jitterMs = 0] = crypto.getRandomValues(new Uint16Array(1))
+  const leasedUntil = now + LEASE_MS + jitterMs
   const [, found] = await db.idempotentBatch([
     [
       `UPDATE gists SET leased_until = ?3, attempts = attempts + 1

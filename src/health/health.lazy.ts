@@ -213,20 +213,14 @@ const memories = new WeakMap<object, Memory>()
 /** A check takes at most this long. One that takes longer was cut off with its request. */
 const MAX_CHECK_MS = 10_000
 
-const isUnderWay = ({ startedAt }: Memory): boolean =>
-  startedAt !== null && Date.now() - startedAt < MAX_CHECK_MS
-
-const findRecent = ({ last }: Memory): Health | null =>
-  last !== null && Date.now() - last.checkedAt < MAX_AGE_MS ? last : null
-
 /** The others look again and again: a request can't wait for the storage calls of another one. */
 async function recentHealth(env: Env, requestId: string): Promise<Health> {
   const memory = memories.get(env) ?? { last: null, startedAt: null }
   memories.set(env, memory)
   for (;;) {
-    const recent = findRecent(memory)
-    if (recent !== null) return recent
-    if (!isUnderWay(memory)) break
+    const { last, startedAt } = memory
+    if (last !== null && Date.now() - last.checkedAt < MAX_AGE_MS) return last
+    if (startedAt === null || Date.now() - startedAt >= MAX_CHECK_MS) break
     await new Promise((wait) => setTimeout(wait, POLL_MS))
   }
   memory.startedAt = Date.now()

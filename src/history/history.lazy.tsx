@@ -121,13 +121,12 @@ export async function showVersion(c: AppContext<'/:id/history/:number'>): Promis
   )
 }
 
-const parseView = (view: string | undefined): CompareView | null =>
-  view === 'side' || view === 'unified' ? view : null
-
 export async function showComparison(c: AppContext<'/:id/history/compare'>): Promise<Response> {
   const history = await requireHistory(c)
   const { document, revisions, user } = history
   const [current, previous = current] = revisions
+  const asked = c.req.query('view')
+  const view: CompareView | null = asked === 'side' || asked === 'unified' ? asked : null
   const from = requireVersion(revisions, c.req.query('from') ?? String(previous?.number))
   const to = requireVersion(revisions, c.req.query('to') ?? String(current?.number))
   const props = {
@@ -135,7 +134,7 @@ export async function showComparison(c: AppContext<'/:id/history/compare'>): Pro
     revisions,
     from,
     to,
-    view: parseView(c.req.query('view')),
+    view,
     now: c.var.now,
     signedIn: user !== null,
   }

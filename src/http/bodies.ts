@@ -26,8 +26,6 @@ const MIN_BYTES_PER_SECOND = 16 * 1024
 
 const interrupted = (cause: unknown) => new AppError('bad_request', 'The upload was interrupted', { cause })
 
-const tooSlow = () => new AppError('bad_request', 'The upload was too slow')
-
 /** As the request says; null if it doesn't. */
 export function getAnnouncedBytes({ headers }: Request): number | null {
   const length = headers.get('Content-Length')
@@ -87,7 +85,7 @@ export class BodyChunks {
   async read(): Promise<Uint8Array | null> {
     if (this.#reader === null) return null
     const maxWaitMs = GRACE_MS + (this.#size / MIN_BYTES_PER_SECOND) * 1000 - this.#waitedMs
-    if (maxWaitMs <= 0) throw tooSlow()
+    if (maxWaitMs <= 0) throw new AppError('bad_request', 'The upload was too slow')
     const startedAt = this.#clock()
     const chunk = await this.#readWithin(Math.min(maxWaitMs, this.#maxPauseMs))
     this.#waitedMs += this.#clock() - startedAt

@@ -17,16 +17,11 @@ const textHeaders = (document: Document) => ({
 
 const loadLineRange = () => import('./line-range.lazy.ts')
 
-/** @throws AppError `bad_request`. */
-async function readLineRange(c: AppContext) {
-  const value = c.req.query('lines')
-  return value === undefined ? null : (await loadLineRange()).parseLinesParameter(value)
-}
-
 /** Counts a view, and burns. @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`. */
 export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
   const { now, store } = c.var
-  const range = await readLineRange(c)
+  const asked = c.req.query('lines')
+  const range = asked === undefined ? null : (await loadLineRange()).parseLinesParameter(asked)
   const reader = { viewer: () => findViewer(c), proof, now }
   await limitDelivery(c, found, proof)
   if (range === null) {

@@ -24,13 +24,12 @@ const BOOKMARK = /^[0-9a-f]{8}(?:-[0-9a-f]{8}){2}-[0-9a-f]{32}$/
 const cookieName = (siteUrl: string): string => cookiePrefix(siteUrl) + COOKIE
 
 function readBookmark(c: AppContext): string | null {
-  const sent = c.req.header(BOOKMARK_HEADER) ?? readCookie(c)
+  // Parsing the cookies of every read would take time for nothing.
+  const hasCookie = c.req.header('Cookie')?.includes(`${COOKIE}=`) ?? false
+  const sent =
+    c.req.header(BOOKMARK_HEADER) ?? (hasCookie ? getCookie(c, cookieName(c.var.siteUrl)) : undefined)
   return sent !== undefined && BOOKMARK.test(sent) ? sent : null
 }
-
-/** Parsing the cookies of every read would take time for nothing. */
-const readCookie = (c: AppContext): string | undefined =>
-  c.req.header('Cookie')?.includes(`${COOKIE}=`) ? getCookie(c, cookieName(c.var.siteUrl)) : undefined
 
 /** A header for programs, a cookie for pages of this site. */
 export function addBookmark(c: AppContext): void {

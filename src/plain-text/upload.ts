@@ -231,13 +231,11 @@ const MAX_FORM_BYTES = 48 * 1024 * 1024
 /** A body that is too large is read up to here, so that the program gets the answer. */
 const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
-const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
-
 function decode(bytes: Uint8Array): string {
   try {
     return decodeText(bytes)
   } catch {
-    throw notText()
+    throw new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
   }
 }
 

@@ -83,8 +83,6 @@ async function findPicture(
   return picture
 }
 
-const parseTheme = (c: AppContext): PictureTheme => (c.req.query('theme') === 'dark' ? 'dark' : 'light')
-
 function answerSitePicture(c: AppContext, error: unknown): Response {
   logError('a preview picture failed', c.var.requestId, error)
   return answer(c, null, {
@@ -97,7 +95,7 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
 export async function answerPicture(c: AppContext): Promise<Response> {
   const document = await findDocumentForEveryone(c, c.req.param('id') ?? '')
   if (!hasOpenContent(document)) throw documentNotFound()
-  const theme = parseTheme(c)
+  const theme = c.req.query('theme') === 'dark' ? 'dark' : 'light'
   const representation: Representation = `picture-${BUILD}-${theme}`
   const headers = {
     ...documentHeaders(document, representation),

@@ -177,11 +177,12 @@ export interface EncryptedText {
   readonly claimHash: string
 }
 
-const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
-
 /** The server never sees the text or the password. @throws JweError if `generated` contains an invalid JWE. */
 export async function encryptText({ text, password, generated }: EncryptOptions): Promise<EncryptedText> {
-  const stretched = typeof generated === 'boolean' ? !generated : isStretched(generated.asIn)
+  const stretched =
+    typeof generated === 'boolean'
+      ? !generated
+      : parseJwe(generated.asIn).header.iterations > GENERATED_PASSWORD_ITERATIONS
   const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
   const jwe = await encryptJwe(utf8.encode(text), password, iterations)
   const token = await deriveClaimToken(password, parseJwe(jwe).header)

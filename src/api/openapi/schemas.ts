@@ -99,18 +99,14 @@ const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = 
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** Zod gives every integer bounds, which tell readers nothing. */
-function dropSafeIntegerBounds(schema: JsonSchema): void {
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-}
-
 function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, $defs, ...converted } = z.toJSONSchema(schema, {
     io,
     metadata: descriptions,
     override: ({ jsonSchema }) => {
-      dropSafeIntegerBounds(jsonSchema)
+      // Zod gives every integer bounds, which tell readers nothing.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       // The format already says the same.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
       // Regent may add fields to responses.

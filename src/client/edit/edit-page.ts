@@ -35,8 +35,6 @@ const PASSWORD_CHANGED =
 
 const WATCH_AFTER_MS = 2_000
 
-const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
-
 const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
 interface EditOptions {
@@ -84,7 +82,8 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
       password: latest.password,
       generated: { asIn: latest.jwe },
     })
-    const claimToken = await deriveClaimTokenInWorker(getJweHeader(latest.jwe), latest.password)
+    const [header = ''] = latest.jwe.split('.', 1)
+    const claimToken = await deriveClaimTokenInWorker(header, latest.password)
     onProgress('Saving…')
     return {
       content: encrypted.jwe,

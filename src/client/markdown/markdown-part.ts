@@ -75,9 +75,6 @@ DOMPurify.addHook('uponSanitizeAttribute', (_, attribute) => {
   else attribute.keepAttr = false
 })
 
-/** Sanitizes the HTML of rendered Markdown, so that nothing in it runs or loads. */
-const sanitizeMarkdown = (html: string): DocumentFragment => DOMPurify.sanitize(html, ALLOWED)
-
 const ICONS = {
   check: Check,
   copy: Copy,
@@ -259,7 +256,8 @@ export function createMarkdownPart({ html, nodes }: PartHtml, options: CompleteO
   const screens = Math.max(1, html.length / SCREEN.html, nodes / SCREEN.nodes)
   element.classList.toggle('md-tall', screens >= TALL)
   element.classList.toggle('md-very-tall', screens >= VERY_TALL)
-  const fragment = sanitizeMarkdown(html)
+  // Nothing in it runs or loads.
+  const fragment = DOMPurify.sanitize(html, ALLOWED)
   completeMarkdown(fragment, options)
   element.append(fragment)
   return element

@@ -298,8 +298,6 @@ const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: 
   </>
 )
 
-const formatFlag = (value: boolean): string => (value ? 'Yes' : 'No')
-
 const SavedText = ({ text }: { text: string }) => (
   <>
     <label for="saved-text">Saved text</label>
@@ -331,7 +329,7 @@ const SavedVersion = ({ document, children }: { document: Document; children: Ch
       {CHECKBOXES.map((name) => (
         <div>
           <dt>{SETTINGS[name].label}</dt>
-          <dd>{formatFlag(document[SETTINGS[name].property])}</dd>
+          <dd>{document[SETTINGS[name].property] ? 'Yes' : 'No'}</dd>
         </div>
       ))}
     </dl>

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { deleteOwnDocuments } from '../../documents/delete.ts'
 import { listDocuments, MAX_SEARCH_CHARACTERS, SORTS, type Sort } from '../../documents/lists.ts'
-import type { AppContext, AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../env.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitListSearches } from '../../http/limits.ts'
@@ -48,9 +48,6 @@ const MAX_FORM_BYTES = 16 * 1024
 const MAX_REMOVALS = 20
 const NO_REMOVALS = { items: [] }
 
-const redirectToList = (c: AppContext, query: (name: string) => string | undefined) =>
-  seeOther(c, buildListPath({ ...parseListState(query), cursor: undefined }))
-
 export const yourDocuments = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
@@ -87,5 +84,6 @@ export const yourDocuments = new Hono<AppEnv>()
       return page(c, <NothingSelectedPage />, { status: 400, headers: PRIVATE_HEADERS })
     }
     await deleteOwnDocuments(c.var.store, ids, c.var.user)
-    return redirectToList(c, (name) => fields.get(name)?.[0])
+    const state = parseListState((name) => fields.get(name)?.[0])
+    return seeOther(c, buildListPath({ ...state, cursor: undefined }))
   })

@@ -157,12 +157,10 @@ function addHeadingIds(tokens: readonly Token[]): void {
 /** UTF-16 units of text in one paragraph. Parsing and laying out more takes too long: it grows faster than the length. */
 const MAX_PARAGRAPH = 32 * 1024
 
-const isTooLong = ({ type, content }: Token): boolean => type === 'inline' && content.length > MAX_PARAGRAPH
-
 /** Their source replaces them later. */
 function skipLongParagraphs(tokens: readonly Token[]): void {
   for (const token of tokens) {
-    if (!isTooLong(token)) continue
+    if (token.type !== 'inline' || token.content.length <= MAX_PARAGRAPH) continue
     token.type = 'too_long'
     token.children = []
   }

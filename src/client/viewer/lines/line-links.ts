@@ -28,8 +28,6 @@ const MAX_FRAMES = 20
 /** Browsers lay out text that scrolled into view in the following frame, so one steady frame isn't enough. */
 const STEADY_FRAMES = 3
 
-const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-
 const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
 interface LineLinks {
@@ -90,7 +88,7 @@ export function startLineLinks(
     for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
       scrollBy({ top: getTop() - height, behavior: 'instant' })
       const before = getTop()
-      await nextFrame()
+      await new Promise((resolve) => requestAnimationFrame(resolve))
       if (number !== scrolls) return
       steady = Math.abs(getTop() - before) < 1 ? steady + 1 : 0
     }
