@@ -41,13 +41,6 @@ async function findTargets(db: Database, target: RemovalTarget, limit: number): 
 export const countTargets = async (db: Database, target: RemovalTarget): Promise<number> =>
   (await findTargets(db, target, MAX_COUNTED)).length
 
-interface RemoveAllRequest {
-  readonly by: string
-  readonly reason: string
-  readonly now: number
-  readonly blockContent: boolean
-}
-
 /**
  * Expired documents go, too, and a content is blocked even if no document has it. A request removes at most
  * `MAX_COUNTED`.
@@ -57,7 +50,7 @@ interface RemoveAllRequest {
 export async function removeAll(
   store: DocumentStore,
   target: RemovalTarget,
-  { by, reason, now, blockContent }: RemoveAllRequest,
+  { by, reason, now, blockContent }: { by: string; reason: string; now: number; blockContent: boolean },
 ): Promise<{ readonly removed: number; readonly complete: boolean }> {
   const { db } = store
   if (blockContent && target.kind === 'content') {
