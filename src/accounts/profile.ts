@@ -27,18 +27,11 @@ export interface AccountDetails {
   readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
 }
 
-interface DetailsRow {
-  id: string
-  username: string
-  email: string
-  icon: string | null
-  documents_made: number
-  created_at: number
-  has_profile: number
-  sessions: number
-  scope: string | null
-  login: string | null
-  linked: number
+interface DetailsRow extends Omit<AccountDetails, 'hasProfile' | 'gitHub'> {
+  readonly hasProfile: number
+  readonly scope: string | null
+  readonly login: string | null
+  readonly linked: number
 }
 
 export async function findAccountDetails(
@@ -47,7 +40,8 @@ export async function findAccountDetails(
   now: Instant,
 ): Promise<AccountDetails | null> {
   const row = await db.first<DetailsRow>([
-    `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at, u.has_profile,
+    `SELECT u.id, u.username, u.email, u.icon, u.documents_made AS documentsMade, u.created_at AS createdAt,
+        u.has_profile AS hasProfile,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
         l.scope, l.login, l.id IS NOT NULL AS linked
       FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
@@ -55,19 +49,10 @@ export async function findAccountDetails(
     id,
     now,
   ])
-  return (
-    row && {
-      id: row.id,
-      username: row.username,
-      email: row.email,
-      icon: row.icon,
-      documentsMade: row.documents_made,
-      createdAt: row.created_at,
-      hasProfile: row.has_profile === 1,
-      sessions: row.sessions,
-      gitHub: row.linked === 1 ? { login: row.login, gists: hasGistScope(row.scope) } : null,
-    }
-  )
+  if (!row) return null
+  const { scope, login, linked, hasProfile, ...details } = row
+  const gitHub = linked === 1 ? { login, gists: hasGistScope(scope) } : null
+  return { ...details, hasProfile: hasProfile === 1, gitHub }
 }
 
 /** @returns false if another account has this name or a similar one. */

@@ -33,20 +33,14 @@ interface StoredRevision {
   readonly proofHash: string | null
 }
 
-interface RevisionRow {
-  number: number
-  content_key: string
-  content_bytes: number
-  language: string
-  language_chosen: number
-  proof_hash: string | null
-  created_at: number
-  author: string | null
-  current: number
+type RevisionRow = Omit<Revision & StoredRevision, 'current' | 'languageChosen'> & {
+  readonly current: number
+  readonly languageChosen: number
 }
 
 const REVISIONS = `
-  SELECT r.number, r.content_key, r.content_bytes, r.language, r.language_chosen, r.proof_hash, r.created_at,
+  SELECT r.number, r.content_key AS contentKey, r.content_bytes AS bytes, r.language,
+      r.language_chosen AS languageChosen, r.proof_hash AS proofHash, r.created_at AS createdAt,
       u.username AS author, 0 AS current
     FROM revisions r LEFT JOIN users u ON u.id = r.author_id
     WHERE r.document_id = ?1 AND r.content_until > ?2
@@ -58,15 +52,9 @@ const REVISIONS = `
     WHERE d.id = ?1`
 
 const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
-  number: row.number,
-  author: row.author,
-  bytes: row.content_bytes,
-  createdAt: row.created_at,
+  ...row,
   current: row.current === 1,
-  language: row.language,
-  languageChosen: row.language_chosen === 1,
-  contentKey: row.content_key,
-  proofHash: row.proof_hash,
+  languageChosen: row.languageChosen === 1,
 })
 
 /** Both as they were at the same moment. */

@@ -39,19 +39,15 @@ export interface GistLease {
   readonly document: PublishableDocument | null
 }
 
-interface WorkRow {
-  user_id: string
-  gist_id: string | null
-  gist_public: number
-  attempts: number
-  version: string | null
-  expires_at: number
-  instant_delete: number
-  content_key: string
-  language: string
-  title: string | null
-  public: number
-  created_at: number
+interface WorkRow extends Omit<PublishableDocument, 'id' | 'public' | 'version'> {
+  readonly userId: string
+  readonly gistId: string | null
+  readonly gistPublic: number
+  readonly attempts: number
+  readonly version: string | null
+  readonly expiresAt: Instant
+  readonly burnAfterReading: number
+  readonly public: number
 }
 
 /** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
@@ -71,8 +67,9 @@ export async function leaseGist(db: Database, documentId: string, now: Instant):
       leasedUntil,
     ],
     [
-      `SELECT g.user_id, g.gist_id, g.public AS gist_public, g.attempts, d.version, d.expires_at,
-          d.instant_delete, d.content_key, d.language, d.title, d.public, d.created_at
+      `SELECT g.user_id AS userId, g.gist_id AS gistId, g.public AS gistPublic, g.attempts, d.version,
+          d.expires_at AS expiresAt, d.instant_delete AS burnAfterReading, d.content_key AS contentKey, d.language,
+          d.title, d.public, d.created_at AS createdAt
         FROM gists g LEFT JOIN documents d ON d.id = g.document_id
         WHERE g.document_id = ?1 AND g.leased_until = ?2`,
       documentId,
@@ -81,25 +78,16 @@ export async function leaseGist(db: Database, documentId: string, now: Instant):
   ])
   const row = (found as WorkRow[] | undefined)?.[0]
   if (!row) return null
-  const publishable = row.version !== null && row.expires_at > now && row.instant_delete === 0
+  const { userId, gistId, gistPublic, attempts, version, expiresAt, burnAfterReading, ...document } = row
+  const publishable = version !== null && expiresAt > now && burnAfterReading === 0
   return {
     documentId,
-    userId: row.user_id,
-    gist: row.gist_id === null ? null : { id: row.gist_id, public: row.gist_public === 1 },
-    attempts: row.attempts,
+    userId,
+    gist: gistId === null ? null : { id: gistId, public: gistPublic === 1 },
+    attempts,
     leasedUntil,
-    version: row.version,
-    document: publishable
-      ? {
-          id: documentId,
-          contentKey: row.content_key,
-          language: row.language,
-          title: row.title,
-          public: row.public === 1,
-          version: row.version ?? '',
-          createdAt: row.created_at,
-        }
-      : null,
+    version,
+    document: publishable ? { ...document, id: documentId, public: row.public === 1, version } : null,
   }
 }
 

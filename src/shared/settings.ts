@@ -184,8 +184,6 @@ export const CHOSEN_FLAGS = STORED_FLAGS.filter((name): name is ChosenFlag => na
 export const EDITABLE_FLAGS = CHOSEN_FLAGS.filter((name): name is EditableFlag => isEditable(name))
 export const CHECKBOXES = STORED_FLAGS.filter((name): name is Checkbox => 'checkbox' in SETTINGS[name])
 
-export type FlagColumn = Settings[StoredFlag]['column']
-
 export type ByProperty<Name extends StoredFlag, Value> = {
   readonly [Flag in Name as Settings[Flag]['property']]: Value
 }
