@@ -1,5 +1,5 @@
 import type { Instant } from '../shared/instant.ts'
-/** Fit the bindings of the tests in the Worker's runtime and those of the commands in Node. */
+/** The types fit the bindings of the tests in the Worker's runtime, and those of the commands in Node. */
 export type SqlValue = string | number | null
 
 export interface SqlStatement {

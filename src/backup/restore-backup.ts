@@ -59,7 +59,7 @@ interface BackupSummary {
   readonly leftOut: LeftOutCounts
 }
 
-/** By table. A row that they need isn't in the backup or has expired. Files of earlier releases don't say which. */
+/** By table: rows that need one that isn't in the backup or has expired. Files of earlier releases don't say. */
 type LeftOutCounts = Readonly<Record<string, number>>
 
 class LeftOutRows {

@@ -5,7 +5,7 @@ import type { DocumentStorage } from './document-store.ts'
 import { findPage } from './lists.ts'
 import { visibleDocument } from './read.ts'
 
-/** A Worker may make 1,000 storage calls in a request (50 on the free plan), and each document takes one or more. */
+/** A Worker may make 1,000 storage calls in a request (50 queries on the free plan). A document takes one or more. */
 export const MAX_PART_DOCUMENTS = 400
 
 /** A download that breaks off shouldn't have to start from nothing. */

@@ -34,7 +34,7 @@ const getViews =
   ({ id, views }: Document): number =>
     store.views.current(id, views)
 
-/** A document that is deleted must be gone from the next answer. Search engines should show no moving pages. */
+/** A document that is deleted must be gone from the next answer. Search engines shouldn't show what moves. */
 const getListHeaders = ({ search, cursor }: PublicListState) => ({
   'Cache-Control': 'private, no-cache',
   ...((search !== '' || cursor !== undefined) && { 'X-Robots-Tag': 'noindex' }),

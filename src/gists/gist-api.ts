@@ -81,7 +81,7 @@ export interface GitHubAccess {
   readonly clock: () => Instant
 }
 
-/** For lists to show what a request without a response did: GitHub ends it after ten seconds, and replicates. */
+/** By then, lists show what a request without a response did. GitHub ends it after ten seconds, and replicates. */
 export const SETTLING_MS = 60_000
 
 /** Doesn't start if its outcome might not be settled before the lease ends. */

@@ -158,7 +158,7 @@ export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, n
 /** A single document may lose its content by a fault that is long over. So many at once don't. */
 const MANY_MISSING = 10
 
-/** Half of a small service's is not the exception that missing content is. */
+/** Missing content is an exception, unless it's at least half of a small service's. */
 function judgeContents({ documents, missing }: StoredContents): ContentsHealth {
   if (missing === 0) return { status: 'ok', missing }
   return { status: missing >= MANY_MISSING || missing * 2 >= documents ? 'lost' : 'incomplete', missing }

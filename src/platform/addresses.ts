@@ -72,7 +72,7 @@ function toRange({ address, bits }: ParsedAddress, length: bigint): AddressRange
   return { value, first: toHex(first), last: toHex(last) }
 }
 
-/** Of CIDR notation, or one address. An IPv6 range has at least the size of a /64, which is what is stored. */
+/** Takes CIDR notation or one address. An IPv6 range has at least the size of a /64, which is what is stored. */
 export function parseAddressRange(text: string): AddressRange | null {
   const [, written = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const parsed = parseAddress(written)

@@ -8,7 +8,7 @@ interface Reservation {
   renewedAt: Instant
 }
 
-/** The runtime ends a request whose client hangs up without a word: no `finally` runs. What takes this long renews. */
+/** Older ones don't count: no `finally` runs if a client hangs up. Whatever takes this long renews its reservation. */
 const MAX_AGE_MS = 60_000
 
 class Reservations {

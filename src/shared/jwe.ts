@@ -99,7 +99,7 @@ export function parseJweHeader(encoded: string): JweHeader {
   return { encoded, salt: base64url.decode(header.p2s), iterations }
 }
 
-/** Only the password shows whether the ciphertext is intact. @throws JweError if none could decrypt it. */
+/** Only the password shows whether the ciphertext is intact. @throws JweError if no password could decrypt it. */
 export function parseJwe(text: string): Jwe {
   // Splits off at most six parts, so a text full of dots costs nothing.
   const parts = text.split('.', 6)

@@ -255,7 +255,7 @@ interface GitHubSignIn {
   readonly token: string
   readonly userId: string
   readonly created: boolean
-  /** Newly, by this. */
+  /** False if it was before. */
   readonly connected: boolean
 }
 

@@ -58,7 +58,7 @@ function findCommentEnd(html: string, start: number): number {
   return found.length > 0 ? Math.min(...found) : html.length + 1
 }
 
-/** Of HTML that may be hostile. Rather too many than too few: an element is open unless it surely is closed. */
+/** Rather counts too much of hostile HTML than too little: an element is open unless it surely is closed. */
 export class HtmlCost {
   /** Elements, texts and attributes. */
   nodes = 0
