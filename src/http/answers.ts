@@ -147,7 +147,7 @@ const ANY_METHOD = 'ALL'
 
 /**
  * Answers 405 with `Allow` at every path of these routes. Call it once all are registered. A group with a wider path,
- * such as `/:id`, must be mounted after this one, or this one would answer first.
+ * such as `/:id`, must be mounted after this one, or it would answer first.
  */
 export function rejectOtherMethods<E extends Env, S extends Schema, BasePath extends string>(
   routes: Hono<E, S, BasePath>,
