@@ -77,7 +77,7 @@ function parseHeaderJson(encoded: string): Record<string, unknown> {
   return header
 }
 
-/** @throws JweError except for PBES2-HS512+A256KW, A256GCM, 1,000 to 100,000 iterations and 16 bytes of salt or more. */
+/** @throws JweError except for PBES2-HS512+A256KW, A256GCM, 1,000 to 100,000 iterations and a salt of 16 bytes. */
 export function parseJweHeader(encoded: string): JweHeader {
   const header = parseHeaderJson(encoded)
   if (header.alg !== ALGORITHM) throw new JweError(`The header's alg must be ${ALGORITHM}`)

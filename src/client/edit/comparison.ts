@@ -1,6 +1,7 @@
 import { unifiedMergeView } from '@codemirror/merge'
 import type { Extension } from '@codemirror/state'
 import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
+import { createButton } from '../shared/elements.ts'
 
 /** Lines of the base (by index, `to` excluded) and the lines that replace them. */
 interface Replacement {
@@ -57,12 +58,6 @@ export function mergeTexts(base: string, mine: string, theirs: string): MergedTe
     theirs: added.length,
     conflicts: different.length - added.length,
   }
-}
-
-function createButton(label: string, onClick: (event: MouseEvent) => void): HTMLElement {
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: label })
-  button.addEventListener('click', onClick)
-  return button
 }
 
 export const showDifferences = (original: string): Extension =>

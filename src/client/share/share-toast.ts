@@ -1,5 +1,5 @@
 import { forgetDocument } from '../device/device-documents.ts'
-import { announce, copyToClipboard, createElement } from '../shared/elements.ts'
+import { announce, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
 
@@ -50,12 +50,6 @@ const STYLES = `
 .share-toast svg { display: block; width: min(14rem, 100%); margin: 0 auto; border-radius: var(--radius); }
 @media print { .share-toast { display: none; } }
 `
-
-const createButton = (label: string, onClick: () => void): HTMLButtonElement => {
-  const button = createElement('button', { type: 'button', textContent: label })
-  button.addEventListener('click', onClick)
-  return button
-}
 
 interface CopyField {
   readonly element: HTMLElement

@@ -25,6 +25,12 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+export function createButton(textContent: string, onClick: (event: MouseEvent) => void): HTMLButtonElement {
+  const button = createElement('button', { type: 'button', textContent })
+  button.addEventListener('click', onClick)
+  return button
+}
+
 export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
 
 /** Returns false if the browser refuses, or has no clipboard on an insecure page. */

@@ -1,4 +1,4 @@
-import { createElement } from '../shared/elements.ts'
+import { createButton, createElement } from '../shared/elements.ts'
 
 const STYLES = `
 .change-notice {
@@ -54,18 +54,9 @@ export function createNotice(): ChangeNotice {
     show: (text, action) => {
       region.textContent = text
       message.textContent = text
-      const dismiss = createElement('button', {
-        type: 'button',
-        className: 'dismiss',
-        textContent: 'Dismiss',
-      })
-      dismiss.addEventListener('click', hide)
-      const buttons = [dismiss]
-      if (action) {
-        const button = createElement('button', { type: 'button', textContent: action.label })
-        button.addEventListener('click', action.run)
-        buttons.unshift(button)
-      }
+      const dismiss = createButton('Dismiss', hide)
+      dismiss.className = 'dismiss'
+      const buttons = action ? [createButton(action.label, action.run), dismiss] : [dismiss]
       notice.replaceChildren(message, createElement('div', {}, ...buttons))
     },
     hide,
