@@ -3,34 +3,43 @@ import type { Instant } from '../shared/instant.ts'
 
 const MiB = 1024 * 1024
 
-interface Reservation {
-  bytes: number
-  renewedAt: Instant
-}
-
 /** Older ones don't count: no `finally` runs if a client hangs up. Whatever takes this long renews its reservation. */
 const MAX_AGE_MS = 60_000
 
-class Reservations {
-  readonly #all = new Set<Reservation>()
+type Reservations = Set<Reserved>
 
-  getBytes(now: Instant): number {
+class Reserved {
+  readonly #all: Reservations
+  #bytes: number
+  #renewedAt = Date.now()
+
+  constructor(all: Reservations, bytes: number) {
+    this.#all = all
+    this.#bytes = bytes
+    all.add(this)
+  }
+
+  static getBytes(all: Reservations, now: Instant): number {
     let bytes = 0
-    for (const reservation of this.#all) {
-      if (now - reservation.renewedAt > MAX_AGE_MS) this.#all.delete(reservation)
-      else bytes += reservation.bytes
+    for (const reserved of all) {
+      if (now - reserved.#renewedAt > MAX_AGE_MS) all.delete(reserved)
+      else bytes += reserved.#bytes
     }
     return bytes
   }
 
-  add(bytes: number, now: Instant): Reservation {
-    const reservation = { bytes, renewedAt: now }
-    this.#all.add(reservation)
-    return reservation
+  renew(): void {
+    this.#renewedAt = Date.now()
   }
 
-  delete(reservation: Reservation): void {
-    this.#all.delete(reservation)
+  /** Doesn't wait: who has memory already must not wait for those who wait for it. */
+  add(bytes: number): void {
+    this.#bytes += bytes
+    this.renew()
+  }
+
+  release(): void {
+    this.#all.delete(this)
   }
 }
 
@@ -54,8 +63,8 @@ interface Limits {
  */
 export class IsolateMemory {
   readonly #limits: Limits
-  readonly #transfers = new Reservations()
-  readonly #processing = new Reservations()
+  readonly #transfers: Reservations = new Set()
+  readonly #processing: Reservations = new Set()
   #permanentBytes = 0
 
   constructor(limits: Limits) {
@@ -64,14 +73,14 @@ export class IsolateMemory {
 
   getReservedBytes(): number {
     const now = Date.now()
-    return this.#transfers.getBytes(now) + this.#processing.getBytes(now)
+    return Reserved.getBytes(this.#transfers, now) + Reserved.getBytes(this.#processing, now)
   }
 
   /** For content that arrives. @throws AppError `unavailable` after `maxWaitMs`. */
   async receive(bytes: number): Promise<Reserved> {
     const { transferBytes } = this.#limits
     return this.#reserve(this.#transfers, bytes, (now) => {
-      const taken = this.#transfers.getBytes(now)
+      const taken = Reserved.getBytes(this.#transfers, now)
       // One request may always go on, however large it is.
       return taken === 0 || taken + bytes <= transferBytes
     })
@@ -91,8 +100,8 @@ export class IsolateMemory {
   async process(bytes: number): Promise<Reserved> {
     const { totalBytes, transferBytes } = this.#limits
     return this.#reserve(this.#processing, bytes, (now) => {
-      const processing = this.#processing.getBytes(now)
-      const transfers = this.#transfers.getBytes(now)
+      const processing = Reserved.getBytes(this.#processing, now)
+      const transfers = Reserved.getBytes(this.#transfers, now)
       return (
         processing + transfers + bytes <= totalBytes - this.#permanentBytes ||
         (processing === 0 && transfers <= transferBytes)
@@ -114,30 +123,6 @@ export class IsolateMemory {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
     return new Reserved(reservations, bytes)
-  }
-}
-
-class Reserved {
-  readonly #reservations: Reservations
-  readonly #reservation: Reservation
-
-  constructor(reservations: Reservations, bytes: number) {
-    this.#reservations = reservations
-    this.#reservation = reservations.add(bytes, Date.now())
-  }
-
-  renew(): void {
-    this.#reservation.renewedAt = Date.now()
-  }
-
-  /** Doesn't wait: who has memory already must not wait for those who wait for it. */
-  add(bytes: number): void {
-    this.#reservation.bytes += bytes
-    this.renew()
-  }
-
-  release(): void {
-    this.#reservations.delete(this.#reservation)
   }
 }
 
