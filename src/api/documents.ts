@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type { output } from 'zod/v4/core'
-import { authorizeCreate, authorizeSettings } from '../accounts/authorization.ts'
 import type { User } from '../accounts/user.ts'
 import type { AnonymousSettings, Config } from '../config.ts'
 import { toContent } from '../documents/content.ts'
@@ -20,12 +19,13 @@ import {
   visibleDocument,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
+import { documentNotFound, humanCheckNeeded, passwordRequired, unauthorized } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
 import {
+  authorizeSettings,
   checkBeforeAsking,
   findViewer,
   readApiKey,
@@ -152,7 +152,7 @@ function toEdit(
 async function requireAuthor(c: AppContext): Promise<User | null> {
   const { config, identity } = c.var
   const user = await identity.require()
-  authorizeCreate(user, config.anonymousDocuments)
+  if (!user && config.anonymousDocuments === 'refuse') throw unauthorized()
   if (!user && config.abuse.turnstile) throw humanCheckNeeded()
   return user
 }
@@ -163,12 +163,7 @@ interface PreparedCreate {
   readonly idempotent: IdempotentRequest | null
 }
 
-/**
- * With an API key, the author is an account or refused. So for most creates, `createDocument` looks it up while it stores
- * the content.
- *
- * @throws AppError what `requireAuthor` throws, then `bad_request` and `bad_auth`.
- */
+/** With an API key, the author is an account or refused, so for most creates it's looked up while content is stored. */
 async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedCreate> {
   const needsAuthor =
     readApiKey(c) === undefined ||

@@ -30,10 +30,7 @@ function getLatestExpiry(now: Instant): number {
   return date.setUTCFullYear(date.getUTCFullYear() + MAX_EXPIRY_YEARS)
 }
 
-/**
- * @throws AppError `bad_request` at `settings.expiration` for an invalid date-time, and for an expiry less than
- * a minute or more than ten years ahead.
- */
+/** @throws AppError `bad_request` at `settings.expiration`. */
 export function parseExpiration(input: SettingKinds['expiration'], now: Instant): number {
   // Clients may send back what the API shows for "never", and old clients send 0.
   if (input === null || input === 0 || input === new Date(NEVER).toISOString()) return NEVER

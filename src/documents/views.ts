@@ -25,18 +25,12 @@ const FLUSH_DELAY_MS = 1_000
 /** After this time a planned flush counts as lost, together with the request that planned it. */
 const FLUSH_PLAN_TTL_MS = 10_000
 
-/**
- * Counts views in this isolate and writes them together. No response waits for a count or fails because of it.
- * The views of an isolate's last second may be lost with it.
- */
+/** No response waits for a count or fails because of it. An isolate's last second of views may be lost with it. */
 export class ViewCounter {
   readonly #counts = new Map<string, Count>()
   #plannedAt = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param stored the views in the row that was read for this view.
-   * @returns the count, including this view.
-   */
+  /** @param stored the views in the row that was read for this view. */
   count(id: string, stored: number): number {
     const count = this.#counts.get(id) ?? { pending: 0, shown: 0 }
     count.pending += 1
@@ -46,23 +40,18 @@ export class ViewCounter {
     return count.shown
   }
 
-  /** Without adding a view. */
   current(id: string, stored: number): number {
     const count = this.#counts.get(id)
     return count ? Math.max(count.shown, stored + count.pending) : stored
   }
 
-  /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. */
   planFlush(now: Instant): boolean {
     if (now < this.#plannedAt + FLUSH_PLAN_TTL_MS) return false
     this.#plannedAt = now
     return true
   }
 
-  /**
-   * Writes all pending views with one call of `write`. If that fails, they wait for the next flush: a write that took
-   * effect but reported an error counts them twice.
-   */
+  /** If `write` fails, the views wait for the next flush: a write that took effect after all counts them twice. */
   async flush(write: (views: ReadonlyMap<string, number>) => Promise<void>): Promise<void> {
     this.#plannedAt = Number.NEGATIVE_INFINITY
     const views = new Map<string, number>()
@@ -110,7 +99,6 @@ async function writeViews({ db, views }: ViewStore): Promise<void> {
   }
 }
 
-/** Returns the number including this view. The row is updated later. */
 export function countView(
   store: ViewStore,
   document: { readonly id: string; readonly views: number },

@@ -1,5 +1,4 @@
-import { getMaxExpiryDays } from '../accounts/authorization.ts'
-import type { User } from '../accounts/user.ts'
+import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
@@ -83,7 +82,6 @@ const MAX_FORM_BYTES = 16 * 1024
 
 const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
 
-/** The password may be in a form. */
 export async function answerRead(c: AppContext): Promise<Response> {
   const document = await findDocumentToRead(c, getId(c))
   await limitBody(MAX_FORM_BYTES)(c, async () => {})
@@ -95,11 +93,7 @@ export async function answerRead(c: AppContext): Promise<Response> {
   })
 }
 
-/**
- * For the account of an API key, or the holder of the document token.
- *
- * @throws AppError `unauthorized` without either, and what `deleteDocument` throws.
- */
+/** For an API key, or the holder of the document token. @throws AppError `unauthorized` without either. */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const { viewer, found } = await requireViewer(c, visibleDocument(getId(c), now))

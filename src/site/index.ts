@@ -82,5 +82,5 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(embedCode))
   .route('/', rejectOtherMethods(history))
 
-/** These come last, because almost any path could be a document's address. */
+/** Last, because almost any path could be a document's address. */
 export const documentSite = rejectOtherMethods(documentPages)

@@ -92,7 +92,6 @@ interface DocumentAddress {
   readonly id: string
   /** Null if there is no file extension, or an unknown one. */
   readonly addressLanguage: string | null
-  /** Where the forms on the document's page are sent. */
   readonly action: string
 }
 
@@ -116,7 +115,7 @@ const pageHeaders = (document: Document, representation: Representation) => ({
   ...VARY_BY_FORM,
 })
 
-/** Includes everything that the page depends on: the viewer's navigation, theme and display, and the build. */
+/** Everything that the page depends on. */
 function getRepresentation(
   c: AppContext,
   { viewer: { signedIn, role, admin }, display, addressLanguage, original }: PageProps,
@@ -127,7 +126,6 @@ function getRepresentation(
     ...getDisplayClasses(display),
     ...(addressLanguage === null ? [] : ['as', addressLanguage]),
     ...(signedIn ? [role] : []),
-    // The holder of a document token.
     ...(!signedIn && role !== 'reader' ? ['token'] : []),
     ...(admin ? ['admin'] : []),
     // Another viewer, or the same one later, may not get to know of it.

@@ -42,7 +42,6 @@ export async function readSentForm(c: AppContext): Promise<SentForm> {
   }
 }
 
-/** Throws if the account changed or the session ended after the form was opened. */
 function requireSameAccount({ fields }: SentForm, user: User | null): void {
   const account = fields.get('account')
   if (account === undefined || account === user?.id) return
@@ -69,11 +68,7 @@ async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<
   return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true
 }
 
-/**
- * Each token works once.
- *
- * @throws AppError `bad_auth` without a valid token, `unavailable` if Cloudflare can't be asked.
- */
+/** Each token works once. @throws AppError `bad_auth` without a valid one, `unavailable` if Cloudflare doesn't answer. */
 async function requireHuman(turnstile: Turnstile, token: string | undefined): Promise<void> {
   if (!token || token.length > MAX_TOKEN_CHARACTERS) throw humanCheckFailed()
   const isHuman = await verify(turnstile, token).catch((error) => {
@@ -84,13 +79,11 @@ async function requireHuman(turnstile: Turnstile, token: string | undefined): Pr
 
 export interface CreatedFromForm {
   readonly document: Document
-  /** Null if the service didn't generate one. */
   readonly password: string | null
   /** Null for a document of an account. */
   readonly token: string | null
 }
 
-/** Throws an AppError for what the form alone shows to be wrong. */
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
   if (!form.isText) throw invalidField('content', 'Must be UTF-8')
@@ -104,7 +97,6 @@ function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   return { settings, input }
 }
 
-/** Throws an AppError for anything that is wrong with the form. */
 export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
   const { config, identity, now, store } = c.var
   const requireAuthor = async () => {
@@ -157,7 +149,6 @@ export function answerCreated(
   return response
 }
 
-/** For errors that the handler of the form didn't get to answer. */
 export function answerJsonError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)

@@ -63,7 +63,6 @@ interface CreatedPageProps {
   readonly url: string
   /** Null if none was generated. It isn't stored, so this page can't be shown again. */
   readonly password: string | null
-  /** Null for a document of an account. */
   readonly managementLink: string | null
   readonly signedIn: boolean
 }
@@ -77,7 +76,7 @@ const CopyButton = ({ id, children }: { id: string; children: string }) => (
   </p>
 )
 
-/** For browsers without scripts. With scripts, the document's page shows it. */
+/** With scripts, the document's page shows it. */
 export const CreatedPage = ({ url, password, managementLink, signedIn }: CreatedPageProps) => (
   <Notice
     title={password === null ? 'Document created' : 'Save this password'}

@@ -47,7 +47,6 @@ async function getInitialValues(c: AppContext, user: User | null): Promise<NewDo
   return { ...base, settings, gist: mayCreateGists ? false : null }
 }
 
-/** Restores everything but the password. */
 function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | null): NewDocumentValues {
   return {
     text,

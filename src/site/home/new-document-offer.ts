@@ -1,5 +1,4 @@
-import { getMaxExpiryDays } from '../../accounts/authorization.ts'
-import type { User } from '../../accounts/user.ts'
+import { getMaxExpiryDays, type User } from '../../accounts/user.ts'
 import type { Config } from '../../config.ts'
 import { type AppError, accountNotConfirmed, unauthorized } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
@@ -24,10 +23,7 @@ const getChoices = (maxDays: number | null) =>
     return maxDays === null || (days !== null && days <= maxDays)
   })
 
-/**
- * Without a confirmed account, the site offers the settings that protect the user, even if the API refuses them. With
- * `ANONYMOUS_SETTINGS=allow`, it offers all that the API accepts then.
- */
+/** Without a confirmed account, it has what protects the user, even if the API refuses that. */
 export function getOffer(
   user: Pick<User, 'confirmed'> | null,
   { anonymousSettings }: Pick<Config, 'anonymousSettings'>,
@@ -59,7 +55,6 @@ const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirm
 export interface NewDocumentValues {
   readonly text: string
   readonly title: string
-  /** Null for an anonymous document. */
   readonly accountId: string | null
   readonly settings: FormSettings
   readonly offer: NewDocumentOffer

@@ -21,14 +21,10 @@ const Wordmark = () => (
   </a>
 )
 
-interface ThemeSwitchProps {
-  readonly all?: boolean
-}
-
 const THEME_SWITCH = new Template('path')
 
 /** After a form's answer, which reloading would lose, it's hidden unless a script can switch without a request. */
-export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
+export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
   const { theme, path } = useFrame()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
   return THEME_SWITCH.fill(JSON.stringify([theme, all, path === null]), { path: path ?? '/' }, (gaps) => (
@@ -50,7 +46,6 @@ interface LayoutProps {
   readonly title: string
   readonly signedIn: boolean
   readonly scripts?: readonly string[]
-  /** Whether the page fills exactly the window, and so has no footer. */
   readonly fillWindow?: boolean
   readonly styles?: readonly string[]
   readonly preview?: LinkPreview
@@ -213,7 +208,6 @@ export const Layout = ({
   ))
 }
 
-/** For a short text or form, such as an error or a confirmation. */
 export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly icon?: IconName }) => (
   <Layout {...layout}>
     <div class="notice">

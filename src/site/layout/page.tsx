@@ -17,9 +17,8 @@ const ANY_SITE = 'https://site.invalid'
 const LEADS_ELSEWHERE = /^\/(\/|\\|%2f|%5c)/i
 
 /**
- * Normalises a path to go back to as browsers do. It never leads to another site: the home page replaces `//host`,
- * `/\host`, absolute URLs, and paths that only become one of these by normalising, such as `/.//host` (URL Standard
- * §4.4).
+ * The home page replaces `//host`, `/\host`, absolute URLs, and paths that only become one of these by normalising,
+ * such as `/.//host` (URL Standard §4.4).
  */
 export function returnPath(candidate: string | undefined): string {
   if (!candidate?.startsWith('/') || !URL.canParse(candidate, ANY_SITE)) return '/'
@@ -33,7 +32,6 @@ export const YOUR_DOCUMENTS_PATH = '/account/documents'
 export const SHARED_DOCUMENTS_PATH = `${YOUR_DOCUMENTS_PATH}?view=shared`
 export const EXPLORE_PATH = '/explore'
 export const getProfilePath = (username: string): string => `/@${username}`
-/** The documents that this browser created without an account. */
 export const DEVICE_PATH = '/device'
 
 export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.header('Cookie') ?? '')
@@ -49,7 +47,6 @@ interface Frame {
   readonly path: string | null
   /** Without its query, for print; empty for an error page. */
   readonly address: string
-  /** Absolute links start with it. Without a trailing slash. */
   readonly siteUrl: string
   readonly explore: boolean
   readonly inHead: HtmlEscapedString[]
@@ -59,10 +56,7 @@ let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '', ex
 
 export const useFrame = (): Frame => current
 
-/**
- * No other page can come between, because components render synchronously. The context of `hono/jsx` would do the same,
- * but adds 6 KB after gzip to what the Worker loads to read a document.
- */
+/** Components render synchronously, so no page comes between. The context of `hono/jsx` would add 6 KB after gzip. */
 function renderInFrame<Result>(frame: Frame, render: () => Result): Result {
   const previous = current
   current = frame
@@ -132,7 +126,6 @@ export const withHeaders = <Options extends AnswerOptions>(
   headers: Readonly<Record<string, string>>,
 ) => ({ ...options, headers: { ...options.headers, ...headers } })
 
-/** @param cookies complete `Set-Cookie` values. */
 export function seeOther(c: AppContext, path: string, cookies: readonly string[] = []): Response {
   const response = answer(c, null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)

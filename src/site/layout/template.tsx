@@ -17,13 +17,9 @@ const GAP = /\uE000(\w+)\uE001/
 /** More than there are combinations of what a page depends on. A bound for the memory, in case a key is wrong. */
 const MAX_VARIANTS = 200
 
-/** First HTML, then the name of a gap, and so on. */
 type Parts = readonly string[]
 
-/**
- * Rendered once for each variant, with gaps for what differs between documents and readers: rendering takes most of the
- * time of a page.
- */
+/** Rendered once for each variant, with gaps for the rest: rendering takes most of the time of a page. */
 export class Template<Name extends string> {
   readonly #names: readonly Name[]
   readonly #variants = new BoundedMap<string, Parts>(MAX_VARIANTS)
@@ -32,10 +28,7 @@ export class Template<Name extends string> {
     this.#names = names
   }
 
-  /**
-   * @param key names the variant: everything that `render` depends on, and nothing that people or documents bring.
-   * @param render puts each gap where text or children may stand.
-   */
+  /** @param key everything that `render` depends on, and nothing that people or documents bring. */
   fill(
     key: string,
     values: Readonly<Record<Name, Value>>,
@@ -61,7 +54,6 @@ export class Template<Name extends string> {
 
 const toHtml = (value: Value): string => (typeof value === 'string' ? escapeHtml(value) : String(value))
 
-/** Renders children now, in the frame of this page. */
 export const renderChildren = (children: Child): HtmlEscapedString =>
   // biome-ignore lint/complexity/noUselessFragments: the fragment turns children of any kind into one element.
   raw(String(<>{children}</>))

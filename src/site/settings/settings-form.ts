@@ -32,7 +32,6 @@ export const invalidField = (name: string, message: string): AppError => invalid
 export const getExpiry = (choice: Choice<'expires'>, now: Instant): number =>
   parseExpiration(EXPIRY_CHOICES[choice].days, now)
 
-/** Returns the service's default if the field is empty. Throws `bad_request` for a value that isn't a choice. */
 function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Choice<Name> {
   const value: unknown = fields.get(name) || CHOICES[name].default
   if (!isChoice(name, value))
@@ -40,7 +39,6 @@ function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Cho
   return value
 }
 
-/** Throws `bad_request` if it's too long. */
 export function parseLanguage(typed: string | undefined): string {
   const language = typed?.trim().toLowerCase() || SERVICE_DEFAULTS.language
   if (language.length > MAX_LANGUAGE_CHARACTERS) {
@@ -49,11 +47,7 @@ export function parseLanguage(typed: string | undefined): string {
   return language
 }
 
-/**
- * What the form didn't send is the service's default.
- *
- * @throws AppError `bad_request` for a value that the form doesn't offer.
- */
+/** What the form didn't send is the service's default. @throws AppError `bad_request`. */
 export const parseSettings = (fields: Fields): FormSettings => ({
   language: parseLanguage(fields.get('language')),
   expires: requireChoice(fields, 'expires'),
@@ -63,20 +57,18 @@ export const parseSettings = (fields: Fields): FormSettings => ({
   ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
 })
 
-/** For a form that is shown again. A value that it doesn't offer becomes the service's default. */
+/** A value that the form doesn't offer becomes the service's default. */
 export const restoreSettings = (fields: Fields): FormSettings =>
   toFormSettings(
     Object.fromEntries([...fields, ...CHECKBOXES.map((name) => [name, fields.has(name)] as const)]),
   )
 
 export interface NewDocumentSettings extends FormSettings {
-  /** Empty if none was typed. */
   readonly title: string
   readonly expiresAt: Instant
   readonly password: string
   readonly editors: readonly string[]
   readonly gist: boolean
-  /** Whether the content is a JWE that the browser made. */
   readonly clientEncrypted: boolean
   /** Proves the password of a burn-after-reading JWE. */
   readonly claimHash: string | null
@@ -123,7 +115,6 @@ function parseEncryption(
   return { encryption: chosen, password }
 }
 
-/** @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination. */
 export function parseNewSettings(fields: Fields, now: Instant): NewDocumentSettings {
   const expiry = parseExpiryFields(fields, now)
   const chosen = parseSettings(new Map([...fields, ['expires', expiry.expires]]))
