@@ -95,6 +95,18 @@ export function getGistPublisher(c: AppContext): Publisher {
   }
 }
 
+/** How long to wait for the rest of a request's body, in milliseconds. */
+const MAX_REST_MS = 10_000
+
+/**
+ * Reads what is left of a request's body. After an answer that comes before its end, wrangler's proxy loses a request, and
+ * answers it with 500 (cloudflare/workers-sdk#15203). On Cloudflare, nothing is lost.
+ */
+async function readRest({ body }: Request): Promise<void> {
+  if (body === null || body.locked) return
+  await body.pipeTo(new WritableStream(), { signal: AbortSignal.timeout(MAX_REST_MS) }).catch(() => {})
+}
+
 /** Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
@@ -133,6 +145,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   addBookmark(c)
   memory.release()
   logRequest(c, log)
+  if (c.env.LOCAL_SERVER) await readRest(c.req.raw)
 })
 
 export const requireExplore = createMiddleware<AppEnv>((c, next) => {
