@@ -19,7 +19,7 @@ import {
   visibleDocument,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, humanCheckNeeded, passwordRequired, unauthorized } from '../errors.ts'
+import { documentNotFound, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
@@ -30,6 +30,7 @@ import {
   findViewer,
   readApiKey,
   readDocumentPassword,
+  requireAuthor,
   requireCredential,
   requireViewer,
 } from '../http/identity.ts'
@@ -146,15 +147,6 @@ function toEdit(
     claimHash: ifPresent(settings.claim_hash),
     fixedSettings: Object.fromEntries(FIXED_SETTINGS.map((name) => [name, settings[name]])),
   }
-}
-
-/** @throws AppError `unauthorized` if only accounts may create documents. */
-async function requireAuthor(c: AppContext): Promise<User | null> {
-  const { config, identity } = c.var
-  const user = await identity.require()
-  if (!user && config.anonymousDocuments === 'refuse') throw unauthorized()
-  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
-  return user
 }
 
 interface PreparedCreate {

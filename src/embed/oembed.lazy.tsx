@@ -75,7 +75,7 @@ interface RequestedEmbed {
 }
 
 /** Throws `not_found` for the address of anything but a document on this site. */
-function parseAddress(c: AppContext, address: string): RequestedEmbed {
+function parseDocumentUrl(c: AppContext, address: string): RequestedEmbed {
   if (!URL.canParse(address)) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = new URL(address)
   const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []
@@ -152,7 +152,7 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
       status: 501,
       headers: { ...CORS_HEADERS, 'Cache-Control': 'no-store' },
     })
-  const { id, range } = parseAddress(c, c.req.query('url') ?? '')
+  const { id, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
   const described = await describe(c, await requireEmbeddable(c, id), range)
   return answer(c, format.write(described), {
     headers: {

@@ -9,6 +9,7 @@ import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import {
   accountNotConfirmed,
   crossSiteForm,
+  humanCheckNeeded,
   keyScopeTooSmall,
   signInRequired,
   unauthorized,
@@ -191,6 +192,18 @@ function authorize(found: Found, needed: KeyScope): User | null {
   if (found === 'invalid') throw unauthorized()
   if (found && !includesScope(found.scope, needed)) throw keyScopeTooSmall(found.scope, needed)
   return found?.user ?? null
+}
+
+/**
+ * @throws AppError what `refuse` returns, if only people with an account may create documents, and
+ * `human_check_needed` if people without one have to use the site's form.
+ */
+export async function requireAuthor(c: AppContext, refuse = unauthorized): Promise<User | null> {
+  const { config, identity } = c.var
+  const user = await identity.require()
+  if (!user && config.anonymousDocuments === 'refuse') throw refuse()
+  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
+  return user
 }
 
 /** @throws AppError `unauthorized` or `bad_auth`: settings take a confirmed account. */

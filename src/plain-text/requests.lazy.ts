@@ -6,7 +6,7 @@ import { getDefaultExpiry } from '../documents/document.ts'
 import { parseExpiration } from '../documents/parse-expiration.ts'
 import { requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, accountNotConfirmed, humanCheckNeeded, unreadableForm } from '../errors.ts'
+import { AppError, accountNotConfirmed, unreadableForm } from '../errors.ts'
 import { answer, answerText, VARY_BY_FORM } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
@@ -16,6 +16,7 @@ import {
   DOCUMENT_TOKEN_HEADER,
   readApiKey,
   readDocumentPassword,
+  requireAuthor,
   requireViewer,
 } from '../http/identity.ts'
 import { readIdempotentRequest } from '../http/request.ts'
@@ -135,14 +136,8 @@ function findLanguageOfType(mediaType: string): string | null {
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 
-async function requireAuthor(c: AppContext): Promise<User | null> {
-  const { config, identity } = c.var
-  const user = await identity.require()
-  if (!user && config.anonymousDocuments === 'refuse')
-    throw keyNeeded('On this server, only people with an account can create documents.')
-  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
-  return user
-}
+const requireAuthorOfText = (c: AppContext): Promise<User | null> =>
+  requireAuthor(c, () => keyNeeded('On this server, only people with an account can create documents.'))
 
 async function readCreate(c: AppContext, addressName?: string) {
   const { config, now } = c.var
@@ -173,13 +168,13 @@ async function readCreate(c: AppContext, addressName?: string) {
 async function create(c: AppContext, addressName?: string) {
   const { now, siteUrl, store } = c.var
   const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) await requireAuthor(c)
+  if (needsAuthor) await requireAuthorOfText(c)
   const { input, options } = await checkBeforeAsking(
     () => readCreate(c, addressName),
-    () => requireAuthor(c),
+    () => requireAuthorOfText(c),
   )
   const findCreator = async () => {
-    const user = await requireAuthor(c)
+    const user = await requireAuthorOfText(c)
     authorizeOptions(c, user, options, input.expiresAt)
     return user
   }
