@@ -18,6 +18,8 @@ interface Count {
   pending: number
   /** The highest count that this isolate has returned. */
   shown: number
+  /** Without a view since the flush before. */
+  settled: boolean
 }
 
 /** How long views accumulate before one UPDATE writes all of them. */
@@ -32,8 +34,9 @@ export class ViewCounter {
 
   /** @param stored the views in the row that was read for this view. */
   count(id: string, stored: number): number {
-    const count = this.#counts.get(id) ?? { pending: 0, shown: 0 }
+    const count = this.#counts.get(id) ?? { pending: 0, shown: 0, settled: false }
     count.pending += 1
+    count.settled = false
     // During a flush it's unknown whether `stored` includes it already. The count returned before does.
     count.shown = Math.max(count.shown + 1, stored + count.pending)
     this.#counts.set(id, count)
@@ -57,8 +60,9 @@ export class ViewCounter {
     const views = new Map<string, number>()
     for (const [id, count] of this.#counts) {
       if (count.pending > 0) views.set(id, count.pending)
-      // No views since the last flush, so every row read from now on includes them all.
-      else this.#counts.delete(id)
+      // A row that was read before the last flush may be remembered for another second. All others include every view.
+      else if (count.settled) this.#counts.delete(id)
+      else count.settled = true
       count.pending = 0
     }
     if (views.size === 0) return
@@ -66,7 +70,7 @@ export class ViewCounter {
       await write(views)
     } catch (error) {
       for (const [id, number] of views) {
-        const count = this.#counts.get(id) ?? { pending: 0, shown: 0 }
+        const count = this.#counts.get(id) ?? { pending: 0, shown: 0, settled: false }
         count.pending += number
         this.#counts.set(id, count)
       }
