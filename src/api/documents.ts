@@ -5,11 +5,16 @@ import type { AnonymousSettings, Config } from '../config.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
-import { type Document, getDefaultExpiry, getOriginal, holdsToken } from '../documents/document.ts'
+import {
+  type Document,
+  getDefaultExpiry,
+  getOriginal,
+  holdsToken,
+  parseExpiration,
+} from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
-import { parseExpiration } from '../documents/parse-expiration.ts'
 import {
   burnsFor,
   deliver,

@@ -14,7 +14,7 @@ import { DECRYPT_STYLES, HISTORY_STYLES } from '../site/assets.generated.ts'
 import { Age, getLanguageLabel } from '../site/components/facts.tsx'
 import { Icon } from '../site/components/icons.tsx'
 import { PasswordInput } from '../site/components/password-form.tsx'
-import { JweWorker, Verbatim } from '../site/layout/template.tsx'
+import { JweWorker, Verbatim } from '../site/layout/page.tsx'
 
 export const getHistoryPath = (id: string): string => `/${id}/history`
 

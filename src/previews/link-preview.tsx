@@ -7,8 +7,7 @@ import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
 import { UNTITLED } from '../site/documents/document-frame.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
-import { useFrame } from '../site/layout/page.tsx'
-import { Template } from '../site/layout/template.tsx'
+import { Template, useFrame } from '../site/layout/page.tsx'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60

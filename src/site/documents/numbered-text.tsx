@@ -14,8 +14,7 @@ import {
   type TextChunks,
 } from '../../shared/lines.ts'
 import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { useFrame } from '../layout/page.tsx'
-import { Verbatim } from '../layout/template.tsx'
+import { useFrame, Verbatim } from '../layout/page.tsx'
 
 /** Unless the address links to a line. */
 export const startsRendered = (

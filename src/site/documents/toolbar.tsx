@@ -6,7 +6,7 @@ import { getFileExtension } from '../../shared/languages.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { ToolButton, ToolLink } from '../components/icons.tsx'
 import { ThemeSwitch } from '../layout/layout.tsx'
-import { renderChildren, Template } from '../layout/template.tsx'
+import { renderChildren, Template } from '../layout/page.tsx'
 import type { PageViewer } from './document-frame.tsx'
 
 const MAX_NAME_CHARACTERS = 60

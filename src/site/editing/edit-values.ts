@@ -15,8 +15,7 @@ import {
   mapFlags,
   SETTINGS,
 } from '../../shared/settings.ts'
-import { getOffer } from '../home/new-document-offer.ts'
-import { getExpiry, invalidField, parseLanguage } from '../settings/settings-form.ts'
+import { getExpiry, getOffer, invalidField, parseLanguage } from '../settings/settings-form.ts'
 
 export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]

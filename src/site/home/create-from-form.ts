@@ -20,8 +20,13 @@ import { checkBeforeAsking, mayUseSession, readSessionToken } from '../../http/i
 import { getGistPublisher } from '../../http/request.ts'
 import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { normalizeLineBreaks, readFields } from '../layout/form.ts'
-import { invalidField, parseNewSettings, toNewDocument } from '../settings/settings-form.ts'
-import { getOffer, requireOffered } from './new-document-offer.ts'
+import {
+  getOffer,
+  invalidField,
+  parseNewSettings,
+  requireOffered,
+  toNewDocument,
+} from '../settings/settings-form.ts'
 
 export interface SentForm {
   readonly fields: ReadonlyMap<string, string>

@@ -3,9 +3,9 @@ import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../a
 import type { CodeEditorOptions } from '../editing/code-editor-options.ts'
 import { NewDocumentTemplates } from '../editing/code-editor-templates.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
-import { JweWorker } from '../layout/template.tsx'
+import { JweWorker } from '../layout/page.tsx'
+import type { NewDocumentValues } from '../settings/settings-form.ts'
 import { type FormProblem, NewDocumentForm } from './new-document-form.tsx'
-import type { NewDocumentValues } from './new-document-offer.ts'
 
 interface HomePageProps {
   readonly signedIn: boolean

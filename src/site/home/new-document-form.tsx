@@ -8,7 +8,7 @@ import { type CodeEditorOptions, codeEditorData } from '../editing/code-editor-o
 import { Problem } from '../layout/errors.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { CheckboxField, ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
-import type { NewDocumentValues } from './new-document-offer.ts'
+import type { NewDocumentValues } from '../settings/settings-form.ts'
 
 /** The script finds its element by the class `cf-turnstile`. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'

@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/link-preview.tsx'
-import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
+import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/display.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
-import { EXPLORE_PATH, useFrame } from './page.tsx'
-import { renderChildren, Template } from './template.tsx'
+import { EXPLORE_PATH, renderChildren, Template, useFrame } from './page.tsx'
 
 /** A crown on a line of text. Keep it the same as src/client/public/assets/favicon.svg. */
 export const Mark = () => (
