@@ -210,14 +210,14 @@ export const MUTANTS: readonly Mutant[] = [
     'test/moderation/suspension.test.ts',
     'test/site/account/account-deletion.test.ts',
   ]),
-  inFile('src/accounts/authorization.ts', ['test/api/accounts/key-scopes.test.ts'])(
-    'if (!includesScope(scope, needed)) throw',
-    'if (includesScope(scope, needed)) throw',
+  inFile('src/http/identity.ts', ['test/api/accounts/key-scopes.test.ts'])(
+    'if (found && !includesScope(found.scope, needed)) throw',
+    'if (found && includesScope(found.scope, needed)) throw',
   ),
-  inFile('src/accounts/authorization.ts', [
-    'test/api/accounts/authentication.test.ts',
-    'test/api/create.test.ts',
-  ])('if (!user.confirmed) throw accountNotConfirmed()', ''),
+  inFile('src/http/identity.ts', ['test/api/accounts/authentication.test.ts', 'test/api/create.test.ts'])(
+    'if (!user.confirmed) throw accountNotConfirmed()',
+    '',
+  ),
 
   inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
     'if (password || claimToken || provesByHash) await',

@@ -16,7 +16,11 @@ function expectBoundedParts(parts: readonly MarkdownPart[]): void {
   expect(costs.some(({ isCut, isInContainer }) => isCut || isInContainer)).toBe(false)
 }
 
-const renderParts = async (text: string) => Array.fromAsync(renderMarkdownParts(text))
+async function renderParts(text: string): Promise<MarkdownPart[]> {
+  const parts: MarkdownPart[] = []
+  for await (const part of renderMarkdownParts(text)) parts.push(part)
+  return parts
+}
 
 const render = async (text: string) => (await renderParts(text)).map(({ html }) => html).join('')
 
