@@ -141,24 +141,22 @@ describe('comparing texts', () => {
 describe('the limits of comparing', () => {
   const MIB = 1024 * 1024
 
-  /** Compares two texts and fails if it takes longer than anyone would wait. */
-  function compareInTime(old: string, current: string) {
-    const start = performance.now()
+  /** Comparing in quadratic time would take longer than the test may. */
+  function compareLong(old: string, current: string) {
     const result = compareTexts(old, current)
-    expect(performance.now() - start).toBeLessThan(5_000)
     expect(JSON.stringify(result).length).toBeLessThan(4 * MIB)
     return result
   }
 
   it('compares different texts of 10 MiB', () => {
     const old = Array.from({ length: 99_000 }, (_, index) => `old ${index} ${'x'.repeat(95)}`).join('\n')
-    const result = compareInTime(old, old.replaceAll('old', 'new'))
+    const result = compareLong(old, old.replaceAll('old', 'new'))
     expect(result).toMatchObject({ removed: 99_000, added: 99_000 })
   })
 
   it('marks where lines of 10 MiB differ, and leaves out the rest', () => {
     const [start, end] = ['😀'.repeat(MIB), 'y'.repeat(6 * MIB)]
-    const result = compareInTime(`${start}😁${end}`, `${start}😂😂${end}`)
+    const result = compareLong(`${start}😁${end}`, `${start}😂😂${end}`)
     expect(format(result as Comparison)).toEqual([
       expect.stringMatching(/^-(?:😀)+\[\d+\](?:😀)+«😁»y+\[\d+\]y+$/u),
       expect.stringMatching(/^\+(?:😀)+\[\d+\](?:😀)+«😂😂»y+\[\d+\]y+$/u),
@@ -166,17 +164,17 @@ describe('the limits of comparing', () => {
   })
 
   it('gives up on texts with too many lines', () => {
-    expect(compareInTime('\n'.repeat(10 * MIB), `x${'\n'.repeat(10 * MIB)}`)).toBe('too-long')
+    expect(compareLong('\n'.repeat(10 * MIB), `x${'\n'.repeat(10 * MIB)}`)).toBe('too-long')
   })
 
   it('gives up on texts whose lines are in another order', () => {
     const lines = Array.from({ length: 90_000 }, (_, index) => `line ${index}`)
-    expect(compareInTime(lines.join('\n'), lines.toReversed().join('\n'))).toBe('too-different')
+    expect(compareLong(lines.join('\n'), lines.toReversed().join('\n'))).toBe('too-different')
   })
 
   it('gives up on texts of few different lines that repeat in other ways', () => {
     const repeat = (one: string, count: number) => one.repeat(count)
-    expect(compareInTime(`x${repeat('a\n', 90_000)}y`, `z${repeat('a\na\nb\n', 30_000)}w`)).toBe(
+    expect(compareLong(`x${repeat('a\n', 90_000)}y`, `z${repeat('a\na\nb\n', 30_000)}w`)).toBe(
       'too-different',
     )
   })
@@ -186,7 +184,7 @@ describe('the limits of comparing', () => {
       Array.from({ length: 300 }, (_, word) => `w${(line * 7 + word * word) % 97}`),
     )
     const write = (words: readonly (readonly string[])[]) => words.map((line) => line.join(' ')).join('\n')
-    expect(compareInTime(write(lines), write(lines.map((line) => line.toReversed())))).toMatchObject({
+    expect(compareLong(write(lines), write(lines.map((line) => line.toReversed())))).toMatchObject({
       removed: 3_000,
     })
   })
