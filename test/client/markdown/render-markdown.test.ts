@@ -20,6 +20,8 @@ describe('rendered Markdown', () => {
 
   it.each([
     ['paragraph', `${'*a* '.repeat(100_000)}\n`, 'Line 3 is'],
+    ['paragraph of directions', `${'abc \u202Eדעה\u202C 12 '.repeat(2_000)}\n`, 'Line 3 is'],
+    ['paragraph of emoji', `${'\u{1F468}\u200D'.repeat(300_000)}\n`, 'Line 3 is'],
     ['quote', `> ${'<b>x</b>'.repeat(2_000)}\n`, 'Line 3 is'],
     ['quote of quotes', `${'>'.repeat(200)} lost\n`, 'Line 3 is'],
     ['block of code', `\`\`\`\n${'x\n'.repeat(800_000)}\`\`\`\n`, 'Lines 3–800004 are'],
