@@ -1,5 +1,5 @@
-/** The most that is rendered: a mebibyte. */
-const MAX = 1024 * 1024
+/** The most that is rendered is a mebibyte. This leaves room for what surrounds a filling. */
+const MAX = 1024 * 1024 - 64
 
 const fill = (unit: string, units = MAX): string => unit.repeat(Math.floor(units / unit.length))
 

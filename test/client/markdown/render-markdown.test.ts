@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HOSTILE_MARKDOWN } from '../../../bench/hostile-markdown.ts'
 import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
 import { renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
+import { MAX_RENDERED } from '../../../src/shared/display.ts'
 
 const renderParts = async (text: string) => Array.fromAsync(renderMarkdownParts(text))
 
@@ -80,7 +81,9 @@ describe('rendered Markdown', () => {
   it.each(Object.entries(HOSTILE_MARKDOWN))(
     'comes in parts that a browser can take: %s',
     async (_, createText) => {
-      for (const { html } of await renderParts(createText())) {
+      const text = createText()
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_RENDERED)
+      for (const { html } of await renderParts(text)) {
         const cost = new HtmlCost()
         cost.add(html)
         expect(html.length).toBeLessThan(300_000)
