@@ -1,5 +1,5 @@
-/** The most that is rendered: a mebibyte. */
-const MAX = 1024 * 1024
+/** The most that is rendered is a mebibyte. This leaves room for what surrounds a filling. */
+const MAX = 1024 * 1024 - 64
 
 const fill = (unit: string, units = MAX): string => unit.repeat(Math.floor(units / unit.length))
 
@@ -88,6 +88,7 @@ export const HOSTILE_MARKDOWN: Readonly<Record<string, (units?: number) => strin
   'one long paragraph of combining characters': () => fill('a\u0301\u0302\u0303', 128 * 1024),
   'one long paragraph of directions': () => fill('abc \u202Eדעה\u202C 12 ', 128 * 1024),
   'paragraphs of 100 KB': () => `${fill('word ', 100_000)}\n\n`.repeat(10),
+  'short lines after long ones': () => `${`${'x'.repeat(2_700)}\n`.repeat(50)}${'a\n'.repeat(199_000)}`,
   'short paragraphs': (units) => fill('a\n\n', units),
   entities: () => fill('&amp;&#60;', 120_000),
   'entities in HTML': () => `<div>${fill('&amp;&lt;b&gt;')}`,
@@ -121,6 +122,7 @@ export const HOSTILE_MARKDOWN: Readonly<Record<string, (units?: number) => strin
   'tasks in nested lists': (units) =>
     fill(`${number(20, (n) => `${' '.repeat(n * 2)}- [x] x\n`)}\n---\n`, units),
   'emoji characters': () => fill('\u{1F468}\u200D\u{1F469}\u200D\u{1F467} ', 300_000),
+  'characters that no font has': () => fill('\uE000\uE001\uE002 ', 300_000),
   'emphasis of each letter': (units) => fill('*a* **b** ~~c~~ `d`\n\n', units),
   addresses: (units) => fill('https://e.example/ \n\n', units),
   'email addresses': () => fill('a@e.example '),

@@ -36,6 +36,8 @@ const HISTORY_STYLES = 'styles/history-page.css'
 const THEME_STYLES = 'styles/base/themes.css'
 /** The styles of documents in frames of other sites. */
 const EMBED_STYLES = 'styles/embed-page.css'
+/** How long texts are laid out. It is part of other stylesheets, too. */
+const LONG_TEXT_STYLES = 'styles/document/long-text.css'
 /** Rendered Markdown, which scripts load with it. */
 const MARKDOWN_STYLES = 'styles/views/rendered.css'
 /** The view of logs, which scripts load with it. */
@@ -250,6 +252,7 @@ export const EDITING_STYLES = '${getAddress(EDITING_STYLES)}'
 export const HISTORY_STYLES = '${getAddress(HISTORY_STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
 export const EMBED_STYLES = '${getAddress(EMBED_STYLES)}'
+export const LONG_TEXT_STYLES = '${getAddress(LONG_TEXT_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
 export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
@@ -289,6 +292,7 @@ function formatHeaders(): string {
     '/assets/immutable/highlight-worker-*': { 'Cross-Origin-Embedder-Policy': 'require-corp' },
     // An embed in a sandbox has an origin of its own.
     '/assets/immutable/embed-page-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+    '/assets/immutable/long-text-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
     '/assets/fonts/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
     // The pictures of link previews, which chats show in their own pages.
     '/assets/*.png': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
@@ -319,6 +323,7 @@ async function main(): Promise<void> {
     [HISTORY_STYLES],
     [THEME_STYLES],
     [EMBED_STYLES],
+    [LONG_TEXT_STYLES],
     [MARKDOWN_STYLES],
     [LOG_STYLES],
     [REFERENCE_STYLES],

@@ -22,7 +22,13 @@ import { planChunks } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
 import { UNTITLED } from '../site/documents/document-frame.tsx'
-import { getTextData, startsRendered, writeChunks } from '../site/documents/numbered-text.tsx'
+import {
+  getTextData,
+  getWaiting,
+  LongTextStyles,
+  startsRendered,
+  writeChunks,
+} from '../site/documents/numbered-text.tsx'
 import { formatError } from '../site/layout/errors.tsx'
 import { Mark } from '../site/layout/layout.tsx'
 import { answerHtml, page } from '../site/layout/page.tsx'
@@ -67,6 +73,9 @@ const MAX_EMBEDDED_LINES = 2_000
 
 /** UTF-16 units. A frame on another site must not make that site slow. */
 const MAX_EMBEDDED_UNITS = 256 * 1024
+
+/** UTF-16 units that a browser may lay out before it has the styles. */
+const MAX_UNSTYLED_UNITS = 16 * 1024
 
 interface Excerpt {
   readonly text: string
@@ -205,13 +214,14 @@ const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
         <SiteLink address={linesAddress} />
       </header>
       <HiddenCharacters text={text} from={from} />
+      {text.length > MAX_UNSTYLED_UNITS && <LongTextStyles />}
       <main class="embed-body">
         <section
           class="text"
           aria-label="Document text"
           tabindex={0}
           {...data}
-          {...(rendered && { 'data-starts-rendered': '' })}
+          {...(rendered && { 'data-starts-rendered': getWaiting(document) })}
         >
           <pre class="numbers" aria-hidden="true">
             {Array.from({ length: to - from + 1 }, (_, index) => from + index).join('\n')}

@@ -4,8 +4,9 @@ const CHUNK_LINES = [500, 50, 5] as const
 /** More chunks would take a browser longer than the text in them. */
 const MAX_CHUNKS = 40_000
 
-/** UTF-16 units of a text that is laid out as a whole. A chunk may have twice as many. */
+/** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk may have twice as many units. */
 const MAX_UNITS_AT_ONCE = 64 * 1024
+const MAX_LINES_AT_ONCE = 2_000
 
 /** A longer line is split into segments. As a whole, a megabyte of escapes or direction changes would freeze a page. */
 export const MAX_WHOLE_LINE_UNITS = 10_000
@@ -45,7 +46,8 @@ function measure(text: string): { lines: number; heaviest: number[] } {
 /** A browser lays out only the visible chunks, so 200,000 lines don't freeze it, and knows the height of the others. */
 export function planChunks(text: string): TextChunks {
   const { lines, heaviest } = measure(text)
-  if (text.length <= MAX_UNITS_AT_ONCE) return { lineCount: lines, linesPerChunk: null }
+  if (text.length <= MAX_UNITS_AT_ONCE && lines <= MAX_LINES_AT_ONCE)
+    return { lineCount: lines, linesPerChunk: null }
   const linesPerChunk = CHUNK_LINES.find(
     (_, index) =>
       (heaviest[index] ?? 0) <= 2 * MAX_UNITS_AT_ONCE || lines / (CHUNK_LINES[index + 1] ?? 1) > MAX_CHUNKS,

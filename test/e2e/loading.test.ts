@@ -129,3 +129,37 @@ describe('a page that loads slowly', () => {
     })
   })
 })
+
+/** Notes whether the styles of long texts are there when a text comes into the page. */
+const watchText = () => {
+  const seen = { hasText: false, hasStyles: false }
+  Object.assign(globalThis, { seen })
+  new MutationObserver(() => {
+    if (seen.hasText || !document.querySelector('#text')) return
+    seen.hasText = true
+    seen.hasStyles = [...document.styleSheets].some(({ href }) => href?.includes('/long-text-') === true)
+  }).observe(document, { childList: true, subtree: true })
+}
+
+describe('a long text', () => {
+  // Otherwise a moving pointer would make the browser lay out the whole text without styles.
+  it.each(['', '/embed'])('is only read once the styles for its layout are there: ID%s', async (suffix) => {
+    const { id } = await site.create('some *text* with words\n\n'.repeat(900), { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.addInitScript(watchText)
+      const html = Promise.withResolvers<void>()
+      page.on('requestfinished', (request) => {
+        if (request.isNavigationRequest()) html.resolve()
+      })
+      await page.route('**/long-text-*.css', async (route) => {
+        await html.promise
+        await route.continue()
+      })
+      await page.goto(`/${id}${suffix}`)
+      expect(await page.evaluate(() => Reflect.get(globalThis, 'seen'))).toEqual({
+        hasText: true,
+        hasStyles: true,
+      })
+    })
+  })
+})

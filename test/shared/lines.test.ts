@@ -74,6 +74,11 @@ describe('the chunks of a long text', () => {
     }
   })
 
+  it('have few lines, even if the whole text is short', () => {
+    expect([...splitText('\n'.repeat(2_000), planChunks('\n'.repeat(2_000)))].length).toBe(1)
+    expect([...splitText('\n'.repeat(10_000), planChunks('\n'.repeat(10_000)))].length).toBe(20)
+  })
+
   it('are few enough for a browser, however many lines there are', () => {
     const text = `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000)
     expect([...splitText(text, planChunks(text))].length).toBeLessThanOrEqual(40_000)

@@ -20,6 +20,7 @@ import {
 import { classHighlighter } from '@lezer/highlight'
 import { codeEditorTheme } from './code-editor-theme.ts'
 import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
+import { lineWrapping } from './line-wrapping.ts'
 import { findChange, type TextSnapshot } from './text-history.ts'
 
 export interface CodeEditor {
@@ -106,7 +107,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       search({ top: true }),
       EditorState.phrases.of(PHRASES),
       EditorState.allowMultipleSelections.of(true),
-      EditorView.lineWrapping,
+      lineWrapping,
       placeholder(textarea.placeholder),
       syntaxHighlighting(classHighlighter),
       codeEditorTheme,

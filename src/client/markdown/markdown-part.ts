@@ -187,6 +187,8 @@ function addCheckboxes(fragment: DocumentFragment): void {
     const box = document.createElement('input')
     box.type = 'checkbox'
     box.disabled = true
+    // Otherwise the browser stores the state of each box again and again, which takes long for thousands.
+    box.autocomplete = 'off'
     // The attribute, because the element is copied with its attributes.
     box.defaultChecked = item.classList.contains('md-done')
     box.ariaLabel = box.defaultChecked ? 'Done' : 'To do'

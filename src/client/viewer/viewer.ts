@@ -125,7 +125,9 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
-      if (!mounted || mounted.hasSourceLines) placeWrappedLineNumbers(section, getLineText())
+      // Measuring a source that waits would lay it out.
+      if ((mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true }))
+        placeWrappedLineNumbers(section, getLineText())
       find.findBar()?.highlightVisible()
     })
   }

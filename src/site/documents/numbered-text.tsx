@@ -13,7 +13,7 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { LOG_STYLES, LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { useFrame, Verbatim } from '../layout/page.tsx'
 
 /** Unless the address links to a line. */
@@ -24,6 +24,18 @@ export const startsRendered = (
   (addressLanguage ?? findLanguage(language)?.name) === 'markdown' &&
   contentBytes <= MAX_RENDERED &&
   !useFrame().path?.includes('view=source')
+
+/** Bytes of a source that takes long to lay out, so that the styles don't do so while it waits. */
+const LONG_BYTES = 16 * 1024
+
+/** Tells the styles how the source waits while scripts render it. */
+export const getWaiting = ({ contentBytes }: Document): string => (contentBytes > LONG_BYTES ? 'long' : '')
+
+/**
+ * The styles of a long text, right before it. Browsers read the text only once they have them: an event before that,
+ * such as a moving pointer, would make them lay out the whole text without styles, which can take seconds.
+ */
+export const LongTextStyles = () => <link rel="stylesheet" href={LONG_TEXT_STYLES} />
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
@@ -64,7 +76,7 @@ export const getTextData = (
   // The script knows languages by their names, but a document may have an alias, such as `md`.
   'data-language': addressLanguage ?? findLanguage(document.language)?.name ?? document.language,
   // The styles hide the source until the script has decided what to show.
-  ...(startsRendered(document, addressLanguage) && { 'data-starts-rendered': '' }),
+  ...(startsRendered(document, addressLanguage) && { 'data-starts-rendered': getWaiting(document) }),
   // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first
   // line of the text, which stands for a missing title, may only look like one.
   ...(addressLanguage === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
@@ -96,22 +108,25 @@ interface NumberedTextProps {
 
 /** Selecting text doesn't select the numbers. There are two elements for each chunk, however many lines it has. */
 export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
-  // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
-  <section
-    class={['text', ...getDisplayClasses(display)].join(' ')}
-    aria-label="Document text"
-    tabindex={0}
-    {...data}
-  >
-    {isNumbered(chunks) && (
-      <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
-        {renderLineNumbers(chunks)}
+  <>
+    {(chunks.linesPerChunk !== null || data?.['data-starts-rendered']) && <LongTextStyles />}
+    {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
+    <section
+      class={['text', ...getDisplayClasses(display)].join(' ')}
+      aria-label="Document text"
+      tabindex={0}
+      {...data}
+    >
+      {isNumbered(chunks) && (
+        <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
+          {renderLineNumbers(chunks)}
+        </pre>
+      )}
+      <pre class={getTextClasses(chunks).join(' ') || undefined}>
+        <code id="text">
+          <Verbatim text={text} />
+        </code>
       </pre>
-    )}
-    <pre class={getTextClasses(chunks).join(' ') || undefined}>
-      <code id="text">
-        <Verbatim text={text} />
-      </code>
-    </pre>
-  </section>
+    </section>
+  </>
 )

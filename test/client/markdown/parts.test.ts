@@ -13,6 +13,9 @@ describe('the cost of HTML', () => {
   it.each([
     ['text', 'word', 1, 0],
     ['elements', '<p>a<b>c</b></p>', 6, 2],
+    ['characters that fonts may lack', '\u{1F600}\uE000', 5, 0],
+    ['changes of direction', 'abc \u202Eדעה\u202C 12 דעה 12', 7, 0],
+    ['text from right to left as any other', 'שלום, עולם', 1, 0],
     ['attributes', '<a href="x>y" title=z rel>', 4, 1],
     ['void elements', '<br><br/><hr>', 3, 0],
     ['items without end tags', '<ul><li>a<li>b<li>c</ul>', 8, 2],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HOSTILE_MARKDOWN } from '../../../bench/hostile-markdown.ts'
 import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
 import { type MarkdownPart, renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
+import { MAX_RENDERED } from '../../../src/shared/display.ts'
 
 /** Fails if a browser would take too long for a part, or if a part changes the next one. */
 function expectBoundedParts(parts: readonly MarkdownPart[]): void {
@@ -37,6 +38,8 @@ describe('rendered Markdown', () => {
 
   it.each([
     ['paragraph', `${'*a* '.repeat(100_000)}\n`, 'Line 3 is'],
+    ['paragraph of directions', `${'abc \u202Eדעה\u202C 12 '.repeat(2_000)}\n`, 'Line 3 is'],
+    ['paragraph of emoji', `${'\u{1F468}\u200D'.repeat(300_000)}\n`, 'Line 3 is'],
     ['quote', `> ${'<b>x</b>'.repeat(2_000)}\n`, 'Line 3 is'],
     ['quote of quotes', `${'>'.repeat(200)} lost\n`, 'Line 3 is'],
     ['block of code', `\`\`\`\n${'x\n'.repeat(800_000)}\`\`\`\n`, 'Lines 3–800004 are'],
@@ -96,6 +99,7 @@ describe('rendered Markdown', () => {
   it.each(Object.entries(HOSTILE_MARKDOWN))(
     'comes soon, in parts that a browser can take: %s',
     async (_, createText) => {
+      expect(Buffer.byteLength(createText())).toBeLessThanOrEqual(MAX_RENDERED)
       const parts = await renderParts(createText(64 * 1024))
       expectBoundedParts(parts)
     },

@@ -63,6 +63,21 @@ describe('the code editor', () => {
     })
   })
 
+  it('wraps lines, but none of thousands of special characters, which would freeze the page', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const wraps = () =>
+        codeEditor(page).evaluate((element) => getComputedStyle(element).whiteSpace === 'break-spaces')
+      expect(await wraps()).toBe(true)
+      const hostile = 'abc \u202Eדעה\u202C 12 '.repeat(5_000)
+      await openFile(page, 'a.txt', hostile)
+      expect(await wraps()).toBe(false)
+      expect(await page.locator('.cm-specialChar').count()).toBeLessThan(500)
+      await openFile(page, 'b.txt', 'word '.repeat(10_000))
+      expect(await wraps()).toBe(true)
+    })
+  })
+
   it('finds text in an accessible panel', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)

@@ -72,6 +72,23 @@ describe('the source of a Markdown document', () => {
     })
   })
 
+  it('isn’t even laid out while it waits if it is long, and is displayed after a while', async () => {
+    const long = await site.create('some *text*\n\n'.repeat(1_500), { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.addInitScript(recordFrames)
+      await page.route('**/*.js', (route) => route.abort())
+      const isLaidOut = () => document.querySelector('#text')?.checkVisibility()
+      await page.goto(`/${id}`)
+      expect(await page.evaluate(isLaidOut)).toBe(true)
+      await page.goto(`/${long.id}`)
+      expect(await page.evaluate(isLaidOut)).toBe(false)
+      await page.evaluate(() => {
+        for (const animation of document.getAnimations()) animation.finish()
+      })
+      await source(page).waitFor()
+    })
+  })
+
   it('is displayed at once without scripts', async () => {
     await site.withPage(
       async (page) => {

@@ -33,9 +33,17 @@ const TAG_NAME = /<(\/?)([a-z][^\t\n\f\r />]*)/iy
 const ATTRIBUTE =
   /[\t\n\f\r /]*[^\t\n\f\r />][^\t\n\f\r />=]*(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\t\n\f\r >"'][^\t\n\f\r >]*)?)?/y
 
-/** Emoji: without a font that has them, a browser looks for one for each, which takes as long as a few elements. */
-const SURROGATES = /[\uD800-\uDBFF]/g
-const EMOJI_COST = 2
+/** Emoji and others: without a font that has them, a browser looks for one for each, which takes as long as a few elements. */
+const RARE = /[\uD800-\uDBFF\uE000-\uF8FF]/g
+/** Where the direction changes: at a control, and at a letter or digit after text from right to left. */
+const TURNS =
+  /[\u202A-\u202E\u2066-\u2069]|[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC][^\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFCA-Za-z0-9]*[A-Za-z0-9]/g
+/** Nodes that take a browser as long as one of these. */
+const SLOW_TEXT_COST = 2
+
+/** Returns the cost of a text in nodes. */
+export const getTextCost = (text: string): number =>
+  1 + SLOW_TEXT_COST * ((text.match(RARE)?.length ?? 0) + (text.match(TURNS)?.length ?? 0))
 /** Elements that take a browser longer than others: it adds nodes to `<details>`, and measures each cell of a table. */
 const EXTRA_COSTS: Readonly<Record<string, number>> = { details: 20, tr: 1, td: 1, th: 1 }
 
@@ -89,7 +97,7 @@ export class HtmlCost {
   }
 
   #addText(text: string): void {
-    this.nodes += 1 + this.#reopened.length + EMOJI_COST * (text.match(SURROGATES)?.length ?? 0)
+    this.nodes += getTextCost(text) + this.#reopened.length
   }
 
   /** Returns the offset after it. */

@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it'
 import { createParser, loadEmoji, type ParseEnv } from './create-parser.ts'
 import { escapeText, prepareHighlighting } from './fences.ts'
-import { HtmlCost } from './html-cost.ts'
+import { getTextCost, HtmlCost } from './html-cost.ts'
 
 const markdown = createParser()
 
@@ -19,8 +19,8 @@ const MAX_TEXT = { html: 5_000_000, nodes: 250_000 }
 /** Tokens in a list, a table or the footnotes. A longer one is split into several. */
 const MAX_TOKENS = 300
 
-/** UTF-16 units in one element of the source that replaces what isn't rendered. */
-const SOURCE_PIECE = 4_096
+/** UTF-16 units in one element of the source that replaces what isn't rendered; fewer if the text is slow to lay out. */
+const SOURCE_PIECE = { most: 4_096, least: 256 }
 
 /** Not sanitized. It closes all elements it opens. */
 export interface MarkdownPart {
@@ -29,6 +29,11 @@ export interface MarkdownPart {
   readonly line: number
   /** Elements, texts and attributes. */
   readonly nodes: number
+}
+
+/** A block, or a piece of the source that replaces one. */
+interface Piece extends MarkdownPart {
+  readonly isSource?: boolean
 }
 
 /** The token before the items of a block that can be split, by the type of its first token. */
@@ -87,19 +92,22 @@ function getCost(html: string): HtmlCost {
   return cost
 }
 
-function* renderSource(lines: readonly string[], from: number, to: number): Generator<MarkdownPart> {
+function* renderSource(lines: readonly string[], from: number, to: number): Generator<Piece> {
   const what = to === 0 ? 'A footnote is' : to - from > 1 ? `Lines ${from + 1}–${to} are` : `Line ${to} is`
   const source = to === 0 ? '' : ' This is the source:'
   const html = `<p><em>(${what} too long or too deeply nested to render.${source})</em></p>\n`
   yield { html, line: from, nodes: 3 }
   const text = lines.slice(from, to).join('\n')
   for (let start = 0; start < text.length; ) {
-    const lineBreak = text.lastIndexOf('\n', start + SOURCE_PIECE)
-    let end = lineBreak > start ? lineBreak + 1 : start + SOURCE_PIECE
+    let length = SOURCE_PIECE.most
+    while (length > SOURCE_PIECE.least && getTextCost(text.slice(start, start + length)) > PART_NODES)
+      length /= 2
+    const lineBreak = text.lastIndexOf('\n', start + length)
+    let end = lineBreak > start ? lineBreak + 1 : start + length
     if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end += 1
     // The parser ignores the first line break.
     const html = `<pre class="md-source">\n${escapeText(text.slice(start, end))}</pre>\n`
-    yield { html, line: from, nodes: getCost(html).nodes }
+    yield { html, line: from, nodes: getCost(html).nodes, isSource: true }
     start = end
   }
 }
@@ -120,7 +128,7 @@ function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
 }
 
 /** All blocks between `<details>` and `</details>` are one piece, because each part is sanitized on its own. */
-async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<MarkdownPart> {
+async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<Piece> {
   const env: ParseEnv = { emoji: await loadEmoji(text) }
   const tokens = markdown.parse(text, env)
   const highlight = prepareHighlighting(tokens)
@@ -168,10 +176,12 @@ export async function* renderMarkdownParts(text: string, partLength = PART): Asy
   const lines = text.split(/\r\n?|\n/)
   const total = { html: 0, nodes: 0 }
   let part = { html: '', nodes: 0, line: 0 }
-  async function* getPieces(): AsyncGenerator<MarkdownPart> {
+  async function* getPieces(): AsyncGenerator<Piece> {
     for await (const piece of renderPieces(text, lines)) {
-      total.html += piece.html.length
-      total.nodes += piece.nodes
+      if (!piece.isSource) {
+        total.html += piece.html.length
+        total.nodes += piece.nodes
+      }
       if (isTooMuch(total, MAX_TEXT)) return yield* renderSource(lines, piece.line, lines.length)
       yield piece
     }

@@ -57,9 +57,9 @@ export function startLineLinks(
     const lines = findLinkedLines()
     const layout = lines && getLineLayout(text)
     for (const mark of marks) {
-      const top = mark.parentElement?.getBoundingClientRect().top ?? 0
       mark.hidden = !layout
       if (!layout) continue
+      const top = mark.parentElement?.getBoundingClientRect().top ?? 0
       const start = layout.top(lines.first)
       mark.style.top = `${start - top}px`
       mark.style.height = `${layout.top(lines.last + 1) - start}px`
