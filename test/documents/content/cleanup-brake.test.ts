@@ -1,4 +1,4 @@
-import { applyD1Migrations, createScheduledController } from 'cloudflare:test'
+import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type CleanupReport, cleanup } from '../../../src/documents/cleanup.ts'
@@ -10,19 +10,13 @@ import { NEVER } from '../../../src/shared/expiry.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { create, createAnonymous, read, remove } from '../../support/client.ts'
 import { listReferencedKeys, listStoredKeys } from '../../support/storage/contents.ts'
-import { wipeContents, wipeDatabase } from '../../support/storage/wipe.ts'
+import { resetDatabase, wipeContents } from '../../support/storage/wipe.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 const store = { db: new Database(env.DB, 5_000), contents: new ContentStore(env.CONTENTS, 5_000) }
 
 const run = (now: number): Promise<CleanupReport> => cleanup(store, { now, budgetMs: 60_000, clock: () => 0 })
-
-/** Replaces the database with an empty one. */
-async function emptyDatabase(): Promise<void> {
-  await wipeDatabase()
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
-}
 
 /** Creates documents that never expire. */
 async function createMany(count: number): Promise<void> {
@@ -50,8 +44,7 @@ async function trustDatabase(now: number): Promise<void> {
 }
 
 beforeEach(async () => {
-  await wipeContents()
-  await emptyDatabase()
+  await Promise.all([wipeContents(), resetDatabase()])
 })
 
 describe('orphaned content', () => {
@@ -88,7 +81,7 @@ describe('orphaned content', () => {
 describe('cleanup refuses to delete orphaned content', () => {
   it('if the database is empty, however long that lasts', async () => {
     await createMany(12)
-    await emptyDatabase()
+    await resetDatabase()
     for (let day = 1; day < 20; day++) {
       expect(await run(Date.now() + day * DAY_MS)).toMatchObject({ orphaned: 0, refused: expect.any(String) })
     }
@@ -96,17 +89,17 @@ describe('cleanup refuses to delete orphaned content', () => {
   })
 
   it('if the database is another one, even with as many documents', async () => {
-    await createMany(12)
+    await createMany(4)
     await trustDatabase(Date.now())
-    await emptyDatabase()
-    await createMany(300)
+    await resetDatabase()
+    await createMany(12)
     expect(await run(Date.now() + HOUR_MS)).toMatchObject({ found: 0, refused: REFUSALS.otherDatabase })
-    expect(await listStoredKeys()).toHaveLength(312)
+    expect(await listStoredKeys()).toHaveLength(16)
   })
 
   it('if the database was restored to an earlier time', async () => {
     const now = Date.now()
-    await createMany(300)
+    await createMany(12)
     await trustDatabase(now)
     const before = await env.DB.prepare('SELECT * FROM sweep_progress').first<Record<string, unknown>>()
     for (let hour = 1; hour < 4; hour++) expect((await run(now + hour * HOUR_MS)).refused).toBeNull()
@@ -119,10 +112,10 @@ describe('cleanup refuses to delete orphaned content', () => {
   })
 
   it('if more than a small share of the content is orphaned', async () => {
-    await createMany(100)
+    await createMany(20)
     await putOrphans(11)
     const later = Date.now() + HOUR_MS
-    expect((await run(later)).refused).toMatch(/^No document refers to 11 of the 111 contents/)
+    expect((await run(later)).refused).toMatch(/^No document refers to 11 of the 31 contents/)
     await env.CONTENTS.delete('content/orphan3')
     expect(await run(later)).toMatchObject({ found: 10, refused: null })
   })
