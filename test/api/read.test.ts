@@ -12,22 +12,6 @@ const storedViews = (id: string) =>
   env.DB.prepare('SELECT views FROM documents WHERE id = ?1').bind(id).first('views')
 
 describe('GET /v1/document/:id', () => {
-  it('returns the document to anyone and counts the view', async () => {
-    const { key } = await account()
-    const created = await create('line\r\nline\0\ufeff😀\n', { language: 'json', public: true }, { key })
-    for (let views = 1; views <= 3; views++) {
-      const answer = await read(created.id)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ success: true, data: { ...created, views } })
-    }
-  })
-
-  it('ignores an invalid key and a password that is not needed', async () => {
-    const { id } = await create('x')
-    expect((await read(id, { key: 'imperial_wrong' })).status).toBe(200)
-    expect((await read(`${id}?password=undefined`)).body.data.content).toBe('x')
-  })
-
   it('counts all views together and writes them with one statement within seconds', async () => {
     const { id } = await create('x')
     const others = await Promise.all(Array.from({ length: 20 }, () => create('y')))
@@ -66,16 +50,6 @@ describe('GET /v1/document/:id', () => {
     expect((await send(`/${id}`)).status).toBe(404)
     expect((await send(`/${id}`, { method: 'POST' })).status).toBe(404)
     expect((await remove(id, { key })).status).toBe(404)
-  })
-
-  it('tells search engines not to index it unless it is public', async () => {
-    const { key } = await account()
-    const hidden = await create('x')
-    const open = await create('x', { public: true }, { key })
-    const burning = await create('x', { public: true, instant_delete: true }, { key })
-    expect((await read(hidden.id)).headers.get('X-Robots-Tag')).toBe('noindex')
-    expect((await read(open.id)).headers.get('X-Robots-Tag')).toBeNull()
-    expect((await send(`/${burning.id}`)).headers.get('X-Robots-Tag')).toBe('noindex')
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/http/limits-table.ts'
 import { parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
-import { call, create, createAnonymous, edit, read, send, withVars } from '../support/client.ts'
+import { call, create, edit, read, withVars } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
 
 const PASSWORD = 'correct horse battery staple'
@@ -19,59 +19,6 @@ async function createEdited(settings: Record<string, unknown> = {}) {
 }
 
 describe('the revisions of a document', () => {
-  it('are listed newest first, and read one by one', async () => {
-    const { id, creator } = await createEdited({ language: 'json' })
-    const { key } = creator
-    const listed = await call<{ revisions: object[] }>('GET', path(id), undefined, { key })
-    const entry = { author: creator.username, size: 3, created_at: expect.stringMatching(/^\d{4}-.*Z$/) }
-    expect(listed.body.data.revisions).toEqual([
-      { number: 2, current: true, ...entry },
-      { number: 1, current: false, ...entry },
-    ])
-    expect(listed.headers.get('Cache-Control')).toBe('no-store')
-    expect((await call('GET', path(id, '/1'), undefined, { key })).body.data).toEqual({
-      number: 1,
-      current: false,
-      ...entry,
-      language: 'json',
-      content: 'one',
-    })
-    const head = await send(path(id, '/1'), { method: 'HEAD', headers: { Authorization: key } })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-  })
-
-  it('are a 404 for everyone who can’t edit it, and for numbers that it doesn’t have', async () => {
-    const { id, creator } = await createEdited()
-    const { key } = await account()
-    for (const options of [
-      {},
-      { key },
-      { headers: { 'X-Document-Token': `regent_doc_${'x'.repeat(40)}` } },
-    ]) {
-      for (const rest of ['', '/1', '/2']) {
-        expectError(await call('GET', path(id, rest), undefined, options), 404, 'Document not found')
-      }
-    }
-    for (const method of ['POST', 'DELETE']) {
-      const rest = method === 'POST' ? '/1/restore' : ''
-      expectError(await call(method, path(id, rest), undefined, { key }), 404, 'Document not found')
-      expectError(await call(method, path(id, rest)), 401, 'Unauthorized')
-    }
-    for (const number of ['0', '3', '-1', '1.5', '01', 'x', '9'.repeat(30)]) {
-      expect((await call('GET', path(id, `/${number}`), undefined, { key: creator.key })).status).toBe(404)
-    }
-    expect((await call('PATCH', path(id), {}, { key: creator.key })).headers.get('Allow')).toContain('DELETE')
-  })
-
-  it('belong to the holder of the document token, too', async () => {
-    const { id, headers } = await createAnonymous('one')
-    await edit({ id, content: 'two' }, { headers })
-    expect((await call('GET', path(id, '/1'), undefined, { headers })).body.data.content).toBe('one')
-    expect((await call('POST', path(id, '/1/restore'), undefined, { headers })).status).toBe(200)
-    expect((await call('DELETE', path(id), undefined, { headers })).status).toBe(204)
-    expect((await read(id)).body.data.content).toBe('one')
-  })
-
   it('can be read, but not restored or deleted, with a key that only reads', async () => {
     const reading = await account({ scope: 'read' })
     const { id } = await createEdited()
