@@ -38,7 +38,7 @@ describe('raw text', () => {
     const { id } = await create(text)
     const { bindings, calls } = countCalls()
     const response = await send(`/r/${id}`, {}, { bindings })
-    const streamed = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer())
+    const streamed = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await response.arrayBuffer())
     expect(streamed === text).toBe(true)
     expect(calls).toEqual(['DB.reads', 'CONTENTS.get'])
     expect((await read(id)).body.data.views).toBe(2)
