@@ -9,8 +9,8 @@ import { contentCache } from '../../src/documents/content-store.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read, remove } from '../support/client.ts'
-import { backUp, joinChunks, opener, startEmpty } from '../support/storage/backups.ts'
-import { wipeContents } from '../support/storage/wipe.ts'
+import { backUp, joinChunks, opener } from '../support/storage/backups.ts'
+import { startEmpty, wipeContents } from '../support/storage/wipe.ts'
 
 const restore = async (file: Uint8Array, chunkBytes?: number) => {
   await startEmpty()

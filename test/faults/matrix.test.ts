@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import './matrix-row.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
-import { resetDatabase, wipeContents } from '../support/storage/wipe.ts'
+import { startEmpty } from '../support/storage/wipe.ts'
 import { FAULT_KINDS } from './fault-kinds.ts'
 import { ACCOUNTS } from './operations/account.ts'
 import { CHANGES } from './operations/change.ts'
@@ -18,9 +18,7 @@ const OPERATIONS = [...CREATES, ...READS, ...CHANGES, ...ACCOUNTS, ...JOBS].filt
 
 describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const))('%s', (_, operation) => {
   // Cleanup looks at every content that is left.
-  beforeAll(async () => {
-    await Promise.all([wipeContents(), resetDatabase()])
-  })
+  beforeAll(startEmpty)
 
   it.for(FAULT_KINDS)('keeps every promise if any of its storage calls %s', async (fault, { task }) => {
     const row = await runRow(operation, fault)

@@ -1,5 +1,6 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { contentCache } from '../../../src/documents/content-store.ts'
 
 /** Runs statements as one transaction. */
 export const runStatements = (statements: readonly string[], db = env.DB) =>
@@ -70,4 +71,10 @@ export async function wipeContents(): Promise<void> {
     await Promise.all(keys.map(({ name }) => env.CONTENTS.delete(name)))
     if (list_complete) return
   }
+}
+
+/** Replaces database and KV with empty ones. */
+export async function startEmpty(): Promise<void> {
+  contentCache.clear()
+  await Promise.all([wipeContents(), resetDatabase()])
 }
