@@ -5,17 +5,18 @@ import { account } from '../support/accounts.ts'
 import { call, create, edit, read, withVars } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
 
-const PASSWORD = 'correct horse battery staple'
-
 const path = (id: string, rest = '') => `/v1/document/${id}/revisions${rest}`
 
 async function createEdited(settings: Record<string, unknown> = {}) {
   const creator = await account()
   const editor = await account()
-  const { id } = await create('one', { ...settings, editors: [editor.username] }, { key: creator.key })
-  const password = settings.password
-  await edit({ id, content: 'two', ...(password !== undefined && { password }) }, { key: creator.key })
-  return { id, creator, editor }
+  const { id, password = '' } = await create(
+    'one',
+    { ...settings, editors: [editor.username] },
+    { key: creator.key },
+  )
+  await edit({ id, content: 'two', ...(password !== '' && { password }) }, { key: creator.key })
+  return { id, password, creator, editor }
 }
 
 describe('the revisions of a document', () => {
@@ -68,38 +69,38 @@ describe('a restore', () => {
 })
 
 describe('the revisions of an encrypted document', () => {
-  const settings = { encrypted: true, password: PASSWORD }
+  const settings = { encrypted: true }
   const withPassword = (key: string, password: string) => ({
     key,
     headers: { 'X-Document-Password': password },
   })
 
   it('are JWEs, which the password decrypts', async () => {
-    const { id, creator } = await createEdited(settings)
+    const { id, password, creator } = await createEdited(settings)
     const { key } = creator
     const jwe = (await call('GET', path(id, '/1'), undefined, { key })).body.data.content
     expect(parseJweHeader(jwe.split('.')[0] ?? '').iterations).toBeGreaterThan(0)
-    const decrypted = await call('GET', path(id, '/1'), undefined, withPassword(key, PASSWORD))
+    const decrypted = await call('GET', path(id, '/1'), undefined, withPassword(key, password))
     expect(decrypted.body.data.content).toBe('one')
     expectError(await call('GET', path(id, '/1'), undefined, withPassword(key, 'x')), 400, 'Invalid password')
   })
 
   it('are restored by an editor with the present password only, and by the creator without it', async () => {
-    const { id, creator, editor } = await createEdited(settings)
+    const { id, password, creator, editor } = await createEdited(settings)
     const restore = (options: object) => call('POST', path(id, '/1/restore'), undefined, options)
     expectError(await restore({ key: editor.key }), 403, 'Prove the password to replace encrypted content')
     expectError(await restore(withPassword(editor.key, 'old')), 400, 'Invalid password')
-    expect((await restore(withPassword(editor.key, PASSWORD))).status).toBe(200)
-    const text = () => read(id, { headers: { 'X-Document-Password': PASSWORD } })
+    expect((await restore(withPassword(editor.key, password))).status).toBe(200)
+    const text = () => read(id, { headers: { 'X-Document-Password': password } })
     expect((await text()).body.data.content).toBe('one')
     await call('POST', path(id, '/2/restore'), undefined, { key: creator.key })
     expect((await text()).body.data.content).toBe('two')
     // The restored JWE has the proof that it had, so editors can still prove its password.
-    expect((await restore(withPassword(editor.key, PASSWORD))).status).toBe(200)
+    expect((await restore(withPassword(editor.key, password))).status).toBe(200)
   })
 
   it('count attempts before any key is derived', async () => {
-    const { id, creator } = await createEdited(settings)
+    const { id, password, creator } = await createEdited(settings)
     const { binding } = LIMITS.passwords
     const bindings = {
       ...withVars({ RATE_LIMITS: 'on' }),
@@ -109,7 +110,7 @@ describe('the revisions of an encrypted document', () => {
       ['GET', '/1'],
       ['POST', '/1/restore'],
     ] as const) {
-      const options = { ...withPassword(creator.key, PASSWORD), bindings }
+      const options = { ...withPassword(creator.key, password), bindings }
       expect((await call(method, path(id, rest), undefined, options)).status).toBe(429)
     }
   })
