@@ -1,5 +1,5 @@
--- The whole schema in one place, for people to read. No deployment runs this file: the migrations in
--- migrations/ create the database, and test/upgrade/schema.test.ts checks that they produce this schema.
+-- The whole schema in one place, for people to read. No deployment runs this file: `npm run types` writes it from the
+-- migrations in migrations/, which create the database, and leaves its order and its comments as they are.
 --
 -- Times are milliseconds since 1970 (UTC). "Never" is 253402300799999, the last millisecond of the year
 -- 9999, so comparisons need no special case for it.
@@ -30,6 +30,7 @@ CREATE TABLE users (
 CREATE UNIQUE INDEX users_by_look ON users (
   replace(replace(replace(replace(replace(replace(lower(username), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
     'rn', 'm'), 'vv', 'w'));
+
 CREATE INDEX users_leaving ON users (leaving) WHERE leaving IS NOT NULL;
 
 -- Names that accounts gave up lately. For 90 days nobody else can take them, or a name that looks like them.
@@ -41,6 +42,7 @@ CREATE TABLE former_usernames (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX former_usernames_by_user ON former_usernames (user_id, reserved_until);
+
 CREATE INDEX former_usernames_by_time ON former_usernames (reserved_until);
 
 -- Profile pictures, at most 64 KiB, copied from connected GitHub accounts.
@@ -80,6 +82,7 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX sessions_by_user ON sessions (user_id);
+
 CREATE INDEX sessions_by_expiration ON sessions (expires_at);
 
 -- Connected GitHub accounts, for signing in and for publishing gists.
@@ -112,6 +115,7 @@ CREATE TABLE verifications (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX verifications_by_identifier ON verifications (identifier);
+
 CREATE INDEX verifications_by_expiration ON verifications (expires_at);
 
 -- Requested emails, counted so that nobody can flood a mailbox.
@@ -196,6 +200,7 @@ CREATE TABLE documents (
 
 CREATE INDEX documents_by_expiration ON documents (expires_at)
   WHERE expires_at < 253402300799999;
+
 -- Covers everything that a list of an account's documents searches, sorts and filters by. Scanning
 -- 100,000 index entries is fast; scanning as many rows is not.
 CREATE INDEX documents_by_account
@@ -277,6 +282,7 @@ CREATE TABLE gists (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX gists_by_due ON gists (due_at) WHERE due_at IS NOT NULL;
+
 CREATE INDEX gists_by_user ON gists (user_id);
 
 -- Users' reports about documents, for the operator.
@@ -291,6 +297,7 @@ CREATE TABLE reports (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX reports_by_document ON reports (document_id);
+
 CREATE INDEX reports_by_time ON reports (created_at);
 
 -- Notifications to the operator about reported documents.
@@ -321,6 +328,7 @@ CREATE TABLE blocks (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX blocks_by_address ON blocks (first_address, last_address) WHERE first_address IS NOT NULL;
+
 CREATE INDEX blocks_by_time ON blocks (created_at, kind, value);
 
 -- Always empty. A create or an edit inserts what it's about to store, in the same transaction. The trigger below makes
@@ -361,7 +369,9 @@ CREATE TABLE removals (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX removals_by_creator ON removals (creator_id, removed_at) WHERE creator_id IS NOT NULL;
+
 CREATE INDEX removals_by_time ON removals (removed_at);
+
 -- For the job that forgets the titles of documents removed long ago.
 CREATE INDEX removals_with_title ON removals (removed_at) WHERE title IS NOT NULL;
 

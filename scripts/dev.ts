@@ -55,7 +55,7 @@ const END_WITH_PARENT =
 function startServer(args: readonly string[], { listening, folder, verbose }: DevOptions) {
   const { NODE_OPTIONS = '', NO_COLOR, FORCE_COLOR } = process.env
   const colors = process.stdout.isTTY && NO_COLOR === undefined ? (FORCE_COLOR ?? '1') : FORCE_COLOR
-  const child = startWrangler(['dev', ...args], {
+  const child = startWrangler(['dev', '--var', 'LOCAL_SERVER:on', ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       NODE_OPTIONS: `${NODE_OPTIONS} ${END_WITH_PARENT}`,

@@ -2,10 +2,7 @@ import type { Quotas } from './documents/quotas.ts'
 import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts'
 import { MAX_CONTENT_BYTES } from './shared/settings.ts'
 
-/**
- * What the operator can configure: the variables of `wrangler.toml` and `regent.toml`, and secrets. The commands that
- * serve or deploy Regent parse them with this file too, before they do anything.
- */
+/** The operator's variables and secrets. The commands that serve or deploy Regent parse them with this file too. */
 
 const VARIABLES = [
   'SITE_URL',
@@ -104,7 +101,6 @@ export interface Operator {
   readonly name: string | null
   readonly url: string | null
   readonly contactEmail: string | null
-  /** Where to report abuse; the contact address unless the operator set another. */
   readonly abuseEmail: string | null
   /** The operator's own pages, which replace the ones that Regent comes with. */
   readonly privacyUrl: string | null
@@ -144,10 +140,8 @@ export class ConfigError extends Error {
 
 class Mistake extends Error {}
 
-/** With a shorter secret, sessions could be forged by guessing it. */
+/** Shorter ones could be guessed, to forge sessions or webhooks. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
-
-/** With a shorter key, webhooks could be forged by guessing it. */
 const MIN_WEBHOOK_KEY_BYTES = 24
 
 const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
@@ -159,10 +153,7 @@ const MIB = 1024 * 1024
 
 const DEFAULT_CONTENT_BYTES = 10 * MIB
 
-/**
- * The quotas of each plan. The free plan's follow from its 1,000 KV writes a day and 1 GB of KV; see
- * docs/operating.md#which-plan.
- */
+/** The free plan's follow from its 1,000 KV writes a day and 1 GB of KV: docs/operating.md#which-plan. */
 export const PLAN_QUOTAS = {
   free: {
     account: { documents: 5_000, bytes: 200 * MIB, createsPerDay: 200 },
@@ -384,7 +375,6 @@ export function parseConfig(variables: ConfigVariables): Config {
 
 const configs = new WeakMap<ConfigVariables, Config>()
 
-/** Returns the config of these variables, parsed once per isolate. */
 export function getConfig(variables: ConfigVariables): Config {
   let config = configs.get(variables)
   if (!config) {

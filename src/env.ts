@@ -11,10 +11,7 @@ import type { Instant } from './shared/instant.ts'
 /** Looked up when first asked for: most reads never ask, and save the query. */
 export interface Identity {
   /**
-   * Returns the account of the API key or session, null without one.
-   *
-   * @param needed the scope that the key must have: by default `write` for a request that changes something, and
-   * otherwise `read`.
+   * @param needed the key's scope: by default `write` for a request that changes something, and otherwise `read`.
    * @throws AppError `unauthorized` for an invalid key, `bad_auth` for a key with less.
    */
   readonly require: (needed?: KeyScope) => Promise<User | null>

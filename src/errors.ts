@@ -95,7 +95,6 @@ export class SignInRequired extends AppError {
 
 export const signInRequired = () => new SignInRequired()
 
-/** For a form that was opened while another account was signed in. */
 export const accountChanged = () =>
   new AppError('conflict', 'You’ve signed in to another account since you opened this page')
 
@@ -166,7 +165,6 @@ export const revisionsOfCreator = () =>
     pageMessage: 'Only the author can delete previous versions',
   })
 
-/** An editor sent a new JWE without a claim token that the server can check. */
 export const proofRequired = () => new AppError('bad_auth', 'Prove the password to replace encrypted content')
 
 export const anonymousDocument = (setting: 'editors' | 'public') =>

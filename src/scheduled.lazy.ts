@@ -41,12 +41,7 @@ export async function runScheduled(controller: ScheduledController, env: Env): P
   await recordHeartbeat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
 }
 
-/**
- * One after the other, because they share a database. A job that fails doesn't stop the others, and neither does one
- * that uses up its time.
- *
- * @throws the first error, after all jobs.
- */
+/** One after the other, because they share a database. Runs all of them, and then throws the first error. */
 export async function runScheduledJobs(controller: ScheduledController, env: Env): Promise<void> {
   const { storageTimeoutMs, github, authSecret, siteUrl } = getConfig(env)
   const store = {

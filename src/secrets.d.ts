@@ -6,6 +6,8 @@ interface __BaseEnv_Env {
   readonly REPORT_WEBHOOK_SECRET?: string
   readonly TURNSTILE_SECRET?: string
   readonly TURNSTILE_VERIFY_URL?: string
+  /** Set by `npm run dev`. */
+  readonly LOCAL_SERVER?: string
   readonly EMAIL?: SendEmail
   readonly ANALYTICS?: AnalyticsEngineDataset
 }

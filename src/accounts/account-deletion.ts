@@ -10,11 +10,7 @@ type DocumentsChoice = 'delete' | 'keep'
 export const isDocumentsChoice = (candidate: string | undefined): candidate is DocumentsChoice =>
   candidate === 'delete' || candidate === 'keep'
 
-/**
- * Revokes all keys and sessions in one transaction. From then on nobody can act for the account.
- *
- * @returns what happens to the documents: if the deletion was requested twice, the first choice.
- */
+/** Nobody can act for the account any more. @returns the first choice, if the deletion was requested twice. */
 export async function startAccountDeletion(
   db: Database,
   id: string,
@@ -63,12 +59,7 @@ const DOCUMENTS_PER_STATEMENT = 500
 const MAX_CONTENT_DELETIONS = 50
 const MAX_ACCOUNTS_PER_RUN = 20
 
-/**
- * Works in batches. May run twice at once and be interrupted anywhere: the next run continues.
- *
- * @param hasTime called before each batch.
- * @returns true if the deletion is finished.
- */
+/** May run twice at once and be interrupted anywhere: the next run continues. `hasTime` is asked before each batch. */
 export async function processAccountDeletion(
   store: DocumentStorage,
   deletion: AccountDeletion,
@@ -89,12 +80,7 @@ export async function processAccountDeletion(
   return true
 }
 
-/**
- * An account that fails doesn't stop the others.
- *
- * @returns how many deletions it finished.
- * @throws the first error, after all accounts.
- */
+/** An account that fails doesn't stop the others. @throws the first error, after all accounts. */
 export async function processAccountDeletions(
   store: DocumentStorage,
   hasTime: () => boolean,

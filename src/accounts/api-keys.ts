@@ -5,7 +5,6 @@ import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { generateApiKey, generateKeyId, type KeyScope } from './key-format.ts'
 
-/** Without the key itself. */
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -97,11 +96,7 @@ export async function revokeKey(db: Database, userId: string, keyId: string, now
   ])
 }
 
-/**
- * Keeps the name, the expiry and the scope.
- *
- * @returns null if the old key no longer exists.
- */
+/** Keeps the name, the expiry and the scope. Null if the old key no longer exists. */
 export async function replaceKey(db: Database, oldKey: string, now: Instant): Promise<string | null> {
   const key = generateApiKey()
   const keyHash = await hashSecret(key)

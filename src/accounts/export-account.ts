@@ -38,10 +38,7 @@ interface RemovalRow {
   reason: string
 }
 
-/**
- * Returns everything that is stored about an account besides its documents. It contains no secrets and no hashes of
- * any. Null if the account is gone.
- */
+/** Everything besides the documents. It contains no secrets and no hashes of any. */
 export async function exportAccount(db: Database, userId: string) {
   const [users, keys, sessions, formerNames, removals, shared] = await db.idempotentBatch([
     [

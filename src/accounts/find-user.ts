@@ -62,7 +62,6 @@ export async function findProfile(db: Database, username: string): Promise<Profi
   ])
 }
 
-/** Returns an account's own profile, or null if the account is gone. */
 export async function findOwnProfile(db: Database, userId: string): Promise<OwnProfile | null> {
   const row = await db.first<Profile & { email: string; confirmed: number }>([
     `${PROFILE}, email, confirmed FROM users WHERE id = ?1`,

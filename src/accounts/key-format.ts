@@ -5,12 +5,11 @@ const PREFIX = 'imperial_'
 
 const generateSecret = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40)
 
-/** An id identifies a key without giving it away. */
 export const generateKeyId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12)
 
 export const isKeyId = (candidate: string): boolean => /^[0-9a-z]{12}$/.test(candidate)
 
-/** A key is shown once and stored as its hash only. */
+/** Shown once and stored as its hash only. */
 export const generateApiKey = (): string => PREFIX + generateSecret()
 
 /** Anything of another shape is refused without a query. */

@@ -6,10 +6,9 @@ import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
 import type { LinkClaim } from './sign-in/links.ts'
 
-/** The provider id of GitHub in `linked_accounts`. */
 export const GITHUB = 'github'
 
-/** The OAuth scope needed to write gists (docs.github.com, "Scopes for OAuth apps"). */
+/** Lets a token write gists (docs.github.com, "Scopes for OAuth apps"). */
 export const GIST_SCOPE = 'gist'
 
 export const hasGistScope = (scope: string | null): boolean =>
@@ -28,18 +27,11 @@ export interface AccountDetails {
   readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
 }
 
-interface DetailsRow {
-  id: string
-  username: string
-  email: string
-  icon: string | null
-  documents_made: number
-  created_at: number
-  has_profile: number
-  sessions: number
-  scope: string | null
-  login: string | null
-  linked: number
+interface DetailsRow extends Omit<AccountDetails, 'hasProfile' | 'gitHub'> {
+  readonly hasProfile: number
+  readonly scope: string | null
+  readonly login: string | null
+  readonly linked: number
 }
 
 export async function findAccountDetails(
@@ -48,7 +40,8 @@ export async function findAccountDetails(
   now: Instant,
 ): Promise<AccountDetails | null> {
   const row = await db.first<DetailsRow>([
-    `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at, u.has_profile,
+    `SELECT u.id, u.username, u.email, u.icon, u.documents_made AS documentsMade, u.created_at AS createdAt,
+        u.has_profile AS hasProfile,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
         l.scope, l.login, l.id IS NOT NULL AS linked
       FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
@@ -56,19 +49,10 @@ export async function findAccountDetails(
     id,
     now,
   ])
-  return (
-    row && {
-      id: row.id,
-      username: row.username,
-      email: row.email,
-      icon: row.icon,
-      documentsMade: row.documents_made,
-      createdAt: row.created_at,
-      hasProfile: row.has_profile === 1,
-      sessions: row.sessions,
-      gitHub: row.linked === 1 ? { login: row.login, gists: hasGistScope(row.scope) } : null,
-    }
-  )
+  if (!row) return null
+  const { scope, login, linked, hasProfile, ...details } = row
+  const gitHub = linked === 1 ? { login, gists: hasGistScope(scope) } : null
+  return { ...details, hasProfile: hasProfile === 1, gitHub }
 }
 
 /** @returns false if another account has this name or a similar one. */
@@ -82,11 +66,7 @@ export async function changeUsername(db: Database, id: string, username: string)
   }
 }
 
-/**
- * @param from the address when the change was requested: of two pending changes only the first takes effect.
- * @param claim claims the link that proved the address.
- * @returns why the address wasn't changed; null if it was.
- */
+/** @param from the address when the change was requested: of two pending changes only the first takes effect. */
 export async function changeEmail(
   db: Database,
   { id, from, to, claim }: { id: string; from: string; to: string; claim: LinkClaim },
@@ -135,10 +115,7 @@ function parseJson(json: string | null): Readonly<Record<string, unknown>> {
   }
 }
 
-/**
- * Reads what `saveDefaults` of this or an earlier release stored. A value that doesn't fit becomes the service's
- * default.
- */
+/** An earlier release may have stored it. A value that doesn't fit becomes the service's default. */
 export function parseDefaults(json: string | null): FormSettings {
   const stored = Object.entries(parseJson(json))
   return toFormSettings(Object.fromEntries(stored.map(([name, value]) => [toFieldName(name), value])))
@@ -172,11 +149,9 @@ async function findJson(db: Database, userId: string): Promise<string | null> {
   return row?.defaults ?? null
 }
 
-/** Without defaults of the account's own, they are the service's. */
 export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
   parseDefaults(await findJson(db, userId))
 
-/** Null if the account never saved any. */
 export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
   const json = await findJson(db, userId)
   return json === null ? null : parseDefaults(json)
@@ -196,10 +171,7 @@ const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
 
 const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
 
-/**
- * Stores the picture, so that viewing our pages tells no other site about it. Ignores a picture that is missing or too
- * large.
- */
+/** Viewing our pages tells no other site about it. Ignores a picture that is missing or too large. */
 export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
   const address = new URL(url)
   address.searchParams.set('s', '128')

@@ -9,13 +9,12 @@ import { auditKeys } from './api-keys.ts'
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * DAY_SECONDS
 
-/** Generates the token of a session or a link: 190 random bits. */
+/** 190 random bits. */
 export const generateToken = customAlphabet(
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
   32,
 )
 
-/** What a browser that signs in brings. */
 export interface SignIn {
   /** Of the session that it has, which ends: someone may have planted it. */
   readonly previousToken: string | null
@@ -33,11 +32,7 @@ interface NewSession {
   readonly result: Statement
 }
 
-/**
- * Returns a session to start, for an account that is neither suspended nor being deleted.
- *
- * @param from the SQL that selects the account as `u`, or nothing, ending in a condition. Its parameters count from ?5.
- */
+/** @param from the SQL that selects the account as `u`, ending in a condition. Its parameters count from ?5. */
 export async function createSession(
   { previousToken, network, now }: SignIn,
   [from, ...parameters]: Statement,
@@ -78,12 +73,10 @@ export async function createSession(
   }
 }
 
-/** Ends a session. Does nothing if it has already ended. */
 export async function endSession(db: Database, token: string): Promise<void> {
   await db.idempotentBatch([['DELETE FROM sessions WHERE token_hash = ?1', await hashSecret(token)]])
 }
 
-/** Ends all sessions of an account and, if asked to, revokes all its API keys. */
 export async function endSessions(
   db: Database,
   userId: string,
@@ -100,10 +93,9 @@ export async function endSessions(
   ])
 }
 
-/** How long after signing in a session may do what needs a fresh sign-in. */
 export const FRESH_SESSION_MINUTES = 10
 
-/** Returns true if a session started a short time ago. Whoever finds an unlocked browser has only an old one. */
+/** Whoever finds an unlocked browser has only an old session. */
 export async function isFreshSession(db: Database, token: string, now: Instant): Promise<boolean> {
   const row = await db.first([
     'SELECT 1 FROM sessions WHERE token_hash = ?1 AND created_at > ?2',

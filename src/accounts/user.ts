@@ -1,4 +1,5 @@
 import { customAlphabet } from 'nanoid'
+import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
 
 /** The id appears in the URLs of account pictures. */
 export const generateUserId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 20)
@@ -28,15 +29,18 @@ export interface OwnProfile extends Profile {
 
 export const ADMIN_FLAG = 8
 
+/** On the site and for programs such as curl. Null leaves the limit for all documents. */
+export const getMaxExpiryDays = (
+  user: Pick<User, 'confirmed'> | null,
+  anonymousSettings: string,
+): number | null => (user?.confirmed || anonymousSettings === 'allow' ? null : DEFAULT_EXPIRY_DAYS)
+
 export const isAdmin = (user: User): boolean => (user.flags & ADMIN_FLAG) !== 0
 
 /** Uniqueness ignores case. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
-/**
- * Names that suggest authority, and those of pages and routes. Only the operator can assign them, from the command
- * line.
- */
+/** They suggest authority, or are those of pages and routes. The operator can assign them, from the command line. */
 const RESERVED_NAMES = [
   'abuse admin admins administrator contact help legal mail mod moderator moderators mods noreply official operator',
   'postmaster regent root security staff support system team webmaster',
@@ -67,11 +71,8 @@ export const isReserved = (username: string): boolean =>
 const MAX_GIST_ATTEMPTS = 10
 
 /**
- * Deletes the row of an account that is being deleted, and by cascade everything that refers to it. The row stays while
- * the account has documents, or gists of deleted documents that its token can still delete. The command line runs this
- * too.
- *
- * @param account an SQL expression for the account's id.
+ * Cascades to everything that refers to the account. The row stays while the account has documents, or gists of deleted
+ * documents that its token can still delete. The command line runs this too, with an SQL expression for the account.
  */
 export const finishDeletionStatement = (account: string): string =>
   `DELETE FROM users WHERE id = ${account} AND leaving IS NOT NULL

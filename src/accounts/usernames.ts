@@ -27,12 +27,7 @@ async function isTaken(
   return found !== null
 }
 
-/**
- * Returns null if the username is free. Another account may still take it before it is saved: the unique index and the
- * triggers on `users` decide then.
- *
- * @param ownId the account to rename, which may take a name that looks like its own.
- */
+/** Another account may still take the name before it's saved: the unique index and the triggers on `users` decide. */
 export async function findUsernameProblem(
   db: Database,
   username: string,
@@ -47,10 +42,7 @@ const MAX_SUGGESTIONS = 8
 /** Sorts after every character of a username, ignoring case. */
 const AFTER_ALL = '{'
 
-/**
- * Returns profiles by the start of their username, ignoring case, in alphabetical order. Leaves out accounts that are
- * suspended or being deleted. One query.
- */
+/** In alphabetical order. One query. */
 export async function searchProfiles(
   db: Database,
   prefix: string,

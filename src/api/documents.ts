@@ -1,16 +1,20 @@
 import { Hono } from 'hono'
 import type { output } from 'zod/v4/core'
-import { authorizeCreate, authorizeSettings } from '../accounts/authorization.ts'
 import type { User } from '../accounts/user.ts'
 import type { AnonymousSettings, Config } from '../config.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
-import { type Document, getDefaultExpiry, getOriginal, holdsToken } from '../documents/document.ts'
+import {
+  type Document,
+  getDefaultExpiry,
+  getOriginal,
+  holdsToken,
+  parseExpiration,
+} from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
-import { parseExpiration } from '../documents/parse-expiration.ts'
 import {
   burnsFor,
   deliver,
@@ -20,16 +24,18 @@ import {
   visibleDocument,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
+import { documentNotFound, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
 import {
+  authorizeSettings,
   checkBeforeAsking,
   findViewer,
   readApiKey,
   readDocumentPassword,
+  requireAuthor,
   requireCredential,
   requireViewer,
 } from '../http/identity.ts'
@@ -148,27 +154,13 @@ function toEdit(
   }
 }
 
-/** @throws AppError `unauthorized` if only accounts may create documents. */
-async function requireAuthor(c: AppContext): Promise<User | null> {
-  const { config, identity } = c.var
-  const user = await identity.require()
-  authorizeCreate(user, config.anonymousDocuments)
-  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
-  return user
-}
-
 interface PreparedCreate {
   readonly input: NewDocument
   readonly creator: User | null | (() => Promise<User | null>)
   readonly idempotent: IdempotentRequest | null
 }
 
-/**
- * With an API key, the author is an account or refused. So for most creates, `createDocument` looks it up while it stores
- * the content.
- *
- * @throws AppError what `requireAuthor` throws, then `bad_request` and `bad_auth`.
- */
+/** With an API key, the author is an account or refused, so for most creates it's looked up while content is stored. */
 async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedCreate> {
   const needsAuthor =
     readApiKey(c) === undefined ||

@@ -15,8 +15,6 @@ import { users } from './users.ts'
 const validPublicQuery: typeof import('./schemas.lazy.ts').validatePublicQuery = async (c, next) =>
   (await import('./schemas.lazy.ts')).validatePublicQuery(c, next)
 
-const loadList = () => import('../documents/public-lists.lazy.ts')
-
 /** A document that is deleted must be gone from the next answer. */
 const headers = { 'Cache-Control': 'no-cache' }
 
@@ -26,7 +24,7 @@ const publicList = new Hono<AppEnv>().get(
   limitListSearches,
   validPublicQuery,
   async (c) => {
-    const { publicDocuments } = await loadList()
+    const { publicDocuments } = await import('../documents/public-lists.lazy.ts')
     const options = { ...c.req.valid('query'), now: c.var.now }
     const [{ documents, cursor }] = await getReads(c).ask(publicDocuments(options))
     return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })

@@ -13,17 +13,14 @@ export const notUtf8 = () => invalidBody(issueAt([], 'The body is not UTF-8'))
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-function decode(bytes: ArrayBuffer | Uint8Array): string {
+/** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
+export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
+  let text: string
   try {
-    return decoder.decode(bytes)
+    text = decoder.decode(bytes)
   } catch {
     throw notUtf8()
   }
-}
-
-/** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
-export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
-  const text = decode(bytes)
   try {
     return JSON.parse(text)
   } catch {
@@ -36,9 +33,6 @@ const MAX_JSON_BYTES_PER_BYTE = 6
 /** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
 const MAX_OTHER_BYTES = 64 * 1024
 
-const loadLargeBody = () => import('./large-bodies.lazy.ts')
-
-/** @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
 async function readJson(
   { req: { raw }, var: { memory } }: AppContext,
   maxContentBytes: number,
@@ -48,7 +42,7 @@ async function readJson(
     return parseJsonBytes(await raw.arrayBuffer())
   const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
   if ((announcedBytes ?? 0) > maxBodyBytes) throw contentTooLarge()
-  const { readLargeBody } = await loadLargeBody()
+  const { readLargeBody } = await import('./large-bodies.lazy.ts')
   return readLargeBody(raw, {
     announcedBytes,
     maxBodyBytes,
@@ -75,12 +69,7 @@ const loadSchemas = () => import('./schemas.lazy.ts')
 type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 type BodyName = 'createBody' | 'editBody' | 'claimBody'
 
-/**
- * Handlers get the body from `c.req.valid('json')`.
- *
- * @param authorize throws if the request isn't allowed, which is reported before anything that is wrong with the body.
- * @throws AppError `unsupported_media_type`, and what reading and validating throw.
- */
+/** `authorize` throws if the request isn't allowed, which is reported before anything that is wrong with the body. */
 export const jsonBody = <Name extends BodyName>(
   name: Name,
   authorize: (c: AppContext) => Promise<unknown> = async () => null,

@@ -37,10 +37,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Keeps the bytes of a text that arrives in chunks. Escapes are decoded and counted as they arrive, so the text never
- * takes more memory than it has bytes.
- */
+/** Escapes are decoded and counted as they arrive, so the text never takes more memory than it has bytes. */
 class ContentString {
   readonly #maxBytes: number
   #bytes: Uint8Array
@@ -58,10 +55,7 @@ class ContentString {
     this.#bytes = new Uint8Array(expectedBytes)
   }
 
-  /**
-   * @returns where the string ends, after its quotation mark; null if it goes on in the next chunk.
-   * @throws AppError `content_too_large`, `bad_request` for an invalid escape or a control character.
-   */
+  /** Where the string ends, after its quotation mark; null if it goes on in the next chunk. */
   read(chunk: Uint8Array, start: number): number | null {
     const length = chunk.length
     // No byte of JSON becomes more than one byte of text.
@@ -105,11 +99,7 @@ class ContentString {
     return null
   }
 
-  /**
-   * All lone surrogates but the first are replaced by U+FFFD.
-   *
-   * @throws AppError `bad_request` if the text isn't UTF-8.
-   */
+  /** All lone surrogates but the first become U+FFFD. @throws AppError `bad_request` if the text isn't UTF-8. */
   toText(): string {
     const bytes = this.#bytes.subarray(0, this.#size)
     if (this.#lone === null) return decode(bytes)
@@ -203,9 +193,7 @@ const CLOSE_ARRAY = 0x5d
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
 export interface BodyLimits {
-  /** Decoded. */
   readonly maxContentBytes: number
-  /** As sent. */
   readonly maxOtherBytes: number
   readonly announcedBytes: number | null
 }
@@ -213,9 +201,9 @@ export interface BodyLimits {
 const INITIAL_BYTES = 64 * 1024
 
 /**
- * Parses a JSON body while it arrives. The string in its member `content` is decoded and counted chunk by chunk;
- * everything else is small and goes to `JSON.parse`. So the memory that a body takes is bounded before it is used:
- * 64 KiB of anything can't be nested deeply or have many members. Returns what `JSON.parse` returns.
+ * The string in the member `content` is decoded and counted chunk by chunk; everything else is small and goes to
+ * `JSON.parse`. So the memory that a body takes is bounded before it is used: 64 KiB of anything can't be nested deeply
+ * or have many members.
  */
 export class BodyReader {
   readonly #limits: BodyLimits
@@ -337,12 +325,7 @@ interface LargeBodyLimits extends BodyLimits {
   readonly memory: RequestMemory
 }
 
-/**
- * Keeps nothing of a body once it is too large.
- *
- * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text that isn't JSON, and an
- * upload that breaks off, `unavailable` if other requests need the memory.
- */
+/** @throws AppError `content_too_large`, and `bad_request`; `unavailable` if other requests need the memory. */
 export async function readLargeBody(
   request: Request,
   { maxBodyBytes, memory, ...limits }: LargeBodyLimits,
@@ -367,6 +350,6 @@ export async function readLargeBody(
     throw error
   } finally {
     arriving.release()
-    chunks.cancel()
+    chunks.release()
   }
 }

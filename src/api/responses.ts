@@ -1,8 +1,8 @@
 import type { ErrorHandler } from 'hono'
 import { type Creator, type Document, getGistUrl, type Original } from '../documents/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { type AppError, toAppError } from '../errors.ts'
-import { CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
+import { toAppError } from '../errors.ts'
+import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
@@ -10,12 +10,6 @@ import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.ts'
 
 const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
-
-interface DocumentBodyOptions {
-  readonly content?: string
-  readonly views: number
-  readonly siteUrl: string
-}
 
 export function toCreatorBody(
   { documentsMade, id, username, flags, icon }: Omit<Creator, 'hasProfile'>,
@@ -31,18 +25,13 @@ export function toCreatorBody(
   }
 }
 
-function toFlagMembers(document: Document) {
-  const { revisions, ...shown } = Object.fromEntries(
-    STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
-  ) as Readonly<Record<StoredFlag, boolean>>
-  // Clients of the first interface don't expect this one.
-  return { ...shown, ...(!revisions && { revisions }) }
-}
-
 function toDocumentBody(
   document: Document,
-  { content, views, siteUrl }: DocumentBodyOptions,
+  { content, views, siteUrl }: { content?: string; views: number; siteUrl: string },
 ): Omit<DocumentBody, 'content'> & { content?: string } {
+  const { revisions, ...flags } = Object.fromEntries(
+    STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
+  ) as Readonly<Record<StoredFlag, boolean>>
   return {
     id: document.id,
     ...(content !== undefined && { content }),
@@ -54,45 +43,33 @@ function toDocumentBody(
     settings: {
       ...(document.givenTitle !== null && { title: document.givenTitle }),
       language: document.language,
-      ...toFlagMembers(document),
+      ...flags,
+      // Clients of the first interface don't expect this one.
+      ...(!revisions && { revisions }),
       editors: document.editors.map((editor) => editor.username),
     },
   }
 }
 
-const toListedBody = (document: Document, options: { views: number; siteUrl: string }): ListedBody => ({
-  ...toDocumentBody(document, options),
-  title: document.title,
-  size: document.contentBytes,
-})
-
-export const toListedBodies = ({ var: { siteUrl, store } }: AppContext, documents: readonly Document[]) =>
-  documents.map((document) => {
-    const views = store.views.current(document.id, document.views)
-    return toListedBody(document, { views, siteUrl })
-  })
+export const toListedBodies = (
+  { var: { siteUrl, store } }: AppContext,
+  documents: readonly Document[],
+): ListedBody[] =>
+  documents.map((document) => ({
+    ...toDocumentBody(document, { views: store.views.current(document.id, document.views), siteUrl }),
+    title: document.title,
+    size: document.contentBytes,
+  }))
 
 export const success = <Data>(data: Data) => ({ success: true, data }) as const
 
-function toErrorBody({ code, message, issues }: AppError) {
-  return { success: false, error: { code, message, ...(issues && { errors: issues }) } } as const
-}
-
-interface ResponseOptions {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 /** All headers are given at once: setting one later costs as much time as serializing the body of a read. */
-export const jsonResponse = (c: AppContext, body: object | null, options?: ResponseOptions): Response =>
-  createResponse(c, body && JSON.stringify(body), options)
-
-const createResponse = (
+export const jsonResponse = (
   c: AppContext,
-  body: string | ReadableStream | null,
-  { status = 200, headers }: ResponseOptions = {},
-) =>
-  new Response(body, {
+  body: object | null,
+  { status = 200, headers }: AnswerOptions = {},
+): Response =>
+  new Response(body instanceof ReadableStream ? body : body && JSON.stringify(body), {
     status,
     headers: {
       ...(body && { 'Content-Type': 'application/json' }),
@@ -112,8 +89,6 @@ interface DocumentResponse {
   readonly token?: string | null
   readonly original?: Original | null
 }
-
-const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
 
 export function documentResponse(
   c: AppContext,
@@ -137,15 +112,14 @@ export function documentResponse(
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
   const texts = [{ slot, text: content }]
-  return createResponse(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
+  const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
+  return jsonResponse(c, streamSliced({ frame, texts, escapeSlice }), { headers })
 }
 
-/** Logs server faults with their cause. */
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toAppError(thrown)
   logServerFault(c, error)
-  return jsonResponse(c, toErrorBody(error), {
-    status: error.status,
-    headers: { ...error.headers, 'Cache-Control': 'no-store' },
-  })
+  const { code, message, issues, status, headers } = error
+  const body = { success: false, error: { code, message, ...(issues && { errors: issues }) } }
+  return jsonResponse(c, body, { status, headers: { ...headers, 'Cache-Control': 'no-store' } })
 }

@@ -25,25 +25,18 @@ import {
 } from '../shared/settings.ts'
 import { usesDefaults } from './json-bodies.ts'
 
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/**
- * Early clients write settings in camelCase, such as `instantDelete`. As unknown fields they'd be ignored, and the
- * document would lack a protection that the client asked for.
- *
- * @param body is changed in place.
- */
+/** Early clients write settings in camelCase. Ignored, they'd leave out a protection that the client asked for. */
 export function renameFormerSettings(body: unknown): void {
   const { settings } = (body ?? {}) as { settings?: unknown }
   if (typeof settings !== 'object' || settings === null) return
   const sent = settings as Record<string, unknown>
   for (const [name, value] of Object.entries(sent)) {
-    const presentName = toSnakeCase(name)
+    const presentName = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     if (presentName !== name && Object.hasOwn(SETTINGS, presentName)) sent[presentName] ??= value
   }
 }
 
-/** Accepts text that UTF-8 can hold: a lone surrogate would come back as another character. */
+/** A lone surrogate, which UTF-8 can't hold, would come back as another character. */
 const wellFormed = z.refine<string>((text) => text.isWellFormed(), {
   error: 'Must be well-formed Unicode: it has a lone surrogate',
 })
@@ -81,7 +74,7 @@ const createShape = Object.fromEntries(SETTING_NAMES.map((name) => [name, schema
   readonly [Name in SettingName]: SchemaFor<Name>
 }
 
-/** Accepts anything: only the document can tell whether the value asks for a change. */
+/** Only the document can tell whether the value asks for a change. */
 const unchecked = z.optional(z.unknown())
 
 const editShape = Object.fromEntries(
@@ -196,19 +189,11 @@ function refuseInvalid(result: Result): void {
   if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
 }
 
-/** @throws AppError `bad_request`. */
 export const validateListQuery = zValidator('query', listQuery, refuseInvalid)
 
-/** @throws AppError `bad_request`. */
 export const validatePublicQuery = zValidator('query', publicQuery, refuseInvalid)
 
-/**
- * Fills in the settings that a create leaves out. One query.
- *
- * @param userId null without an account. Then this only checks for conflicts, because the schema doesn't if a request
- * infers settings.
- * @throws AppError `bad_request` at a setting that conflicts with another.
- */
+/** Without an account, only checks for conflicts: the schema doesn't if a request infers settings. One query. */
 export async function inferSettings(
   db: Database,
   userId: string | null,

@@ -1,8 +1,5 @@
 import type { Instant } from '../shared/instant.ts'
-/**
- * The parts of D1 and KV that backups and recovery use. The commands run in Node and the tests in the Worker's
- * runtime: these types fit the bindings of both.
- */
+/** The types fit the bindings of the tests in the Worker's runtime, and those of the commands in Node. */
 export type SqlValue = string | number | null
 
 export interface SqlStatement {
@@ -63,11 +60,7 @@ export class StorageBusyError extends Error {
   override readonly name = 'StorageBusyError'
 }
 
-/**
- * Runs an idempotent call again if it fails.
- *
- * @throws StorageBusyError, or the last error.
- */
+/** Runs an idempotent call again if it fails. @throws StorageBusyError, or the last error. */
 export async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

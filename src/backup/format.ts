@@ -5,7 +5,7 @@ export interface Reference {
   readonly column: string
   readonly table: string
   readonly target: string
-  /** Whether the column becomes NULL when the other row is gone. If not, this row goes, too. */
+  /** The column becomes NULL when the other row is gone. Otherwise this row goes, too. */
   readonly optional: boolean
 }
 
@@ -34,10 +34,7 @@ const LEFT_OUT = [
   'verifications',
 ]
 
-/**
- * Tables that a full backup leaves out, too. People sign in again after a restore, and the content whose deletion is
- * pending isn't in the backup.
- */
+/** People sign in again after a restore, and the content whose deletion is pending isn't in the backup. */
 const LEFT_OUT_OF_FULL = ['detached_contents', 'sessions']
 
 /** `full`: rows and content. `rows`: every row, but no content. */
@@ -58,7 +55,7 @@ interface ReferenceRow {
   readonly on_delete: string
 }
 
-/** Returns the tables that a backup holds, each after the tables that it refers to. */
+/** Each after the tables that it refers to. */
 export async function readTables(db: SqlDatabase, kind: BackupKind): Promise<Table[]> {
   const leftOut = new Set(kind === 'full' ? [...LEFT_OUT, ...LEFT_OUT_OF_FULL] : LEFT_OUT)
   const rows = await queryRows<{ name: string }>(
@@ -138,7 +135,6 @@ export interface HeaderRecord {
   readonly kind: BackupKind
   /** Milliseconds since 1970. Documents created later aren't in a full backup. */
   readonly started_at: Instant
-  /** Whether documents that burn after reading are in the backup. */
   readonly burn_after_reading: boolean
   readonly tables: Readonly<Record<string, readonly string[]>>
   /** By table. Files of earlier releases don't say. */
@@ -180,19 +176,13 @@ interface PartRecord {
   readonly sha256: string
 }
 
-/** The last record but one: what the whole file holds. */
 export interface EndRecord {
   readonly type: 'end'
   readonly rows: Readonly<Record<string, number>>
   readonly contents: number
   readonly content_bytes: number
   /** Files of earlier releases don't say. */
-  readonly missing?: MissingCounts
-}
-
-interface MissingCounts {
-  readonly documents: number
-  readonly revisions: number
+  readonly missing?: { readonly documents: number; readonly revisions: number }
 }
 
 export type BackupRecord = HeaderRecord | RowRecord | ContentRecord | MissingRecord | PartRecord | EndRecord
@@ -205,7 +195,6 @@ export class BackupFileError extends Error {
 export const encoder = new TextEncoder()
 export const LINE_FEED = 10
 
-/** SHA-256 in hexadecimal. */
 export async function hash(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === 'string' ? encoder.encode(data) : data
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))

@@ -21,7 +21,6 @@ interface Options {
   readonly graceMs: number
 }
 
-/** Compares all content in KV with the database, and changes nothing. */
 export async function previewCleanup(
   { DB, CONTENTS }: Bindings,
   { now, graceMs }: Options,
@@ -59,7 +58,6 @@ export async function previewCleanup(
 }
 
 interface Comparison {
-  /** Content of documents that haven't expired. */
   readonly readable: number
   readonly orphans: readonly { readonly putAt: Instant; readonly foundAt: Instant | null }[]
 }

@@ -67,7 +67,6 @@ function parseRecord(line: string): BackupRecord {
   }
 }
 
-/** Returns the decompressed bytes of a backup from its beginning. */
 export type OpenBackup = () => AsyncIterable<Uint8Array>
 
 export interface ReadRecord {
@@ -75,11 +74,7 @@ export interface ReadRecord {
   readonly content: Uint8Array<ArrayBuffer> | null
 }
 
-/**
- * Checks every checksum. At most one document is in memory.
- *
- * @throws BackupFileError for a file that is damaged, incomplete or too new.
- */
+/** At most one document is in memory. @throws BackupFileError for a file that is damaged, incomplete or too new. */
 export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRecord> {
   const reader = new ByteReader(source)
   let lines = ''

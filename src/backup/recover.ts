@@ -48,7 +48,6 @@ async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise
   return ids
 }
 
-/** Returns how many rows it wrote. */
 async function applySavedRows({ DB }: Bindings, open: OpenBackup, tables: readonly Table[]): Promise<number> {
   let rows = new Map<Table, RowValues[]>()
   let count = 0
@@ -78,7 +77,6 @@ const ROWS_PER_PAGE = 500
 const MIN_MISSING = 10
 
 export interface RecoveryReport {
-  /** API keys that work no longer. */
   keys: number
   sessions: number
   /** Deleted before, and again. */
@@ -101,14 +99,13 @@ interface RecoveryOptions {
 }
 
 /**
- * Makes a database that was restored to an earlier time safe to use: deletes and revokes again what had been deleted,
- * burned or revoked since. After an interruption, run it again.
+ * Deletes and revokes again what had been deleted, burned or revoked since. After an interruption, run it again.
  *
  * With the state that was saved before the restore, this is exact, and every row of that state is as it was then.
  * Without it, every key and session ends, and every document that burns after reading is deleted, because each of them
  * might have been revoked or burned.
  *
- * @throws BackupRefusedError if nearly all content is missing: it would delete these documents. RestoreRefusedError,
+ * @throws BackupRefusedError if nearly all content is missing, whose documents it would delete. RestoreRefusedError,
  * BackupFileError, and what the storage throws.
  */
 export async function recoverDatabase(
@@ -154,7 +151,7 @@ class Recovery {
     this.#options = options
   }
 
-  /** Ends the access that had ended before the restore, and all access if that isn't known. */
+  /** What had ended before the restore, and everything if that isn't known. */
   async endAccess(): Promise<void> {
     const { report } = this
     const saved = this.#saved
@@ -211,10 +208,7 @@ class Recovery {
     }
   }
 
-  /**
-   * Deletes revisions that had been deleted before the restore, or whose content is gone. Comes after the saved rows:
-   * bringing a document up to date may keep what it was as a revision.
-   */
+  /** Comes after the saved rows: bringing a document up to date may keep what it was as a revision. */
   async deleteRevisions(): Promise<void> {
     const { DB } = this.#bindings
     const stored = await this.#findStored()

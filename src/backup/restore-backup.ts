@@ -25,10 +25,7 @@ import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
 /** See `src/documents/cleanup-state.ts`. */
 const MARKER_KEY = 'database'
 
-/**
- * Records that the database belongs to the content in KV, so that cleanup deletes orphaned content again. Interrupted
- * between the two writes, it leaves a cleanup that refuses to, and can be repeated.
- */
+/** Cleanup deletes orphaned content again. Interrupted between the two writes, it refuses to, and can be repeated. */
 export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: Instant): Promise<void> {
   const databaseId = crypto.randomUUID()
   await queryRows(
@@ -62,10 +59,7 @@ interface BackupSummary {
   readonly leftOut: LeftOutCounts
 }
 
-/**
- * How many rows a restore leaves out, by table, because a row that they need isn't in the backup or has
- * expired. Files of earlier releases don't say which rows need others.
- */
+/** By table: rows that need one that isn't in the backup or has expired. Files of earlier releases don't say. */
 type LeftOutCounts = Readonly<Record<string, number>>
 
 class LeftOutRows {
@@ -94,11 +88,7 @@ class LeftOutRows {
   }
 }
 
-/**
- * Reads and checks a whole backup.
- *
- * @throws BackupFileError if anything is wrong with it.
- */
+/** @throws BackupFileError if anything is wrong with it. */
 export async function verifyBackup(open: OpenBackup, now: Instant): Promise<BackupSummary> {
   let header: HeaderRecord | null = null
   let leftOut: LeftOutRows | null = null
@@ -137,8 +127,8 @@ interface RestoreOptions {
 }
 
 /**
- * Restores a backup: for each part first the content, then the rows that refer to it, in one transaction with the
- * progress. An interrupted restore continues after its last whole part when it's run again.
+ * For each part first the content, then the rows that refer to it, in one transaction with the progress. Run again, an
+ * interrupted restore continues after its last whole part.
  *
  * @throws RestoreRefusedError before anything has changed, BackupFileError, and what the storage throws.
  */
@@ -279,10 +269,7 @@ class PartRestorer {
     })
   }
 
-  /**
-   * Returns the content of documents that the service doesn't have, and content that a row of it refers to: KV may have
-   * lost that. Other content of documents that exist stays out. A row may expire later than it did in the backup.
-   */
+  /** What the service lacks: KV may have lost content of a row. A row may expire later than it did in the backup. */
   async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: Instant })[]> {
     const rows = await queryRows<{ key: string; until: Instant }>(
       this.#bindings.DB,

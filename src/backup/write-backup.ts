@@ -72,7 +72,6 @@ const MAX_ATTEMPTS = 10
 /** From this share of missing content on, the namespace is probably another one. */
 const WRONG_NAMESPACE_SHARE = 0.9
 
-/** With the parts until then, all that continuing needs. */
 export interface BackupProgress {
   readonly id: string
   readonly kind: BackupKind
@@ -116,12 +115,7 @@ export class BackupRefusedError extends Error {
   override readonly name = 'BackupRefusedError'
 }
 
-/**
- * Looks for the content of the first hundred documents, whose ids are random.
- *
- * @param atLeast how many must be missing.
- * @throws BackupRefusedError if nearly all is missing: then KV is probably bound to another namespace.
- */
+/** The first hundred ids are random. @throws BackupRefusedError: KV is probably bound to another namespace. */
 export async function requireContents(
   { DB, CONTENTS }: Bindings,
   { now, atLeast = 1 }: { now: Instant; atLeast?: number },
@@ -141,11 +135,8 @@ export async function requireContents(
 }
 
 /**
- * Reads rows and content, part by part, while the service runs. A document is written with the content that its row
- * refers to at that moment. Documents that expire, are deleted or are burned in between are left out. What else lacks
- * its content is looked for again at the end, and then recorded as missing.
- *
- * @param from the progress of the last part that was written, or of a new backup.
+ * Runs part by part, while the service runs. A document is written with the content that its row refers to at that
+ * moment, without what expires, is deleted or is burned in between. Missing content is looked for again at the end.
  */
 export async function* writeBackup(bindings: Bindings, from: BackupProgress): AsyncGenerator<BackupPart> {
   const tables = await readTables(bindings.DB, from.kind)
@@ -260,15 +251,10 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
   yield await endPart({ table: null, after: null, finished: true })
 }
 
-interface Selection {
-  readonly after: readonly SqlValue[] | null
-  readonly ids?: readonly string[]
-}
-
 async function readPage(
   { DB }: Bindings,
   table: Table,
-  { after, ids }: Selection,
+  { after, ids }: { after: readonly SqlValue[] | null; ids?: readonly string[] },
   { kind, startedAt, burnAfterReading }: BackupProgress,
 ): Promise<RowValues[]> {
   const columns = table.columns.map((column) =>

@@ -2,11 +2,6 @@ import { CancelButton, OpenButton } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { Layout } from '../site/layout/layout.tsx'
 
-interface DevicePageProps {
-  readonly signedIn: boolean
-  readonly deleted: boolean
-}
-
 const Row = () => (
   <li>
     <span>
@@ -61,7 +56,7 @@ const DeleteDialog = () => (
 )
 
 /** Only the page's script knows the documents. */
-export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
+export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: boolean }) => (
   <Layout title="On this device" signedIn={signedIn}>
     <h1>On this device</h1>
     {deleted && (

@@ -2,10 +2,7 @@ import { type AppError, blockedAddress, blockedContent, blockedDomain } from '..
 import type { Statement } from '../shared/statement.ts'
 import type { BlockCheck } from './document.ts'
 
-/**
- * Makes a transaction fail if something in it is blocked, and changes nothing. Checking in the transaction
- * itself costs no round trip, and blocks take effect at once.
- */
+/** Checking in the transaction, which then fails, costs no round trip, and blocks take effect at once. */
 export const blockCheckStatements = ({ address, contentHash, domains }: BlockCheck): Statement[] =>
   address === null && contentHash === null
     ? []
@@ -25,7 +22,6 @@ const ERRORS: Readonly<Record<string, (cause: unknown) => AppError>> = {
   'blocked domain': blockedDomain,
 }
 
-/** Throws the AppError for a transaction that failed because something in it is blocked, or else the error. */
 export function throwBlockError(error: unknown): never {
   const [found = ''] =
     error instanceof Error ? (/blocked (?:address|content|domain)/.exec(error.message) ?? []) : []
@@ -37,10 +33,7 @@ const MAX_HOSTS = 5_000
 /** RFC 1035 §2.3.4. */
 const MAX_DOMAIN_CHARACTERS = 253
 
-/**
- * How links start, and all that may be their host. Several expressions that start with a letter or a slash are 20 times
- * faster than one.
- */
+/** Several expressions that start with a letter or a slash are 20 times faster than one. */
 const LINKS: readonly { readonly pattern: RegExp; readonly before: RegExp }[] = [
   { pattern: /https?:[\\/]+([^\t\n\f\r /\\?#]+)/gi, before: /^/ },
   { pattern: /(www\.[^\t\n\f\r /\\?#]+)/gi, before: /(?:^|[^\p{L}\p{N}])$/u },
@@ -54,10 +47,7 @@ const ATTRIBUTE_VALUE = /=[\t\n\f\r ]*("[^"]*"|'[^']*'|[^\t\n\f\r >"'][^\t\n\f\r
 const MAX_ATTRIBUTE = 4_000
 const REFERENCE =
   /&(?:#x([\da-f]{1,6});?|#(\d{1,7});?|([a-z][a-z\d]{1,31});|([a-z]+(?:uml|acute|grave|circ|tilde|ring|cedil)|shy))/gi
-/**
- * The names of characters that an address can contain, or that the URL parser turns into such characters or ignores. The
- * whole table of HTML has 16 KiB after gzip.
- */
+/** Characters that addresses contain, or that the URL parser turns into such or ignores. HTML's table has 16 KiB. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   `colon : sol / bsol \\ period . commat @ num # quest ? percnt % lowbar _ UnderBar _ shy \u00ad
   ZeroWidthSpace \u200b NoBreak \u2060 ee e ExponentialE e exponentiale e ii i ImaginaryI i dd d DifferentialD d DD d
@@ -122,7 +112,7 @@ export function normalizeDomain(host: string): string | null {
   }
 }
 
-/** Yields what may be the host of a link, from the longest reading to the shortest: `user@host:port` first. */
+/** From the longest reading to the shortest: `user@host:port` first. */
 function* getReadings(authority: string): Generator<string> {
   yield authority
   const host = authority.slice(authority.lastIndexOf('@') + 1)
@@ -143,9 +133,8 @@ function addHosts(text: string, hosts: Set<string>): void {
 }
 
 /**
- * Returns the domains that a text's links lead to, and the domains that those belong to: for `https://a.example.org/x`
- * these are `a.example.org`, `example.org` and `org`. Reads links as Markdown and HTML write them, so that none is
- * hidden by a character reference, an escape or a line break. It may find links that no reader could follow.
+ * For `https://a.example.org/x` these are `a.example.org`, `example.org` and `org`. Reads links as Markdown and HTML
+ * write them, so that none is hidden by a character reference, an escape or a line break. It may find too many.
  */
 export function findLinkDomains(text: string): readonly string[] {
   const hosts = new Set<string>()

@@ -4,22 +4,16 @@ import type { Instant } from '../shared/instant.ts'
 /** KV operations per run. Workers allows 1,000 per invocation. */
 const MAX_KV_OPERATIONS = 900
 
-interface BudgetOptions {
-  readonly budgetMs: number
-  readonly clock: () => number
-}
-
 export class Budget {
   readonly #end: number
   readonly #clock: () => number
   #kvOperations = MAX_KV_OPERATIONS
 
-  constructor({ budgetMs, clock }: BudgetOptions) {
+  constructor({ budgetMs, clock }: { budgetMs: number; clock: () => number }) {
     this.#clock = clock
     this.#end = clock() + budgetMs
   }
 
-  /** Reserves KV operations. Returns false if not enough of them, or no time, are left. */
   take(kvOperations: number): boolean {
     if (this.#clock() >= this.#end || kvOperations > this.#kvOperations) return false
     this.#kvOperations -= kvOperations
@@ -29,12 +23,10 @@ export class Budget {
 
 export type CleanupOutcome = 'complete' | 'unfinished' | 'refused' | 'failed'
 
-/** What cleanup remembers between runs. */
 export interface CleanupState {
   /** Where the search for orphaned content continues in KV's list; null for the start. */
   readonly cursor: string | null
   readonly checked: number
-  /** Of the checked keys. */
   readonly orphaned: number
   /** Random; null before the first run. */
   readonly databaseId: string | null
@@ -128,10 +120,7 @@ export async function allowDeletions(db: Database, count: number): Promise<void>
   ])
 }
 
-/**
- * A copy in KV of what cleanup last knew about its database. It tells whether the database is the one that belongs
- * to the content, and hasn't been restored to an earlier time.
- */
+/** A copy in KV. It tells whether the database belongs to the content, and hasn't been restored to an earlier time. */
 export interface DatabaseMarker {
   readonly databaseId: string
   /** Never later than the database's own `trusted_at`. */
@@ -143,7 +132,6 @@ const MAX_ORPHANED_SHARE = 0.05
 /** In a small deployment, a handful is a larger share. */
 const MIN_ORPHANS = 10
 
-/** What happened and what to do. */
 export const REFUSALS = {
   otherDatabase:
     'The database is not the one that the content in KV belongs to, or it is new. Check the binding DB in ' +

@@ -16,12 +16,10 @@ import type { DocumentStorage } from './document-store.ts'
 import { findMissingContent } from './missing-content.ts'
 import { cleanUpOrphans, DELETIONS_PER_BATCH, MAX_KEYS_PER_RUN, ORPHAN_GRACE_MS } from './orphaned-content.ts'
 
-/** A revision whose content KV deletes before its document expires. */
 interface ExpiringRevision {
   readonly documentId: string
   readonly number: number
   readonly contentKey: string
-  /** When the content was stored, or a later time. */
   readonly storedAt: Instant
   readonly expiresAt: Instant
 }
@@ -42,11 +40,7 @@ const findExpiringRevisions = (
     limit,
   ])
 
-/**
- * A trigger records the old content as a pending deletion.
- *
- * @returns false if the revision has been deleted, or another run was first: nothing then refers to the copy.
- */
+/** @returns false if the revision has been deleted, or another run was first: nothing then refers to the copy. */
 async function replaceContentOfRevision(
   db: Database,
   { documentId, number, contentKey }: ExpiringRevision,
@@ -74,24 +68,10 @@ async function replaceContentOfRevision(
   return found?.length === 1
 }
 
-/** Deletes revisions whose content KV has deleted before it could be copied. */
-async function deleteLostRevisions(db: Database, now: Instant): Promise<void> {
-  await db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
-}
-
-/**
- * How long before KV deletes content it is copied. Long enough for days on which cleanup fails, and late enough that
- * extending a document again and again doesn't copy its revisions each time.
- */
+/** Long enough for days on which cleanup fails, and so late that repeated extensions don't copy each time. */
 const COPY_AHEAD_MS = 3 * DAY_MS
 /** Their content may be large, and the run has more to do. */
 const MAX_COPIES = 100
-
-interface CopyRun {
-  readonly store: DocumentStorage
-  readonly now: Instant
-  readonly budget: Budget
-}
 
 /**
  * Copies the content of revisions whose document has been extended past the time at which KV deletes it. One at a time:
@@ -104,8 +84,13 @@ async function copyExpiringRevisions({
   store,
   now,
   budget,
-}: CopyRun): Promise<{ copied: number; complete: boolean }> {
-  await deleteLostRevisions(store.db, now)
+}: {
+  store: DocumentStorage
+  now: Instant
+  budget: Budget
+}): Promise<{ copied: number; complete: boolean }> {
+  // KV has deleted their content before it could be copied.
+  await store.db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
   const due = await findExpiringRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
   let copied = 0
   const faults: unknown[] = []
@@ -147,7 +132,6 @@ async function copyContent(
 const EXPIRED_PER_BATCH = 500
 
 interface CleanupOptions {
-  /** Decides what has expired. */
   readonly now: Instant
   readonly budgetMs: number
   readonly clock: () => number
@@ -182,11 +166,8 @@ interface Run {
 }
 
 /**
- * Deletes what nobody can read any more: expired documents, content whose deletion is pending, and content that a
- * crash left without a row.
- *
- * Nothing depends on it for correctness. Two runs may overlap, and a run may be interrupted anywhere: every step
- * leaves work for the next run, never garbage. A step that fails doesn't stop the others. The outcome is recorded in
+ * Nothing depends on it for correctness. Two runs may overlap, and a run may be interrupted anywhere: every step leaves
+ * work for the next run, never garbage. A step that fails doesn't stop the others. The outcome is recorded in
  * `sweep_progress`, for health checks.
  *
  * @throws the first storage error, after all steps.
@@ -248,7 +229,7 @@ function getOutcome({ refused, complete }: CleanupReport, faults: readonly unkno
   return complete ? 'complete' : 'unfinished'
 }
 
-/** Comes before all that may use up the time, because it takes little: nothing else notices that content is gone. */
+/** First, because it takes little time: nothing else notices that content is gone. */
 async function lookForContent(run: Run): Promise<boolean> {
   run.report.missing = await findMissingContent(run)
   return run.report.missing !== null
@@ -261,7 +242,7 @@ async function copyRevisions(run: Run): Promise<boolean> {
   return complete
 }
 
-/** Deletes rows only after KV's TTL has deleted their content, so there is no content left to delete. */
+/** Only after KV's TTL has deleted their content. */
 async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): Promise<boolean> {
   for (let deleted = EXPIRED_PER_BATCH; deleted === EXPIRED_PER_BATCH; report.expired += deleted) {
     if (!budget.take(0)) return false
@@ -270,10 +251,7 @@ async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): P
   return true
 }
 
-/**
- * Deletes content whose deletion is pending, without a brake: people who delete a document are promised that its
- * content goes within minutes.
- */
+/** Without a brake: people who delete a document are promised that its content goes within minutes. */
 async function processPendingDeletions({ store, now, budget, report, deletedKeys }: Run): Promise<boolean> {
   for (let taken = DELETIONS_PER_BATCH; taken === DELETIONS_PER_BATCH; report.deleted += taken) {
     const keys = await findPendingDeletions(store.db, now, DELETIONS_PER_BATCH)

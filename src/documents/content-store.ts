@@ -17,7 +17,7 @@ const MiB = 1024 * 1024
 /** V8 stores a string in one or two bytes per character. Counting two never underestimates. */
 const getSizeInMemory = (text: string): number => text.length * 2
 
-/** An LRU cache of document content, limited by bytes. Content keys are immutable, so an entry is never stale. */
+/** LRU. Content keys are immutable, so an entry is never stale. */
 export class ContentCache {
   readonly #texts = new Map<string, string>()
   readonly #maxBytes: number
@@ -42,7 +42,6 @@ export class ContentCache {
     return text
   }
 
-  /** Ignores a text larger than an entry may be. */
   set(key: string, text: string): void {
     const bytes = getSizeInMemory(text)
     if (bytes > this.#maxEntryBytes) return
@@ -81,10 +80,7 @@ const MIN_TTL_SECONDS = 60
 const CACHE_TTL_SECONDS = DAY_SECONDS
 /** The shortest time that KV accepts: for content that is about to be burned, or that may not have arrived yet. */
 const MIN_CACHE_TTL_SECONDS = 30
-/**
- * A data centre that asks for content before it has arrived there caches the miss, too. Writes normally arrive
- * within a minute.
- */
+/** A data centre that is asked too early also caches the miss. Writes normally arrive within a minute. */
 export const ARRIVAL_MS = 10 * 60_000
 
 /** Content has the prefix `content/`. */
@@ -111,10 +107,7 @@ interface ReadOptions {
   readonly storedAt: Instant
 }
 
-/**
- * Content in KV, under a new key for every version of every document. A key is never overwritten, and never read
- * before it is written, so eventual consistency can't show.
- */
+/** A key is never overwritten, and never read before it is written, so eventual consistency can't show. */
 export class ContentStore {
   readonly #kv: KVNamespace
   readonly #timeoutMs: number
@@ -129,11 +122,7 @@ export class ContentStore {
     this.memory = memory
   }
 
-  /**
-   * A row may refer to the new key only after this has resolved.
-   *
-   * @throws AppError `unavailable` when KV fails or times out.
-   */
+  /** A row may refer to the key only after this has resolved. @throws AppError `unavailable` if KV fails. */
   async put({ documentId, bytes, expiresAt, now }: NewContent): Promise<string> {
     const key = generateContentKey()
     const metadata: ContentMetadata = { document: documentId, putAt: now }
@@ -150,8 +139,6 @@ export class ContentStore {
   }
 
   /**
-   * Null if KV doesn't have it.
-   *
    * @param cache false for content that is about to be burned.
    * @param storedAt when the content was stored, or a later time.
    * @throws AppError `unavailable` when KV fails or times out twice.
@@ -201,10 +188,8 @@ export class ContentStore {
   }
 
   /**
-   * Reads content so that a miss isn't cached for long. A second read with a shorter `cacheTtl` also shortens the
+   * Nothing may be cached for long if `storedAt` is null. A second read with a shorter `cacheTtl` also shortens the
    * life of a miss that the data centre has cached.
-   *
-   * @param storedAt null if nothing may be cached for long.
    */
   async #find<T>(storedAt: Instant | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
     const settled = storedAt !== null && Date.now() - storedAt >= ARRIVAL_MS
@@ -247,8 +232,7 @@ async function deletePendingDeletions(db: Database, contentKeys: readonly string
 }
 
 /**
- * Deletes content from KV, then its pending deletions. Interrupted at any point, it leaves pending deletions
- * for cleanup, never garbage.
+ * Interrupted at any point, it leaves pending deletions for cleanup, never garbage.
  *
  * @throws the first fault of KV, after it has recorded what KV did delete.
  */

@@ -13,16 +13,12 @@ import {
 import { findLinkDomains } from './block-check.ts'
 import { type BlockCheck, type Claim, generatePassword } from './document.ts'
 
-/** The same bytes have the same hash wherever they are shared, so it blocks a content. */
+/** The same bytes have the same hash in every document, so that it can block them. */
 export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
-
-interface Sender {
-  readonly getClientAddress?: () => string | null
-}
 
 /** @param content null if it stays as it is, or if the client has encrypted it. */
 export async function createBlockCheck(
-  { getClientAddress }: Sender,
+  { getClientAddress }: { getClientAddress?: () => string | null },
   content: { readonly text: string; readonly bytes: Uint8Array } | null,
 ): Promise<BlockCheck> {
   return {
@@ -57,10 +53,7 @@ export const getMaxJweBytes = (maxContentBytes: number): number =>
 
 const utf8 = new TextEncoder()
 
-/**
- * @throws AppError `content_too_large`, and `bad_request` at `content` for empty text or a lone surrogate,
- * which UTF-8 can't encode.
- */
+/** @throws AppError `content_too_large`, and `bad_request` for empty text or a lone surrogate, which UTF-8 lacks. */
 export function toPlainText(text: string, maxContentBytes: number): PlainText {
   // Text never has fewer bytes in UTF-8 than units in UTF-16.
   if (text.length > maxContentBytes) throw contentTooLarge()
@@ -73,11 +66,7 @@ export function toPlainText(text: string, maxContentBytes: number): PlainText {
   return { kind: 'text', text, bytes }
 }
 
-/**
- * Ignores whitespace around it, such as the line break at the end of a file.
- *
- * @throws AppError `content_too_large` for the encrypted text, and `bad_request` at `content` with the reason.
- */
+/** @throws AppError `content_too_large` for the encrypted text, and `bad_request` at `content` with the reason. */
 function toJweContent(text: string, maxContentBytes: number): JweContent {
   const jwe = text.trim()
   try {
@@ -90,7 +79,6 @@ function toJweContent(text: string, maxContentBytes: number): JweContent {
   }
 }
 
-/** @throws what `toJweContent` and `toPlainText` throw. */
 export const toContent = (
   text: string,
   clientEncrypted: boolean,
@@ -98,7 +86,6 @@ export const toContent = (
 ): IncomingContent =>
   clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
 
-/** For well-formed text. */
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)
 
 /** Made of a JWE, so that the password can be proven without the content. */
@@ -124,7 +111,7 @@ export interface EncryptedContent {
   readonly generatedPassword: string | null
 }
 
-/** Returns what to store of new content: a client's JWE as it is, plain text encrypted if asked for. */
+/** A client's JWE is stored as it is. */
 export async function encryptContent({
   content,
   encryption,

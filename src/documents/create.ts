@@ -24,15 +24,10 @@ import type { IdempotentRequest } from './keyed-create.lazy.ts'
 import { refuseAgain } from './quotas.ts'
 import { insertDocument } from './write.ts'
 
-interface StoredFirst {
-  readonly id: string
-  readonly contentKey: string
-}
-
 /** Content that is being stored although its document may be refused. */
 interface EarlyContent {
   /** Once it's stored, the first time; null after that. */
-  readonly take: () => Promise<StoredFirst | null>
+  readonly take: () => Promise<{ readonly id: string; readonly contentKey: string } | null>
   /** Unless somebody took it. */
   readonly discard: () => void
 }
@@ -44,7 +39,7 @@ interface NewContent {
   readonly now: Instant
 }
 
-/** Starts to store the content of a new document. If nobody takes or discards it, cleanup deletes it. */
+/** If nobody takes or discards it, cleanup deletes it. */
 function storeEarly(store: DocumentStore, { idLength, bytes, expiresAt, now }: NewContent): EarlyContent {
   const id = generateId(idLength)
   const storing = store.contents.put({ documentId: id, bytes, expiresAt, now })
@@ -71,7 +66,6 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly content: IncomingContent
   /** In lower case; `auto` is detected. Null if nobody chose one: it's plain text, and pages detect it. */
   readonly language: string | null
-  /** A title or file name; null or empty for none, as for every encrypted document. */
   readonly title: string | null
   readonly expiresAt: Instant
   readonly idLength: IdLength
@@ -79,7 +73,6 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly encryption: { readonly password: string | null } | null
   /** Proves the password of a burn-after-reading JWE. */
   readonly claimHash: string | null
-  /** Usernames, as sent. */
   readonly editors: readonly string[]
   /** Whether to schedule a gist, which is published once the document is stored. */
   readonly gist: boolean
@@ -102,7 +95,6 @@ export const plainDocument = (content: IncomingContent, now: Instant): NewDocume
 
 interface CreatedDocument {
   readonly document: Document
-  /** The content that was sent: the text even if the service encrypted it. */
   readonly content: string
   /** Generated here. Nothing returns it again. */
   readonly password: string | null
@@ -111,13 +103,9 @@ interface CreatedDocument {
 }
 
 interface CreateContext {
-  /**
-   * The account; null without one. If it has yet to be looked up, content that the client encrypted or nobody encrypts is
-   * stored in the meantime, and deleted if that throws.
-   */
+  /** While it's looked up, content that needs no encryption here is stored, and deleted if that throws. */
   readonly creator: Account | null | (() => Promise<Account | null>)
   readonly now: Instant
-  /** Came with the header `Idempotency-Key`. */
   readonly idempotent?: IdempotentRequest | null
 }
 
@@ -128,11 +116,11 @@ const openKeyedCreate: typeof import('./keyed-create.lazy.ts').openKeyedCreate =
 const MAX_ID_ATTEMPTS = 10
 
 /**
- * Stores a new document: first its content, then the row that refers to it. Returns the document of the first request if
- * this one repeats it.
+ * Stores the content before the row that refers to it. Returns the document of the first request if this one repeats
+ * it.
  *
- * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist, `conflict` for
- * an idempotency key that was used for something else or whose document is gone, `unavailable`.
+ * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist, `conflict`
+ * for an idempotency key that was used for something else or whose document is gone, `unavailable`.
  */
 export async function createDocument(
   store: DocumentStore,

@@ -8,12 +8,9 @@ import type { DocumentStore } from './document-store.ts'
 import { burnDocument, retryWhileStale, StaleDocumentError } from './read.ts'
 
 /**
- * Deletes an ordinary document for its creator.
- *
  * @param mark unique to this request. Somebody may turn burning on, and a reader burn the document, before this runs or
  * runs again because its response was lost: only the mark tells who deleted it.
- * @returns the key of its content; null if somebody else deleted it first; 'changed' if it's still there because it has
- * become a burn-after-reading document, or the viewer is no longer its creator.
+ * @returns null if somebody else deleted it first; 'changed' if the document burns now, or has another creator.
  */
 async function deleteRow(
   db: Database,
@@ -45,10 +42,7 @@ async function findMarkedDeletion(db: Database, mark: string): Promise<{ content
   return row && { contentKey: row.content_key }
 }
 
-/**
- * @returns the keys of their content. None if the first try's response was lost: the second finds nothing to
- * delete, and cleanup deletes the content.
- */
+/** @returns no keys if the response of the first try was lost: cleanup deletes the content. */
 async function deleteRows(db: Database, ids: readonly string[], creator: Account): Promise<string[]> {
   const [deleted] = await db.idempotentBatch([
     [
@@ -61,7 +55,7 @@ async function deleteRows(db: Database, ids: readonly string[], creator: Account
   return (deleted as { content_key: string }[]).map((row) => row.content_key)
 }
 
-/** The earliest first. Returns how many. */
+/** The earliest first. */
 export async function deleteExpiredDocuments(db: Database, before: Instant, limit: number): Promise<number> {
   const deleted = await db.all([
     `DELETE FROM documents WHERE id IN (
@@ -89,7 +83,6 @@ export async function deleteDocumentsOfAccount(
   return deleted.map((row) => row.content_key)
 }
 
-/** Returns how many. */
 export async function anonymizeDocumentsOfAccount(
   db: Database,
   creatorId: string,
@@ -105,8 +98,8 @@ export async function anonymizeDocumentsOfAccount(
 }
 
 /**
- * Deletes a document and everything that belongs to it. A document counts as not found once somebody else has deleted
- * it or a reader has burned it, however close the race: its creator must be able to rely on "deleted unread".
+ * A document counts as not found once somebody else has deleted it or a reader has burned it, however close the race:
+ * its creator must be able to rely on "deleted unread".
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
@@ -130,7 +123,6 @@ export async function deleteDocument(
   if (gistUrl !== null) store.scheduleGistSync(id)
 }
 
-/** Skips documents that someone else created or that are already gone. */
 export async function deleteOwnDocuments(
   store: DocumentStore,
   ids: readonly string[],

@@ -15,7 +15,6 @@ export interface DocumentStore extends DocumentStorage {
   readonly defer: (work: () => Promise<unknown>) => void
   /** For the block lists; null if it's unknown. */
   readonly getClientAddress?: () => string | null
-  /** Absent for none. */
   readonly quotas?: Quotas
   /** After the response. The row of the gist is already due. */
   readonly scheduleGistSync: (documentId: string) => void

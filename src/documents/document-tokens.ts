@@ -42,7 +42,6 @@ export interface DocumentToken {
   readonly token: string
 }
 
-/** Leaves out what can't be an id or a token. */
 const hashTokens = (tokens: readonly DocumentToken[]): Promise<TokenHash[]> =>
   Promise.all(
     tokens
@@ -51,8 +50,7 @@ const hashTokens = (tokens: readonly DocumentToken[]): Promise<TokenHash[]> =>
   )
 
 /**
- * Returns the documents whose tokens are right, oldest first. Doesn't tell wrong tokens from documents that are
- * gone, so it reveals nothing about other people's documents.
+ * Doesn't tell wrong tokens from documents that are gone, so it reveals nothing about other people's documents.
  *
  * @throws AppError `bad_request` for more than `MAX_DEVICE_DOCUMENTS`.
  */
@@ -69,18 +67,15 @@ export async function findDocumentsByToken(
   return hashed.length === 0 ? [] : findDocumentsByTokenHash(store.db, hashed, now)
 }
 
-/** Selects anonymous documents by their ids and hashes, in parameter 1. Suspended accounts and those being deleted get none. */
+/** Suspended accounts and those being deleted get none. */
 const ADDED = `
   documents.id = json_each.value ->> 0 AND documents.token_hash = json_each.value ->> 1
     AND documents.expires_at > ?3
     AND EXISTS (SELECT 1 FROM users WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL)`
 
 /**
- * Clears the hashes, and counts the documents as created by the account. All of them or, if the account has no
- * room for them, none.
- *
- * @returns the ids of those that are the account's now. A retry after a lost response returns them too, because
- * it looks for the account.
+ * Adds all of them or, if the account has no room, none. Returns those that are the account's now: a retry after a
+ * lost response returns them too, because it looks for the account.
  */
 export async function addDocumentsByTokenHash(
   db: Database,
@@ -121,10 +116,8 @@ export async function addDocumentsByTokenHash(
 }
 
 /**
- * Makes an account the creator of anonymous documents, given their tokens. The tokens stop working. Skips documents
- * that are gone, and wrong tokens. Takes all others, or none if the account's quotas have no room for them. One call to D1, and safe to repeat.
+ * The tokens stop working. Skips documents that are gone, and wrong tokens. One call to D1, and safe to repeat.
  *
- * @returns the ids of the documents that are the account's now, including those that already were.
  * @throws AppError `bad_request` for more than `MAX_ADDED_DOCUMENTS`, `bad_auth` for a full account, `unavailable`.
  */
 export async function addDocumentsToAccount(

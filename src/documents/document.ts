@@ -1,8 +1,18 @@
 import { customRandom } from 'nanoid'
+import { invalidBody, issueAt } from '../errors.ts'
+import { CONTROLS } from '../shared/derive-title.ts'
 import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../shared/document-ids.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
-import { DAY_MS, type Instant } from '../shared/instant.ts'
-import { type FlagColumn, type Flags, mapFlags, SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
+import {
+  type ByProperty,
+  type Flags,
+  mapFlags,
+  SETTINGS,
+  type SettingKinds,
+  STORED_FLAGS,
+  type StoredFlag,
+} from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
 
 /** An account, as far as documents care. */
@@ -12,7 +22,6 @@ export interface Account {
 
 /** Who makes a request: an account, the holder of a document token, or both. */
 export interface Viewer {
-  /** Null without an account. */
   readonly id: string | null
   readonly tokenHash?: string | null
 }
@@ -52,7 +61,6 @@ export interface Original extends Ownership {
 export interface Claim {
   /** The protected header of the JWE, from which the viewer derives the claim token. */
   readonly header: string
-  /** The hash of the claim token. */
   readonly hash: string
 }
 
@@ -67,17 +75,13 @@ interface DocumentFields extends Flags {
   readonly revision: number
   /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
   readonly title: string | null
-  /** Null for encrypted documents. */
   readonly givenTitle: string | null
   readonly language: string
   /** If nobody chose the language, pages detect it. */
   readonly languageChosen: boolean
   /** Not null exactly for encrypted burn-after-reading documents. */
   readonly claim: Claim | null
-  /**
-   * The hash of the claim token, by which an editor proves the password. Null if the JWE came without one, and for
-   * documents that aren't encrypted.
-   */
+  /** By the claim token, an editor proves the password. Null if the JWE came without one, and without encryption. */
   readonly proofHash: string | null
   readonly tokenHash: string | null
   readonly version: string
@@ -86,7 +90,6 @@ interface DocumentFields extends Flags {
   readonly expiresAt: Instant
 }
 
-/** Without its content, as loaded from the database. */
 export interface Document extends DocumentFields {
   readonly creator: Creator | null
   readonly editors: readonly Editor[]
@@ -104,7 +107,6 @@ export interface BlockCheck {
   readonly address: string | null
   /** See `hashContent`; null if the content isn't new, or encrypted by the client. */
   readonly contentHash: string | null
-  /** Of the links in new content. */
   readonly domains: readonly string[]
 }
 
@@ -150,30 +152,22 @@ export const getGistUrl = (document: Document): string | null =>
 export const isListed = (document: Document): boolean =>
   document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null
 
-/**
- * Null if this viewer may not know of it. An unlisted document is only for people who have its link, so its id
- * is kept from all but those who can edit it.
- *
- * @param findViewer called only where it makes a difference, because it may cost a query.
- */
+/** An unlisted document is only for people who have its link, so others than its editors don't learn its id. */
 export async function getOriginal(
   document: Document,
   { findViewer, now }: { findViewer: () => Promise<Viewer | null>; now: Instant },
 ): Promise<Original | null> {
   const { original } = document
-  if (!original || !isEmbeddable(document) || original.expiresAt <= now) return null
+  if (!original || !hasOpenContent(document) || original.expiresAt <= now) return null
   const isPublic = original.public && original.creator !== null
   return isPublic || mayEdit(original, await findViewer()) ? original : null
 }
 
 /** Anyone with the link can read the document, again and again. */
-export const isEmbeddable = ({ encrypted, burnAfterReading }: Document): boolean =>
+export const hasOpenContent = ({ encrypted, burnAfterReading }: Document): boolean =>
   !encrypted && !burnAfterReading
 
-/** Control and format characters, which are invisible or could reverse the text of a list. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
-
-/** Puts a title on one line, without invisible characters. Null if nothing is left of it. */
+/** Null if nothing is left of it. */
 export function cleanTitle(title: string | null): string | null {
   return title?.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
 }
@@ -232,150 +226,58 @@ export const generateContentKey = (): string => `content/${generate(24)}`
 /** For a version of a document, or a burn. */
 export const generateVersion = (): string => generate(12)
 
-interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
-  id: string
-  content_key: string
-  content_bytes: number
-  content_until: number
-  revision: number
-  title: string | null
-  given_title: string | null
-  /** JSON: `[user id, username]`. */
-  last_edited_by: string | null
-  language: string
-  language_chosen: number
-  envelope_header: string | null
-  claim_hash: string | null
-  proof_hash: string | null
-  token_hash: string | null
-  gist_url: string | null
-  /** JSON: an `OriginalJson`. */
-  original: string | null
-  views: number
-  version: string
-  created_at: number
-  updated_at: number
-  expires_at: number
-  /** JSON: `[[user id, username], …]`. */
-  editors: string
-}
+type JsonField = 'creator' | 'editors' | 'lastEditedBy' | 'original'
 
-type CreatorColumns =
-  | {
-      creator_id: string
-      username: string
-      flags: number
-      icon: string | null
-      documents_made: number
-      has_profile: number
-    }
-  | { creator_id: null }
+/** As `DOCUMENTS` selects it. */
+export type DocumentRow = Omit<Document, JsonField | 'claim' | 'languageChosen' | keyof Flags> &
+  ByProperty<StoredFlag, number> &
+  Readonly<Record<JsonField, string | null>> & {
+    readonly languageChosen: number
+    readonly claimHeader: string | null
+    readonly claimHash: string | null
+  }
 
-export type DocumentRow = DocumentColumns & CreatorColumns
-
+// While an upgrade rolls out, an edit by the previous release changes the title alone. Documents from before proofs have
+// a claim if they burn after reading, which proves the same.
 export const DOCUMENTS = `
-  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.revision, d.title, d.given_title, d.language,
-    d.language_chosen,
-    ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
-    d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.views, d.version,
-    d.created_at, d.updated_at, d.expires_at,
-    u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made, u.has_profile,
+  SELECT d.id, d.content_key AS contentKey, d.content_bytes AS contentBytes, d.content_until AS contentExpiresAt,
+    d.revision, coalesce(d.given_title, d.title) AS title, d.given_title AS givenTitle, d.language,
+    d.language_chosen AS languageChosen,
+    ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column} AS ${SETTINGS[name].property}`).join(', ')},
+    d.envelope_header AS claimHeader, d.claim_hash AS claimHash,
+    coalesce(d.proof_hash, d.claim_hash) AS proofHash, d.token_hash AS tokenHash, d.gist_url AS gistUrl, d.views,
+    d.version, d.created_at AS createdAt, d.updated_at AS updatedAt, d.expires_at AS expiresAt,
+    iif(u.id IS NULL, NULL, json_object('id', u.id, 'username', u.username, 'flags', u.flags, 'icon', u.icon,
+      'documentsMade', u.documents_made, 'hasProfile', json(iif(u.has_profile, 'true', 'false')))) AS creator,
     iif(d.has_editors,
-      (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
+      (SELECT json_group_array(json_object('id', e.user_id, 'username', n.username) ORDER BY e.position)
         FROM document_editors e JOIN users n ON n.id = e.user_id
         WHERE e.document_id = d.id),
       '[]') AS editors,
     iif(d.saved_by IS NULL, NULL,
-      (SELECT json_array(id, username) FROM users WHERE id = d.saved_by)) AS last_edited_by,
+      (SELECT json_object('id', id, 'username', username) FROM users WHERE id = d.saved_by)) AS lastEditedBy,
     iif(d.duplicated_from IS NULL, NULL,
-      (SELECT json_object('id', o.id, 'title', coalesce(o.given_title, o.title), 'public', o.public,
-          'creator_id', o.creator_id, 'token_hash', o.token_hash, 'expires_at', o.expires_at,
-          'editors', (SELECT json_group_array(user_id) FROM document_editors WHERE document_id = o.id))
+      (SELECT json_object('id', o.id, 'title', coalesce(o.given_title, o.title),
+          'public', json(iif(o.public, 'true', 'false')),
+          'creator', json(iif(o.creator_id IS NULL, 'null', json_object('id', o.creator_id))),
+          'tokenHash', o.token_hash, 'expiresAt', o.expires_at,
+          'editors', (SELECT json_group_array(json_object('id', user_id))
+            FROM document_editors WHERE document_id = o.id))
         FROM documents o LEFT JOIN users c ON c.id = o.creator_id
         WHERE o.id = d.duplicated_from AND o.encrypted = 0 AND o.instant_delete = 0 AND c.suspended_at IS NULL)
     ) AS original
   FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
 
-function toEditors(json: string): Editor[] {
-  const pairs: [id: string, username: string][] = json === '[]' ? [] : JSON.parse(json)
-  return pairs.map(([id, username]) => ({ id, username }))
-}
-
-function toLastEditor(json: string | null): Editor | null {
-  if (json === null) return null
-  const [id, username]: [id: string, username: string] = JSON.parse(json)
-  return { id, username }
-}
-
-interface OriginalJson {
-  readonly id: string
-  readonly title: string | null
-  readonly public: number
-  readonly creator_id: string | null
-  readonly token_hash: string | null
-  readonly expires_at: number
-  /** Ids of users. */
-  readonly editors: string[]
-}
-
-function toOriginal(json: string | null): Original | null {
-  if (json === null) return null
-  const original: OriginalJson = JSON.parse(json)
-  return {
-    id: original.id,
-    title: original.title,
-    public: original.public === 1,
-    creator: original.creator_id === null ? null : { id: original.creator_id },
-    tokenHash: original.token_hash,
-    editors: original.editors.map((id) => ({ id })),
-    expiresAt: original.expires_at,
-  }
-}
-
-const toCreator = (row: CreatorColumns): Creator | null =>
-  row.creator_id === null
-    ? null
-    : {
-        id: row.creator_id,
-        username: row.username,
-        flags: row.flags,
-        icon: row.icon,
-        documentsMade: row.documents_made,
-        hasProfile: row.has_profile === 1,
-      }
-
-export function toDocument(row: DocumentRow): Document {
-  return {
-    id: row.id,
-    creator: toCreator(row),
-    editors: toEditors(row.editors),
-    contentKey: row.content_key,
-    contentBytes: row.content_bytes,
-    contentExpiresAt: row.content_until,
-    revision: row.revision,
-    // While an upgrade rolls out, an edit by the previous release changes the title alone.
-    title: row.given_title ?? row.title,
-    givenTitle: row.given_title,
-    lastEditedBy: toLastEditor(row.last_edited_by),
-    language: row.language,
-    languageChosen: row.language_chosen === 1,
-    ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].column] === 1),
-    claim:
-      row.claim_hash === null || row.envelope_header === null
-        ? null
-        : { header: row.envelope_header, hash: row.claim_hash },
-    // Documents from before proofs have a claim if they burn after reading, which proves the same.
-    proofHash: row.proof_hash ?? row.claim_hash,
-    tokenHash: row.token_hash,
-    gistUrl: row.gist_url,
-    original: toOriginal(row.original),
-    views: row.views,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
-  }
-}
+export const toDocument = ({ claimHeader, claimHash, ...row }: DocumentRow): Document => ({
+  ...row,
+  ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].property] === 1),
+  languageChosen: row.languageChosen === 1,
+  claim: claimHeader === null || claimHash === null ? null : { header: claimHeader, hash: claimHash },
+  creator: row.creator && JSON.parse(row.creator),
+  editors: JSON.parse(row.editors ?? '[]'),
+  lastEditedBy: row.lastEditedBy && JSON.parse(row.lastEditedBy),
+  original: row.original && JSON.parse(row.original),
+})
 
 export const selectDocument = (id: string, now: Instant): Statement => [
   `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
@@ -386,4 +288,52 @@ export const selectDocument = (id: string, now: Instant): Statement => [
 export const parseDocument = (rows: unknown[] | undefined): Document | null => {
   const row = (rows as DocumentRow[] | undefined)?.[0]
   return row ? toDocument(row) : null
+}
+
+const MIN_EXPIRY_MS = MINUTE_MS
+const MAX_EXPIRY_YEARS = 10
+
+const DATE_TIME =
+  /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
+
+/** ISO 8601 with an offset. NaN for anything else. */
+function parseDateTime(text: string): number {
+  const parts = DATE_TIME.exec(text)?.groups
+  if (!parts) return Number.NaN
+  const { date, year, month, day, time = '', offset = '' } = parts
+  // Date.parse turns February 30 into March 1 or 2.
+  const rolled = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  if (rolled.getUTCDate() !== Number(day)) return Number.NaN
+  // ISO 8601 allows a comma, and offsets without colon or minutes. Date.parse doesn't.
+  const fullOffset = offset.replace(
+    /^([+-]\d\d):?(\d\d)?$/,
+    (_, hours, minutes = '00') => `${hours}:${minutes}`,
+  )
+  return Date.parse(`${date}T${time.replace(',', '.')}${fullOffset}`)
+}
+
+function getLatestExpiry(now: Instant): number {
+  const date = new Date(now)
+  return date.setUTCFullYear(date.getUTCFullYear() + MAX_EXPIRY_YEARS)
+}
+
+/** @throws AppError `bad_request` at `settings.expiration`. */
+export function parseExpiration(input: SettingKinds['expiration'], now: Instant): number {
+  // Clients may send back what the API shows for "never", and old clients send 0.
+  if (input === null || input === 0 || input === new Date(NEVER).toISOString()) return NEVER
+  const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
+  if (Number.isNaN(instant)) {
+    throw invalidBody(
+      issueAt(
+        ['settings', 'expiration'],
+        'Expected null, a number of days, or an ISO 8601 date-time with offset',
+      ),
+    )
+  }
+  if (instant < now + MIN_EXPIRY_MS || instant > getLatestExpiry(now)) {
+    throw invalidBody(
+      issueAt(['settings', 'expiration'], 'Must be at least 1 minute and at most 10 years ahead'),
+    )
+  }
+  return instant
 }

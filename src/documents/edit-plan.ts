@@ -42,7 +42,6 @@ interface ContentEdit {
 }
 
 interface ContentPlan {
-  /** The text or the JWE. */
   readonly stored: string
   readonly contentBytes: number
   readonly changed: boolean
@@ -50,12 +49,7 @@ interface ContentPlan {
   readonly text: string | null
 }
 
-/**
- * Reads the current content only if the edit depends on it.
- *
- * @throws AppError `bad_request` for a wrong password, or an encrypted document without one, and what
- * `currentContent` throws.
- */
+/** Reads the current content only if needed. @throws AppError `bad_request` without the right password. */
 export async function planContent(
   document: Document,
   currentContent: StoredContent,
@@ -104,9 +98,7 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined
   readonly expiresAt?: Instant | undefined
-  /** Usernames, as sent. */
   readonly editors?: readonly string[] | undefined
-  /** Account ids, instead of `editors`. */
   readonly editorIds?: readonly string[] | undefined
   readonly clientEncrypted?: boolean | undefined
   /** Proves the password after the edit. */
@@ -119,10 +111,10 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
 }
 
 /**
- * Returns null if the edit changes nothing.
+ * Null if the edit changes nothing.
  *
- * @throws AppError `bad_request` for a title of an encrypted document, at each editor who doesn't exist, or for
- * a missing claim hash.
+ * @throws AppError `bad_request` for a title of an encrypted document, editors who don't exist, or a missing claim
+ * hash.
  */
 export async function planDocument(
   store: DocumentStore,
@@ -234,17 +226,12 @@ async function planEditorIds(
   return document.editors.map((editor) => editor.id)
 }
 
-interface ProofPlan {
-  readonly claim: Claim | null
-  readonly proofHash: string | null
-}
-
 async function planProof(
   { encrypted, claim, proofHash }: Document,
   { burnAfterReading }: { burnAfterReading: boolean },
   { password, claimHash }: Edit,
   { stored, changed }: ContentPlan,
-): Promise<ProofPlan> {
+): Promise<{ readonly claim: Claim | null; readonly proofHash: string | null }> {
   if (!encrypted) return { claim: null, proofHash: null }
   if (!changed && claimHash === undefined && (claim || !burnAfterReading)) {
     return { claim: burnAfterReading ? claim : null, proofHash }

@@ -39,11 +39,9 @@ import {
 import { updateDocument } from './write.ts'
 
 /**
- * For somebody who is about to edit. Counts no view and deletes nothing.
+ * Counts no view and deletes nothing.
  *
- * @param password required for an encrypted document.
- * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `bad_request` for a missing or wrong
- * password, `unavailable`.
+ * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `bad_request` without the right password.
  */
 export const readToEdit = (
   store: DocumentStore,
@@ -55,11 +53,7 @@ export const readToEdit = (
     return { document, text: await new StoredContent(store.contents, document).readText(password) }
   })
 
-/**
- * Like `readToEdit`, but returns the JWE of an encrypted document.
- *
- * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `unavailable`.
- */
+/** The text, or the JWE of an encrypted document. @throws AppError like `readToEdit`. */
 export const readStoredContent = (
   store: DocumentStore,
   found: Document,
@@ -70,10 +64,7 @@ export const readStoredContent = (
     return { document, stored: await new StoredContent(store.contents, document).read() }
   })
 
-/**
- * Called again for each version that the edit is tried on, so concurrent changes of different settings all take
- * effect.
- */
+/** Called for each version that the edit is tried on, so concurrent changes of different settings all take effect. */
 type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<Edit>
 
 export interface EditContext {
@@ -81,7 +72,6 @@ export interface EditContext {
   readonly now: Instant
   /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
-  /** For a viewer who may not edit the document; `bad_auth` by default. */
   readonly refuse?: () => AppError
 }
 
@@ -95,11 +85,11 @@ export interface EditedDocument {
 const MAX_ATTEMPTS = 100
 
 /**
- * Changes a document completely or not at all. When another edit comes in between, the edit is tried again on
- * the new version, unless `checkPrecondition` objects. One batch if nothing comes in between.
+ * Changes a document completely or not at all. When another edit comes in between, the edit is tried again on the new
+ * version, unless `checkPrecondition` objects. One batch if nothing comes in between.
  *
- * @throws AppError `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`,
- * in this order.
+ * @throws AppError `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`, in this
+ * order.
  */
 export async function editDocument(
   store: DocumentStore,
@@ -192,7 +182,7 @@ function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void 
   if (edit.editors?.length || edit.editorIds?.length) throw anonymousDocument('editors')
 }
 
-/** Refuses a change of editors by anyone but the creator. Sending the current ones, in any order, changes nothing. */
+/** Sending the current ones, in any order, changes nothing. */
 function checkEditors(document: Document, { editors, editorIds }: Edit, viewer: Viewer): void {
   if (isCreator(document, viewer)) return
   if (editorIds) throw editorsChangeNotAllowed()
@@ -205,7 +195,7 @@ function checkEditors(document: Document, { editors, editorIds }: Edit, viewer: 
   if (toNames(editors).symmetricDifference(currentNames).size > 0) throw editorsChangeNotAllowed()
 }
 
-/** Refuses changes by which an editor would delete the document. Sending the present values changes nothing. */
+/** Refuses changes by which an editor would delete the document. */
 function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit, viewer: Viewer): void {
   if (isCreator(document, viewer)) return
   const expiresEarlier = expiresAt !== undefined && expiresAt < document.expiresAt
@@ -213,16 +203,13 @@ function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit
   if (expiresEarlier || startsToBurn) throw creatorOnly()
 }
 
-/** Lets only the creator turn revisions on or off, which deletes them. Sending the present value changes nothing. */
+/** Turning revisions off deletes them. */
 function checkKeepRevisions(document: Document, { keepRevisions }: Edit, viewer: Viewer): void {
   if (keepRevisions === undefined || keepRevisions === document.keepRevisions) return
   if (!isCreator(document, viewer)) throw revisionsOfCreator()
 }
 
-/**
- * Returns true if an editor must prove the password. Otherwise they could replace encrypted content that they can't
- * read. With the password itself, `planContent` checks it.
- */
+/** Otherwise an editor could replace encrypted content that they can't read. `planContent` checks the password. */
 function needsProof(
   document: Document,
   { content, password, claimHash, passwordProven }: Edit,
@@ -238,7 +225,7 @@ async function checkProof(document: Document, edit: Edit, viewer: Viewer): Promi
   if ((await hashClaimToken(edit.claimToken ?? '')) !== document.proofHash) throw invalidPassword()
 }
 
-/** Refuses settings that no edit can change, so that protection someone asks for is never dropped silently. */
+/** Protection that someone asks for is never dropped silently. */
 function checkFixedSettings(
   document: Document,
   { fixedSettings, clientEncrypted, password, claimHash, claimToken }: Edit,
@@ -294,11 +281,7 @@ const getEditorIds = (document: Document): string[] => document.editors.map((edi
 
 const invalidUsername = (message: string) => invalidBody(issueAt(['username'], message))
 
-/**
- * @param editor absent if no account has the username.
- * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is
- * no such account, for the creator, for an editor, or if the document has `MAX_EDITORS`; `unavailable`.
- */
+/** @throws AppError `bad_auth` for anyone but the creator, `bad_request` at `username`, `unavailable`. */
 export async function addEditor(
   store: DocumentStore,
   found: Document,
@@ -321,11 +304,7 @@ export async function addEditor(
   await changeEditors(store, found, addId, context)
 }
 
-/**
- * Removing someone who isn't an editor isn't an error.
- *
- * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `unavailable`.
- */
+/** Removing someone who isn't an editor isn't an error. @throws AppError `bad_auth` for anyone but the creator. */
 export async function removeEditor(
   store: DocumentStore,
   found: Document,

@@ -33,11 +33,7 @@ async function removeEditorFromDocument(
   ])
 }
 
-/**
- * Returns the account ids of editors, in the order of their usernames, without duplicates and the creator.
- *
- * @throws AppError `bad_request` at `settings.editors[i]` for each username without an account.
- */
+/** Without duplicates and the creator. @throws AppError `bad_request` for each username without an account. */
 export async function requireEditorIds(
   store: DocumentStore,
   usernames: readonly string[],
@@ -58,11 +54,7 @@ export async function requireEditorIds(
   return [...ids]
 }
 
-/**
- * Removes the viewer from a document's editors. It isn't an edit: nobody becomes the last to have edited it.
- *
- * @throws AppError `bad_auth` unless the viewer is an editor of it, `unavailable`.
- */
+/** It isn't an edit: nobody becomes the last to have edited it. @throws AppError `bad_auth` for others than editors. */
 export async function leaveDocument(
   store: DocumentStore,
   document: Document,

@@ -5,16 +5,13 @@ import type { DocumentStorage } from './document-store.ts'
 import { findPage } from './lists.ts'
 import { visibleDocument } from './read.ts'
 
-/**
- * Documents in one part. A Worker may make 1,000 storage calls in a request (50 queries on the free plan), and each
- * document takes at least one.
- */
+/** A Worker may make 1,000 storage calls in a request (50 queries on the free plan). A document takes one or more. */
 export const MAX_PART_DOCUMENTS = 400
 
-/** Bytes of text in one part, so that a download that breaks off doesn't have to start from nothing. */
+/** A download that breaks off shouldn't have to start from nothing. */
 const MAX_PART_BYTES = 200 * 1024 * 1024
 
-/** One of the downloads that an account's documents are divided into, oldest first. */
+/** One of the downloads that an account's documents are divided into. */
 interface ExportPart {
   /** Null for the first part. */
   readonly after: ExportPosition | null
@@ -23,7 +20,6 @@ interface ExportPart {
   readonly bytes: number
 }
 
-/** By time of creation and id. */
 export interface ExportPosition {
   readonly createdAt: Instant
   readonly id: string
@@ -57,7 +53,6 @@ export async function findExportParts(db: Database, account: Account, now: Insta
   return [...parts, part]
 }
 
-/** Every part takes at least one document. */
 export const isFull = ({ documents, bytes }: Omit<ExportPart, 'after'>, more: number): boolean =>
   documents >= MAX_PART_DOCUMENTS || (documents > 0 && bytes + more > MAX_PART_BYTES)
 
@@ -73,10 +68,7 @@ export interface ExportedDocument {
   readonly content: ReadableStream | null
 }
 
-/**
- * Oldest first. Counts no views and burns nothing. Holds no content in memory: it is read when the caller reads
- * the stream, one document after the other.
- */
+/** Counts no views and burns nothing. Content is read when the caller reads the stream, so memory holds none. */
 export async function* exportDocuments(
   store: DocumentStorage,
   account: Account,
@@ -106,7 +98,7 @@ export async function* exportDocuments(
   }
 }
 
-/** Null if the document has been deleted, has expired or belongs to somebody else since its row was read. */
+/** Null if the document is gone or belongs to somebody else by now. */
 export async function openDocument(
   { db, contents }: DocumentStorage,
   found: Document,

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
+import { DOCUMENTS, type Document, parseDocument } from './document.ts'
 
 /** Stored in the transaction that stores the document. */
 export interface KeyedCreate {
@@ -20,16 +20,10 @@ export interface FirstCreate extends KeyedCreate {
   readonly document: Document | null
 }
 
-interface Columns {
-  request_hash: string
-  content_key: string
-  encrypted_token: string | null
-  expires_at: number
-}
-
 export const findFirstCreateStatements = (keyHash: string, now: Instant): [Statement, Statement] => [
   [
-    `SELECT request_hash, content_key, encrypted_token, expires_at FROM idempotency_keys
+    `SELECT request_hash AS requestHash, content_key AS contentKey, encrypted_token AS encryptedToken,
+        expires_at AS expiresAt FROM idempotency_keys
       WHERE key_hash = ?1 AND expires_at > ?2`,
     keyHash,
     now,
@@ -48,17 +42,8 @@ export function toFirstCreate(
   keys: unknown[] | undefined,
   documents: unknown[] | undefined,
 ): FirstCreate | null {
-  const [columns] = (keys ?? []) as Columns[]
-  const [row] = (documents ?? []) as DocumentRow[]
-  if (!columns) return null
-  return {
-    keyHash,
-    requestHash: columns.request_hash,
-    contentKey: columns.content_key,
-    encryptedToken: columns.encrypted_token,
-    expiresAt: columns.expires_at,
-    document: row ? toDocument(row) : null,
-  }
+  const [key] = (keys ?? []) as Omit<FirstCreate, 'keyHash' | 'document'>[]
+  return key ? { ...key, keyHash, document: parseDocument(documents) } : null
 }
 
 export async function findFirstCreate(

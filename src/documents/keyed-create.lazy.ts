@@ -39,9 +39,8 @@ const toJson = (settings: IdempotentRequest['settings']): string =>
   )
 
 /**
- * Derives a hash and two keys from an idempotency key (HKDF, RFC 5869). The database stores the hash alone. So whoever
- * reads it can't decrypt the document token or guess the settings, as long as the key is random or the service has a
- * secret.
+ * With HKDF (RFC 5869). The database stores the hash alone, so whoever reads it can't decrypt the document token or
+ * guess the settings, as long as the key is random or the service has a secret.
  */
 async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): Promise<IdempotencyKey> {
   const material = await crypto.subtle.importKey('raw', utf8.encode(key), 'HKDF', false, ['deriveBits'])
@@ -91,13 +90,11 @@ interface RepeatedDocument {
   readonly document: Document
   /** The content that was sent, or else what an edit stored since: for an encrypted document, its JWE. */
   readonly content: string
-  /** Null for a document of an account. */
   readonly token: string | null
 }
 
 interface KeyedRequest {
   readonly toWrite: (token: string | null) => Promise<KeyedCreate>
-  /** Null if no create has used the key. */
   readonly findRepeated: () => Promise<RepeatedDocument | null>
   /** For a create that used the key at the same time, and was first. */
   readonly repeat: (first: FirstCreate) => Promise<RepeatedDocument>
@@ -105,13 +102,7 @@ interface KeyedRequest {
 
 interface KeyedInput {
   readonly content: IncomingContent
-  /** `password: null` asks for a generated one. */
   readonly encryption: { readonly password: string | null } | null
-}
-
-interface KeyedContext {
-  readonly creator: Account | null
-  readonly now: Instant
 }
 
 /** @throws AppError `bad_request` if the service would generate a password, which a repeat couldn't return. */
@@ -119,7 +110,7 @@ export async function openKeyedCreate(
   store: DocumentStore,
   { content, encryption }: KeyedInput,
   request: IdempotentRequest,
-  { creator, now }: KeyedContext,
+  { creator, now }: { creator: Account | null; now: Instant },
 ): Promise<KeyedRequest> {
   if (encryption?.password === null) throw generatedPasswordNotRepeatable()
   const key = await openIdempotencyKey(request)
@@ -149,7 +140,6 @@ export async function openKeyedCreate(
   }
 }
 
-/** @throws AppError if the document is gone, or if an account has taken it over. */
 async function findDocumentOf(
   { document, encryptedToken }: FirstCreate,
   key: IdempotencyKey,

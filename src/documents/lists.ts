@@ -13,13 +13,12 @@ import {
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
-/** The id breaks ties. */
 export interface Position<Key extends string | number = string | number> {
   readonly key: Key
   readonly id: string
 }
 
-/** JSON of the order's name, the key and the id, in base64url. */
+/** Base64url of JSON. */
 export function encodeCursor(order: string, { key, id }: Position): string {
   const json = new TextEncoder().encode(JSON.stringify([order, key, id]))
   return json.toBase64({ alphabet: 'base64url', omitPadding: true })
@@ -81,11 +80,6 @@ export type Sort = keyof typeof ORDERS
 
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
 
-const getPosition = (document: Document, sort: Sort): Position => ({
-  key: ORDERS[sort].getKey(document),
-  id: document.id,
-})
-
 export type Scope = 'created' | 'shared'
 
 const SCOPES = {
@@ -105,7 +99,7 @@ interface PageQuery {
   readonly now: Instant
 }
 
-/** Finds the documents through an index wherever possible, and reads only their rows. */
+/** Reads only the documents' own rows, through an index wherever possible. */
 export async function findPage(
   db: Database,
   { scope, viewer, sort, search, after, limit, now }: PageQuery,
@@ -149,9 +143,7 @@ export interface ListedDocuments {
 interface ListOptions {
   readonly scope?: Scope
   readonly sort?: Sort
-  /** Part of the title, in any case. */
   readonly search?: string | undefined
-  /** From the previous page, with the same sort order. */
   readonly cursor?: string | undefined
   readonly limit: number
   readonly now: Instant
@@ -164,11 +156,9 @@ const parsePosition = (cursor: string, sort: Sort): Position =>
   sort === 'title' ? parseCursor(cursor, sort, isTextKey) : parseCursor(cursor, sort, isIntegerKey)
 
 /**
- * Returns a page of the documents that an account created or can edit, without their content. One query. A page of
- * the newest or oldest created documents costs the same however many there are; a search and all other sort orders
- * scan all of them.
- *
- * Paging returns every document that exists throughout exactly once, unless its sort key changes meanwhile.
+ * One query. A page of the newest or oldest created documents costs the same however many there are; a search and all
+ * other sort orders scan all of them. Paging returns every document exactly once, unless its sort key changes
+ * meanwhile.
  *
  * @throws AppError `bad_request` for a cursor that isn't from a page in this sort order.
  */
@@ -185,6 +175,9 @@ export async function listDocuments(
   const last = documents.at(-1)
   return {
     documents,
-    cursor: found.length > limit && last ? encodeCursor(sort, getPosition(last, sort)) : null,
+    cursor:
+      found.length > limit && last
+        ? encodeCursor(sort, { key: ORDERS[sort].getKey(last), id: last.id })
+        : null,
   }
 }

@@ -28,12 +28,7 @@ interface SampleSize {
   readonly revisions: number
 }
 
-/**
- * Returns random documents and revisions, and all content that is known to be missing. Document ids are random, so the
- * rows that follow a random id are a random sample. Reading them costs the same however large the tables are.
- *
- * @param start a random document id.
- */
+/** Ids are random, so those that follow a random one are a sample, at the same cost however large the tables. */
 async function findContentSample(db: Database, start: string, size: SampleSize): Promise<Sample> {
   const documents = (condition: string) =>
     `SELECT id AS documentId, content_key AS key, updated_at AS storedAt, content_until AS contentUntil
@@ -60,20 +55,10 @@ async function findContentSample(db: Database, start: string, size: SampleSize):
   }
 }
 
-interface ContentFindings {
-  readonly present: readonly string[]
-  readonly missing: readonly ReferredContent[]
-}
-
-/**
- * Records which content is missing, and forgets what is back. In the same transaction, it forgets content that no row
- * refers to any more: the document may have been edited, deleted or burned while KV was asked.
- *
- * @returns how much content is missing.
- */
+/** In one transaction, forgets content that no row refers to any more: it may have gone while KV was asked. */
 async function recordMissingContents(
   db: Database,
-  { present, missing }: ContentFindings,
+  { present, missing }: { present: readonly string[]; missing: readonly ReferredContent[] },
   now: Instant,
 ): Promise<number> {
   const [, , , counted] = await db.idempotentBatch([
@@ -101,10 +86,7 @@ async function recordMissingContents(
   return (counted as { missing: number }[])[0]?.missing ?? 0
 }
 
-/**
- * How many documents and revisions a run looks for. With a run every five minutes, that is 7,200 of KV's reads a day; the
- * free plan includes 100,000. If one document in a thousand has lost its content, a day finds that.
- */
+/** 7,200 of KV's reads a day; the free plan includes 100,000. A day finds the loss of one document in a thousand. */
 const SAMPLE_SIZE = { documents: 20, revisions: 5 }
 /** More would say nothing new. */
 const MAX_REMEMBERED = 50
@@ -116,11 +98,9 @@ interface Search {
 }
 
 /**
- * Looks in KV for the content of a random sample of documents and revisions, and for all content that earlier runs have
- * missed. What is missing stays recorded until it's back or nothing refers to it any more, so that a single document
- * out of many is noticed once and for all, not only in the runs that happen to look at it.
- *
- * @returns how much content is known to be missing; null if there was no time.
+ * Looks for a random sample, and for all content that earlier runs have missed. What is missing stays recorded until
+ * it's back or nothing refers to it, so that one document out of many is noticed once and for all. Null if there was no
+ * time.
  */
 export async function findMissingContent({ store, now, budget }: Search): Promise<number | null> {
   const sample = await findContentSample(store.db, generateId('standard'), SAMPLE_SIZE)

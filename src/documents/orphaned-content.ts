@@ -21,7 +21,6 @@ interface OrphanedContent {
   readonly foundAt: Instant | null
 }
 
-/** Those of a list that neither a document, a revision nor a pending deletion refers to. */
 async function findOrphanedContent(db: Database, contents: readonly StoredKey[]): Promise<OrphanedContent[]> {
   return db.all<OrphanedContent>([
     `SELECT content.value ->> 'key' AS key, found_at AS foundAt
@@ -38,7 +37,6 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
   ])
 }
 
-/** Content that is already recorded keeps its time. */
 async function noteOrphanedContent(db: Database, keys: readonly string[], now: Instant): Promise<void> {
   await db.all([
     'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
@@ -54,26 +52,18 @@ async function forgetOrphanedContent(db: Database, keys: readonly string[]): Pro
   ])
 }
 
-/** Most are of content that KV has expired itself. */
-async function forgetOldOrphans(db: Database, before: Instant): Promise<void> {
-  await db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', before])
-}
-
 /** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
 export const DELETIONS_PER_BATCH = 50
 /** Younger content may still get its row. No request runs this long. */
 const ORPHAN_AGE_MS = HOUR_MS
-/** How long orphaned content is kept after it was found, for an operator to notice that rows are missing. */
+/** For an operator to notice that rows are missing. */
 export const ORPHAN_GRACE_MS = 7 * DAY_MS
 /** Much longer than the grace period: older records are of content that KV has expired itself. */
 const MAX_NOTE_AGE_MS = 60 * DAY_MS
 /** The marker in KV is this much older than the database at most. KV's free plan includes 1,000 writes a day. */
 const MARKER_INTERVAL_MS = HOUR_MS
 
-/**
- * Keys that one run compares with D1. The next run continues from there. With a run every five minutes, that is
- * half a million documents a day for 600 list operations; the free plan includes 1,000.
- */
+/** With a run every five minutes, half a million documents a day for 600 list operations; the free plan has 1,000. */
 export const MAX_KEYS_PER_RUN = 2_000
 
 interface OrphanCleanup {
@@ -89,10 +79,8 @@ interface OrphanCleanup {
 
 interface OrphanReport {
   checked: number
-  /** For the first time. */
   found: number
   deleted: number
-  /** For the operator; null if all is well. */
   refusal: string | null
   trusted: boolean
   /** Null if the next run has to repeat this part of the search. */
@@ -100,11 +88,7 @@ interface OrphanReport {
   usedAllowance: number
 }
 
-/**
- * Continues the search for content that no row refers to. What it finds is recorded first, and deleted days later if
- * still no row refers to it. Deletes nothing if the database doesn't seem to belong to the content in KV, or if there
- * are suspiciously many orphans.
- */
+/** What it finds is recorded first, and deleted days later if still no row refers to it. */
 export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> {
   const { store, state, now, budget } = run
   const report: OrphanReport = {
@@ -145,7 +129,9 @@ export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> 
   await writeMarker(run, marker)
   if (part.reached) {
     report.progress = part.cursor === null ? START : { cursor: part.cursor, ...counts }
-    if (part.cursor === null) await forgetOldOrphans(store.db, now - MAX_NOTE_AGE_MS)
+    if (part.cursor === null) {
+      await store.db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', now - MAX_NOTE_AGE_MS])
+    }
   }
   return report
 }
@@ -196,7 +182,6 @@ async function findNextOrphans({
   return { before, checked, orphans, reached, cursor }
 }
 
-/** Returns how many no earlier run has found. */
 async function noteNewOrphans(
   { store, now }: OrphanCleanup,
   orphans: readonly OrphanedContent[],
@@ -206,7 +191,6 @@ async function noteNewOrphans(
   return found.length
 }
 
-/** While the budget lasts. Returns how many. */
 async function deleteOrphans(
   { store, budget }: OrphanCleanup,
   orphans: readonly OrphanedContent[],

@@ -17,10 +17,7 @@ const LISTED = 'd.public = 1 AND d.encrypted = 0 AND d.instant_delete = 0 AND d.
 const BY_ACTIVE_ACCOUNT =
   'EXISTS (SELECT 1 FROM users WHERE id = d.creator_id AND suspended_at IS NULL AND leaving IS NULL)'
 
-/**
- * How many of the newest documents a search looks at, so that its time is bounded however many there are. Scanning this
- * many entries of an index takes tens of milliseconds.
- */
+/** Bounds the time of a search: scanning this many entries of an index takes tens of milliseconds. */
 const MAX_SEARCHED = 100_000
 
 const IS_SEARCHED = `d.created_at >= ifnull((
@@ -29,7 +26,6 @@ const IS_SEARCHED = `d.created_at >= ifnull((
 
 interface PublicPageQuery {
   readonly language: string | null
-  /** In any letter case. */
   readonly author: string | null
   readonly search: string | null
   readonly after: Position<number> | null
@@ -133,24 +129,18 @@ export const sitemapDays = (limit: number): Query<Instant[]> =>
 const ORDER = 'public'
 
 interface PublicListOptions {
-  /** In any letter case. */
   readonly language?: string | undefined
-  /** In any letter case. */
   readonly author?: string | undefined
-  /** Part of the title, in any case. */
   readonly search?: string | undefined
-  /** From the previous page. */
   readonly cursor?: string | undefined
   readonly limit: number
   readonly now: Instant
 }
 
 /**
- * A page of the public documents, newest first, without their content. It costs the same however many documents there
- * are; a search looks at the 100,000 newest.
- *
- * It never has documents that are encrypted, burn after reading or have expired, nor those of accounts that are suspended
- * or deleted. Paging returns every document that stays public exactly once.
+ * Costs the same however many documents there are; a search looks at the 100,000 newest. It never has documents that
+ * are encrypted, burn after reading or have expired, nor those of accounts that are suspended or deleted. Paging
+ * returns every document that stays public exactly once.
  *
  * @throws AppError `bad_request` for a cursor that isn't from this list.
  */

@@ -36,10 +36,6 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
       }
     : server
 
-/** UTC, in days since 1970. */
-const getDay = (now: Instant): number => Math.floor(now / DAY_MS)
-
-/** UTC. */
 const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
 /** How long an isolate refuses creates without asking D1, once D1 has refused one. */
@@ -64,11 +60,7 @@ function rememberRefusal(
   remembered.set(accountId ?? '', { error, until: now + MEMORY_MS })
 }
 
-/**
- * Refuses a create that D1 would refuse, before its content is written: in a flood of creates, each would cost a KV write.
- *
- * @throws AppError what `insertDocument` threw a moment ago.
- */
+/** In a flood, each create that D1 refuses would cost a KV write. @throws AppError what `insertDocument` threw. */
 export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: Instant): void {
   const refusal = quotas && refusals.get(quotas)?.get(accountId ?? '')
   if (refusal && refusal.until > now) throw refusal.error
@@ -79,11 +71,7 @@ const INSERT = `INSERT INTO quota_checks (account_id, day, account_documents, ac
 
 const CHECK = `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
 
-/**
- * Makes a transaction fail if it has created a document too many, or an anonymous one while that's switched
- * off. Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round
- * trip.
- */
+/** Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round trip. */
 export function createCheckStatements(
   quotas: Quotas | undefined,
   accountId: string | null,
@@ -96,7 +84,7 @@ export function createCheckStatements(
     [
       CHECK,
       accountId,
-      getDay(now),
+      Math.floor(now / DAY_MS),
       account.documents,
       account.bytes,
       account.createsPerDay,
@@ -107,7 +95,6 @@ export function createCheckStatements(
   ]
 }
 
-/** Makes a transaction fail if an edit has stored too many bytes. */
 export function editCheckStatements(
   quotas: Quotas | undefined,
   accountId: string | null,
@@ -119,9 +106,8 @@ export function editCheckStatements(
 }
 
 /**
- * Makes a transaction fail if an account has taken over a document too many, or too many bytes. Comes right
- * after the update that takes them, and checks nothing if that took none: a repeat of the same transaction must
- * succeed. The creates of the day aren't checked, because the documents counted when they were created.
+ * Comes right after the update that takes documents over, and checks nothing if that took none: a repeat of the same
+ * transaction must succeed. The creates of the day aren't checked: the documents counted when they were created.
  */
 export function addCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
   if (!quotas) return []
@@ -150,18 +136,9 @@ const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError
 export const isFullError = (error: unknown): boolean =>
   error instanceof Error && /quota: (?:server|account) bytes/.test(error.message)
 
-interface Storing {
-  readonly quotas: Quotas | undefined
-  readonly accountId: string | null
-  readonly now: Instant
-}
-
-/**
- * Throws the AppError for a transaction that exceeded a quota, or else the error itself. The next creates are
- * then refused at once, except that a full account may have deleted something.
- */
+/** The next creates are refused at once, except for a full account, which may have deleted something. */
 export const throwQuotaError =
-  ({ quotas, accountId, now }: Storing) =>
+  ({ quotas, accountId, now }: { quotas: Quotas | undefined; accountId: string | null; now: Instant }) =>
   (error: unknown): never => {
     const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
     const [, quota = ''] = /quota: ((?:anonymous|server|account) \w+)/.exec(message) ?? []

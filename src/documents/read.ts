@@ -12,6 +12,7 @@ import { type ContentStore, decodeText, deleteContent } from './content-store.ts
 import {
   type Document,
   generateVersion,
+  hasOpenContent,
   isDocumentId,
   mayEdit,
   parseDocument,
@@ -40,11 +41,7 @@ export function requireFound(document: Document | null): Document {
   return document
 }
 
-/**
- * Without its content. One query.
- *
- * @throws AppError `not_found` when there is none, or it has expired by `now`.
- */
+/** @throws AppError `not_found`. */
 export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
   const [document] = await store.db.ask(visibleDocument(id, now))
   return requireFound(document)
@@ -67,22 +64,13 @@ export class StoredContent {
     this.#document = document
   }
 
-  /**
-   * The text, or the JWE of an encrypted document.
-   *
-   * @throws StaleDocumentError if KV doesn't have it, AppError `unavailable`.
-   */
+  /** @throws StaleDocumentError if KV doesn't have it, AppError `unavailable`. */
   async read(): Promise<string> {
     this.#stored ??= this.#fetch()
     return this.#stored
   }
 
-  /**
-   * Doesn't fetch the rest of a long text.
-   *
-   * @param maxBytes of UTF-8.
-   * @throws like `read`.
-   */
+  /** Doesn't fetch the rest of a long text. `maxBytes` are of UTF-8. @throws like `read`. */
   async readStart(maxBytes: number): Promise<string> {
     const { contentBytes, contentKey, id, updatedAt } = this.#document
     if (contentBytes <= maxBytes) return this.read()
@@ -109,11 +97,7 @@ export class StoredContent {
     return this.#decrypted.bytes
   }
 
-  /**
-   * @param password required for an encrypted document, ignored for others.
-   * @throws AppError `bad_request` for a missing or wrong password, or if the decrypted bytes aren't UTF-8, and
-   * what `read` throws.
-   */
+  /** @throws AppError `bad_request` without the right password, or for bytes that aren't UTF-8, and what `read` throws. */
   async readText(password: string | undefined): Promise<string> {
     if (!this.#document.encrypted) return this.read()
     if (password === undefined) throw passwordRequired()
@@ -147,10 +131,7 @@ const MAX_ATTEMPTS = 4
 /** KV may take a moment to show what it has acknowledged. */
 const PAUSES_MS = [0, 50, 200]
 
-/**
- * @param attempt 1 before the second attempt.
- * @returns false if there have been enough.
- */
+/** False if there have been enough. */
 export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
   if (attempt >= MAX_ATTEMPTS) return false
   await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
@@ -191,7 +172,6 @@ interface Reader {
 export interface Delivery {
   /** The row may have changed while the content was fetched. */
   readonly document: Document
-  /** The text, or the JWE if no password was sent. */
   readonly content: string
   /** Including this view. */
   readonly views: number
@@ -208,10 +188,8 @@ export const needsProof = (document: Document, burns: boolean, { password, claim
   burns && document.encrypted && password === undefined && claimToken === undefined
 
 /**
- * Delivers the content of a document, counts the view, and deletes the document if it burns after reading.
- *
- * It fetches the content and checks the password before it deletes anything, so neither a fault nor a wrong
- * password destroys a document, and exactly one of many concurrent viewers gets the content.
+ * Fetches the content and checks the password before it deletes anything, so neither a fault nor a wrong password
+ * destroys a document, and exactly one of many concurrent viewers gets the content.
  *
  * @throws AppError `bad_request` for a missing or wrong password or claim token, `not_found` if another viewer
  * was first, `unavailable` if the content can't be fetched now.
@@ -222,10 +200,7 @@ export const deliver = (store: DocumentStore, found: Document, reader: Reader): 
 /** Content larger than this is streamed if nothing has to look at it. The cache doesn't hold much larger ones. */
 const MAX_BUFFERED_BYTES = 512 * 1024
 
-/**
- * Delivers content like `deliver`, for a response that consists of nothing else. Long content that doesn't have to
- * be decrypted or burned goes from KV to the client without being held in memory.
- */
+/** Long content that doesn't have to be decrypted or burned isn't held in memory. */
 export const deliverBody = (
   store: DocumentStore,
   found: Document,
@@ -268,14 +243,11 @@ async function checkClaimToken(document: Document, token: string): Promise<void>
 }
 
 /**
- * For the one viewer who gets the content, or for the creator.
- *
- * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion. The
- * last statement reads it there, so a burn whose response was lost can be tried again and learns whether the
- * first try took effect.
+ * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion. The last
+ * statement reads it there, so a burn whose response was lost can be tried again and learns whether the first try took
+ * effect.
  *
  * @param mark unique to this viewer.
- * @returns whether this viewer is the one.
  */
 export async function burnDocument(
   db: Database,
@@ -304,26 +276,11 @@ async function burn(store: DocumentStore, document: Document, now: Instant): Pro
   store.defer(() => deleteContent(store, [document.contentKey]))
 }
 
-/** A picture may show the content to everyone who has the link, and showing it deletes nothing. */
-export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
-  !burnAfterReading && !encrypted
-
-interface StartOptions {
-  /** Of UTF-8. */
-  readonly maxBytes: number
-  readonly now: Instant
-}
-
-/**
- * For a picture of the document. Counts no view.
- *
- * @throws AppError `not_found` for an encrypted document and one that burns after reading, `unavailable` if the
- * content can't be fetched now.
- */
+/** For a picture. Counts no view. @throws AppError `not_found` for a document without open content, `unavailable`. */
 export const readStart = (
   store: DocumentStore,
   found: Document,
-  { maxBytes, now }: StartOptions,
+  { maxBytes, now }: { maxBytes: number; now: Instant },
 ): Promise<{ readonly document: Document; readonly start: string }> =>
   retryWhileStale(store, found, now, async (document) => {
     if (!hasOpenContent(document)) throw documentNotFound()

@@ -15,7 +15,6 @@ import { pauseBeforeRetry, StaleDocumentError, StoredContent, visibleDocument } 
 export const MAX_REVISIONS = 50
 export const MAX_REVISION_BYTES = 50 * 1024 * 1024
 
-/** A content that a document has or had. */
 export interface Revision {
   /** Counts from 1. The number of a deleted revision is never used again. */
   readonly number: number
@@ -31,24 +30,17 @@ export interface Revision {
 interface StoredRevision {
   readonly contentKey: string
   readonly languageChosen: boolean
-  /** Proves the password of a JWE. */
   readonly proofHash: string | null
 }
 
-interface RevisionRow {
-  number: number
-  content_key: string
-  content_bytes: number
-  language: string
-  language_chosen: number
-  proof_hash: string | null
-  created_at: number
-  author: string | null
-  current: number
+type RevisionRow = Omit<Revision & StoredRevision, 'current' | 'languageChosen'> & {
+  readonly current: number
+  readonly languageChosen: number
 }
 
 const REVISIONS = `
-  SELECT r.number, r.content_key, r.content_bytes, r.language, r.language_chosen, r.proof_hash, r.created_at,
+  SELECT r.number, r.content_key AS contentKey, r.content_bytes AS bytes, r.language,
+      r.language_chosen AS languageChosen, r.proof_hash AS proofHash, r.created_at AS createdAt,
       u.username AS author, 0 AS current
     FROM revisions r LEFT JOIN users u ON u.id = r.author_id
     WHERE r.document_id = ?1 AND r.content_until > ?2
@@ -60,15 +52,9 @@ const REVISIONS = `
     WHERE d.id = ?1`
 
 const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
-  number: row.number,
-  author: row.author,
-  bytes: row.content_bytes,
-  createdAt: row.created_at,
+  ...row,
   current: row.current === 1,
-  language: row.language,
-  languageChosen: row.language_chosen === 1,
-  contentKey: row.content_key,
-  proofHash: row.proof_hash,
+  languageChosen: row.languageChosen === 1,
 })
 
 /** Both as they were at the same moment. */
@@ -78,11 +64,7 @@ export interface FoundRevisions {
   readonly revisions: (Revision & StoredRevision)[]
 }
 
-/**
- * The current content is a revision, too.
- *
- * @param number finds only this revision.
- */
+/** With the current content. */
 export function documentWithRevisions(
   id: string,
   now: Instant,
@@ -108,7 +90,7 @@ export function documentWithRevisions(
 
 const IS_CREATOR = 'SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3)'
 
-/** @returns the keys of their content; null if the document has another creator by now, or is gone. */
+/** Null if the document has another creator by now, or is gone. */
 async function deleteRevisionsOf(db: Database, id: string, viewer: Viewer): Promise<string[] | null> {
   const parameters = [id, viewer.id, viewer.tokenHash ?? null]
   const [deleted, documents] = await db.idempotentBatch([
@@ -174,8 +156,7 @@ interface RestoreContext extends Pick<EditContext, 'now' | 'checkPrecondition'>,
 }
 
 /**
- * Makes the content and the language of a revision those of the document. This is an edit: what they were before becomes
- * a revision. Restoring the current content changes nothing.
+ * Restores the content and the language, by an edit.
  *
  * Editors must prove the present password of an encrypted document. Otherwise one who knows only an earlier password
  * could undo its change, and one who knows none could replace content that they can't read. After the restore, the
@@ -226,11 +207,9 @@ interface ReadContext extends RevisionContext {
 }
 
 /**
- * Returns the text, or the JWE of an encrypted document unless the viewer sent its password. A JWE needs the
- * password that the document had when the revision was saved. Counts no view.
+ * A JWE needs the password that the document had when the revision was saved. Counts no view.
  *
- * @throws AppError `bad_request` for a wrong password, `not_found` if the revision is gone by now,
- * `unavailable`.
+ * @throws AppError `bad_request` for a wrong password, `not_found` if the revision is gone by now, `unavailable`.
  */
 export async function readRevision(
   store: DocumentStore,
@@ -251,11 +230,7 @@ export async function readRevision(
   }
 }
 
-/**
- * Except the current content.
- *
- * @throws AppError `bad_auth` for editors, `not_found` if the document is gone by now, `unavailable`.
- */
+/** Except the current content. @throws AppError `bad_auth` for editors, `not_found` if the document is gone. */
 export async function deleteRevisions(
   store: DocumentStore,
   { document }: FoundRevisions,

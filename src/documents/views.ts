@@ -18,6 +18,8 @@ interface Count {
   pending: number
   /** The highest count that this isolate has returned. */
   shown: number
+  /** Without a view since the flush before. */
+  settled: boolean
 }
 
 /** How long views accumulate before one UPDATE writes all of them. */
@@ -25,51 +27,42 @@ const FLUSH_DELAY_MS = 1_000
 /** After this time a planned flush counts as lost, together with the request that planned it. */
 const FLUSH_PLAN_TTL_MS = 10_000
 
-/**
- * Counts views in this isolate and writes them together. No response waits for a count or fails because of it.
- * The views of an isolate's last second may be lost with it.
- */
+/** No response waits for a count or fails because of it. An isolate's last second of views may be lost with it. */
 export class ViewCounter {
   readonly #counts = new Map<string, Count>()
   #plannedAt = Number.NEGATIVE_INFINITY
 
-  /**
-   * @param stored the views in the row that was read for this view.
-   * @returns the count, including this view.
-   */
+  /** @param stored the views in the row that was read for this view. */
   count(id: string, stored: number): number {
-    const count = this.#counts.get(id) ?? { pending: 0, shown: 0 }
+    const count = this.#counts.get(id) ?? { pending: 0, shown: 0, settled: false }
     count.pending += 1
+    count.settled = false
     // During a flush it's unknown whether `stored` includes it already. The count returned before does.
     count.shown = Math.max(count.shown + 1, stored + count.pending)
     this.#counts.set(id, count)
     return count.shown
   }
 
-  /** Without adding a view. */
   current(id: string, stored: number): number {
     const count = this.#counts.get(id)
     return count ? Math.max(count.shown, stored + count.pending) : stored
   }
 
-  /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. */
   planFlush(now: Instant): boolean {
     if (now < this.#plannedAt + FLUSH_PLAN_TTL_MS) return false
     this.#plannedAt = now
     return true
   }
 
-  /**
-   * Writes all pending views with one call of `write`. If that fails, they wait for the next flush: a write that took
-   * effect but reported an error counts them twice.
-   */
+  /** If `write` fails, the views wait for the next flush: a write that took effect after all counts them twice. */
   async flush(write: (views: ReadonlyMap<string, number>) => Promise<void>): Promise<void> {
     this.#plannedAt = Number.NEGATIVE_INFINITY
     const views = new Map<string, number>()
     for (const [id, count] of this.#counts) {
       if (count.pending > 0) views.set(id, count.pending)
-      // No views since the last flush, so every row read from now on includes them all.
-      else this.#counts.delete(id)
+      // A row that was read before the last flush may be remembered for another second. All others include every view.
+      else if (count.settled) this.#counts.delete(id)
+      else count.settled = true
       count.pending = 0
     }
     if (views.size === 0) return
@@ -77,7 +70,7 @@ export class ViewCounter {
       await write(views)
     } catch (error) {
       for (const [id, number] of views) {
-        const count = this.#counts.get(id) ?? { pending: 0, shown: 0 }
+        const count = this.#counts.get(id) ?? { pending: 0, shown: 0, settled: false }
         count.pending += number
         this.#counts.set(id, count)
       }
@@ -110,7 +103,6 @@ async function writeViews({ db, views }: ViewStore): Promise<void> {
   }
 }
 
-/** Returns the number including this view. The row is updated later. */
 export function countView(
   store: ViewStore,
   document: { readonly id: string; readonly views: number },

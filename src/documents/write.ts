@@ -25,51 +25,65 @@ import {
   throwQuotaError,
 } from './quotas.ts'
 
-type Columns = Readonly<Record<string, (write: DocumentWrite) => SqlParameter>>
+/** What a row holds of a write: a property for each column. */
+const toRow = (write: DocumentWrite) => ({
+  ...write,
+  titleKey: write.title && toSearchKey(write.title),
+  hasEditors: write.editorIds.length > 0,
+  claimHeader: write.claim?.header,
+  claimHash: write.claim?.hash,
+})
+
+type Row = ReturnType<typeof toRow>
+type Property = {
+  [Name in keyof Row]: Row[Name] extends SqlParameter | boolean | undefined ? Name : never
+}[keyof Row] &
+  string
+type Columns = Readonly<Record<string, Property>>
 
 const flagColumns = (names: readonly StoredFlag[]): Columns =>
-  Object.fromEntries(
-    names.map((name) => [
-      SETTINGS[name].column,
-      (write: DocumentWrite) => Number(write[SETTINGS[name].property]),
-    ]),
-  )
+  Object.fromEntries(names.map((name) => [SETTINGS[name].column, SETTINGS[name].property]))
 
 const UPDATED_COLUMNS: Columns = {
-  content_key: (write) => write.contentKey,
-  content_bytes: (write) => write.contentBytes,
-  content_until: (write) => write.contentExpiresAt,
-  revision: (write) => write.revision,
-  title: (write) => write.title,
-  title_key: (write) => write.title && toSearchKey(write.title),
-  given_title: (write) => write.givenTitle,
-  language: (write) => write.language,
-  language_chosen: (write) => Number(write.languageChosen),
-  expires_at: (write) => write.expiresAt,
+  content_key: 'contentKey',
+  content_bytes: 'contentBytes',
+  content_until: 'contentExpiresAt',
+  revision: 'revision',
+  title: 'title',
+  title_key: 'titleKey',
+  given_title: 'givenTitle',
+  language: 'language',
+  language_chosen: 'languageChosen',
+  expires_at: 'expiresAt',
   ...flagColumns(EDITABLE_FLAGS),
-  has_editors: (write) => Number(write.editorIds.length > 0),
-  envelope_header: (write) => write.claim?.header ?? null,
-  claim_hash: (write) => write.claim?.hash ?? null,
-  proof_hash: (write) => write.proofHash,
-  saved_by: (write) => write.lastEditedById,
-  version: (write) => write.version,
-  updated_at: (write) => write.updatedAt,
-  content_hash: (write) => write.contentHash,
+  has_editors: 'hasEditors',
+  envelope_header: 'claimHeader',
+  claim_hash: 'claimHash',
+  proof_hash: 'proofHash',
+  saved_by: 'lastEditedById',
+  version: 'version',
+  updated_at: 'updatedAt',
+  content_hash: 'contentHash',
 }
 
 const INSERTED_COLUMNS: Columns = {
-  id: (write) => write.id,
-  creator_id: (write) => write.creatorId,
-  token_hash: (write) => write.tokenHash,
-  created_at: (write) => write.createdAt,
-  creator_address: (write) => write.creatorAddress ?? null,
-  duplicated_from: (write) => write.duplicatedFrom ?? null,
+  id: 'id',
+  creator_id: 'creatorId',
+  token_hash: 'tokenHash',
+  created_at: 'createdAt',
+  creator_address: 'creatorAddress',
+  duplicated_from: 'duplicatedFrom',
   ...flagColumns(STORED_FLAGS),
   ...UPDATED_COLUMNS,
 }
 
-const columnValues = (columns: Columns, write: DocumentWrite): SqlParameter[] =>
-  Object.values(columns).map((getValue) => getValue(write))
+function columnValues(columns: Columns, write: DocumentWrite): SqlParameter[] {
+  const row = toRow(write)
+  return Object.values(columns).map((property) => {
+    const value = row[property] ?? null
+    return typeof value === 'boolean' ? Number(value) : value
+  })
+}
 
 const INSERTED = Object.keys(INSERTED_COLUMNS)
 
@@ -115,12 +129,6 @@ const UPDATE = `
 const UPDATE_BY_RESTORE = `${UPDATE}
     AND EXISTS (SELECT 1 FROM revisions WHERE document_id = ?1 AND number = ?${UPDATED.length + 4})`
 
-interface InsertOptions {
-  readonly withGist: boolean
-  readonly keyed: KeyedCreate | null
-  readonly quotas: Quotas | undefined
-}
-
 interface Insertion {
   /** As stored; null if it wasn't inserted. */
   readonly document: Document | null
@@ -129,17 +137,15 @@ interface Insertion {
 }
 
 /**
- * Inserts a document with its editors, and reads it back. Does nothing if its id is taken (by a document, or by
- * the gist of a deleted document that still has to be deleted), or if another create has used its
- * `Idempotency-Key`.
+ * Does nothing if its id is taken, by a document or by the gist of a deleted document that has yet to be deleted, or if
+ * another create has used its `Idempotency-Key`.
  *
- * @param withGist only documents with a creator have gists.
  * @throws AppError if something in it is blocked, or if it exceeds a quota.
  */
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
-  { withGist, keyed, quotas }: InsertOptions,
+  { withGist, keyed, quotas }: { withGist: boolean; keyed: KeyedCreate | null; quotas: Quotas | undefined },
 ): Promise<Insertion> {
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
   const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
@@ -205,24 +211,17 @@ const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => 
   JSON.stringify(editorIds),
 ]
 
-interface UpdateOptions {
-  readonly quotas: Quotas | undefined
-  /** The number of a revision. */
-  readonly restores?: number | undefined
-}
-
 /**
- * Replaces version `from` of a document by `write`, editors included, in one transaction. If the content changes, a
- * trigger keeps the old content as a revision. If a quota has no room for the revision, the update takes place without it.
+ * In one transaction. If the content changes, a trigger keeps the old content as a revision; if a quota has no room for
+ * it, the update takes place without.
  *
- * @returns the document as it is afterwards: in the new version if the edit took place, in another if somebody
- * else's edit came first, null if it's gone.
+ * @returns the document as it is afterwards: in another version if somebody else's edit came first, null if it's gone.
  */
 export async function updateDocument(
   db: Database,
   from: Document,
   write: DocumentWrite,
-  { quotas, restores }: UpdateOptions,
+  { quotas, restores }: { quotas: Quotas | undefined; restores?: number | undefined },
 ): Promise<Document | null> {
   const values = [write.id, from.version, write.updatedAt, ...columnValues(UPDATED_COLUMNS, write)]
   const statements: Statement[] = [

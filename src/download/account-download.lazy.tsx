@@ -73,11 +73,7 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
   return privatePage(c, page)
 }
 
-/**
- * Streams a part: neither the file nor the content of any document is held in memory.
- *
- * @param after where the part starts; null for the first part, which has the account, too.
- */
+/** Holds neither the file nor a content in memory. The first part, without `after`, has the account, too. */
 function createAccountZip(
   { store, user, siteUrl, now }: ZipContext & { readonly user: User },
   after: ExportPosition | null,

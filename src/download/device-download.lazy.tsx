@@ -28,11 +28,7 @@ ${DECRYPTING}`
 
 const GONE = 'not in this file: it expired, or somebody read or deleted it'
 
-/**
- * Counts no views and burns nothing. The list at the end names the documents that are gone.
- *
- * @throws AppError `bad_request` for too many documents.
- */
+/** The list at the end names the documents that are gone. @throws AppError `bad_request` for too many documents. */
 async function createDeviceZip(
   { store, siteUrl, now }: ZipContext,
   held: readonly DocumentToken[],
@@ -57,9 +53,6 @@ async function createDeviceZip(
 
 /** The field of the forms: ids and tokens, as `id.token` with spaces between them. A form may have only few fields. */
 const FIELD = 'documents'
-
-const formatHeld = (held: readonly DocumentToken[]): string =>
-  held.map(({ id, token }) => `${id}.${token}`).join(' ')
 
 async function readHeld(c: AppContext): Promise<DocumentToken[]> {
   const text = (await readFields(c)).get(FIELD) ?? ''
@@ -126,7 +119,11 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
                 {formatDocuments(documents)}, {formatSize(bytes)}
               </span>
               <form method="post" action="/device/download/zip">
-                <input type="hidden" name={FIELD} value={formatHeld(held)} />
+                <input
+                  type="hidden"
+                  name={FIELD}
+                  value={held.map(({ id, token }) => `${id}.${token}`).join(' ')}
+                />
                 <input type="hidden" name="part" value={String(index + 1)} />
                 <button type="submit" class={index === 0 ? '' : 'quiet'}>
                   {parts.length === 1 ? 'Download' : `Download part ${index + 1}`}

@@ -92,7 +92,6 @@ export function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Ar
   )
 }
 
-/** Answers a ZIP file; null for only its headers. */
 export function answerZip(
   c: AppContext,
   zip: ReadableStream<Uint8Array> | null,

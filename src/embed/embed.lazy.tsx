@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import { type Document, isEmbeddable } from '../documents/document.ts'
+import { type Document, hasOpenContent } from '../documents/document.ts'
 import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
@@ -50,9 +50,7 @@ export function getEmbedPath(id: string, { range, theme }: EmbedOptions): string
 
 interface EmbedCode {
   readonly address: string
-  /** What screen readers call the frame. */
   readonly title: string
-  /** In CSS pixels. */
   readonly height: number
   /** Null to fill the width that the page has. */
   readonly maxWidth?: number | null
@@ -67,12 +65,11 @@ export function formatEmbedCode({ address, title, height, maxWidth = null }: Emb
 
 const MAX_EMBEDDED_LINES = 2_000
 
-/** The most UTF-16 units that an embed shows. A frame on another site must not make that site slow. */
+/** UTF-16 units. A frame on another site must not make that site slow. */
 const MAX_EMBEDDED_UNITS = 256 * 1024
 
 interface Excerpt {
   readonly text: string
-  /** Counted from 1. */
   readonly from: number
   readonly to: number
   readonly lineCount: number
@@ -89,7 +86,7 @@ function shorten(text: string): string {
   return text.slice(0, end)
 }
 
-/** Returns null if the text ends before the range. A range of null is the whole text. */
+/** Null if the text ends before the range. */
 export function selectExcerpt(content: string, range: LineRange | null): Excerpt | null {
   const { lineCount } = planChunks(content)
   const from = range?.from ?? 1
@@ -262,9 +259,7 @@ function describeError(error: AppError): string {
   }
 }
 
-/**
- * Says the same about documents that are missing, encrypted or burn after reading: nobody learns which of them exist.
- */
+/** Says the same about documents that are missing, encrypted or burn after reading. */
 export function answerFramedError(thrown: unknown, c: AppContext): Promise<Response> {
   const error = toAppError(thrown)
   logServerFault(c, error)
@@ -279,14 +274,13 @@ export function answerFramedError(thrown: unknown, c: AppContext): Promise<Respo
   )
 }
 
-/** Throws `not_found` for documents that other sites may not show, as if they didn't exist. */
+/** Throws `not_found`. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
   const document = await findDocumentForEveryone(c, id)
-  if (!isEmbeddable(document)) throw documentNotFound()
+  if (!hasOpenContent(document)) throw documentNotFound()
   return document
 }
 
-/** Throws `bad_request`. */
 export const readLines = (c: AppContext): LineRange | null => {
   const value = c.req.query('lines')
   return value ? parseLinesParameter(value) : null
@@ -306,7 +300,7 @@ export async function answerEmbed(c: AppContext, id: string): Promise<Response> 
   if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
   const { document, content } = await retryWhileStale(store, found, now, async (document) => {
     // Somebody may have changed the document to burn after reading. This request never burns it.
-    if (!isEmbeddable(document)) throw documentNotFound()
+    if (!hasOpenContent(document)) throw documentNotFound()
     return { document, content: await new StoredContent(store.contents, document).read() }
   })
   const excerpt = selectExcerpt(content, range)

@@ -45,21 +45,11 @@ const MAX_HEIGHT = FRAME_PIXELS + MAX_LINES * LINE_PIXELS
 /** A longer document is higher than an embed anyway, unless its lines are very long. */
 const MAX_MEASURED_BYTES = 64 * 1024
 
-interface HeightOptions {
-  readonly range: LineRange | null
-  readonly rendered: boolean
-  readonly now: number
-}
-
-/**
- * Returns null if the document ends before the lines. Reading a short document to count its lines counts no view.
- *
- * @throws AppError `not_found` if the document has just been deleted, `unavailable`.
- */
+/** Null if the document ends before the lines. Counting the lines of a short document counts no view. */
 async function getEmbedHeight(
   store: DocumentStore,
   found: Document,
-  { range, rendered, now }: HeightOptions,
+  { range, rendered, now }: { range: LineRange | null; rendered: boolean; now: number },
 ): Promise<number | null> {
   if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
   return retryWhileStale(store, found, now, async (document) => {
@@ -74,10 +64,9 @@ async function getEmbedHeight(
 /** In CSS pixels, unless `maxwidth` says less. */
 const WIDTH = 800
 
-/** How long other sites may keep an answer, in seconds. */
 const CACHE_SECONDS = 60 * 60
 
-/** Paths that lead to a document: its page, also with a file extension, its former address, its text and its embed. */
+/** Its page, also with a file extension, its former address, its text and its embed. */
 const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
 
 interface RequestedEmbed {
@@ -86,7 +75,7 @@ interface RequestedEmbed {
 }
 
 /** Throws `not_found` for the address of anything but a document on this site. */
-function parseAddress(c: AppContext, address: string): RequestedEmbed {
+function parseDocumentUrl(c: AppContext, address: string): RequestedEmbed {
   if (!URL.canParse(address)) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = new URL(address)
   const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []
@@ -96,7 +85,6 @@ function parseAddress(c: AppContext, address: string): RequestedEmbed {
   return { id, range: lines ? parseLinesParameter(lines) : null }
 }
 
-/** Throws `bad_request`. */
 function readPixels(c: AppContext, name: string, most: number): number {
   const value = c.req.query(name)
   if (!value) return most
@@ -115,7 +103,7 @@ const describeThumbnail = (c: AppContext, document: Document) =>
 
 type Answer = Readonly<Record<string, string | number>>
 
-/** Describes an embed as oEmbed 1.0 does (oembed.com, 2.3.4). Throws `not_found`, `bad_request`. */
+/** oEmbed 1.0 (oembed.com, 2.3.4). */
 async function describe(c: AppContext, document: Document, range: LineRange | null): Promise<Answer> {
   const { now, siteUrl, store } = c.var
   const rendered = range === null && startsRendered(document, null)
@@ -154,23 +142,17 @@ const FORMATS = {
   xml: { type: 'text/xml; charset=utf-8', write: formatXml },
 } as const
 
-const findFormat = (name: string) => (name === 'json' || name === 'xml' ? FORMATS[name] : null)
-
-/**
- * Answers 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns
- * which.
- *
- * @throws AppError `not_found`, `bad_request`, `unavailable`.
- */
+/** 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns which. */
 export async function answerOEmbed(c: AppContext): Promise<Response> {
-  const format = findFormat(c.req.query('format') || 'json')
+  const name = c.req.query('format') || 'json'
+  const format = name === 'json' || name === 'xml' ? FORMATS[name] : null
   // oEmbed asks for this status, which no other answer of the site has.
   if (!format)
     return answerText(c, 'The format is json or xml\n', {
       status: 501,
       headers: { ...CORS_HEADERS, 'Cache-Control': 'no-store' },
     })
-  const { id, range } = parseAddress(c, c.req.query('url') ?? '')
+  const { id, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
   const described = await describe(c, await requireEmbeddable(c, id), range)
   return answer(c, format.write(described), {
     headers: {

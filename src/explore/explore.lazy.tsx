@@ -34,10 +34,7 @@ const getViews =
   ({ id, views }: Document): number =>
     store.views.current(id, views)
 
-/**
- * A document that is deleted must be gone from the next answer. Search engines should show neither results of a search
- * nor pages whose documents move on.
- */
+/** A document that is deleted must be gone from the next answer. Search engines shouldn't show what moves. */
 const getListHeaders = ({ search, cursor }: PublicListState) => ({
   'Cache-Control': 'private, no-cache',
   ...((search !== '' || cursor !== undefined) && { 'X-Robots-Tag': 'noindex' }),
@@ -267,12 +264,7 @@ const redirect = (c: AppContext, path: string): Response =>
     headers: { Location: path + new URL(c.req.url).search, 'Cache-Control': 'no-cache' },
   })
 
-/**
- * A profile exists only while it has public documents: it mustn't tell more about an account than these do. Only the
- * account itself sees it earlier.
- *
- * @throws AppError `not_found`
- */
+/** Until it has public documents, only the account itself sees it: it mustn't tell more than these do. */
 async function requireProfile(c: AppContext, username: string, limit: number) {
   const { now, store } = c.var
   const { cursor } = parsePublicListState((name) => c.req.query(name))

@@ -11,7 +11,6 @@ import { EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
 import { getDisplayName } from '../site/lists/document-table.tsx'
 
 export interface PublicListState {
-  /** Empty for all. */
   readonly language: string
   readonly search: string
   readonly cursor: string | undefined
@@ -39,10 +38,7 @@ const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]
 export const escapeXml = (text: string): string =>
   text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, toReference)
 
-/**
- * @param children text, which is escaped, or elements that this function returned.
- * @example element('author', element('name', 'demo')) // <author><name>demo</name></author>
- */
+/** Text among the children is escaped, unless this function returned it. */
 export function element(
   name: string,
   children: string | XmlElement | readonly XmlElement[] = [],
@@ -72,9 +68,7 @@ export const getProfileFeedPath = (username: string): string => `${getProfilePat
 
 interface FeedOptions extends ListedDocuments {
   readonly title: string
-  /** Without a trailing slash. */
   readonly siteUrl: string
-  /** Without a query. */
   readonly path: string
   readonly pagePath: string
   readonly state: PublicListState
@@ -105,7 +99,7 @@ const toEntry = (document: Document, siteUrl: string): XmlElement => {
   ])
 }
 
-/** Returns an Atom feed (RFC 4287). Its pages are linked as in RFC 5005. */
+/** Atom (RFC 4287), with pages linked as in RFC 5005. */
 export function renderFeed({
   title,
   siteUrl,
@@ -147,7 +141,7 @@ export const answerXml = (
   { headers }: AnswerOptions,
 ): Response => answer(c, xml, { headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers } })
 
-/** Answers 304 to a reader that has the feed already: feed readers ask often, and it rarely changes. */
+/** Feed readers ask often, and it rarely changes. */
 export async function answerFeed(c: AppContext, xml: string): Promise<Response> {
   const tag = `"${await sha256(xml)}"`
   // The list is linked from a page, which search engines should show instead.

@@ -72,7 +72,6 @@ export async function showSitemap(c: AppContext): Promise<Response> {
   return answerSitemap(c, renderSitemapIndex(addresses))
 }
 
-/** @param day in UTC, such as `2026-11-20`. */
 export async function showDaySitemap(c: AppContext, day: string): Promise<Response> {
   const { now, siteUrl } = c.var
   const from = Date.parse(day)

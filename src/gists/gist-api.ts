@@ -7,10 +7,7 @@ import {
 } from '../platform/github.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 
-/**
- * Why an attempt isn't repeated until the document changes or the account reconnects GitHub. Stored in
- * `gists.refusal`.
- */
+/** Not repeated until the document changes or the account reconnects GitHub. Stored in `gists.refusal`. */
 export type Refusal = 'not_linked' | 'no_rights' | 'bad_credentials' | 'forbidden' | 'not_accepted'
 
 export type Failure =
@@ -38,10 +35,7 @@ const uncertain = () => new GistFailure({ kind: 'uncertain' })
 
 const MAX_WAIT_MS = DAY_MS
 
-/**
- * Returns null if the response isn't about a rate limit
- * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
- */
+/** docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit */
 function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant): Instant | null {
   if (status !== 403 && status !== 429) return null
   const retryAfter = headers.get('Retry-After')
@@ -80,7 +74,6 @@ export interface Gist {
   readonly fileNames: readonly string[]
 }
 
-/** Access to the GitHub API for one account, until the lease ends. */
 export interface GitHubAccess {
   readonly apiUrl: string
   readonly token: string
@@ -88,13 +81,10 @@ export interface GitHubAccess {
   readonly clock: () => Instant
 }
 
-/**
- * How long the result of a request without a response may take to appear in lists. GitHub ends requests after ten
- * seconds; the rest allows for replication.
- */
+/** By then, lists show what a request without a response did. GitHub ends it after ten seconds, and replicates. */
 export const SETTLING_MS = 60_000
 
-/** Makes a request, unless its outcome might not be settled before the lease ends. */
+/** Doesn't start if its outcome might not be settled before the lease ends. */
 async function request(
   { apiUrl, token, leasedUntil, clock }: GitHubAccess,
   path: string,
@@ -129,7 +119,7 @@ function toGist(body: unknown): Gist | null {
   }
 }
 
-/** Without a gist in the response, the write succeeded but we don't know the gist's id. */
+/** Without it, the write succeeded but we don't know the gist's id. */
 function requireGist(response: GitHubResponse): Gist {
   const gist = toGist(parseJson(response))
   if (!gist) throw uncertain()
@@ -146,7 +136,7 @@ const toFiles = ({ fileName, text }: GistContent) => ({ [fileName]: { content: t
 
 const getGistPath = (id: string): string => `/gists/${encodeURIComponent(id)}`
 
-/** docs.github.com/rest/gists/gists#create-a-gist. Throws GistFailure. */
+/** docs.github.com/rest/gists/gists#create-a-gist */
 export async function createGist(
   access: GitHubAccess,
   content: GistContent & { readonly public: boolean },
@@ -157,12 +147,7 @@ export async function createGist(
   return requireGist(response)
 }
 
-/**
- * Deletes the old file if the language, and with it the file name, has changed.
- *
- * @returns null if the gist is gone.
- * @throws GistFailure.
- */
+/** Deletes the old file if the language, and with it the file name, has changed. Null if the gist is gone. */
 export async function updateGist(
   access: GitHubAccess,
   id: string,
@@ -180,7 +165,7 @@ export async function updateGist(
   return change({ files: Object.fromEntries(stale.map((name) => [name, null])) })
 }
 
-/** Returns false if the gist is already gone. Throws GistFailure. */
+/** False if the gist is already gone. */
 export async function deleteGist(access: GitHubAccess, id: string): Promise<boolean> {
   const response = await request(access, getGistPath(id), { method: 'DELETE' })
   if (response.status === 204) return true
@@ -200,13 +185,7 @@ async function isGone(access: GitHubAccess, id: string, { status }: GitHubRespon
 
 const MAX_GISTS_PER_PAGE = 100
 
-/**
- * Searches the account's gists by description, on all pages
- * (docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user).
- *
- * @param since leaves out gists not updated since then.
- * @throws GistFailure.
- */
+/** On all pages: docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user */
 export async function findGists(
   access: GitHubAccess,
   { since, matches }: { since: Instant; matches: (description: string) => boolean },

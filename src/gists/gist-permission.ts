@@ -8,7 +8,6 @@ type GistPermission =
   /** GitHub is linked without the scope for gists, or the token can't be decrypted. */
   | { readonly kind: 'missing_scope' }
 
-/** @param secret the secret that tokens are encrypted with; null if none is set. */
 export async function findGistPermission(
   db: Database,
   secret: string | null,

@@ -26,7 +26,6 @@ export interface PublishableDocument {
   readonly createdAt: Instant
 }
 
-/** A gist to synchronize, and the lease that keeps other invocations off it. */
 export interface GistLease {
   readonly documentId: string
   readonly userId: string
@@ -36,34 +35,29 @@ export interface GistLease {
   /** Identifies the lease too: nothing is recorded once it is over. */
   readonly leasedUntil: Instant
   readonly version: string | null
-  /** Null if there must be no gist: the document is gone, expired, or burns after reading. */
+  /** Null if there must be no gist. */
   readonly document: PublishableDocument | null
 }
 
-interface WorkRow {
-  user_id: string
-  gist_id: string | null
-  gist_public: number
-  attempts: number
-  version: string | null
-  expires_at: number
-  instant_delete: number
-  content_key: string
-  language: string
-  title: string | null
-  public: number
-  created_at: number
+interface WorkRow extends Omit<PublishableDocument, 'id' | 'public' | 'version'> {
+  readonly userId: string
+  readonly gistId: string | null
+  readonly gistPublic: number
+  readonly attempts: number
+  readonly version: string | null
+  readonly expiresAt: Instant
+  readonly burnAfterReading: number
+  readonly public: number
 }
 
 /** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
 const LEASE_MS = 3 * MINUTE_MS
 
-/** Random, so that two leases that start in the same millisecond differ. */
-const generateLeaseMs = (): number => LEASE_MS + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0)
-
-/** @returns null if nothing is due at `now`, or the gist is leased. */
+/** Null if nothing is due, or the gist is leased. */
 export async function leaseGist(db: Database, documentId: string, now: Instant): Promise<GistLease | null> {
-  const leasedUntil = now + generateLeaseMs()
+  // Random, so that two leases that start in the same millisecond differ.
+  const [jitterMs = 0] = crypto.getRandomValues(new Uint16Array(1))
+  const leasedUntil = now + LEASE_MS + jitterMs
   const [, found] = await db.idempotentBatch([
     [
       `UPDATE gists SET leased_until = ?3, attempts = attempts + 1
@@ -73,8 +67,9 @@ export async function leaseGist(db: Database, documentId: string, now: Instant):
       leasedUntil,
     ],
     [
-      `SELECT g.user_id, g.gist_id, g.public AS gist_public, g.attempts, d.version, d.expires_at,
-          d.instant_delete, d.content_key, d.language, d.title, d.public, d.created_at
+      `SELECT g.user_id AS userId, g.gist_id AS gistId, g.public AS gistPublic, g.attempts, d.version,
+          d.expires_at AS expiresAt, d.instant_delete AS burnAfterReading, d.content_key AS contentKey, d.language,
+          d.title, d.public, d.created_at AS createdAt
         FROM gists g LEFT JOIN documents d ON d.id = g.document_id
         WHERE g.document_id = ?1 AND g.leased_until = ?2`,
       documentId,
@@ -83,25 +78,16 @@ export async function leaseGist(db: Database, documentId: string, now: Instant):
   ])
   const row = (found as WorkRow[] | undefined)?.[0]
   if (!row) return null
-  const publishable = row.version !== null && row.expires_at > now && row.instant_delete === 0
+  const { userId, gistId, gistPublic, attempts, version, expiresAt, burnAfterReading, ...document } = row
+  const publishable = version !== null && expiresAt > now && burnAfterReading === 0
   return {
     documentId,
-    userId: row.user_id,
-    gist: row.gist_id === null ? null : { id: row.gist_id, public: row.gist_public === 1 },
-    attempts: row.attempts,
+    userId,
+    gist: gistId === null ? null : { id: gistId, public: gistPublic === 1 },
+    attempts,
     leasedUntil,
-    version: row.version,
-    document: publishable
-      ? {
-          id: documentId,
-          contentKey: row.content_key,
-          language: row.language,
-          title: row.title,
-          public: row.public === 1,
-          version: row.version ?? '',
-          createdAt: row.created_at,
-        }
-      : null,
+    version,
+    document: publishable ? { ...document, id: documentId, public: row.public === 1, version } : null,
   }
 }
 
@@ -117,12 +103,7 @@ export async function findDueGists(db: Database, now: Instant, limit: number): P
 /** ?1 is the document, ?2 the end of the lease. */
 const LEASE_HOLDS = 'document_id = ?1 AND leased_until = ?2'
 
-/**
- * Records that a gist shows a version of its document. It is due again when the document expires.
- *
- * @returns when the gist is due again: now if the document has changed or gone in the meantime. Null if never, or if
- * the lease is over.
- */
+/** Due again when the document expires, or now if it has changed or gone. Null if never, or if the lease is over. */
 export async function recordGistPublished(
   db: Database,
   { documentId, leasedUntil }: GistLease,
@@ -178,7 +159,6 @@ interface Postponement {
   readonly at: Instant
   /** Until then, nothing retries, even if the document changes. */
   readonly lockedUntil: Instant
-  /** True if GitHub limits the whole account until then. */
   readonly wholeAccount: boolean
 }
 

@@ -9,7 +9,6 @@ export interface PublishingReport {
   deleted: number
   refused: number
   postponed: number
-  /** False if gists are left for the next run. */
   complete: boolean
 }
 
@@ -21,12 +20,7 @@ const COUNTER_BY_RESULT = {
   idle: null,
 } as const satisfies Record<PublishResult['kind'], keyof PublishingReport | null>
 
-/**
- * Works one gist after the other, as GitHub asks of its clients. May run twice at once and be interrupted anywhere. A
- * gist that fails doesn't stop the others.
- *
- * @throws the first storage fault, after trying all gists.
- */
+/** One after the other, as GitHub asks. May run twice at once and be interrupted. @throws the first storage fault. */
 export async function publishDueGists(publisher: Publisher, budgetMs: number): Promise<PublishingReport> {
   const report: PublishingReport = { published: 0, deleted: 0, refused: 0, postponed: 0, complete: true }
   const end = publisher.clock() + budgetMs

@@ -38,7 +38,6 @@ const MAX_LINK_CHARACTERS = 100
 /** Every description ends with this, so that a gist can be found whose creation was never confirmed. */
 const getMarker = (documentId: string): string => `Regent document ${documentId}`
 
-/** @param siteUrl null if unknown, as in a scheduled run without `SITE_URL`. */
 export function formatGistDescription(
   { id, title }: { readonly id: string; readonly title: string | null },
   siteUrl: string | null,
@@ -59,12 +58,11 @@ export interface Publisher {
   readonly contents: ContentStore
   readonly apiUrl: string
   readonly secret: string | null
-  /** Null if unknown, as in a scheduled run without `SITE_URL`. */
   readonly siteUrl: string | null
   readonly clock: () => Instant
 }
 
-/** Returns null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
+/** Null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
 async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHubAccess | null> {
   const { db, secret, apiUrl, clock } = publisher
   const permission = await findGistPermission(db, secret, lease.userId)
@@ -90,10 +88,7 @@ const findUnrecordedGists = (
     matches: (description) => isGistDescription(documentId, description),
   })
 
-/**
- * @returns null if someone deleted the gist at GitHub: then it stays deleted.
- * @throws GistFailure.
- */
+/** Null if someone deleted the gist at GitHub: then it stays deleted. */
 async function upsertGist(
   publisher: Publisher,
   lease: GistLease,
@@ -133,7 +128,7 @@ async function upsertGist(
   return createGist(access, { ...content, public: document.public })
 }
 
-/** Also deletes copies that were never recorded. Throws GistFailure. */
+/** Also deletes copies that were never recorded. */
 async function removeGist(publisher: Publisher, lease: GistLease): Promise<null> {
   if (!lease.gist && !isRetry(lease)) return null
   const access = await findAccess(publisher, lease)
@@ -157,11 +152,7 @@ export type PublishResult =
 /** A document may change while it's being published. After this many rounds, the scheduled trigger goes on. */
 const MAX_ROUNDS = 3
 
-/**
- * Records a failure at GitHub, to be retried unless GitHub refused. Two calls at the same time never do the same work.
- *
- * @throws AppError `unavailable` for storage faults; the gist is due again once its lease is over.
- */
+/** Two calls at the same time never do the same work. @throws AppError `unavailable`: due again after the lease. */
 export async function publishGist(publisher: Publisher, documentId: string): Promise<PublishResult> {
   let published: PublishResult = { kind: 'idle' }
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -234,10 +225,7 @@ async function recordFailure(
   return { kind: 'postponed' }
 }
 
-/**
- * @param defer keeps the work going if the client hangs up, and logs a fault.
- * @returns the gist's URL; null if GitHub didn't take it or something failed. The scheduled trigger tries again.
- */
+/** Null if GitHub didn't take it or something failed: the scheduled trigger tries again. */
 export async function publishNewGist(
   publisher: Publisher,
   documentId: string,

@@ -22,7 +22,6 @@ interface DatabaseState {
   readonly missing: readonly string[]
   /** Null if the schema is too old to tell. */
   readonly cleanup: LastCleanup | null
-  /** Null if the schema is too old to tell. */
   readonly contents: StoredContents | null
 }
 
@@ -169,7 +168,6 @@ const UNKNOWN_SCHEMA: SchemaHealth = { status: 'unknown', latest: null, missing:
 const UNKNOWN_CLEANUP: CleanupHealth = { status: 'unknown', finishedAt: null, ageSeconds: null }
 const UNKNOWN_CONTENTS: ContentsHealth = { status: 'unknown', missing: null }
 
-/** One query and one read. Never throws. */
 async function checkHealth(env: Env) {
   const [database, contents] = await Promise.all([
     attempt(() => findDatabaseState(env.DB)),
@@ -196,7 +194,7 @@ async function checkHealth(env: Env) {
   return { health, errors }
 }
 
-/** How long an isolate repeats an answer. However many people ask, storage is asked once in this time. */
+/** However many people ask, storage is asked once in this time. */
 const MAX_AGE_MS = 5_000
 
 const POLL_MS = 20
@@ -215,23 +213,14 @@ const memories = new WeakMap<object, Memory>()
 /** A check takes at most this long. One that takes longer was cut off with its request. */
 const MAX_CHECK_MS = 10_000
 
-const isUnderWay = ({ startedAt }: Memory): boolean =>
-  startedAt !== null && Date.now() - startedAt < MAX_CHECK_MS
-
-const findRecent = ({ last }: Memory): Health | null =>
-  last !== null && Date.now() - last.checkedAt < MAX_AGE_MS ? last : null
-
-/**
- * Only one request at a time checks. The others wait for its result by looking again and again, because a request can't
- * wait for the storage calls of another one.
- */
+/** The others look again and again: a request can't wait for the storage calls of another one. */
 async function recentHealth(env: Env, requestId: string): Promise<Health> {
   const memory = memories.get(env) ?? { last: null, startedAt: null }
   memories.set(env, memory)
   for (;;) {
-    const recent = findRecent(memory)
-    if (recent !== null) return recent
-    if (!isUnderWay(memory)) break
+    const { last, startedAt } = memory
+    if (last !== null && Date.now() - last.checkedAt < MAX_AGE_MS) return last
+    if (startedAt === null || Date.now() - startedAt >= MAX_CHECK_MS) break
     await new Promise((wait) => setTimeout(wait, POLL_MS))
   }
   memory.startedAt = Date.now()
@@ -274,10 +263,7 @@ const toBody = ({ status, checkedAt, d1, kv, schema, cleanup, contents }: Health
   contents: { ...contents, ...(contents.missing && { advice: ADVICE }) },
 })
 
-/**
- * Also 200 if single documents have lost their content: a monitor that had to alert until an operator has dealt with
- * them would hide everything else meanwhile.
- */
+/** A monitor that alerts until an operator has dealt with single documents would hide everything else meanwhile. */
 const getStatus = ({ status, contents }: ReturnType<typeof toBody>): number =>
   status === 'ok' || (status === 'degraded' && contents.status === 'incomplete') ? 200 : 503
 

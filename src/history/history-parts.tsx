@@ -14,7 +14,7 @@ import { DECRYPT_STYLES, HISTORY_STYLES } from '../site/assets.generated.ts'
 import { Age, getLanguageLabel } from '../site/components/facts.tsx'
 import { Icon } from '../site/components/icons.tsx'
 import { PasswordInput } from '../site/components/password-form.tsx'
-import { JweWorker, Verbatim } from '../site/layout/template.tsx'
+import { JweWorker, Verbatim } from '../site/layout/page.tsx'
 
 export const getHistoryPath = (id: string): string => `/${id}/history`
 
@@ -82,10 +82,7 @@ interface RestoreFormProps {
   readonly number: number
   /** No version but the one with this entity tag is replaced. */
   readonly version: string
-  /**
-   * From this JWE header, a script derives the proof of the password that editors of an encrypted document send. Null
-   * if none is needed.
-   */
+  /** From it, a script derives the proof of the password that editors of an encrypted document send. */
   readonly proofHeader?: string | null
   readonly button?: string
 }
@@ -107,10 +104,7 @@ export const RestoreForm = ({
   </form>
 )
 
-/**
- * Reads what the viewer asks for in the same round trip. Nobody is sent to sign in: that would tell a document that
- * exists from one that doesn't, or ask somebody to sign in for nothing.
- */
+/** Nobody is sent to sign in: that would tell a document that exists from one that doesn't. */
 export const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> =>
   askAlongside(c, asked, { as: 'session' })
 

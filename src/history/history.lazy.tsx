@@ -1,4 +1,3 @@
-import { authorizeSettings } from '../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, mayEdit } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { requireFound, visibleDocument } from '../documents/read.ts'
@@ -12,7 +11,7 @@ import {
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
-import { renewedDocumentTokenCookies } from '../http/identity.ts'
+import { authorizeSettings, renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
 import { compareTexts } from '../shared/compare/compare-texts.ts'
 import { parseJwe } from '../shared/jwe.ts'
@@ -122,14 +121,12 @@ export async function showVersion(c: AppContext<'/:id/history/:number'>): Promis
   )
 }
 
-const parseView = (view: string | undefined): CompareView | null =>
-  view === 'side' || view === 'unified' ? view : null
-
-/** By default, compares the current version with the one before. */
 export async function showComparison(c: AppContext<'/:id/history/compare'>): Promise<Response> {
   const history = await requireHistory(c)
   const { document, revisions, user } = history
   const [current, previous = current] = revisions
+  const asked = c.req.query('view')
+  const view: CompareView | null = asked === 'side' || asked === 'unified' ? asked : null
   const from = requireVersion(revisions, c.req.query('from') ?? String(previous?.number))
   const to = requireVersion(revisions, c.req.query('to') ?? String(current?.number))
   const props = {
@@ -137,7 +134,7 @@ export async function showComparison(c: AppContext<'/:id/history/compare'>): Pro
     revisions,
     from,
     to,
-    view: parseView(c.req.query('view')),
+    view,
     now: c.var.now,
     signedIn: user !== null,
   }

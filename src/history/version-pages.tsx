@@ -204,7 +204,6 @@ interface VersionProps {
   readonly viewer: PageViewer
   readonly display: Display
   readonly now: number
-  /** Null for the current version and where the viewer can't restore. */
   readonly restore: Child
 }
 

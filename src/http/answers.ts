@@ -22,7 +22,6 @@ export const answer = (c: AppContext, body: Body, { status = 200, headers }: Ans
     headers: { ...pageSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId, ...headers },
   })
 
-/** Keeps browsers from interpreting the text as anything else. */
 export const answerText = (c: AppContext, text: Body, { status, headers }: AnswerOptions = {}): Response =>
   answer(c, text, {
     ...(status && { status }),
@@ -51,26 +50,18 @@ export function answerErrorText(thrown: unknown, c: AppContext): Response {
   return answerText(c, `${formatErrorLine(error)}\n`, errorOptions(error))
 }
 
-/**
- * The forms in which a document is answered. Each has its own entity tag, since a strong tag stands for the bytes of
- * one representation (RFC 9110 §8.8.3). Pages and pictures also depend on the build of the site: `page-BUILD`.
- */
+/** Each has its own entity tag (RFC 9110 §8.8.3). Pages and pictures also depend on the build: `page-BUILD`. */
 export type Representation = 'json' | 'raw' | `page-${string}` | `picture-${string}`
 
-/**
- * Strong. View counts don't change it. A gist is added without an edit, so representations that show its URL
- * have it in their tag.
- */
+/** Strong. View counts don't change it, but a gist, which is added without an edit, does where its URL is shown. */
 export function entityTag(document: Document, representation: Representation): string {
   const gist = representation === 'raw' ? undefined : getGistUrl(document)?.match(/(?<!\w)\w+$/)?.[0]
   return `"${representation}-${document.version}${gist === undefined ? '' : `-${gist}`}"`
 }
 
 /**
- * Returns true if a tag in an `If-Match` or `If-None-Match` value matches. The value is `*`, a tag or a list of tags.
- *
- * A `W/` is ignored. For `If-None-Match`, RFC 9110 §13.1.2 says so. For `If-Match` it asks for a strong comparison, but
- * proxies that compress an answer make its tag weak, and our versions are unique in every coding, so no edit is lost.
+ * Ignores `W/`, also for `If-Match` (against RFC 9110 §13.1.1): proxies that compress an answer make its tag weak, and
+ * our versions are unique in every coding, so no edit is lost.
  */
 const someTag = (header: string, matches: (tag: string) => boolean): boolean =>
   header.split(',').some((entry) => {
@@ -78,10 +69,7 @@ const someTag = (header: string, matches: (tag: string) => boolean): boolean =>
     return candidate === '*' || matches(candidate.replace(/^W\//, ''))
   })
 
-/**
- * Returns true if an `If-Match` value has the document's version, with its gist or without. An edit that was begun
- * before the gist was added overwrites nothing.
- */
+/** With its gist or without: an edit that was begun before the gist was added overwrites nothing. */
 function includesVersion(header: string, document: Document, representation: Representation): boolean {
   const tag = entityTag({ ...document, gistUrl: null }, representation)
   return someTag(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
@@ -103,10 +91,7 @@ export const checkIfMatch = (ifMatch: string | undefined) => (document: Document
     throw new DocumentChangedError(document)
 }
 
-/**
- * Returns true if the client already has this representation. Never for encrypted documents, whose answer depends on
- * the password, and for those that burn after reading.
- */
+/** Never for encrypted documents, whose answer depends on the password, and for those that burn after reading. */
 export const isFresh = (
   ifNoneMatch: string | undefined,
   document: Document,
@@ -125,10 +110,7 @@ export function documentHeaders(document: Document, representation: Representati
   }
 }
 
-/**
- * Matches browsers, search engines and programs that fetch link previews. Many preview programs accept any type, as curl
- * does, but need the tags of a page.
- */
+/** Browsers, search engines, and link previews: many accept any type, as curl does, but need the tags of a page. */
 const PAGE_READERS = /mozilla|bot|externalhit|whatsapp|preview|spider|crawl/i
 
 /** The request headers that `wantsText` looks at. */
@@ -149,13 +131,8 @@ export const CORS_HEADERS = {
     'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
 }
 
-interface AllowedRequests {
-  readonly methods: string[]
-  readonly headers: string[]
-}
-
 /** Passes on OPTIONS requests that aren't preflights. */
-export function answerPreflight({ methods, headers }: AllowedRequests) {
+export function answerPreflight({ methods, headers }: { methods: string[]; headers: string[] }) {
   const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: DAY_SECONDS })
   return createMiddleware<AppEnv>((c, next) => {
     if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
@@ -168,17 +145,9 @@ export function answerPreflight({ methods, headers }: AllowedRequests) {
 /** What Hono calls the method of middleware, and of routes that take every method. */
 const ANY_METHOD = 'ALL'
 
-/** Returns the value of `Allow` for these methods. Hono answers HEAD wherever it answers GET. */
-const formatAllow = (methods: readonly string[]): string =>
-  [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', ')
-
 /**
- * Answers 405 with `Allow` at every path of these routes, for the methods that the path has no route for. Call it
- * once all routes are registered. A path that another group of routes matches too, such as `/:id`, must be mounted
- * after this group, or it would answer first.
- *
- * @example
- * export const home = rejectOtherMethods(new Hono<AppEnv>().get('/', showForm).post('/', createDocument))
+ * Answers 405 with `Allow` at every path of these routes. Call it once all are registered. A group with a wider path,
+ * such as `/:id`, must be mounted after this one, or it would answer first.
  */
 export function rejectOtherMethods<E extends Env, S extends Schema, BasePath extends string>(
   routes: Hono<E, S, BasePath>,
@@ -188,7 +157,9 @@ export function rejectOtherMethods<E extends Env, S extends Schema, BasePath ext
     ({ path }) => path,
   )
   for (const [path, registered] of methodsByPath) {
-    const allow = formatAllow(registered.map(({ method }) => method))
+    // Hono answers HEAD wherever it answers GET.
+    const methods = registered.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    const allow = [...new Set(methods)].join(', ')
     routes.all(path, () => {
       throw methodNotAllowed(allow)
     })

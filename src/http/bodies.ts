@@ -21,15 +21,10 @@ const MAX_PAUSE_MS = 30_000
 /** In total, besides the time that the bytes take at `MIN_BYTES_PER_SECOND`. */
 const GRACE_MS = 30_000
 
-/**
- * The average speed that a client needs, in bytes a second. A phone with a slow 3G connection is faster: it sends 10 MiB
- * within 11 minutes. A client that sends a byte now and then would hold memory that others need.
- */
+/** On average. A slow 3G connection is faster. A client that sends a byte now and then would hold memory. */
 const MIN_BYTES_PER_SECOND = 16 * 1024
 
 const interrupted = (cause: unknown) => new AppError('bad_request', 'The upload was interrupted', { cause })
-
-const tooSlow = () => new AppError('bad_request', 'The upload was too slow')
 
 /** As the request says; null if it doesn't. */
 export function getAnnouncedBytes({ headers }: Request): number | null {
@@ -43,7 +38,7 @@ export function getAnnouncedBytes({ headers }: Request): number | null {
 interface ChunkReader {
   /** The next chunk is valid until the next call; null at the end. */
   readonly read: () => Promise<Uint8Array | null>
-  readonly cancel: () => Promise<void>
+  readonly release: () => void
 }
 
 /** Reads into the same memory again and again, where the stream can do that. */
@@ -55,7 +50,7 @@ function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
     // A stream that a test made. The bodies of requests from the network are streams of bytes.
     const reader = body.getReader()
     const read = async () => (await reader.read()).value ?? null
-    return { read, cancel: () => reader.cancel() }
+    return { read, release: () => reader.releaseLock() }
   }
   let buffer = new ArrayBuffer(CHUNK_BYTES)
   const read = async () => {
@@ -64,12 +59,11 @@ function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
     buffer = value.buffer
     return value
   }
-  return { read, cancel: () => byteReader.cancel() }
+  return { read, release: () => byteReader.releaseLock() }
 }
 
 interface Pace {
   readonly maxPauseMs?: number
-  /** Milliseconds since any point in time. */
   readonly clock?: () => number
 }
 
@@ -87,15 +81,11 @@ export class BodyChunks {
     this.#clock = clock
   }
 
-  /**
-   * Null at the end.
-   *
-   * @throws AppError `bad_request` if the client hangs up, pauses for too long or sends too slowly.
-   */
+  /** @throws AppError `bad_request` if the client hangs up, pauses for too long or sends too slowly. */
   async read(): Promise<Uint8Array | null> {
     if (this.#reader === null) return null
     const maxWaitMs = GRACE_MS + (this.#size / MIN_BYTES_PER_SECOND) * 1000 - this.#waitedMs
-    if (maxWaitMs <= 0) throw tooSlow()
+    if (maxWaitMs <= 0) throw new AppError('bad_request', 'The upload was too slow')
     const startedAt = this.#clock()
     const chunk = await this.#readWithin(Math.min(maxWaitMs, this.#maxPauseMs))
     this.#waitedMs += this.#clock() - startedAt
@@ -117,7 +107,6 @@ export class BodyChunks {
     }
   }
 
-  /** Reads up to `maxBytes` of the rest, and keeps nothing of it. */
   async discard(maxBytes: number): Promise<void> {
     let size = 0
     while (size < maxBytes) {
@@ -127,15 +116,15 @@ export class BodyChunks {
     }
   }
 
-  cancel(): void {
-    this.#reader?.cancel().catch(() => {})
+  /** Leaves the rest unread. Canceling it would end the connection of a local server before its answer. */
+  release(): void {
+    this.#reader?.release()
   }
 }
 
 /** Memory to start with for a body of unknown length. */
 const INITIAL_BYTES = 64 * 1024
 
-/** In one piece of memory. */
 class ByteCollector {
   #bytes: Uint8Array<ArrayBuffer>
   #size = 0
@@ -163,19 +152,12 @@ class ByteCollector {
 interface BodyLimit {
   /** From the first bytes of the body. */
   readonly getMaxBytes: (start: Uint8Array) => number
-  /**
-   * Up to how many bytes of a body that is too large are read, and not kept. A program that gets an answer while it's
-   * still sending often reports a broken connection in its place.
-   */
+  /** How much of a body that is too large is read: programs often report an early answer as a broken connection. */
   readonly maxDiscardedBytes?: number
   readonly memory: RequestMemory
 }
 
-/**
- * Keeps nothing of a body once it turns out to be too large.
- *
- * @throws AppError `content_too_large`, and `bad_request` for an upload that breaks off.
- */
+/** @throws AppError `content_too_large`, and `bad_request` for an upload that breaks off. */
 export async function readBody(
   request: Request,
   { getMaxBytes, maxDiscardedBytes = 0, memory }: BodyLimit,
@@ -201,6 +183,6 @@ export async function readBody(
     return collected.end()
   } finally {
     arriving.release()
-    chunks.cancel()
+    chunks.release()
   }
 }

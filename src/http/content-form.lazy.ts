@@ -47,18 +47,12 @@ export function requireFewPairs(bytes: Uint8Array): void {
   if (hasMore(bytes, AMPERSAND, MAX_FIELDS)) throw unreadableForm()
 }
 
-/** @throws AppError `bad_request` for a multipart form with too many fields, or without a boundary. */
 export function requireFewParts(bytes: Uint8Array, contentType: string): void {
   const boundary = findBoundary(contentType)
   if (!boundary || hasMoreParts(bytes, boundary, MAX_FIELDS)) throw unreadableForm()
 }
 
-/**
- * Reads a form with content in it, and checks that parsing it takes little memory besides the content. The
- * handlers get the form as usual.
- *
- * @throws AppError `content_too_large`, and `bad_request` for too many fields.
- */
+/** Handlers get the form as usual. @throws AppError `content_too_large`, and `bad_request` for too many fields. */
 export async function limitContentForm(c: AppContext, { maxBytes }: { maxBytes: number }): Promise<void> {
   const contentType = c.req.header('Content-Type') ?? ''
   const isMultipart = /^multipart\/form-data\b/i.test(contentType)

@@ -18,11 +18,7 @@ export const expiredCookie = (siteUrl: string, name: string): string =>
 
 export const sessionCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.session_token`
 
-/**
- * Signs cookies.
- *
- * @throws AppError `not_found` if the operator hasn't set it, so that nobody can sign in.
- */
+/** @throws AppError `not_found` if the operator hasn't set it, so that nobody can sign in. */
 export function requireAuthSecret({ var: { config } }: AppContext): string {
   if (config.authSecret === null) throw routeNotFound()
   return config.authSecret
@@ -44,7 +40,6 @@ export const MAX_COOKIE_SECONDS = 400 * DAY_SECONDS
 export const documentTokenCookieName = (siteUrl: string): string =>
   isLoopback(siteUrl) ? 'regent.document_token' : '__Secure-regent.document_token'
 
-/** For the pages of the document, until it expires. */
 export function documentTokenCookie(
   c: AppContext,
   { id, expiresAt }: Pick<Document, 'id' | 'expiresAt'>,

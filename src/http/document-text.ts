@@ -17,25 +17,11 @@ const textHeaders = (document: Document) => ({
 
 const loadLineRange = () => import('./line-range.lazy.ts')
 
-/**
- * Null for a request without `?lines=`.
- *
- * @throws AppError `bad_request`.
- */
-async function readLineRange(c: AppContext) {
-  const value = c.req.query('lines')
-  return value === undefined ? null : (await loadLineRange()).parseLinesParameter(value)
-}
-
-/**
- * Sends the content, or the lines that `?lines=` asks for. Counts a view, and burns a burn-after-reading
- * document.
- *
- * @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`.
- */
+/** Counts a view, and burns. @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`. */
 export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
   const { now, store } = c.var
-  const range = await readLineRange(c)
+  const asked = c.req.query('lines')
+  const range = asked === undefined ? null : (await loadLineRange()).parseLinesParameter(asked)
   const reader = { viewer: () => findViewer(c), proof, now }
   await limitDelivery(c, found, proof)
   if (range === null) {
@@ -68,12 +54,7 @@ function formatBurnInstructions(document: Document, siteUrl: string): string {
 
 type AnswerBeforeBurn = (document: Document, headers: Record<string, string>) => Response | Promise<Response>
 
-/**
- * For GET and HEAD.
- *
- * @param beforeBurn responds for a burn-after-reading document, since a GET doesn't burn it.
- * @throws AppError as `answerContent` does.
- */
+/** For GET and HEAD, which burn nothing: `beforeBurn` answers in place of the content. */
 export async function answerDocumentText(
   c: AppContext,
   id: string,

@@ -24,13 +24,12 @@ const BOOKMARK = /^[0-9a-f]{8}(?:-[0-9a-f]{8}){2}-[0-9a-f]{32}$/
 const cookieName = (siteUrl: string): string => cookiePrefix(siteUrl) + COOKIE
 
 function readBookmark(c: AppContext): string | null {
-  const sent = c.req.header(BOOKMARK_HEADER) ?? readCookie(c)
+  // Parsing the cookies of every read would take time for nothing.
+  const hasCookie = c.req.header('Cookie')?.includes(`${COOKIE}=`) ?? false
+  const sent =
+    c.req.header(BOOKMARK_HEADER) ?? (hasCookie ? getCookie(c, cookieName(c.var.siteUrl)) : undefined)
   return sent !== undefined && BOOKMARK.test(sent) ? sent : null
 }
-
-/** Parsing the cookies of every read would take time for nothing. */
-const readCookie = (c: AppContext): string | undefined =>
-  c.req.header('Cookie')?.includes(`${COOKIE}=`) ? getCookie(c, cookieName(c.var.siteUrl)) : undefined
 
 /** A header for programs, a cookie for pages of this site. */
 export function addBookmark(c: AppContext): void {
@@ -43,7 +42,6 @@ export function addBookmark(c: AppContext): void {
   c.res.headers.append('Set-Cookie', serialize(cookieName(siteUrl), bookmark, options))
 }
 
-/** By the bindings of the database. */
 const memories = new WeakMap<object, CopyMemory>()
 
 function getMemory(env: Env): CopyMemory {
@@ -79,8 +77,8 @@ interface Entry {
 }
 
 /**
- * The documents, without their contents, that an isolate read less than a second ago: many people who open the same link
- * take one query. Once the isolate writes anything but views, they count as outdated.
+ * The documents, without their contents, that an isolate read less than a second ago: many people who open the same
+ * link take one query. Once the isolate writes anything but views, they count as outdated.
  */
 export class RecentDocuments {
   readonly #entries = new BoundedMap<string, Entry>(MAX_DOCUMENTS)
@@ -95,11 +93,7 @@ export class RecentDocuments {
     return null
   }
 
-  /**
-   * Remembers what a query finds unless reading deletes it or a write began or ended in the meantime.
-   *
-   * @param now when the query is sent.
-   */
+  /** Unless reading deletes it, or a write begins or ends meanwhile. `now` is when the query is sent. */
   async remember(find: () => Promise<Document | null>, now: Instant): Promise<Document | null> {
     const writeMark = getWriteMark()
     const document = await find()
@@ -109,7 +103,6 @@ export class RecentDocuments {
   }
 }
 
-/** By the bindings. */
 const recentDocuments = new WeakMap<object, RecentDocuments>()
 
 function getRecentDocuments(env: Env): RecentDocuments {
@@ -119,11 +112,10 @@ function getRecentDocuments(env: Env): RecentDocuments {
 }
 
 /**
- * The document may be from a copy of the database that is a moment behind, or from a read less than a second
- * ago, unless it burns after reading or the request has a credential: creators and editors see their changes at
- * once.
+ * From a copy of the database that may be a moment behind, or a read less than a second ago, unless the document burns
+ * after reading or the request has a credential: creators and editors see their changes at once.
  *
- * @throws AppError `not_found` when there is none.
+ * @throws AppError `not_found`.
  */
 export async function findDocumentToRead(c: AppContext, id: string): Promise<Document> {
   const copy = findNearestCopy(c)
@@ -140,22 +132,13 @@ async function requireNearby(c: AppContext, copy: NearestCopy, id: string): Prom
   return requireFound(recent?.find(id, now) ?? (await (recent ? recent.remember(find, Date.now()) : find())))
 }
 
-/**
- * For an answer that is the same for everyone: nobody looks up who asks.
- *
- * @throws AppError `not_found` when there is none.
- */
+/** For an answer that is the same for everyone: nobody looks up who asks. @throws AppError `not_found`. */
 export async function findDocumentForEveryone(c: AppContext, id: string): Promise<Document> {
   const copy = findNearestCopy(c)
   return copy === null ? requireDocument(c.var.store, id, c.var.now) : requireNearby(c, copy, id)
 }
 
-/**
- * The document as it is now, which only the primary knows. If the request has a credential, looks it up in the
- * same round trip.
- *
- * @throws AppError `not_found` when there is none.
- */
+/** From the primary, with the account of a credential in the same round trip. @throws AppError `not_found`. */
 export async function findDocumentToChange(c: AppContext, id: string): Promise<Document> {
   const { found } = await askAlongside(c, visibleDocument(id, c.var.now))
   return requireFound(found)

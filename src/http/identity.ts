@@ -1,13 +1,19 @@
 import { getCookie, getSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
-import { authorizeKey } from '../accounts/authorization.ts'
 import { userOfKey, userOfSession } from '../accounts/find-user.ts'
-import { isApiKey, type KeyScope } from '../accounts/key-format.ts'
+import { includesScope, isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import type { User } from '../accounts/user.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, UserEnv } from '../env.ts'
-import { crossSiteForm, signInRequired, unauthorized } from '../errors.ts'
+import {
+  accountNotConfirmed,
+  crossSiteForm,
+  humanCheckNeeded,
+  keyScopeTooSmall,
+  signInRequired,
+  unauthorized,
+} from '../errors.ts'
 import { answered, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { HOUR_MS } from '../shared/instant.ts'
@@ -21,10 +27,7 @@ import {
 /** Parsing the address as a URL would take longer than the rest of the middleware. */
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
-/**
- * As the browser says in `Origin` or `Sec-Fetch-Site`. Null if neither is present, as with programs other than
- * browsers.
- */
+/** From `Origin` or `Sec-Fetch-Site`. Null without both, as with programs other than browsers. */
 export function isFromThisSite(c: AppContext): boolean | null {
   const origin = c.req.header('Origin')
   if (origin !== undefined) return origin === c.var.siteUrl || origin === getOrigin(c.req.url)
@@ -48,10 +51,7 @@ export const requireThisSite = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/**
- * Valid or not. The key may follow the scheme `Bearer`. Some scripts without a key send `null` or `undefined`
- * instead.
- */
+/** Valid or not, with or without the scheme `Bearer`. Some scripts without a key send `null` or `undefined`. */
 export function readApiKey(c: AppContext): string | undefined {
   const key = c.req
     .header('Authorization')
@@ -72,10 +72,7 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
-/**
- * Right or wrong. Programs send it in the header. Browsers send it in a cookie to the pages of the document,
- * and as with a session, it counts for changes only if the request comes from this site.
- */
+/** Right or wrong. Browsers send it in a cookie, which for changes counts from this site only, as a session does. */
 export function readDocumentToken(c: AppContext): string | undefined {
   const sent = c.req.header(DOCUMENT_TOKEN_HEADER)?.trim()
   if (sent) return sent
@@ -93,11 +90,9 @@ export function renewedDocumentTokenCookies(c: AppContext, document: Document, v
 export const deletedDocumentTokenCookies = (c: AppContext, documentId: string): string[] =>
   readDocumentToken(c) === undefined ? [] : [expiredDocumentTokenCookie(c, documentId)]
 
-/** In the query or the header. */
 export const readDocumentPassword = (c: AppContext, document: Document): string | undefined =>
   document.encrypted ? c.req.query('password') || c.req.header('X-Document-Password') || undefined : undefined
 
-/** With the document token of the request. */
 export async function toViewer(c: AppContext, account: { readonly id: string } | null): Promise<Viewer> {
   const token = readDocumentToken(c)
   return {
@@ -109,7 +104,6 @@ export async function toViewer(c: AppContext, account: { readonly id: string } |
 /** May take a query. */
 export const findViewer = async (c: AppContext): Promise<Viewer> => toViewer(c, await c.var.identity.ask())
 
-/** What a credential allows; `invalid` for an invalid API key. */
 type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null
 
 const getUser = (found: Found): User | null => (found === 'invalid' || found === null ? null : found.user)
@@ -181,23 +175,42 @@ class Lookup {
     const lookup = (await this.#lookups)[way]
     const known = this.#answers.get(lookup)
     const asking = this.#c.var.store.db.ask(known ? answered(null) : lookup, asked)
-    const finding = known ?? asking.then(([found]) => this.#limit(found))
+    const finding =
+      known ??
+      asking.then(async ([found]) => {
+        await this.#c.var.limitAccount?.(getUser(found))
+        return found
+      })
     this.#answers.set(lookup, finding)
     const [found, [, result]] = await Promise.all([finding, asking])
     return [found, result]
-  }
-
-  async #limit(found: Found): Promise<Found> {
-    await this.#c.var.limitAccount?.(getUser(found))
-    return found
   }
 }
 
 /** @throws AppError if the credential is invalid, or doesn't allow that much. */
 function authorize(found: Found, needed: KeyScope): User | null {
   if (found === 'invalid') throw unauthorized()
-  if (found) authorizeKey(found.scope, needed)
+  if (found && !includesScope(found.scope, needed)) throw keyScopeTooSmall(found.scope, needed)
   return found?.user ?? null
+}
+
+/**
+ * @throws AppError what `refuse` returns, if only people with an account may create documents, and
+ * `human_check_needed` if people without one have to use the site's form.
+ */
+export async function requireAuthor(c: AppContext, refuse = unauthorized): Promise<User | null> {
+  const { config, identity } = c.var
+  const user = await identity.require()
+  if (!user && config.anonymousDocuments === 'refuse') throw refuse()
+  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
+  return user
+}
+
+/** @throws AppError `unauthorized` or `bad_auth`: settings take a confirmed account. */
+export function authorizeSettings(user: User | null, used: boolean): void {
+  if (!used) return
+  if (!user) throw unauthorized()
+  if (!user.confirmed) throw accountNotConfirmed()
 }
 
 /** Makes no query before somebody asks. */
@@ -226,17 +239,13 @@ export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   await next()
 })
 
-/**
- * Refuses a request that sends neither a credential nor a document token, valid or not, before its body is read. The
- * handler looks them up.
- */
+/** Refuses a request without a credential or document token, valid or not, before its body is read. */
 export const requireCredential = createMiddleware<AppEnv>(async (c, next) => {
   if (!hasCredential(c) && readDocumentToken(c) === undefined) throw unauthorized()
   await next()
 })
 
 export interface Asked<Result> {
-  /** Null without an account. */
   readonly user: User | null
   readonly viewer: Viewer
   readonly found: Result
@@ -264,7 +273,7 @@ export async function askAlongside<Result>(
 }
 
 /**
- * Like `askAlongside`, for a change. The caller checks a document token against the document.
+ * The caller checks a document token against the document.
  *
  * @throws AppError `unauthorized`, and `bad_auth` for a key that may only read.
  */
@@ -274,11 +283,7 @@ export async function requireViewer<Result>(c: AppContext, asked: Query<Result>)
   return answer
 }
 
-/**
- * Checks a request before it's known who makes it. If the check fails, an invalid credential is reported first.
- *
- * @param authorize throws for an invalid credential.
- */
+/** Checks a request before it's known who makes it, but reports an invalid credential first. */
 export async function checkBeforeAsking<Result>(
   check: () => Result | Promise<Result>,
   authorize: () => Promise<unknown>,
@@ -291,12 +296,7 @@ export async function checkBeforeAsking<Result>(
   }
 }
 
-/**
- * An API key is not enough: it could create more keys or delete the account. A request that changes something
- * must come from a page of this site.
- *
- * @throws SignInRequired, which the site answers with a redirect to the sign-in page.
- */
+/** An API key is not enough: it could create more keys or delete the account. @throws SignInRequired. */
 export async function requireSessionUser(c: AppContext): Promise<User> {
   refuseOtherSites(c)
   const user = await c.var.identity.session()

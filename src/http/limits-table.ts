@@ -14,7 +14,7 @@ interface Limit extends LimitPolicy {
   readonly ifBroken: 'allow' | 'refuse'
 }
 
-/** `RateLimit-Policy` names a limit as it's called here. */
+/** `RateLimit-Policy` names a limit as it's called here. What isn't counted otherwise is counted by address. */
 export const LIMITS = {
   /** GET and HEAD, by address. Once that's used up, requests with a credential count by account. */
   reads: { binding: 'READ_LIMIT', limit: 500, period: 60, ifBroken: 'allow' },
@@ -30,20 +30,16 @@ export const LIMITS = {
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
   /** Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. */
   pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
-  /** By address. */
   reports: { binding: 'REPORT_LIMIT', limit: 5, period: 60, ifBroken: 'allow' },
-  /** By address. */
   'sign-ins': { binding: 'SIGN_IN_LIMIT', limit: 30, period: 60, ifBroken: 'allow' },
-  /** By address. */
   usernames: { binding: 'NAME_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitName = keyof typeof LIMITS
 
 /**
- * Returns the error for a client that has used up a limit. The headers follow draft-ietf-httpapi-ratelimit-headers-10.
- * The binding doesn't tell how much of the period is left, so `seconds` is at most the whole period. Nor does it tell
- * how many requests are left, so only this error has `RateLimit`.
+ * Has the headers of draft-ietf-httpapi-ratelimit-headers-10. The binding tells neither how much of the period is left,
+ * so `seconds` is at most all of it, nor how many requests are left, so that only this error has `RateLimit`.
  */
 export const limitExceeded = (
   name: LimitName,

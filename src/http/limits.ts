@@ -13,13 +13,7 @@ import type { Instant } from '../shared/instant.ts'
 import { hasCredential, readApiKey } from './identity.ts'
 import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
 
-/**
- * Returns what limits count an address by: an IPv4 address itself, and the /64 of an IPv6 address, because a client can
- * use any address of it.
- *
- * @example
- * toNetwork('2001:db8::1') // '2001:db8::/64'
- */
+/** An IPv4 address itself, and the /64 of an IPv6 address: a client can use any address of it. */
 export const toNetwork = (address: string): string =>
   findNetwork(address, { ipv4: 32n, ipv6: 64n }) ?? address
 
@@ -30,11 +24,8 @@ const LOG_INTERVAL_MS = 60_000
 
 let lastLoggedAt = 0
 
-/** Returns the network that limits count a client by. Clients can't forge `CF-Connecting-IP`. */
+/** Clients can't forge `CF-Connecting-IP`. */
 export const getNetwork = (c: AppContext): string => toNetwork(c.req.header('CF-Connecting-IP') ?? 'unknown')
-
-/** Returns a limit's binding. A `wrangler.toml` from an earlier release doesn't have all of them. */
-const findBinding = (c: AppContext, name: LimitName): RateLimit | undefined => c.env[LIMITS[name].binding]
 
 const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
   c.var.config.limitPolicies[name] ?? LIMITS[name]
@@ -45,16 +36,11 @@ function logFailure(c: AppContext, name: LimitName, error: unknown): void {
   logError(`rate limit "${name}" failed`, c.var.requestId, error)
 }
 
-/**
- * Counts something against a limit, and returns false if the limit is used up. Returns true if limits are off, if
- * there is no binding, and if a binding fails whose limit says so.
- *
- * @param key whom to count it by.
- * @throws AppError `unavailable` if the binding fails and the limit says `refuse`.
- */
+/** False once the limit is used up. @throws AppError `unavailable` if the binding fails and the limit says `refuse`. */
 async function tryCount(c: AppContext, name: LimitName, key: string): Promise<boolean> {
-  const binding = c.var.config.rateLimits ? findBinding(c, name) : undefined
-  if (binding === undefined) return true
+  // A `wrangler.toml` from an earlier release doesn't have all bindings.
+  const binding: RateLimit | undefined = c.env[LIMITS[name].binding]
+  if (binding === undefined || !c.var.config.rateLimits) return true
   try {
     // The binding could also throw before it returns a promise.
     const { success } = await withTimeout((async () => binding.limit({ key }))(), TIMEOUT_MS)
@@ -71,28 +57,20 @@ export async function limitRate(c: AppContext, name: LimitName, key: string): Pr
   if (!(await tryCount(c, name, key))) throw limitExceeded(name, getPolicy(c, name))
 }
 
-/**
- * Paths that start with an id, or that look one up. Unknown words of the same form count too: they take the same
- * query.
- */
+/** Paths that may look up an id or a name. Unknown words of the same form count too: they take the same query. */
 const LOOKUP = /^\/(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)/
 
 const MAX_BLOCKS = 10_000
 
-/**
- * When the networks that guessed too often may try again. The binding only counts, and
- * only what has been a guess is counted. So this isolate remembers whom to refuse without asking D1.
- */
+/** Networks that guessed too often. The binding only counts, so this isolate remembers whom to refuse without D1. */
 const blockedUntil = new BoundedMap<string, Instant>(MAX_BLOCKS)
-
-const isLookup = (c: AppContext): boolean => LOOKUP.test(c.req.path) || readApiKey(c) !== undefined
 
 const guessedTooOften = (c: AppContext, seconds?: number) =>
   limitExceeded('guesses', getPolicy(c, 'guesses'), seconds)
 
 /** @throws AppError `rate_limited` for a lookup from a network that has guessed too often. */
 function refuseGuesser(c: AppContext): void {
-  if (blockedUntil.size === 0 || !isLookup(c)) return
+  if (blockedUntil.size === 0 || !(LOOKUP.test(c.req.path) || readApiKey(c) !== undefined)) return
   const network = getNetwork(c)
   const until = blockedUntil.get(network)
   if (until === undefined) return
@@ -100,11 +78,7 @@ function refuseGuesser(c: AppContext): void {
   blockedUntil.delete(network)
 }
 
-/**
- * Also counts a burn, which could be the hit of a guess.
- *
- * @throws AppError `rate_limited`.
- */
+/** Also for a burn, which could be the hit of a guess. @throws AppError `rate_limited`. */
 async function countGuess(c: AppContext): Promise<void> {
   const network = getNetwork(c)
   if (await tryCount(c, 'guesses', network)) return
@@ -112,22 +86,11 @@ async function countGuess(c: AppContext): Promise<void> {
   throw guessedTooOften(c)
 }
 
-const isGuess = (c: AppContext): boolean =>
-  (c.res.status === 404 && LOOKUP.test(c.req.path)) || (c.res.status === 401 && readApiKey(c) !== undefined)
-
-/**
- * Call it before the proof is checked, because that derives a key.
- *
- * @throws AppError `rate_limited`, and `unavailable` if the attempt can't be counted.
- */
+/** Call it before the proof is checked: that derives a key. @throws AppError `rate_limited`, and as `tryCount`. */
 export const limitAttempts = (c: AppContext, documentId: string): Promise<void> =>
   limitRate(c, 'passwords', `${documentId} ${getNetwork(c)}`)
 
-/**
- * Call it before the content is delivered.
- *
- * @throws AppError `rate_limited`, and `unavailable` if an attempt can't be counted.
- */
+/** Call it before the content is delivered. @throws AppError as `limitAttempts` does. */
 export async function limitDelivery(
   c: AppContext,
   document: Document,
@@ -143,26 +106,13 @@ const accountKey = (id: string): string => `account ${id}`
 
 const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
 
-const createsDocument = ({ req: { method, path } }: AppContext): boolean =>
-  method === 'PUT' || (method === 'POST' && CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, '')))
-
-/**
- * If the account can't be found now, the handler reports that.
- *
- * @throws AppError `rate_limited`.
- */
+/** If the account can't be found now, the handler reports that. @throws AppError `rate_limited`. */
 async function findAccount(c: AppContext): Promise<User | null> {
   if (!hasCredential(c)) return null
   return c.var.identity.ask().catch((error) => {
     if (error instanceof AppError && error.code === 'rate_limited') throw error
     return null
   })
-}
-
-/** The account, or else the network. May take a query. */
-async function getRequester(c: AppContext): Promise<string> {
-  const account = await findAccount(c)
-  return account ? accountKey(account.id) : getNetwork(c)
 }
 
 /** Looks up the account only once the network has used up its share: most requests go on without that query. */
@@ -176,7 +126,9 @@ async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<vo
 
 /** Counts a change by its account, which the handler looks up together with what it changes. */
 async function limitWrite(c: Context<AppEnv>): Promise<void> {
-  const creates = createsDocument(c)
+  const { method, path } = c.req
+  const isCreatePath = CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, ''))
+  const creates = method === 'PUT' || (method === 'POST' && isCreatePath)
   if (!hasCredential(c)) return limitRate(c, creates ? 'creates' : 'writes', getNetwork(c))
   c.set('limitAccount', async (account) => {
     if (account) await limitRate(c, 'writes', accountKey(account.id))
@@ -193,8 +145,10 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   if (method === 'GET' || method === 'HEAD') await limitNetwork(c, 'reads')
   else await limitWrite(c)
   await next()
-  if (!isGuess(c)) return
   const response = c.res
+  const guessedId = response.status === 404 && LOOKUP.test(c.req.path)
+  const guessedKey = response.status === 401 && readApiKey(c) !== undefined
+  if (!guessedId && !guessedKey) return
   // Otherwise Hono would merge the headers of this response into those of the error.
   c.res = undefined
   await countGuess(c)
@@ -202,7 +156,10 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.config.rateLimits) await limitRate(c, 'searches', await getRequester(c))
+  if (c.var.config.rateLimits) {
+    const account = await findAccount(c)
+    await limitRate(c, 'searches', account ? accountKey(account.id) : getNetwork(c))
+  }
   await next()
 })
 

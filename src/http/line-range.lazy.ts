@@ -7,11 +7,7 @@ export interface LineRange {
   readonly to: number | null
 }
 
-/**
- * Parses the value of `?lines=`, such as `10-40`, `10-` or `10`, or `L10-L40` as in links to lines.
- *
- * @throws AppError `bad_request`.
- */
+/** Such as `10-40`, `10-` or `10`, or `L10-L40` as in links to lines. @throws AppError `bad_request`. */
 export function parseLinesParameter(value: string): LineRange {
   const [, first, dash, last] = /^L?(\d{1,9})(?:(-)(?:L?(\d{1,9}))?)?$/.exec(value) ?? []
   const from = Number(first)
@@ -33,10 +29,7 @@ function findLine(text: string, line: number, [start, before]: [number, number] 
   return [at, lines]
 }
 
-/**
- * Returns the lines of a range with their line breaks, or the number of lines in the text if the range starts after its
- * end. A line break at the end doesn't start another line. It doesn't split the text, so long texts need no extra memory.
- */
+/** The lines, or how many the text has if the range starts after its end. To save memory, it splits no text. */
 export function selectLines(text: string, { from, to }: LineRange): string | number {
   const found = findLine(text, from)
   const [start, before] = found

@@ -17,55 +17,36 @@ import { addBookmark } from './find-document.ts'
 import { getOrigin } from './identity.ts'
 import { toNetwork } from './limits.ts'
 
-/**
- * Returns the network of a client's address, for logs: 256 addresses of IPv4 (`203.0.113.0/24`), or a /48 of IPv6,
- * which providers assign to a site (`2001:db8:1::/48`). Returns "unknown" if it isn't an address.
- */
+/** For logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
 export const truncateAddress = (address: string): string =>
   findNetwork(address, { ipv4: 24n, ipv6: 48n }) ?? 'unknown'
-
-const startRequestLog = (): RequestLog => ({ d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null })
 
 const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS_BY_CODE).map(([code, status]) => [status, code]),
 )
 
-const getOutcome = (status: number): string => (status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error'))
-
-/** Returns the pattern of the route that answered, such as `/v1/document/:id`. The path itself can contain secrets. */
-function getRoute(c: AppContext): string {
-  const route = routePath(c)
-  // Only middleware ran: there is no such route.
-  return route.endsWith('*') ? 'none' : route
-}
-
-function getFrontEnd(c: AppContext, route: string): 'api' | 'text' | 'site' {
-  if (route.startsWith('/v1') || c.req.path.startsWith('/v1/')) return 'api'
-  return c.res.headers.get('Content-Type')?.startsWith('text/plain') ? 'text' : 'site'
-}
-
-/** Request ids are random. */
-const isSampled = (requestId: string, share: number): boolean =>
-  share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) < share * 2 ** 32
-
-/** Locally, wrangler already prints one line. */
-function isLogged({ var: { config, requestId, siteUrl } }: AppContext): boolean {
-  return config.logRequests === null ? !isLocal(siteUrl) : isSampled(requestId, config.logRequests)
-}
+/** Locally, wrangler already prints one line. Request ids are random, so some of them are a share of the requests. */
+const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean =>
+  config.logRequests === null
+    ? !isLocal(siteUrl)
+    : Number.parseInt(requestId.slice(0, 8), 16) < config.logRequests * 2 ** 32
 
 /**
- * Logs a request as one line, and writes a data point if Analytics Engine is set up. Storage calls that the response
- * didn't wait for aren't counted. A request that failed by our fault is always logged, with the cause.
+ * Counts no storage calls that the response didn't wait for. A fault of ours is always logged.
  *
  * The line never contains the URL, headers or bodies, because they contain passwords, keys and ids.
  */
 function logRequest(c: AppContext, log: RequestLog): void {
   const { now, requestId, siteUrl } = c.var
   const { d1Calls, d1Ms, kvCalls, kvMs, fault } = log
-  const route = getRoute(c)
-  const frontEnd = getFrontEnd(c, route)
+  // The pattern, such as `/v1/document/:id`: the path can contain secrets. If only middleware ran, there is no route.
+  const pattern = routePath(c)
+  const route = pattern.endsWith('*') ? 'none' : pattern
+  const isApi = route.startsWith('/v1') || c.req.path.startsWith('/v1/')
+  const isText = c.res.headers.get('Content-Type')?.startsWith('text/plain')
+  const frontEnd = isApi ? 'api' : isText ? 'text' : 'site'
   const { status } = c.res
-  const outcome = getOutcome(status)
+  const outcome = status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error')
   const durationMs = Date.now() - now
   const cost = { durationMs, d1Calls, d1Ms, kvCalls, kvMs }
   const { method } = c.req
@@ -114,6 +95,18 @@ export function getGistPublisher(c: AppContext): Publisher {
   }
 }
 
+/** How long to wait for the rest of a request's body, in milliseconds. */
+const MAX_REST_MS = 10_000
+
+/**
+ * Reads what is left of a request's body. After an answer that comes before its end, wrangler's proxy loses a request, and
+ * answers it with 500 (cloudflare/workers-sdk#15203). On Cloudflare, nothing is lost.
+ */
+async function readRest({ body }: Request): Promise<void> {
+  if (body === null || body.locked) return
+  await body.pipeTo(new WritableStream(), { signal: AbortSignal.timeout(MAX_REST_MS) }).catch(() => {})
+}
+
 /** Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
@@ -122,7 +115,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   c.set('config', config)
   c.set('now', Date.now())
   c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
-  const log = startRequestLog()
+  const log: RequestLog = { d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null }
   c.set('log', log)
   const memory = new RequestMemory()
   c.set('memory', memory)
@@ -152,6 +145,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   addBookmark(c)
   memory.release()
   logRequest(c, log)
+  if (c.env.LOCAL_SERVER) await readRest(c.req.raw)
 })
 
 export const requireExplore = createMiddleware<AppEnv>((c, next) => {
@@ -161,13 +155,7 @@ export const requireExplore = createMiddleware<AppEnv>((c, next) => {
 
 const MAX_KEY_CHARACTERS = 255
 
-/**
- * Null without the header `Idempotency-Key`.
- *
- * @param creator without one, a repeat must come from the same network.
- * @param settings what the request asks for, besides its content.
- * @throws AppError `bad_request` for a key that is empty or too long.
- */
+/** Without a creator, a repeat must come from the same network. @throws AppError `bad_request` for a bad key. */
 export function readIdempotentRequest(
   c: AppContext,
   creator: Account | null,

@@ -64,7 +64,6 @@ export const BLOCK_FORMATS: Readonly<Record<BlockKind, string>> = {
 
 export interface NewBlock {
   readonly kind: BlockKind
-  /** As a person wrote it. */
   readonly value: string
   readonly reason: string
   /** The moderator's username, or "operator" for the command line. */
@@ -77,11 +76,7 @@ interface Recorded {
   readonly actor?: string
 }
 
-/**
- * If it's blocked already, the first reason stays. Also for the command line.
- *
- * @returns null if the value isn't valid.
- */
+/** If it's blocked already, the first reason stays. Null if the value isn't valid. Also for the command line. */
 export function addBlockStatements({
   kind,
   value: text,

@@ -19,11 +19,7 @@ export interface BlockListEntry {
   readonly createdAt: Instant
 }
 
-/**
- * Refuses creates and edits that the rule matches. Blocking it again changes nothing.
- *
- * @throws AppError `bad_request` at `value` if it isn't valid.
- */
+/** Blocking it again changes nothing. @throws AppError `bad_request` at `value` if it isn't valid. */
 export async function addBlock(db: Database, block: NewBlock): Promise<void> {
   const statements = addBlockStatements(block)
   if (statements === null) throw invalidBody(issueAt(['value'], `Must be ${BLOCK_FORMATS[block.kind]}`))
@@ -45,11 +41,7 @@ function parseBlockPosition(cursor: string | undefined) {
   return { at: Number(at), kind, value }
 }
 
-/**
- * Newest first. One query.
- *
- * @throws AppError `bad_request` for an invalid cursor.
- */
+/** Newest first. One query. @throws AppError `bad_request` for an invalid cursor. */
 export async function listBlocks(
   db: Database,
   { cursor, limit }: { cursor: string | undefined; limit: number },

@@ -66,12 +66,7 @@ const TextField = ({ label, name, hint, problem, ...rest }: TextFieldProps) => (
   </div>
 )
 
-interface KindFieldProps {
-  readonly labels: Readonly<Record<string, string>>
-  readonly selected: string
-}
-
-const KindField = ({ labels, selected }: KindFieldProps) => (
+const KindField = ({ labels, selected }: { labels: Readonly<Record<string, string>>; selected: string }) => (
   <div class="field">
     <label for="kind">Kind</label>
     <select id="kind" name="kind">
@@ -84,12 +79,7 @@ const KindField = ({ labels, selected }: KindFieldProps) => (
   </div>
 )
 
-interface ShortReasonProps {
-  readonly form: DeskForm
-  readonly hint: string
-}
-
-const ShortReason = ({ form: { reason, problems }, hint }: ShortReasonProps) => (
+const ShortReason = ({ form: { reason, problems }, hint }: { form: DeskForm; hint: string }) => (
   <TextField
     label="Reason"
     name="reason"

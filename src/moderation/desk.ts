@@ -32,11 +32,7 @@ interface Decision {
   readonly now: Instant
 }
 
-/**
- * Its keys and sessions stop working, and nobody but staff can see its documents.
- *
- * @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those.
- */
+/** @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those. */
 export async function suspendAccount(
   db: Database,
   username: string,
@@ -55,7 +51,6 @@ export async function suspendAccount(
   ])
 }
 
-/** The account's keys work again, and its documents are visible again. */
 export async function restoreAccount(
   db: Database,
   username: string,
@@ -79,11 +74,7 @@ export interface AuditLogEntry {
   readonly network: string | null
 }
 
-/**
- * Newest first. One query.
- *
- * @throws AppError `bad_request` for an invalid cursor.
- */
+/** Newest first. One query. @throws AppError `bad_request` for an invalid cursor. */
 export async function listAuditLog(
   db: Database,
   { cursor, limit }: { cursor: string | undefined; limit: number },

@@ -140,12 +140,7 @@ const getRemoveAction = (id: string): string => `/moderation/${id}/remove`
 
 const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
 
-interface DecisionProps {
-  readonly id: string
-  readonly until: number | null
-}
-
-const Decision = ({ id, until }: DecisionProps) => (
+const Decision = ({ id, until }: { id: string; until: number | null }) => (
   <div class="actions">
     <ConfirmationButton
       id={`remove-${id}`}

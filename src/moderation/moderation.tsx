@@ -26,7 +26,7 @@ const loadPages = () => import('./moderation-pages.lazy.tsx')
 
 const loadDesk = () => import('./desk.lazy.tsx')
 
-/** Answers 404 to everyone who isn't a moderator, so that these pages don't seem to exist. */
+/** To everyone else, these pages don't seem to exist. */
 const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
   if (!isAdmin(c.var.user)) throw routeNotFound()
   await next()

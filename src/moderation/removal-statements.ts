@@ -11,18 +11,16 @@ interface RemoveAllOptions {
   readonly by: string
   readonly reason: string
   readonly now: Instant
-  /** When the statements stop having any effect. */
   readonly deadline: Instant
   /** Whether nobody may share the same content again. Encrypted content can't be recognized. */
   readonly blockContent?: boolean
-  /** The hash of the content of documents that were stored without one. */
+  /** Of documents that were stored without one. */
   readonly contentHash?: string | null
   readonly minBlockedBytes?: number
-  /** Whether expired documents go, too. */
   readonly withExpired?: boolean
 }
 
-/** For one transaction. Running them again does nothing. The third one returns the keys of the content. */
+/** Running them again does nothing. The third one returns the keys of the content. */
 export function removeAllStatements(
   ids: readonly string[],
   {

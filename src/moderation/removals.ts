@@ -35,11 +35,7 @@ interface PageOptions {
 
 const getCursor = ({ removedAt, documentId }: Removal) => formatPosition({ at: removedAt, id: documentId })
 
-/**
- * Newest first. One query.
- *
- * @throws AppError `bad_request` for an invalid cursor.
- */
+/** Newest first. One query. */
 export async function listRemovalsOfCreator(
   db: Database,
   creatorId: string,
@@ -57,11 +53,7 @@ export async function listRemovalsOfCreator(
   return toPage(found, limit, getCursor)
 }
 
-/**
- * Newest first. One query.
- *
- * @throws AppError `bad_request` for an invalid cursor.
- */
+/** Newest first. One query. */
 export async function listRemovals(db: Database, { cursor, limit }: PageOptions): Promise<Page<Removal>> {
   const { at, id } = parsePosition(cursor)
   const found = await db.all<Removal>([
@@ -81,7 +73,7 @@ interface RemovalRequest {
   readonly blockContent?: boolean
 }
 
-/** Returns null for a document that has a hash, and where there is nothing to hash. */
+/** Null for a document that has a hash, and where there is nothing to hash. */
 async function computeMissingHash(
   { db, contents }: DocumentStore,
   documentId: string,
@@ -100,14 +92,7 @@ async function computeMissingHash(
   }
 }
 
-/**
- * Removes the document with its reports and its content. If several moderators remove it at the same time, the first
- * one is recorded.
- *
- * @param reason 1 to `MAX_REASON_CHARACTERS` characters; shown to the creator.
- * @returns the record, which is another moderator's if they removed the document first.
- * @throws AppError `not_found` if there is no document and no removal, or `unavailable`.
- */
+/** If several moderators remove it at the same time, the first one is recorded. @throws AppError `not_found`. */
 export async function takeDownDocument(
   store: DocumentStore,
   documentId: string,

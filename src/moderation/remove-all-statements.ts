@@ -14,10 +14,9 @@ export interface RemovalTarget {
   readonly value: string
 }
 
-/** Documents that are removed in one transaction. Each one fires triggers and updates indexes. */
+/** In one transaction. Each one fires triggers and updates indexes. */
 export const DOCUMENTS_PER_STEP = 500
 
-/** @returns null for an address that isn't one. */
 export function findTargetsStatement({ kind, value }: RemovalTarget, limit: number): Statement | null {
   switch (kind) {
     case 'account':

@@ -17,11 +17,7 @@ export const MAX_COUNTED = MAX_STEPS * DOCUMENTS_PER_STEP
 
 const invalidTarget = (message: string) => invalidBody(issueAt(['value'], message))
 
-/**
- * Returns the value in the form that is stored.
- *
- * @throws AppError `bad_request` at `value` if it's invalid, or if no account has this username.
- */
+/** In the form that is stored. @throws AppError `bad_request` at `value`. */
 export async function requireTarget(db: Database, { kind, value }: RemovalTarget): Promise<RemovalTarget> {
   if (kind === 'account') {
     const row = await db.first<{ username: string }>([
@@ -45,24 +41,16 @@ async function findTargets(db: Database, target: RemovalTarget, limit: number): 
 export const countTargets = async (db: Database, target: RemovalTarget): Promise<number> =>
   (await findTargets(db, target, MAX_COUNTED)).length
 
-interface RemoveAllRequest {
-  readonly by: string
-  readonly reason: string
-  readonly now: number
-  readonly blockContent: boolean
-}
-
 /**
- * Records each removal. Expired documents go, too. If `blockContent` is set, a content is blocked even if no document
- * has it.
+ * Expired documents go, too, and a content is blocked even if no document has it. A request removes at most
+ * `MAX_COUNTED`.
  *
- * @returns how many were removed, and whether there are no more: a request removes at most `MAX_COUNTED`.
  * @throws AppError `unavailable`. What was removed until then stays removed.
  */
 export async function removeAll(
   store: DocumentStore,
   target: RemovalTarget,
-  { by, reason, now, blockContent }: RemoveAllRequest,
+  { by, reason, now, blockContent }: { by: string; reason: string; now: number; blockContent: boolean },
 ): Promise<{ readonly removed: number; readonly complete: boolean }> {
   const { db } = store
   if (blockContent && target.kind === 'content') {

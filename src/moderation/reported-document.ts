@@ -9,7 +9,7 @@ import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
 export interface StaffFacts {
-  /** Whether the creator's account is suspended, which hides the document from everyone but staff. */
+  /** This hides the document from everyone but staff. */
   readonly suspended: boolean
   /** Who created it without an account; null if that isn't known any more. */
   readonly address: string | null
@@ -21,10 +21,6 @@ interface ReportedDocument {
   readonly document: Document
   readonly reports: readonly Report[]
   readonly facts: StaffFacts
-}
-
-interface RemovedDocument {
-  readonly removal: Removal
 }
 
 async function findFacts(db: Database, id: string): Promise<StaffFacts> {
@@ -41,16 +37,12 @@ async function findFacts(db: Database, id: string): Promise<StaffFacts> {
   }
 }
 
-/**
- * The creator may be suspended. At most two queries in sequence.
- *
- * @throws AppError `not_found` if there is neither a document nor a removal.
- */
+/** Two queries in sequence at most. @throws AppError `not_found` if there is neither a document nor a removal. */
 export async function requireReportedDocument(
   db: Database,
   id: string,
   now: number,
-): Promise<ReportedDocument | RemovedDocument> {
+): Promise<ReportedDocument | { readonly removal: Removal }> {
   if (!isDocumentId(id)) throw documentNotFound()
   const [[document], reports, facts] = await Promise.all([
     db.ask(anyDocument(id, now)),
@@ -63,18 +55,13 @@ export async function requireReportedDocument(
   return { removal }
 }
 
-/** Finds a document even if its creator is suspended. Throws AppError `not_found`. */
+/** Throws AppError `not_found`. */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
   const [document] = await db.ask(anyDocument(id, now))
   return requireFound(document)
 }
 
-/**
- * Returns the text, or the JWE of an encrypted document. Counts no view and burns nothing, but leaves an entry in the
- * audit log.
- *
- * @throws AppError `not_found`, or `unavailable` if the content can't be fetched now.
- */
+/** Counts no view and burns nothing, but leaves an entry in the audit log. @throws AppError `not_found`. */
 export async function readForStaff(
   { db, contents }: DocumentStorage,
   id: string,

@@ -50,11 +50,7 @@ interface NewReport {
   readonly notify?: boolean
 }
 
-/**
- * If the document has `MAX_REPORTS_PER_DOCUMENT` already, the report is counted without its comment.
- *
- * @throws AppError `not_found` if there is no such document at `now`, or its creator is suspended.
- */
+/** Beyond `MAX_REPORTS_PER_DOCUMENT`, it's counted without its comment. @throws AppError `not_found`. */
 export async function createReport(
   db: Database,
   documentId: string,
@@ -121,11 +117,7 @@ const LIST_REPORTED = `
       WHERE later.document_id = r.document_id AND (later.created_at, later.id) > (r.created_at, r.id))
   ORDER BY r.created_at DESC, r.id DESC LIMIT ?4`
 
-/**
- * Most recently reported first. One query.
- *
- * @throws AppError `bad_request` for an invalid cursor.
- */
+/** Most recently reported first. One query. @throws AppError `bad_request` for an invalid cursor. */
 export async function listReported(
   db: Database,
   { cursor, limit, now }: { cursor: string | undefined; limit: number; now: Instant },
@@ -171,7 +163,7 @@ const WEBHOOK_TIMEOUT_MS = 10_000
 
 const encoder = new TextEncoder()
 
-/** Returns the headers that prove who sent a webhook (https://www.standardwebhooks.com). */
+/** https://www.standardwebhooks.com */
 async function signWebhook(key: Uint8Array<ArrayBuffer>, id: string, seconds: number, body: string) {
   const hmac = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const signature = await crypto.subtle.sign('HMAC', hmac, encoder.encode(`${id}.${seconds}.${body}`))
@@ -227,7 +219,6 @@ interface NotifierOptions {
   readonly sendEmail: EmailSender | null
 }
 
-/** Returns null if the operator wants to hear nothing. */
 export function createReportNotifier({ email, webhook, sendEmail }: NotifierOptions): ReportNotifier | null {
   const sendsEmail = email !== null && sendEmail !== null
   if (!sendsEmail && webhook === null) return null
@@ -245,7 +236,6 @@ const INTERVAL_MS = HOUR_MS
 const RETRY_MS = 60_000
 /** With the pauses above, they take about two hours. */
 const MAX_ATTEMPTS = 8
-/** Notices per run of the scheduled job. */
 const MAX_NOTICES = 50
 
 /** Makes a notice due, unless there was one within the hour. */
@@ -299,12 +289,7 @@ const recordSent = (db: Database, documentId: string, now: Instant) =>
     ],
   ])
 
-/**
- * Sends while there is time. A notice that fails is sent again later, up to `MAX_ATTEMPTS` times.
- *
- * @returns how many it sent.
- * @throws the first error, after all notices.
- */
+/** A notice that fails is sent again later, up to `MAX_ATTEMPTS` times. @throws the first error, after all notices. */
 export async function sendDueNotices({
   db,
   notify,

@@ -22,10 +22,7 @@ const load = () => import('./requests.lazy.ts')
 
 type Requests = Awaited<ReturnType<typeof load>>
 
-/**
- * Answers any error with a line of text, or as JSON where haste clients expect that. Errors of the site's handlers
- * don't come here.
- */
+/** Haste clients expect errors in JSON. Errors of the site's handlers don't come here. */
 const answerInText = async (c: AppContext, answer: () => Promise<Response>): Promise<Response> => {
   try {
     return await answer()
@@ -34,10 +31,7 @@ const answerInText = async (c: AppContext, answer: () => Promise<Response>): Pro
   }
 }
 
-/**
- * Browsers name the page that sends a request, and what they send goes to the site. So no page of another site can use
- * this front end with the cookies of its visitors.
- */
+/** What browsers send goes to the site, so no page of another site can use the cookies of its visitors here. */
 const isFromProgram = (c: AppContext): boolean => isFromThisSite(c) === null
 
 const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
@@ -46,7 +40,6 @@ const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
 const sendsText = (c: AppContext): boolean =>
   isFromProgram(c) && (wantsText(c) || !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
-/** The other requests go to the site. */
 const answerIf =
   (applies: (c: AppContext) => boolean, answer: (requests: Requests, c: AppContext) => Promise<Response>) =>
   async (c: AppContext, next: Next): Promise<Response | undefined> => {

@@ -1,13 +1,11 @@
-import { getMaxExpiryDays } from '../accounts/authorization.ts'
-import type { User } from '../accounts/user.ts'
+import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
-import { getDefaultExpiry } from '../documents/document.ts'
-import { parseExpiration } from '../documents/parse-expiration.ts'
+import { getDefaultExpiry, parseExpiration } from '../documents/document.ts'
 import { requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, accountNotConfirmed, humanCheckNeeded, unreadableForm } from '../errors.ts'
+import { AppError, accountNotConfirmed, unreadableForm } from '../errors.ts'
 import { answer, answerText, VARY_BY_FORM } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
@@ -17,6 +15,7 @@ import {
   DOCUMENT_TOKEN_HEADER,
   readApiKey,
   readDocumentPassword,
+  requireAuthor,
   requireViewer,
 } from '../http/identity.ts'
 import { readIdempotentRequest } from '../http/request.ts'
@@ -83,7 +82,6 @@ const MAX_FORM_BYTES = 16 * 1024
 
 const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
 
-/** The password may be in a form. */
 export async function answerRead(c: AppContext): Promise<Response> {
   const document = await findDocumentToRead(c, getId(c))
   await limitBody(MAX_FORM_BYTES)(c, async () => {})
@@ -95,11 +93,7 @@ export async function answerRead(c: AppContext): Promise<Response> {
   })
 }
 
-/**
- * For the account of an API key, or the holder of the document token.
- *
- * @throws AppError `unauthorized` without either, and what `deleteDocument` throws.
- */
+/** For an API key, or the holder of the document token. @throws AppError `unauthorized` without either. */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const { viewer, found } = await requireViewer(c, visibleDocument(getId(c), now))
@@ -141,14 +135,8 @@ function findLanguageOfType(mediaType: string): string | null {
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 
-async function requireAuthor(c: AppContext): Promise<User | null> {
-  const { config, identity } = c.var
-  const user = await identity.require()
-  if (!user && config.anonymousDocuments === 'refuse')
-    throw keyNeeded('On this server, only people with an account can create documents.')
-  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
-  return user
-}
+const requireAuthorOfText = (c: AppContext): Promise<User | null> =>
+  requireAuthor(c, () => keyNeeded('On this server, only people with an account can create documents.'))
 
 async function readCreate(c: AppContext, addressName?: string) {
   const { config, now } = c.var
@@ -179,13 +167,13 @@ async function readCreate(c: AppContext, addressName?: string) {
 async function create(c: AppContext, addressName?: string) {
   const { now, siteUrl, store } = c.var
   const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) await requireAuthor(c)
+  if (needsAuthor) await requireAuthorOfText(c)
   const { input, options } = await checkBeforeAsking(
     () => readCreate(c, addressName),
-    () => requireAuthor(c),
+    () => requireAuthorOfText(c),
   )
   const findCreator = async () => {
-    const user = await requireAuthor(c)
+    const user = await requireAuthorOfText(c)
     authorizeOptions(c, user, options, input.expiresAt)
     return user
   }

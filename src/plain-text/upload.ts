@@ -34,7 +34,6 @@ const toOption = (name: string): OptionName | undefined =>
 const isOption = (name: string): boolean => toOption(name) !== undefined
 
 export interface UploadOptions {
-  /** A number of days, or null for never; undefined if the request doesn't say. */
   readonly expiration: number | string | null | undefined
   readonly burnAfterReading: boolean
   readonly language: string | null
@@ -125,10 +124,7 @@ function checkClientEncryption({
 const announcesJwe = (c: AppContext): boolean =>
   (c.req.header(HEADERS.client_encrypted) ?? c.req.query('client_encrypted')) !== undefined
 
-/**
- * @throws AppError `bad_request` for an unknown option in the query, a password in it, invalid values, and options that
- * don't go together.
- */
+/** @throws AppError `bad_request`. */
 export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): UploadOptions {
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
@@ -181,9 +177,8 @@ interface EncodedForm {
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
- * Returns null if the body is text. It's a form only if it has no control characters (encoding replaces them), it names
- * one known field for the text, and every other field is an option. So a file which only looks a little like a form
- * loses nothing.
+ * Null if the body is text. It's a form only if it has no control characters (encoding replaces them), one known field
+ * for the text, and only options beside it, so a file which looks a little like a form loses nothing.
  */
 function parseUrlEncoded(body: string): EncodedForm | null {
   if (CONTROLS.test(body)) return null
@@ -206,12 +201,7 @@ function parseUrlEncoded(body: string): EncodedForm | null {
   return { text, fields }
 }
 
-/**
- * Returns the field with the text; null if a file has it. A field with any name will do, if it's the only one that
- * isn't an option.
- *
- * @throws AppError `bad_request` for a form with no text, or with several.
- */
+/** Null if a file has the text. A field with any name will do, if it's the only one that isn't an option. */
 function findTextField(names: readonly string[], files: number): string | null {
   const others = names.filter((name) => !isOption(name))
   if (files + others.length === 1) return others[0] ?? null
@@ -241,13 +231,11 @@ const MAX_FORM_BYTES = 48 * 1024 * 1024
 /** A body that is too large is read up to here, so that the program gets the answer. */
 const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
-const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
-
 function decode(bytes: Uint8Array): string {
   try {
     return decodeText(bytes)
   } catch {
-    throw notText()
+    throw new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
   }
 }
 
@@ -285,8 +273,7 @@ const toMediaType = (contentType: string): string => (contentType.split(';', 1)[
  * The text is the body, a file or field of a multipart form, or a field of a URL-encoded one. Keeps its bytes, NUL and
  * line breaks included.
  *
- * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8, a form without exactly one text,
- * and an upload that breaks off.
+ * @throws AppError `content_too_large`, and `bad_request`.
  */
 export async function readUpload(c: AppContext): Promise<Upload> {
   const { maxContentBytes } = c.var.config

@@ -49,7 +49,6 @@ const toHex = (address: bigint): string => address.toString(16).padStart(32, '0'
 /** The part of an IPv6 address that identifies a connection. The rest changes from day to day. */
 const STORED_IPV6_PREFIX = 64n
 
-/** An IPv4 address, or the /64 of an IPv6 address. */
 export function toStoredAddress(text: string | undefined): string | null {
   const parsed = parseAddress(text ?? '')
   if (parsed === null) return null
@@ -73,10 +72,7 @@ function toRange({ address, bits }: ParsedAddress, length: bigint): AddressRange
   return { value, first: toHex(first), last: toHex(last) }
 }
 
-/**
- * Parses CIDR notation, or one address. An IPv6 range has at least the size of a /64, because that is what is stored of
- * an address.
- */
+/** Takes CIDR notation or one address. An IPv6 range has at least the size of a /64, which is what is stored. */
 export function parseAddressRange(text: string): AddressRange | null {
   const [, written = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const parsed = parseAddress(written)
@@ -87,11 +83,7 @@ export function parseAddressRange(text: string): AddressRange | null {
   return toRange(parsed, isStored ? wanted : STORED_IPV6_PREFIX)
 }
 
-/**
- * In CIDR notation: `192.0.2.0/24`, `2001:db8::/48`. Null if it isn't an address.
- *
- * @param lengths how many bits name the network.
- */
+/** In CIDR notation: `192.0.2.0/24`, `2001:db8::/48`. `lengths` are how many bits name the network. */
 export function findNetwork(text: string, lengths: { ipv4: bigint; ipv6: bigint }): string | null {
   const parsed = parseAddress(text)
   return parsed && toRange(parsed, parsed.bits === IPV4_BITS ? lengths.ipv4 : lengths.ipv6).value

@@ -38,11 +38,7 @@ export interface AuditEntry {
   readonly now: Instant
 }
 
-/**
- * Put this into the transaction of the action. Running it again changes nothing.
- *
- * @param condition an SQL condition without parameters, for actions that may turn out to change nothing.
- */
+/** Put it into the transaction of the action. Running it again changes nothing. */
 export const auditStatement = (
   { actor, action, subject = null, detail = null, network = null, now }: AuditEntry,
   condition = 'TRUE',
@@ -69,10 +65,7 @@ interface AuditSource {
   readonly from: string
 }
 
-/**
- * Writes one entry for each row of a source, for actions that know an account or a key by its id only. Running it again
- * changes nothing, unless the source has more rows by then.
- */
+/** One entry for each row of the source. Running it again changes nothing, unless the source has more rows by then. */
 export const auditRowsStatement = (
   { action, now, network = null, actor, subject, from }: AuditSource,
   ...parameters: readonly SqlParameter[]

@@ -6,7 +6,6 @@ class StorageTimeoutError extends Error {
   override readonly name = 'StorageTimeoutError'
 }
 
-/** @throws StorageTimeoutError if the call takes longer, and what it throws. */
 export async function withTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const timeout = new Promise<never>((_, reject) => {
@@ -26,7 +25,7 @@ const UNKNOWN_OUTCOME =
 /** D1's messages for an overloaded database: a retry would make it worse. */
 const OVERLOADED = /overloaded|too many requests|\b429\b/i
 
-/** SQLite's messages when another program holds the file of a local database. Nothing has changed, so any call may be retried. */
+/** SQLite's messages when another program holds the file of a local database. Nothing has changed: retry any call. */
 const BUSY = /SQLITE_(BUSY|LOCKED)|database (table )?is locked/i
 
 /** What D1 says locally when it can't open its file, often because it's busy. Calls that are safe to repeat are. */
@@ -91,17 +90,13 @@ export type Results<Queries extends readonly Query<unknown>[]> = {
   -readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Result> ? Result : never
 }
 
-/**
- * Reads of a database.
- *
- * @throws AppError `unavailable` for temporary errors, and what D1 throws for all others.
- */
+/** @throws AppError `unavailable` for temporary errors, and what D1 throws for all others. */
 export interface Reads {
   /**
-   * Asks queries in one round trip, and returns their results. D1 itself retries reads.
+   * Takes one round trip. D1 itself retries reads.
    *
    * @example
-   * const [user, document] = await db.ask(sessionUser(tokenHash, now), visibleDocument(id, now))
+   * const [user, document] = await db.ask(userOfSession(tokenHash, now), visibleDocument(id, now))
    */
   readonly ask: <Queries extends readonly Query<unknown>[]>(...queries: Queries) => Promise<Results<Queries>>
 }
@@ -110,36 +105,24 @@ export const combine = <Queries extends readonly Query<unknown>[]>(
   ...queries: Queries
 ): Query<Results<Queries>> => ({
   statements: queries.flatMap(({ statements }) => statements),
-  parse: (...rows) => parseResults(queries, rows),
+  parse: (...rows) => {
+    let start = 0
+    const results = queries.map(({ statements, parse }) => {
+      const end = start + statements.length
+      const result = parse(...rows.slice(start, end))
+      start = end
+      return result
+    })
+    return results as Results<Queries>
+  },
 })
-
-function parseResults<Queries extends readonly Query<unknown>[]>(
-  queries: Queries,
-  rows: readonly unknown[][],
-): Results<Queries> {
-  let start = 0
-  const results = queries.map(({ statements, parse }) => {
-    const end = start + statements.length
-    const result = parse(...rows.slice(start, end))
-    start = end
-    return result
-  })
-  return results as Results<Queries>
-}
 
 let writes = 0
 
-/**
- * Changes when this isolate begins or ends to write. What it has read before may be outdated then. Views don't
- * count.
- */
+/** Changes when this isolate begins or ends to write: what it has read before may be outdated. Views don't count. */
 export const getWriteMark = (): number => writes
 
 const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
-
-interface AllOptions {
-  readonly onlyViews?: boolean
-}
 
 /** D1 with a timeout on every call, and with retries where they're safe. Asks the primary. */
 export class Database implements Reads {
@@ -165,24 +148,19 @@ export class Database implements Reads {
     })
   }
 
-  async all<Row>(statement: Statement, { onlyViews = false }: AllOptions = {}): Promise<Row[]> {
-    const reads = isRead(statement)
-    const send = () =>
-      this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {
-        repeatable: reads ? 'read' : 'no',
-      })
-    return reads || onlyViews ? send() : this.#write(send)
+  async all<Row>(statement: Statement, { onlyViews = false }: { onlyViews?: boolean } = {}): Promise<Row[]> {
+    const repeatable = isRead(statement) ? 'read' : 'no'
+    return this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {
+      repeatable,
+      marks: repeatable === 'no' && !onlyViews,
+    })
   }
 
   async ask<Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Results<Queries>> {
     return this.#ask(this.#d1, queries)
   }
 
-  /**
-   * The copy that answers fastest. It may be behind the primary.
-   *
-   * @param bookmark a state that the copy must have reached.
-   */
+  /** The copy that answers fastest. It may be behind the primary, but not behind the bookmark. */
   openNearest(bookmark: string | null, maxTimeoutMs: number): Reads & { getBookmark: () => string | null } {
     const session = this.#d1.withSession(bookmark ?? 'first-unconstrained')
     const timeoutMs = Math.min(this.#timeoutMs, maxTimeoutMs)
@@ -192,10 +170,7 @@ export class Database implements Reads {
     }
   }
 
-  /**
-   * A transaction, which runs again if its outcome is unknown. The statements must be idempotent: a second run
-   * changes nothing more and still returns what the first one did.
-   */
+  /** Runs again if its outcome is unknown: a second run must change nothing more and return what the first one did. */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
     const send = async () => {
       // Only sessions tell their bookmark. This one is never used again: after its first call, replicas may answer.
@@ -206,24 +181,12 @@ export class Database implements Reads {
       if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
       return rows
     }
-    return this.#write(() => this.#run(send, { repeatable: 'write' }))
+    return this.#run(send, { repeatable: 'write' })
   }
 
-  /**
-   * By D1's clock. A call that timed out may still run, when its caller has long given up or tried again.
-   * Statements that would then do harm do nothing after this time.
-   */
+  /** By D1's clock. A call that timed out may still run: statements that would then do harm do nothing after this. */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
-  }
-
-  async #write<Result>(write: () => Promise<Result>): Promise<Result> {
-    writes += 1
-    try {
-      return await write()
-    } finally {
-      writes += 1
-    }
   }
 
   async #ask<Queries extends readonly Query<unknown>[]>(
@@ -232,25 +195,37 @@ export class Database implements Reads {
     timeoutMs?: number,
   ): Promise<Results<Queries>> {
     const { statements, parse } = combine(...queries)
-    if (statements.length === 0) return parse()
-    return parse(...(await this.#run(() => readAll(source, statements), { repeatable: 'read', timeoutMs })))
+    const [statement] = statements
+    if (statement === undefined) return parse()
+    // A batch of one statement would take longer.
+    const read = async () =>
+      statements.length === 1 ? [(await prepare(source, statement).all()).results] : batch(source, statements)
+    return parse(...(await this.#run(read, { repeatable: 'read', timeoutMs })))
   }
 
-  async #run<T>(call: () => Promise<T>, { repeatable, timeoutMs = this.#timeoutMs }: RunOptions): Promise<T> {
+  async #run<T>(
+    call: () => Promise<T>,
+    { repeatable, marks = repeatable !== 'read', timeoutMs = this.#timeoutMs }: RunOptions,
+  ): Promise<T> {
     /** The first error of an attempt that may have taken effect. Errors of later attempts don't replace it. */
     let lost: unknown = null
-    for (let attempt = 0; ; attempt++) {
-      const startedAt = Date.now()
-      try {
-        return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
-      } catch (error) {
-        if (hasUnknownOutcome(error)) lost ??= error
-        const isBusy = matches(error, BUSY) || (repeatable !== 'no' && matches(error, INTERNAL))
-        const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
-        const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
-        if (delayMs === undefined) throw toStorageError(lost ?? error)
-        if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
+    if (marks) writes += 1
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const startedAt = Date.now()
+        try {
+          return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
+        } catch (error) {
+          if (hasUnknownOutcome(error)) lost ??= error
+          const isBusy = matches(error, BUSY) || (repeatable !== 'no' && matches(error, INTERNAL))
+          const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
+          const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
+          if (delayMs === undefined) throw toStorageError(lost ?? error)
+          if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
+        }
       }
+    } finally {
+      if (marks) writes += 1
     }
   }
 }
@@ -258,21 +233,14 @@ export class Database implements Reads {
 interface RunOptions {
   /** What a call may do after an unknown outcome. D1 itself retries a `read` whose connection is lost. */
   readonly repeatable: 'no' | 'read' | 'write'
+  /** Whether what the isolate has read may be outdated then: see `getWriteMark`. */
+  readonly marks?: boolean
   readonly timeoutMs?: number | undefined
 }
 
 function prepare(source: Source, [sql, ...parameters]: Statement): D1PreparedStatement {
   const prepared = source.prepare(sql)
   return parameters.length === 0 ? prepared : prepared.bind(...parameters)
-}
-
-/** A batch of one statement would take longer. */
-async function readAll(source: Source, statements: readonly Statement[]): Promise<unknown[][]> {
-  const [statement] = statements
-  if (statement === undefined) return []
-  return statements.length === 1
-    ? [(await prepare(source, statement).all()).results]
-    : batch(source, statements)
 }
 
 async function batch(source: Source, statements: readonly Statement[]): Promise<unknown[][]> {

@@ -18,13 +18,7 @@ export interface GitHubResponse {
   readonly bytes: Uint8Array
 }
 
-/**
- * Doesn't follow redirects.
- *
- * @param url absolute, built on a base URL from the config or taken from a response of GitHub.
- * @throws the error of `fetch` when GitHub can't be reached or takes longer than ten seconds. The request may or may
- * not have taken effect.
- */
+/** Follows no redirects. @throws the error of `fetch`: the request may or may not have taken effect. */
 export async function fetchGitHub(
   url: string,
   { method = 'GET', token, body, accept = 'application/vnd.github+json' }: GitHubRequest = {},

@@ -11,7 +11,6 @@ export function toLogged(error: unknown): LoggedError {
   return { name, message, stack, cause: cause === undefined ? undefined : toLogged(cause) }
 }
 
-/** Gathered while the request is answered. */
 export interface RequestLog {
   d1Calls: number
   d1Ms: number
@@ -48,7 +47,7 @@ interface DataPoint {
   readonly missing?: number
 }
 
-/** Doesn't wait. Does nothing if the operator hasn't set up Analytics Engine. */
+/** Does nothing if the operator hasn't set up Analytics Engine. */
 export function writeDataPoint(dataset: AnalyticsEngineDataset | undefined, point: DataPoint): void {
   const { kind, name, method = '', frontEnd = '', outcome, durationMs, status = 0 } = point
   const { d1Calls = 0, d1Ms = 0, kvCalls = 0, kvMs = 0, missing = 0 } = point

@@ -27,10 +27,7 @@ function parseSender(from: string): string | EmailAddress {
   return name?.trim() && email ? { name: name.trim(), email } : (email ?? from)
 }
 
-/**
- * Returns null if this server sends no email. `terminal` prints the emails; since they contain sign-in links, that
- * works on a loopback address only.
- */
+/** Null if this server sends no email. Emails contain sign-in links, so `terminal` works on a loopback address only. */
 export function createEmailSender({ from, binding, siteUrl }: EmailOptions): EmailSender | null {
   if (from === 'terminal') {
     if (!isLocal(siteUrl)) return null

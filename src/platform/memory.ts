@@ -3,37 +3,43 @@ import type { Instant } from '../shared/instant.ts'
 
 const MiB = 1024 * 1024
 
-interface Reservation {
-  bytes: number
-  renewedAt: Instant
-}
-
-/**
- * Reservations that weren't renewed for this long don't count. The runtime ends a request without a word if its client
- * hangs up: no `finally` runs. Nothing takes this long that doesn't renew its reservation.
- */
+/** Older ones don't count: no `finally` runs if a client hangs up. Whatever takes this long renews its reservation. */
 const MAX_AGE_MS = 60_000
 
-class Reservations {
-  readonly #all = new Set<Reservation>()
+type Reservations = Set<Reserved>
 
-  getBytes(now: Instant): number {
+class Reserved {
+  readonly #all: Reservations
+  #bytes: number
+  #renewedAt = Date.now()
+
+  constructor(all: Reservations, bytes: number) {
+    this.#all = all
+    this.#bytes = bytes
+    all.add(this)
+  }
+
+  static getBytes(all: Reservations, now: Instant): number {
     let bytes = 0
-    for (const reservation of this.#all) {
-      if (now - reservation.renewedAt > MAX_AGE_MS) this.#all.delete(reservation)
-      else bytes += reservation.bytes
+    for (const reserved of all) {
+      if (now - reserved.#renewedAt > MAX_AGE_MS) all.delete(reserved)
+      else bytes += reserved.#bytes
     }
     return bytes
   }
 
-  add(bytes: number, now: Instant): Reservation {
-    const reservation = { bytes, renewedAt: now }
-    this.#all.add(reservation)
-    return reservation
+  renew(): void {
+    this.#renewedAt = Date.now()
   }
 
-  delete(reservation: Reservation): void {
-    this.#all.delete(reservation)
+  /** Doesn't wait: who has memory already must not wait for those who wait for it. */
+  add(bytes: number): void {
+    this.#bytes += bytes
+    this.renew()
+  }
+
+  release(): void {
+    this.#all.delete(this)
   }
 }
 
@@ -49,7 +55,7 @@ interface Limits {
 }
 
 /**
- * Keeps large requests that run side by side within the memory of an isolate. Small ones aren't counted.
+ * Keeps large requests that run side by side within the memory of an isolate.
  *
  * A request reserves memory twice: while its content arrives, and then to process it. Only transfers wait for clients,
  * and processing never waits for a transfer of another request, so requests can't wait for each other in a circle. They
@@ -57,8 +63,8 @@ interface Limits {
  */
 export class IsolateMemory {
   readonly #limits: Limits
-  readonly #transfers = new Reservations()
-  readonly #processing = new Reservations()
+  readonly #transfers: Reservations = new Set()
+  readonly #processing: Reservations = new Set()
   #permanentBytes = 0
 
   constructor(limits: Limits) {
@@ -67,18 +73,14 @@ export class IsolateMemory {
 
   getReservedBytes(): number {
     const now = Date.now()
-    return this.#transfers.getBytes(now) + this.#processing.getBytes(now)
+    return Reserved.getBytes(this.#transfers, now) + Reserved.getBytes(this.#processing, now)
   }
 
-  /**
-   * For content that arrives. Waits until others need less.
-   *
-   * @throws AppError `unavailable` after `maxWaitMs`.
-   */
+  /** For content that arrives. @throws AppError `unavailable` after `maxWaitMs`. */
   async receive(bytes: number): Promise<Reserved> {
     const { transferBytes } = this.#limits
     return this.#reserve(this.#transfers, bytes, (now) => {
-      const taken = this.#transfers.getBytes(now)
+      const taken = Reserved.getBytes(this.#transfers, now)
       // One request may always go on, however large it is.
       return taken === 0 || taken + bytes <= transferBytes
     })
@@ -94,16 +96,12 @@ export class IsolateMemory {
     return new Reserved(this.#transfers, bytes)
   }
 
-  /**
-   * For processing content. Waits until others need less.
-   *
-   * @throws AppError `unavailable` after `maxWaitMs`.
-   */
+  /** @throws AppError `unavailable` after `maxWaitMs`. */
   async process(bytes: number): Promise<Reserved> {
     const { totalBytes, transferBytes } = this.#limits
     return this.#reserve(this.#processing, bytes, (now) => {
-      const processing = this.#processing.getBytes(now)
-      const transfers = this.#transfers.getBytes(now)
+      const processing = Reserved.getBytes(this.#processing, now)
+      const transfers = Reserved.getBytes(this.#transfers, now)
       return (
         processing + transfers + bytes <= totalBytes - this.#permanentBytes ||
         (processing === 0 && transfers <= transferBytes)
@@ -125,30 +123,6 @@ export class IsolateMemory {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
     return new Reserved(reservations, bytes)
-  }
-}
-
-class Reserved {
-  readonly #reservations: Reservations
-  readonly #reservation: Reservation
-
-  constructor(reservations: Reservations, bytes: number) {
-    this.#reservations = reservations
-    this.#reservation = reservations.add(bytes, Date.now())
-  }
-
-  renew(): void {
-    this.#reservation.renewedAt = Date.now()
-  }
-
-  /** Doesn't wait: who has memory already must not wait for those who wait for it. */
-  add(bytes: number): void {
-    this.#reservation.bytes += bytes
-    this.renew()
-  }
-
-  release(): void {
-    this.#reservations.delete(this.#reservation)
   }
 }
 
@@ -180,11 +154,7 @@ export class RequestMemory {
     return new ArrivingContent(this, this.#isolate, maxBytes)
   }
 
-  /**
-   * Reserves until `release`. Does nothing after that, for work that goes on after the response.
-   *
-   * @throws AppError `unavailable` if other requests need too much memory for too long.
-   */
+  /** Does nothing after `release`, for work that goes on after the response. @throws AppError `unavailable`. */
   async reserve(contentBytes: number, { encrypted }: { encrypted: boolean }): Promise<void> {
     if (contentBytes <= SMALL_BYTES || this.#released) return
     const bytes = (encrypted ? BYTES_PER_ENCRYPTED_BYTE : BYTES_PER_PLAIN_BYTE) * contentBytes
@@ -211,11 +181,7 @@ class ArrivingContent {
     this.#maxBytes = maxBytes
   }
 
-  /**
-   * The first chunk that makes the content large waits until there is memory for all of it.
-   *
-   * @throws AppError `unavailable` if other requests need too much memory for too long.
-   */
+  /** The first chunk that makes the content large waits for memory for all of it. @throws AppError `unavailable`. */
   async count(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.byteLength
     if (this.#size <= SMALL_BYTES) return
@@ -223,7 +189,7 @@ class ArrivingContent {
     else this.#reserved = await this.#isolate.receive(this.#maxBytes)
   }
 
-  /** Reserves the memory to process the content. Throws like `count`. */
+  /** @throws like `count`. */
   async finish(): Promise<void> {
     // Nobody knows yet whether the content will be encrypted.
     await this.#memory.reserve(Math.min(this.#size, this.#maxBytes), { encrypted: true })
@@ -236,7 +202,6 @@ class ArrivingContent {
   }
 }
 
-/** Null for small texts. */
 export function reserveForSending(texts: readonly string[]): Reserved | null {
   // Most texts take one byte a character in memory, others two.
   const bytes = texts.reduce((sum, { length }) => sum + length, 0)

@@ -1,7 +1,7 @@
 import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { type Database, MAX_CLOCK_SKEW_MS, type Query, query, type Reads } from './database.ts'
 
-/** Records a moment in the database. A copy that has the record is like the primary was then, or newer. */
+/** A copy that has the record is like the primary was at that moment, or newer. */
 export async function recordHeartbeat(db: Database, now: Instant): Promise<void> {
   await db.idempotentBatch([
     [
@@ -12,10 +12,7 @@ export async function recordHeartbeat(db: Database, now: Instant): Promise<void>
   ])
 }
 
-/**
- * The copy that answers may be behind the primary by this much, so nothing that was removed or changed is shown for
- * longer. Twice the time between two heartbeats.
- */
+/** Nothing that was removed or changed is shown for longer. Twice the time between two heartbeats. */
 export const MAX_LAG_MS = 2 * MINUTE_MS
 
 /** A copy that takes longer is no faster than the primary. */
@@ -25,8 +22,8 @@ const TIMEOUT_MS = 2_000
 const PAUSE_MS = 10_000
 
 /**
- * For how long after a heartbeat it isn't read again. The next one has come by then. Until then, a session that starts
- * from the state with that heartbeat is behind by less than MAX_LAG_MS, whichever copy answers.
+ * How long a heartbeat isn't read again: until then, a session that starts from the state with it is behind by less
+ * than MAX_LAG_MS, whichever copy answers.
  */
 const TRUST_MS = MAX_LAG_MS / 2
 
@@ -38,22 +35,18 @@ export interface CopyMemory {
 }
 
 interface CopyOptions {
-  /** A state that the copy must have reached. */
   readonly bookmark: string | null
   readonly memory: CopyMemory
   readonly now: Instant
 }
 
-/** When the primary was last known to be like the copy that answers; null if it isn't known. */
+/** When the primary was last known to be like the copy that answers. */
 const heartbeat = query(
   ['SELECT beat_at FROM heartbeat'],
   ([row]: { readonly beat_at: number }[]) => row?.beat_at ?? null,
 )
 
-/**
- * Reads from the copy of the database that answers fastest, or from the primary if the copy fails or is too far behind. It
- * may be behind by MAX_LAG_MS, so read nothing here that must be exact.
- */
+/** Asks the primary if the fastest copy fails or is too far behind. Read nothing here that must be exact. */
 export class NearestCopy implements Reads {
   readonly #primary: Database
   readonly #options: CopyOptions
@@ -66,7 +59,6 @@ export class NearestCopy implements Reads {
   readonly ask: Reads['ask'] = async (...queries) =>
     (await this.#askCopy(queries)) ?? this.#primary.ask(...queries)
 
-  /** Asks the primary, too, if the answer of the copy may not be used. */
   async askUnless<Result>(query: Query<Result>, isUnusable: (result: Result) => boolean): Promise<Result> {
     const [near] = (await this.#askCopy([query])) ?? []
     if (near !== undefined && !isUnusable(near)) return near
@@ -74,7 +66,7 @@ export class NearestCopy implements Reads {
     return exact
   }
 
-  /** Returns null if the copy doesn't answer, or is too far behind. The primary knows more, and its errors count. */
+  /** Null if the copy doesn't answer, or is too far behind. */
   async #askCopy<Queries extends readonly Query<unknown>[]>(queries: Queries) {
     const { bookmark, memory, now } = this.#options
     const { known } = memory

@@ -3,7 +3,6 @@ interface PolicyOptions {
   readonly formTargets?: readonly string[]
   /** For style elements that a script of the page adds. */
   readonly styleNonce?: string
-  /** Whether the page has Cloudflare's widget. */
   readonly turnstile?: boolean
   readonly frames?: boolean
 }
@@ -55,17 +54,16 @@ const SECURE_PAGE = { ...PAGE, ...OVER_HTTPS }
 const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'", ...COMMON }
 const SECURE_DATA = { ...DATA, ...OVER_HTTPS }
 
-const isSecure = (url: string): boolean => url.startsWith('https:')
-
 /** Ready-made, because reads need them. */
-export const pageSecurityHeaders = (url: string): typeof PAGE => (isSecure(url) ? SECURE_PAGE : PAGE)
+export const pageSecurityHeaders = (url: string): typeof PAGE =>
+  url.startsWith('https:') ? SECURE_PAGE : PAGE
 
-export const dataSecurityHeaders = (url: string): typeof DATA => (isSecure(url) ? SECURE_DATA : DATA)
+export const dataSecurityHeaders = (url: string): typeof DATA =>
+  url.startsWith('https:') ? SECURE_DATA : DATA
 
 /**
- * For files that Cloudflare serves without the Worker. Their rules can't tell http from https, but browsers ignore
- * Strict-Transport-Security over http. The policy applies to web workers, which have their own, and to files opened
- * directly: they may load further scripts and nothing else.
+ * For files that Cloudflare serves without the Worker. Browsers ignore Strict-Transport-Security over http. The policy
+ * applies to web workers, which have their own, and to files opened directly: they may load further scripts only.
  */
 export const FILE_SECURITY_HEADERS = {
   'Content-Security-Policy':

@@ -2,7 +2,7 @@ import { reserveForSending } from './memory.ts'
 
 export const SLICE_CHARACTERS = 64 * 1024
 
-/** A placeholder for a long text in the page or JSON around it: a UUID that no text contains. */
+/** Stands for a long text in the page or JSON around it: a UUID that no text contains. */
 export const generateSlot = (): string => crypto.randomUUID()
 
 export function* splitSlices(text: string): Generator<string> {
@@ -48,10 +48,7 @@ class SlowClientError extends Error {
   override readonly name = 'SlowClientError'
 }
 
-/**
- * Escapes long texts slice by slice while the body is sent. Escaping can turn 10 MiB into 60, and an isolate has 128
- * MiB of memory.
- */
+/** Escapes while the body is sent: that can turn 10 MiB into 60, and an isolate has 128 MiB of memory. */
 export function streamSliced(sliced: SlicedTexts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let chunks: Generator<string> | null = renderParts(sliced)

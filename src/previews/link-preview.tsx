@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import { type Document, isListed } from '../documents/document.ts'
-import { hasOpenContent } from '../documents/read.ts'
+import { type Document, hasOpenContent, isListed } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
 import { answerErrorText } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
@@ -8,8 +7,7 @@ import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
 import { UNTITLED } from '../site/documents/document-frame.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
-import { useFrame } from '../site/layout/page.tsx'
-import { Template } from '../site/layout/template.tsx'
+import { Template, useFrame } from '../site/layout/page.tsx'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
@@ -41,10 +39,7 @@ const SITE_PICTURE: PreviewPicture = {
   alt: 'Regent: share text by link',
 }
 
-/**
- * For every page that must not say more: an encrypted document, one that burns after reading, and an address without a
- * document all look the same.
- */
+/** An encrypted document, one that burns after reading, and an address without a document all look the same. */
 export const NEUTRAL_PREVIEW: LinkPreview = {
   title: 'Regent',
   description: 'Share text by link: code, logs and notes.',
@@ -112,7 +107,7 @@ export function previewDocument(text: PreviewedText): LinkPreview {
 
 const PREVIEW_TAGS = new Template('title', 'description', 'address', 'picture', 'alt')
 
-/** The tags of the Open Graph protocol (ogp.me), and those that X reads. Services read only the start of a page. */
+/** Open Graph (ogp.me), and what X reads. Services read only the start of a page. */
 export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
   const { siteUrl } = useFrame()
   const { title, description, type, path, listed, picture } = preview
@@ -148,10 +143,7 @@ export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
 
 const load = () => import('./pictures.lazy.ts')
 
-/**
- * Anyone with a document's link could also read it, so its picture needs no permission. It counts no view, and there is
- * none of a document that is encrypted or burns.
- */
+/** Anyone with a document's link could also read it, so its picture needs no permission, and counts no view. */
 export const pictures = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/:id/preview.png', async (c) => (await load()).answerPicture(c))

@@ -1,5 +1,5 @@
-import type { Document } from '../documents/document.ts'
-import { hasOpenContent, readStart } from '../documents/read.ts'
+import { type Document, hasOpenContent } from '../documents/document.ts'
+import { readStart } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { answer, documentHeaders, isFresh, type Representation } from '../http/answers.ts'
@@ -65,12 +65,7 @@ function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string
   return `https://pictures.invalid/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/**
- * Caches pictures at this location.
- *
- * @throws AppError `rate_limited`, `not_found` if the document has just been changed to burn, and any fault of the
- * renderer.
- */
+/** @throws AppError `rate_limited`, `not_found` if the document burns by now, and any fault of the renderer. */
 async function findPicture(
   c: AppContext,
   request: PictureRequest,
@@ -88,8 +83,6 @@ async function findPicture(
   return picture
 }
 
-const parseTheme = (c: AppContext): PictureTheme => (c.req.query('theme') === 'dark' ? 'dark' : 'light')
-
 function answerSitePicture(c: AppContext, error: unknown): Response {
   logError('a preview picture failed', c.var.requestId, error)
   return answer(c, null, {
@@ -98,15 +91,11 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
   })
 }
 
-/**
- * Counts no view.
- *
- * @throws AppError `not_found`, also for a document that is encrypted or burns, and `rate_limited`.
- */
+/** Counts no view. @throws AppError `not_found`, also for a document that is encrypted or burns, `rate_limited`. */
 export async function answerPicture(c: AppContext): Promise<Response> {
   const document = await findDocumentForEveryone(c, c.req.param('id') ?? '')
   if (!hasOpenContent(document)) throw documentNotFound()
-  const theme = parseTheme(c)
+  const theme = c.req.query('theme') === 'dark' ? 'dark' : 'light'
   const representation: Representation = `picture-${BUILD}-${theme}`
   const headers = {
     ...documentHeaders(document, representation),

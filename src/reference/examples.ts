@@ -37,13 +37,10 @@ export function toCodeRequest(operation: Operation, example: ExampleRequest): Co
       ...CREDENTIAL_HEADERS[example.credential],
       ...example.headers,
     },
-    body: example.body && withPlaceholders(example.body),
+    body: example.body && 'id' in example.body ? { ...example.body, id: PATH_PLACEHOLDERS.id } : example.body,
     prints: example.prints,
   }
 }
-
-const withPlaceholders = (body: object): object =>
-  'id' in body ? { ...body, id: PATH_PLACEHOLDERS.id } : body
 
 const quote = (text: string): string =>
   /^[\w:/.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -8,7 +8,7 @@ const ESCAPES =
   /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[@-Z\\^_=>])/g
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
+export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
 /** Lines that only say what kind of file this is. */
 const PREAMBLE = /^(#!|<\?|<!doctype\b|```|~~~|%YAML\b|(['"])use strict\2;?$|(# *|\/\/ *)?-\*-|# *vim?:)/i
@@ -39,10 +39,7 @@ function shorten(title: string): string {
   return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
-/**
- * The title is the first line that says something, without markup and invisible characters. Null if there is none at
- * the start.
- */
+/** The first line that says something, without markup and invisible characters. Null if none at the start does. */
 export function deriveTitle(text: string): string | null {
   const lines = text
     .slice(0, MAX_SEARCHED_UNITS)

@@ -1,4 +1,3 @@
-/** The closed set of the API's error codes, each with its HTTP status. */
 export const STATUS_BY_CODE = {
   bad_request: 400,
   unauthorized: 401,

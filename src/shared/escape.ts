@@ -14,8 +14,7 @@ export const toReference = (character: string): string => REFERENCES[character] 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, toReference)
 
 /**
- * A browser reads exactly this text. A parser turns a carriage return into a line feed and drops a NUL
- * (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7). So a carriage return is written as a character reference, and a NUL,
- * which no page can contain, as U+FFFD.
+ * A parser turns a carriage return into a line feed and drops a NUL (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7), so
+ * they become a character reference, and U+FFFD.
  */
 export const escapeVerbatim = (text: string): string => text.replace(/[&<>"'\r\0]/g, toReference)

@@ -7,11 +7,7 @@ const isUnit = (unit: string | undefined): unit is keyof typeof DAYS =>
 
 export const DURATION_FORMAT = 'a duration such as 30m, 12h, 2d or 4w, or never'
 
-/**
- * Returns days, the unit of the API's `expiration`; null for `never`, and undefined if the text isn't a duration.
- *
- * @example parseDuration('12h') // 0.5
- */
+/** In days, the unit of the API's `expiration`: `12h` is 0.5. Undefined if the text isn't a duration. */
 export function parseDuration(typed: string): number | null | undefined {
   if (typed === 'never') return null
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,9})?)([mhdw])$/.exec(typed) ?? []
@@ -21,10 +17,9 @@ export function parseDuration(typed: string): number | null | undefined {
   return days > 0 ? days : undefined
 }
 
-/** The last millisecond of the year 9999. */
 export const NEVER: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** The expiries that forms offer. `days` is what the API takes for them; null is never. */
+/** `days` is what the API takes for them; null is never. */
 export const EXPIRY_CHOICES = {
   hour: { days: 1 / 24, label: 'After 1 hour' },
   day: { days: 1, label: 'After 1 day' },
@@ -34,7 +29,6 @@ export const EXPIRY_CHOICES = {
   never: { days: null, label: 'Never' },
 } as const
 
-/** The expiry of a document whose request names none. */
 export const DEFAULT_EXPIRY = 'week'
 
 export const DEFAULT_EXPIRY_DAYS = EXPIRY_CHOICES[DEFAULT_EXPIRY].days

@@ -37,12 +37,11 @@ export type Choice<Name extends ChoiceName> = keyof (typeof CHOICES)[Name]['opti
 
 type Choices = { readonly [Name in ChoiceName]: Choice<Name> }
 
-/** Every account may keep its own defaults of these. */
 export interface FormSettings extends Choices, Flags<Checkbox> {
   readonly language: string
 }
 
-/** What a form starts with for an account without defaults of its own. Unlike the API, forms detect the language. */
+/** Unlike the API, forms detect the language. */
 export const SERVICE_DEFAULTS: FormSettings = {
   language: AUTO,
   expires: CHOICES.expires.default,
@@ -55,11 +54,7 @@ export const SERVICE_DEFAULTS: FormSettings = {
 export const isChoice = <Name extends ChoiceName>(name: Name, value: unknown): value is Choice<Name> =>
   typeof value === 'string' && Object.hasOwn(CHOICES[name].options, value)
 
-/**
- * A value that the form doesn't offer becomes the service's default.
- *
- * @param values by the names of the fields: strings, and `true` for a checkbox that is checked.
- */
+/** A value that the form doesn't offer becomes the service's default. */
 export function toFormSettings(values: Readonly<Record<string, unknown>>): FormSettings {
   const { language, expires, visibility, link, encryption } = values
   return {
@@ -74,10 +69,7 @@ export function toFormSettings(values: Readonly<Record<string, unknown>>): FormS
 
 export const parseUsernames = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)
 
-/**
- * Names of checkboxes before version 0.2.0. Stored defaults and drafts may have them, and so may pages that were
- * opened before an upgrade.
- */
+/** Before version 0.2.0. Stored defaults, drafts and pages that were opened before an upgrade may have them. */
 const FORMER_FIELD_NAMES: Readonly<Record<string, string>> = {
   once: 'instant_delete',
   image: 'image_embed',

@@ -15,10 +15,7 @@ function roundDuration(ms: number): number {
   return length === undefined ? ms : Math.round(ms / length) * length
 }
 
-/**
- * Rounds past times down, but future times to the nearest unit: a document that was just created for 7 days expires `in
- * 7 days`, not `in 6 days`.
- */
+/** Rounds future times to the nearest unit: a document created just now for 7 days expires `in 7 days`, not 6. */
 export function formatAge(at: Instant, now: Instant): string {
   const ms = at <= now ? now - at : roundDuration(at - now)
   const [unit, length] = findUnit(ms) ?? []
@@ -60,7 +57,6 @@ export function formatDateTime(at: Instant): string {
 
 const SIZE_UNITS = ['bytes', 'KiB', 'MiB'] as const
 
-/** Such as `1.5 KiB`. */
 export function formatSize(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`

@@ -7,10 +7,7 @@ export async function sha256(data: string | Parameters<typeof crypto.subtle.dige
   return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
-/**
- * Returns what is stored of an API key, a document token or another generated secret. It has at least 190 random bits,
- * so it needs neither salt nor stretching.
- */
+/** For generated secrets, with at least 190 random bits: they need neither salt nor stretching. */
 export const hashSecret = (secret: string): Promise<string> => sha256(secret)
 
 export async function signText(key: string, text: string): Promise<string> {

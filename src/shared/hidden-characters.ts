@@ -15,8 +15,8 @@ const MAX_COUNTED = 1_000
 
 const BIDIRECTIONAL = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-// Joiners are legitimate in emoji and after letters of scripts that join.
-const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
+/** Joiners are legitimate after these: in emoji, and in scripts that join. */
+export const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
 const INVISIBLE = new RegExp(
   [
     // Regional flags are spelled in tag characters, the only visible use of them: matched so as to be skipped.
@@ -36,10 +36,7 @@ const INVISIBLE = new RegExp(
   'gu',
 )
 
-/**
- * Such characters make source read differently than it runs (trojansource.codes). Takes one pass over the text for each
- * kind.
- */
+/** Such characters make source read differently than it runs (trojansource.codes). */
 export const findHiddenCharacters = (text: string): HiddenCharacters => ({
   bidirectional: countMatches(text, BIDIRECTIONAL),
   invisible: countMatches(text, INVISIBLE),

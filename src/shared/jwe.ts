@@ -1,10 +1,7 @@
 import * as base64url from 'jose/base64url'
 import { sha256 } from './hashing.ts'
 
-/**
- * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). The code for
- * it runs in the Worker and in the browser: it needs only WebCrypto.
- */
+/** A compact JWE (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8) in the Worker and in the browser. */
 export const ALGORITHM = 'PBES2-HS512+A256KW'
 export const ENCRYPTION = 'A256GCM'
 
@@ -31,7 +28,7 @@ const WRAPPED_KEY_BYTES = 40
 /** Enough for any sensible header. A longer one is an attempt to store something else in it. */
 const MAX_HEADER_CHARACTERS = 2_048
 
-/** Thrown for a JWE that this service doesn't store. The message tells the person who made it why. */
+/** For a JWE that this service doesn't store. The message tells the person who made it why. */
 export class JweError extends Error {
   override readonly name = 'JweError'
 }
@@ -80,11 +77,7 @@ function parseHeaderJson(encoded: string): Record<string, unknown> {
   return header
 }
 
-/**
- * @param encoded the first part of the compact form: base64url of JSON.
- * @throws JweError if the header asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to 100,000 iterations
- * and a salt of 16 bytes or more.
- */
+/** @throws JweError except for PBES2-HS512+A256KW, A256GCM, 1,000 to 100,000 iterations and a salt of 16 bytes. */
 export function parseJweHeader(encoded: string): JweHeader {
   const header = parseHeaderJson(encoded)
   if (header.alg !== ALGORITHM) throw new JweError(`The header's alg must be ${ALGORITHM}`)
@@ -106,12 +99,7 @@ export function parseJweHeader(encoded: string): JweHeader {
   return { encoded, salt: base64url.decode(header.p2s), iterations }
 }
 
-/**
- * Only the password shows whether the ciphertext is intact.
- *
- * @param text a JWE in compact form.
- * @throws JweError if `decryptJwe` couldn't decrypt it with any password.
- */
+/** Only the password shows whether the ciphertext is intact. @throws JweError if no password could decrypt it. */
 export function parseJwe(text: string): Jwe {
   // Splits off at most six parts, so a text full of dots costs nothing.
   const parts = text.split('.', 6)
@@ -140,20 +128,13 @@ export function parseJwe(text: string): Jwe {
   return { header, contentBytes }
 }
 
-/**
- * @param content the text in UTF-8.
- * @returns a JWE in compact form.
- * @throws RangeError unless `iterations` is 1,000 to 100,000.
- */
+/** @throws RangeError unless `iterations` is 1,000 to 100,000. */
 export async function encryptJwe(content: Uint8Array, password: string, iterations: number): Promise<string> {
   assertIterations(iterations)
   return (await loadCipher()).encrypt(content, password, iterations)
 }
 
-/**
- * @param jwe encrypted content that `parseJwe` accepts.
- * @returns the text in UTF-8, or null if the password is wrong.
- */
+/** Null if the password is wrong. */
 export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {
   return (await loadCipher()).decrypt(jwe, password)
 }
@@ -162,9 +143,8 @@ export async function decryptJwe(jwe: string, password: string): Promise<Uint8Ar
 const CLAIM_LABEL = utf8.encode('regent-claim\0')
 
 /**
- * Derives the token that proves the password of a JWE without revealing it: base64url of 32 bytes of
- * PBKDF2-HMAC-SHA-512 (RFC 8018 §5.2) of the password, with the salt `regent-claim` ‖ 0x00 ‖ p2s and the
- * iteration count of the JWE.
+ * Proves the password without revealing it: base64url of 32 bytes of PBKDF2-HMAC-SHA-512 (RFC 8018 §5.2), with the salt
+ * `regent-claim` ‖ 0x00 ‖ p2s and the iteration count of the JWE.
  */
 export async function deriveClaimToken(password: string, header: JweHeader): Promise<string> {
   assertIterations(header.iterations)
@@ -197,26 +177,19 @@ export interface EncryptedText {
   readonly claimHash: string
 }
 
-const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
-
-/**
- * For a text that is sent later: the server never sees it or the password.
- *
- * @throws JweError if `generated` contains an invalid JWE.
- */
+/** The server never sees the text or the password. @throws JweError if `generated` contains an invalid JWE. */
 export async function encryptText({ text, password, generated }: EncryptOptions): Promise<EncryptedText> {
-  const stretched = typeof generated === 'boolean' ? !generated : isStretched(generated.asIn)
+  const stretched =
+    typeof generated === 'boolean'
+      ? !generated
+      : parseJwe(generated.asIn).header.iterations > GENERATED_PASSWORD_ITERATIONS
   const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
   const jwe = await encryptJwe(utf8.encode(text), password, iterations)
   const token = await deriveClaimToken(password, parseJwe(jwe).header)
   return { jwe, claimHash: await hashClaimToken(token) }
 }
 
-/**
- * Returns null if the password is wrong.
- *
- * @throws JweError if it isn't a JWE that the server stores, and TypeError if it doesn't contain text.
- */
+/** @throws JweError if it isn't a JWE that the server stores, and TypeError if it doesn't contain text. */
 export async function decryptText(jwe: string, password: string): Promise<string | null> {
   parseJwe(jwe)
   const bytes = await decryptJwe(jwe, password)

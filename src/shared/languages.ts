@@ -1,9 +1,8 @@
 interface Language {
   readonly name: string
   readonly label: string
-  /** Includes file extensions. */
   readonly aliases: readonly string[]
-  /** File extensions, without the dot. Gists use the first, because GitHub recognizes the language by it. */
+  /** Gists use the first, because GitHub recognizes the language by it. */
   readonly extensions: readonly string[]
 }
 
@@ -166,10 +165,7 @@ export function findLanguageOfFile(fileName: string): string | null {
 export const findLanguageOfExtension = (extension: string): string | null =>
   byExtension.get(extension.toLowerCase()) ?? findLanguage(extension)?.name ?? null
 
-/**
- * @param choice a language name in lower case, or `auto` to detect it, with code that is loaded when first needed.
- * @param text null where the service doesn't know it.
- */
+/** `choice` is in lower case; detecting `auto` loads code. The text is null where the service doesn't know it. */
 export async function resolveLanguage(
   choice: string,
   text: string | null,

@@ -7,10 +7,7 @@ const MAX_CHUNKS = 40_000
 /** UTF-16 units of a text that is laid out as a whole. A chunk may have twice as many. */
 const MAX_UNITS_AT_ONCE = 64 * 1024
 
-/**
- * UTF-16 units of a line that is shown as a whole. A longer line is split into segments, and the browser lays out
- * only the visible ones. As a whole, a megabyte of escapes or direction changes would freeze it for minutes.
- */
+/** A longer line is split into segments. As a whole, a megabyte of escapes or direction changes would freeze a page. */
 export const MAX_WHOLE_LINE_UNITS = 10_000
 
 /** UTF-16 units per segment. The stylesheet depends on it. */
@@ -45,10 +42,7 @@ function measure(text: string): { lines: number; heaviest: number[] } {
   return { lines, heaviest }
 }
 
-/**
- * A browser lays out only the visible chunks, so 200,000 lines don't freeze it. It derives the height of the others
- * from their lines.
- */
+/** A browser lays out only the visible chunks, so 200,000 lines don't freeze it, and knows the height of the others. */
 export function planChunks(text: string): TextChunks {
   const { lines, heaviest } = measure(text)
   if (text.length <= MAX_UNITS_AT_ONCE) return { lineCount: lines, linesPerChunk: null }
@@ -59,7 +53,6 @@ export function planChunks(text: string): TextChunks {
   return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2] }
 }
 
-/** All chunks but the last end with a line break. */
 export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = linesPerChunk === null ? text.length : start
@@ -125,11 +118,10 @@ export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Ge
   }
 }
 
-/** They tell the stylesheet the height of a chunk. */
+/** For the height of a chunk, and the width of its numbers. */
 export const getTextClasses = ({ linesPerChunk }: TextChunks): string[] =>
   linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]
 
-/** They tell the stylesheet the height and width of a chunk. */
 export const getNumbersClasses = (chunks: TextChunks): string[] =>
   chunks.linesPerChunk === null
     ? ['numbers']

@@ -1,7 +1,4 @@
-/**
- * Fragments that link to a place on the page (lines, the skip link's target, or a heading of rendered Markdown), so
- * they aren't passwords.
- */
+/** Links to a place on the page: lines, the skip link's target, or a heading of rendered Markdown. */
 const PAGE_FRAGMENT = /^(?:L\d+(?:-L?\d+)?|main|user-content-.*)$/
 
 /** Null for a fragment such as `#L10`, or none. */

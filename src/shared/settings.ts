@@ -10,16 +10,13 @@ export const MAX_TITLE_CHARACTERS = 200
 export const MAX_ADDED_DOCUMENTS = 100
 export const MAX_DEVICE_DOCUMENTS = 200
 
-/** Each kind is validated in one way. */
 export interface SettingKinds {
   readonly flag: boolean
   /** Stored in lower case; `auto` is detected. */
   readonly language: string
   /** A number of days from now, or an ISO 8601 date-time with offset; null is never. */
   readonly expiration: number | string | null
-  /** Empty means none. */
   readonly password: string
-  /** A title or file name; empty means none. */
   readonly title: string
   /** The base64url SHA-256 of a claim token. */
   readonly claimHash: string
@@ -57,10 +54,8 @@ interface OtherSetting extends SettingRules {
 }
 
 /**
- * Every setting of a document, by its name on the wire: requests, responses, form fields, stored defaults.
- *
- * Schemas, SQL, responses and forms are derived from this table. A new flag needs an entry here, a migration
- * that adds its column, and the code that gives it a meaning.
+ * By the name on the wire. Schemas, SQL, responses and forms are derived from this table. A new flag needs an entry
+ * here, a migration that adds its column, and the code that gives it a meaning.
  */
 export const SETTINGS = {
   title: {
@@ -189,8 +184,6 @@ export const CHOSEN_FLAGS = STORED_FLAGS.filter((name): name is ChosenFlag => na
 export const EDITABLE_FLAGS = CHOSEN_FLAGS.filter((name): name is EditableFlag => isEditable(name))
 export const CHECKBOXES = STORED_FLAGS.filter((name): name is Checkbox => 'checkbox' in SETTINGS[name])
 
-export type FlagColumn = Settings[StoredFlag]['column']
-
 export type ByProperty<Name extends StoredFlag, Value> = {
   readonly [Flag in Name as Settings[Flag]['property']]: Value
 }
@@ -201,7 +194,6 @@ export type RequestSettings<Name extends SettingName = SettingName> = {
   readonly [Setting in Name]?: SettingKinds[Settings[Setting]['kind']]
 }
 
-/** @example mapFlags(CHECKBOXES, (name) => fields.has(name)) // { imageEmbed: true, burnAfterReading: false } */
 export const mapFlags = <Name extends StoredFlag, Value>(
   names: readonly Name[],
   getValue: (name: Name) => Value,

@@ -6,7 +6,7 @@ import type { Email } from '../platform/mail.ts'
 /** At most 254 characters (RFC 5321 §4.5.3.1.3). */
 const emailAddress = z.email().check(z.maxLength(254))
 
-/** Returns true if a text looks like an email address. The emailed link proves that it exists. */
+/** The emailed link proves that it exists. */
 export const isEmail = (candidate: string): boolean => emailAddress.safeParse(candidate).success
 
 interface EmailContent {
@@ -59,7 +59,6 @@ const EmailBody = ({ subject, before, link, after }: EmailContent) => (
   </html>
 )
 
-/** In the plain text, the URL is on a line of its own. */
 async function renderEmail(content: EmailContent): Promise<Email> {
   const { to, subject, before, link, after } = content
   const text = [...before, ...(link ? [link.url] : []), ...after].join('\n\n')
@@ -134,11 +133,7 @@ const LINK_EXPIRY =
 
 const NOT_YOU = 'If you didn’t ask for this email, you can ignore it. Nobody can sign in without the link.'
 
-/**
- * Only the owner of the address gets to read whether there is an account.
- *
- * @param username null if there is no account with this address.
- */
+/** Only the owner of the address gets to read whether there is an account. */
 export const signInEmail = (to: string, url: string, username: string | null) =>
   username === null
     ? renderEmail({

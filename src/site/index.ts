@@ -12,8 +12,8 @@ import { requireThisSite } from '../http/identity.ts'
 import { moderation } from '../moderation/moderation.tsx'
 import { reportPages } from '../moderation/report.tsx'
 import { pictures } from '../previews/link-preview.tsx'
+import { THEMES, type ThemeName } from '../shared/display.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
-import { THEMES, type ThemeName } from '../shared/themes.ts'
 import { about, wellKnown } from './about/about.tsx'
 import { account, usernameSuggestions } from './account/account.tsx'
 import { emailChange } from './account/email-change.tsx'
@@ -82,5 +82,5 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(embedCode))
   .route('/', rejectOtherMethods(history))
 
-/** These come last, because almost any path could be a document's address. */
+/** Last, because almost any path could be a document's address. */
 export const documentSite = rejectOtherMethods(documentPages)

@@ -55,6 +55,15 @@ describe('the view counter', () => {
     expect(counter.current('b', 3)).toBe(3)
   })
 
+  it('never goes back for a row that was remembered since before a flush', async () => {
+    const counter = new ViewCounter()
+    counter.count('a', 0)
+    const remembered = 0
+    await counter.flush(async () => {})
+    await counter.flush(async () => {})
+    expect(counter.count('a', remembered)).toBe(2)
+  })
+
   it('plans one flush at a time, and another if one is lost', async () => {
     const counter = new ViewCounter()
     expect(counter.planFlush(0)).toBe(true)

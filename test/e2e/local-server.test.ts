@@ -103,6 +103,19 @@ describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
     }
   })
 
+  it('loses no request after an answer that doesn’t wait for the end of a body', async () => {
+    const statuses: number[] = []
+    const sendInTurn = async () => {
+      for (let i = 0; i < 40; i++) {
+        const refused = await send('/v1/document', { method: 'PUT', body: 'x'.repeat(100_000) })
+        const read = await send('/v1/document/xxxxxxxx')
+        statuses.push(refused.status, read.status)
+      }
+    }
+    await Promise.all([sendInTurn(), sendInTurn()])
+    expect(new Set(statuses)).toEqual(new Set([405, 404]))
+  })
+
   it('refuses a second server on its folder', async () => {
     const { code, stdout, stderr } = await command('dev', '--port', '1', '--persist-to', folder)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { describe, expect, it } from 'vitest'
 import { Icon } from '../../src/site/components/icons.tsx'
-import { renderChildren, Template } from '../../src/site/layout/template.tsx'
+import { renderChildren, Template } from '../../src/site/layout/page.tsx'
 
 const render = ({ title, body }: Readonly<Record<'title' | 'body', string>>) => (
   <a href={`/${title}`} title={title}>

@@ -214,11 +214,11 @@ export const MUTANTS: readonly Mutant[] = [
     'test/moderation/suspension.test.ts',
     'test/site/account/account-deletion.test.ts',
   ]),
-  inFile('src/accounts/authorization.ts', ['test/api/authentication.test.ts'])(
-    'if (!includesScope(scope, needed)) throw',
-    'if (includesScope(scope, needed)) throw',
+  inFile('src/http/identity.ts', ['test/api/authentication.test.ts'])(
+    'if (found && !includesScope(found.scope, needed)) throw',
+    'if (found && includesScope(found.scope, needed)) throw',
   ),
-  inFile('src/accounts/authorization.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
+  inFile('src/http/identity.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
     'if (!user.confirmed) throw accountNotConfirmed()',
     '',
   ),

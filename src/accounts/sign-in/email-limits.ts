@@ -7,12 +7,7 @@ import { LINK_LIFETIME_SECONDS } from './links.ts'
 /** Domains of Google Mail, which ignores dots before the `@`. */
 const GOOGLE_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com'])
 
-/**
- * Returns the mailbox that an address belongs to: without a sub-address (RFC 5233), and for Google Mail without dots.
- *
- * @example
- * toMailbox('Ada.Lovelace+regent@gmail.com') // 'adalovelace@gmail.com'
- */
+/** Without a sub-address (RFC 5233), and for Google Mail without dots. */
 export function toMailbox(email: string): string {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1).toLowerCase()
@@ -26,21 +21,17 @@ const MAX_EMAILS_TO_MAILBOX = 10
 const MAX_OTHER_EMAILS_TO_MAILBOX = 5
 /** Emails that a network can request in that time, to any mailbox. People may share a network. */
 const MAX_EMAILS_FROM_NETWORK = 20
-/** Emails that a browser can request in that time to a mailbox that it has signed in with, and an account to its own. */
+/** To a mailbox that a browser has signed in with, or an account's own. */
 const MAX_OWN_EMAILS = 10
 
-/** A number of emails within the lifetime of a link. */
 interface Allowance {
   /** What is counted, as `mails_sent` stores it. */
   readonly key: string
   readonly max: number
 }
 
-/** Says who requests an email. */
 interface EmailRequest {
-  /** The address to send it to. */
   readonly to: string
-  /** Whether its link signs in. */
   readonly signsIn: boolean
   /** The network of the client; null doesn't limit it. */
   readonly network: string | null
@@ -65,11 +56,7 @@ const tooManyFromNetwork = () =>
     headers,
   })
 
-/**
- * Counts an email about to be sent against allowances. Counts nothing if one of them is used up.
- *
- * @returns the key of an allowance that is used up, or null if the email may be sent.
- */
+/** Counts nothing if an allowance is used up, whose key it returns. */
 async function findUsedUp(
   db: Database,
   allowances: readonly Allowance[],
@@ -97,8 +84,8 @@ async function findUsedUp(
 }
 
 /**
- * Counts an email to an address that nothing proves to be the requester's. Whether there is an account makes no
- * difference. Nobody is locked out if strangers use up the limit: the links in the emails still work.
+ * For an address that nothing proves to be the requester's. Whether there is an account makes no difference. Nobody is
+ * locked out if strangers use up the limit: the links in the emails still work.
  *
  * @throws AppError `rate_limited`.
  */
@@ -119,9 +106,9 @@ export async function countEmail(
 }
 
 /**
- * Counts an email to an address that has been proved to be the requester's. What strangers request doesn't count.
+ * For an address that a browser (which has signed in with it) or an account has proved to be its own. What strangers
+ * request doesn't count.
  *
- * @param owner what proved it: a browser that has signed in with the address, or the account that has it.
  * @throws AppError `rate_limited`.
  */
 export async function countOwnEmail(db: Database, owner: string, now: number): Promise<void> {

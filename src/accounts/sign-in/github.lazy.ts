@@ -12,10 +12,8 @@ import { generateUserId } from '../user.ts'
 import { findFreeUsername } from '../usernames.ts'
 import { consumeLink, createLink } from './links.ts'
 
-/** How long a sign-in may take at GitHub. */
 export const GITHUB_SIGN_IN_SECONDS = 5 * 60
 
-/** The OAuth app of this server, and where to find GitHub. */
 export interface GitHubApp {
   readonly clientId: string
   readonly clientSecret: string
@@ -24,24 +22,18 @@ export interface GitHubApp {
   readonly redirectUri: string
 }
 
-/** A sign-in that is at GitHub. Earlier releases stored more members. */
+/** Earlier releases stored more members. */
 interface PendingSignIn {
   /** For PKCE (RFC 7636). */
   readonly codeVerifier: string
   /** The path to go to afterwards. */
   readonly callbackURL: string
-  /** The username of a new account; empty if none was entered. */
   readonly username?: string
   /** The account to connect; absent for signing in. */
   readonly link?: { readonly userId: string }
 }
 
-/**
- * Starts signing in with GitHub, or connecting an account.
- *
- * @returns where to send the browser, and the `state` that GitHub sends back, which the browser must keep in a cookie
- * (RFC 6749 §10.12).
- */
+/** Returns the `state` that GitHub sends back, too: the browser must keep it in a cookie (RFC 6749 §10.12). */
 export async function startGitHubSignIn(
   db: Database,
   { url, clientId, redirectUri }: GitHubApp,
@@ -61,11 +53,10 @@ export async function startGitHubSignIn(
   return { url: `${url}/login/oauth/authorize?${query}`, state }
 }
 
-/** Returns the sign-in that has this `state`, once. */
+/** Only once. */
 export const consumeGitHubState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'github', { token: state, now })) as PendingSignIn | null
 
-/** What an account here needs from a GitHub account. */
 export interface GitHubUser {
   /** GitHub's numeric id, which stays the same when the account is renamed. */
   readonly id: string
@@ -91,8 +82,6 @@ interface Email {
 const isAscii = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /**
- * Returns the GitHub account of a token, or null if GitHub refuses.
- *
  * GitHub has verified the email address. It is never the address in the public profile: otherwise anyone could
  * create an account here with somebody else's address, and its owner would later share it without knowing.
  */
@@ -121,7 +110,7 @@ interface GitHubToken {
   readonly scopes: readonly string[]
 }
 
-/** Exchanges an authorization code for a token (RFC 6749 §4.1.3, with PKCE). Returns null if GitHub refuses. */
+/** RFC 6749 §4.1.3, with PKCE. Null if GitHub refuses. */
 export async function exchangeCode(
   { url, clientId, clientSecret, redirectUri }: Omit<GitHubApp, 'apiUrl'>,
   { code, codeVerifier }: { code: string; codeVerifier: string },
@@ -144,7 +133,7 @@ export async function exchangeCode(
 
 const ALGORITHMS = { alg: 'dir', enc: 'A256GCM' } as const
 
-/** Derives a key that only encrypts tokens, separate from the key that signs sessions (HKDF, RFC 5869). */
+/** Separate from the key that signs sessions (HKDF, RFC 5869). */
 async function deriveKey(secret: string): Promise<Uint8Array> {
   const material = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), 'HKDF', false, [
     'deriveBits',
@@ -158,14 +147,13 @@ async function deriveKey(secret: string): Promise<Uint8Array> {
   return new Uint8Array(bits)
 }
 
-/** Encrypts a linked account's token for storage, as a compact JWE: `dir` with `A256GCM` (RFC 7518 §4.5). */
 export async function encryptToken(token: string, secret: string): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(token))
     .setProtectedHeader(ALGORITHMS)
     .encrypt(await deriveKey(secret))
 }
 
-/** Decrypts a token. Returns null if it was encrypted with another secret. */
+/** Null if it was encrypted with another secret. */
 export async function decryptToken(jwe: string, secret: string): Promise<string | null> {
   try {
     const { plaintext } = await compactDecrypt(jwe, await deriveKey(secret), {
@@ -178,11 +166,9 @@ export async function decryptToken(jwe: string, secret: string): Promise<string 
   }
 }
 
-/** A GitHub account that has just proved itself. */
 export interface GitHubProof {
   readonly user: GitHubUser & { readonly email: string }
   readonly token: GitHubToken
-  /** Encrypts the token. */
   readonly secret: string
 }
 
@@ -226,13 +212,10 @@ async function createConnection(
   return { id, statement, encryptedToken, scope }
 }
 
-/** What came of connecting a GitHub account: `again` if it was connected to the account before. */
+/** `again` if the two were connected before. */
 type Connected = 'new' | 'again' | 'account_already_linked_to_different_user' | 'another_account_linked'
 
-/**
- * Connects a GitHub account to an account, which can then sign in with it, or replaces the token of the connection. One
- * transaction, which may run again.
- */
+/** Replaces the token if the two are connected. One transaction, which may run again. */
 export async function connectGitHub(
   db: Database,
   proof: GitHubProof,
@@ -261,7 +244,6 @@ export async function connectGitHub(
   return row.id === id ? 'new' : 'again'
 }
 
-/** Why somebody can't sign in with GitHub. */
 type SignInProblem =
   | 'account_not_linked'
   | 'another_account_linked'
@@ -270,23 +252,20 @@ type SignInProblem =
   | 'unknown'
 
 interface GitHubSignIn {
-  /** Of the session. */
   readonly token: string
   readonly userId: string
-  /** True if the account is new. */
   readonly created: boolean
-  /** True if the GitHub account wasn't connected before. */
+  /** False if it was before. */
   readonly connected: boolean
 }
 
 interface AccountRow {
   readonly confirmed: number
   readonly maySignIn: number
-  /** The id of the GitHub account that is connected. */
   readonly gitHubId: string | null
 }
 
-/** Returns the account that a GitHub account signs in to: the one that it's connected to, or that has its address. */
+/** The one that it's connected to, or that has its address. */
 const findAccount = (db: Database, { id, email }: GitHubProof['user']): Promise<AccountRow | null> =>
   db.first<AccountRow>([
     `SELECT u.confirmed, u.suspended_at IS NULL AND u.leaving IS NULL AS maySignIn, l.account_id AS gitHubId
@@ -297,11 +276,11 @@ const findAccount = (db: Database, { id, email }: GitHubProof['user']): Promise<
   ])
 
 /**
- * Signs in with a GitHub account: to the account that it's connected to; or to the one that has confirmed the same
- * address, which connects it; or to a new account. Keeps the token of a connection, which may be allowed to write gists.
- * One transaction, which may run again.
+ * To the account that it's connected to; or to the one that has confirmed the same address, which connects it; or to a
+ * new account. Keeps the token of a connection, which may be allowed to write gists. One transaction, which may run
+ * again.
  *
- * @param username the username that a new account should have; empty for the one at GitHub.
+ * @param username for a new account; empty for the one at GitHub.
  */
 export async function signInWithGitHub(
   db: Database,

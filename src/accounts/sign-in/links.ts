@@ -5,17 +5,15 @@ import type { Statement } from '../../shared/statement.ts'
 import { createSession, generateToken, type SignIn } from '../sessions.ts'
 import { generateUserId } from '../user.ts'
 
-/** How long an emailed link works. */
 export const LINK_LIFETIME_SECONDS = 15 * 60
 
 /**
- * What a link is for: it can't be used for anything else. To change an email address, a user opens a `leave-email` link
- * at the current address, then a `take-email` link at the new one. GitHub's way back to us is a link, too, and its token
- * the `state`.
+ * To change an email address, a user opens a `leave-email` link at the current address, then a `take-email` link at the
+ * new one. GitHub's way back to us is a link, too, and its token the `state`.
  */
 type LinkPurpose = 'sign-in' | 'github' | 'leave-email' | 'take-email'
 
-/** Returns what stands for a link in the database: a hash of its token. Earlier releases chose the prefixes. */
+/** Hashes, so that whoever reads the database can't use a link. Earlier releases chose the prefixes. */
 async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string> {
   if (purpose === 'sign-in') return hashSecret(`magic-link:${await hashSecret(token)}`)
   if (purpose === 'github') return hashSecret(`auth-state:${token}`)
@@ -47,18 +45,14 @@ const createStatement = (
   ...parameters,
 ]
 
-/**
- * Creates a link that works once, by default for 15 minutes.
- *
- * @returns the token to put into the link, of which only the hash is stored.
- */
+/** Works once, by default for 15 minutes. Only the hash of its token is stored. */
 export async function createLink(db: Database, purpose: LinkPurpose, link: NewLink): Promise<string> {
   const token = generateToken()
   await db.idempotentBatch([createStatement(db, await toIdentifier(purpose, token), link)])
   return token
 }
 
-/** Like `createLink`, and consumes another link. Returns null if that one has already been used. */
+/** Null if the other link, which it consumes, has already been used. */
 export async function replaceLink(
   db: Database,
   { identifier: replaced }: Link,
@@ -89,7 +83,6 @@ interface OpenedLink {
   readonly now: Instant
 }
 
-/** Returns a link if it still works, without consuming it. */
 export async function findLink(
   db: Database,
   purpose: LinkPurpose,
@@ -104,13 +97,12 @@ export async function findLink(
   return row && { identifier, value: JSON.parse(row.value) }
 }
 
-/** Returns the statement that consumes a link, for the transaction that does what the link is for. */
 const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
   'DELETE FROM verifications WHERE identifier = ?1',
   identifier,
 ]
 
-/** How many seconds a transaction may take that claims a link. */
+/** For a transaction that claims a link. */
 const CLAIM_LIFETIME_SECONDS = 60
 
 export interface LinkClaim {
@@ -120,7 +112,7 @@ export interface LinkClaim {
   readonly mark: string
 }
 
-/** Returns a claim to a link: of many transactions at once, one gets it, even if it runs again. */
+/** Of many transactions at once, one gets the link, even if it runs again. */
 export function claimLink(db: Database, { identifier }: Link, now: Instant): LinkClaim {
   const mark = `claim:${generateToken()}`
   const statement = createStatement(db, mark, { value: {}, now, lifetimeSeconds: CLAIM_LIFETIME_SECONDS }, [
@@ -130,7 +122,7 @@ export function claimLink(db: Database, { identifier }: Link, now: Instant): Lin
   return { statements: [statement, consumeLinkStatement(identifier)], mark }
 }
 
-/** Consumes a link, and returns its value; null if it doesn't work any more. Of many at once, one gets it. */
+/** Null if the link doesn't work any more. Of many at once, one gets it. */
 export async function consumeLink(
   db: Database,
   purpose: LinkPurpose,
@@ -144,21 +136,11 @@ export async function consumeLink(
   return row ? JSON.parse(row.value) : null
 }
 
-interface CreatedSignInLink {
-  readonly token: string
-  /** The username of the account that has the address; null if there is none. */
-  readonly accountUsername: string | null
-}
-
-/**
- * Creates a sign-in link. Takes as long with an account as without.
- *
- * @param username the username of a new account; null if none was entered.
- */
+/** Takes as long with an account as without. */
 export async function createSignInLink(
   db: Database,
   { email, username, now }: { email: string; username: string | null; now: Instant },
-): Promise<CreatedSignInLink> {
+): Promise<{ readonly token: string; readonly accountUsername: string | null }> {
   const token = generateToken()
   // An earlier release may read it, while an upgrade or a rollback is under way.
   const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }
@@ -172,9 +154,8 @@ export async function createSignInLink(
 
 interface SignInLink {
   readonly email: string
-  /** The username of a new account; null if none was entered. */
   readonly username: string | null
-  /** Whether the account that has the address may sign in; null if there is no account. */
+  /** Null if there is no account. */
   readonly account: 'may sign in' | 'suspended' | null
 }
 
@@ -189,18 +170,16 @@ export const findSignInLink = async (db: Database, { token, now }: OpenedLink): 
     now,
   ])
 
-/** Returns the SQL that selects a link as `v`, if it still works, and the account that has its address as `u`. */
 const accountOfLink = (identifier: string, now: string): string =>
   `FROM verifications v JOIN users u ON u.email = v.value ->> 'email'
     WHERE v.identifier = ${identifier} AND v.expires_at > ${now}`
 
 /**
- * Signs in by a link, and consumes it, in one transaction: of many at once, one succeeds. The link proves that the
- * address is the user's. So an account that hasn't been confirmed loses what it had before: sessions, and GitHub.
+ * In one transaction: of many at once, one succeeds. The link proves that the address is the user's. So an account that
+ * hasn't been confirmed loses what it had before: sessions, and GitHub.
  *
- * @param username the username of a new account; null creates none.
- * @returns the token of the session; `refused` if the link no longer works or the account may not sign in;
- * `username taken`, which leaves the link as it was.
+ * @param username of a new account; null creates none.
+ * @returns `refused` if the link no longer works or the account may not sign in. A taken username leaves the link.
  */
 export async function signInByLink(
   db: Database,

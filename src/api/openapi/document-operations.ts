@@ -331,7 +331,6 @@ const DELETE_DOCUMENT: Operation = {
   ],
 }
 
-/** In the order of the reference. */
 export const DOCUMENT_OPERATIONS: readonly Operation[] = [
   CREATE_DOCUMENT,
   EDIT_DOCUMENT,

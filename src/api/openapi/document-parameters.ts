@@ -25,7 +25,6 @@ export const NOT_CONFIRMED: ErrorCase = [
   accountNotConfirmed(),
   'The request uses settings, but the email address of the account isn’t verified.',
 ]
-/** Of a create, an edit and a deletion. */
 export const READ_ONLY_KEY: ErrorCase = [keyScopeTooSmall('read', 'write'), 'The scope of the key is `read`.']
 export const ACCOUNT_FULL: ErrorCase = [
   accountFull(),

@@ -28,7 +28,6 @@ interface SettingDescription {
   readonly pattern?: string
 }
 
-/** The schemas define the values of a setting, and `SETTINGS` its default. */
 const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = {
   title: {
     meaning: 'A title or file name; `""` means none. Encrypted documents can’t have one.',
@@ -100,18 +99,14 @@ const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = 
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** Zod gives every integer bounds, which tell readers nothing. */
-function dropSafeIntegerBounds(schema: JsonSchema): void {
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-}
-
 function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, $defs, ...converted } = z.toJSONSchema(schema, {
     io,
     metadata: descriptions,
     override: ({ jsonSchema }) => {
-      dropSafeIntegerBounds(jsonSchema)
+      // Zod gives every integer bounds, which tell readers nothing.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       // The format already says the same.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
       // Regent may add fields to responses.
@@ -123,7 +118,6 @@ function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
   return pointToComponents(definition ?? converted)
 }
 
-/** References point to the components of the OpenAPI document. */
 function pointToComponents<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(pointToComponents) as Value

@@ -8,7 +8,14 @@ import {
   userNotFound,
 } from '../../errors.ts'
 import { BOOKMARK } from './document-parameters.ts'
-import { type ErrorCase, FAULTS, INTERNAL_ERROR, type Operation, TOO_MANY_REQUESTS } from './operation.ts'
+import {
+  type ErrorCase,
+  FAULTS,
+  INTERNAL_ERROR,
+  type Operation,
+  type Success,
+  TOO_MANY_REQUESTS,
+} from './operation.ts'
 import { LIST_PARAMETERS, PUBLIC_PARAMETERS } from './schemas.ts'
 import type { Parameter } from './types.ts'
 
@@ -18,6 +25,18 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   language: 'The language label of the documents, in any letter case.',
   search: 'Part of the title, in any letter case. Searches the 100,000 newest public documents.',
 }
+
+const PAGE: Success = {
+  status: 200,
+  description: 'One page of documents.',
+  data: 'DocumentPage',
+  headers: ['Cache-Control'],
+}
+
+const PAGE_ERRORS: readonly ErrorCase[] = [
+  [invalidQuery(issueAt(['limit'], 'Too big: expected number to be <=100')), 'A parameter isn’t valid.'],
+  [invalidCursor(), 'The cursor isn’t one that this list returned.'],
+]
 
 export const PUBLIC_OPERATIONS: readonly Operation[] = [
   {
@@ -38,20 +57,8 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       })),
       BOOKMARK,
     ],
-    successes: [
-      {
-        status: 200,
-        description: 'One page of documents.',
-        data: 'DocumentPage',
-        headers: ['Cache-Control'],
-      },
-    ],
-    errors: [
-      [invalidQuery(issueAt(['limit'], 'Too big: expected number to be <=100')), 'A parameter isn’t valid.'],
-      [invalidCursor(), 'The cursor isn’t one that this list returned.'],
-      [routeNotFound(), 'The operator has switched public lists off.'],
-      ...FAULTS,
-    ],
+    successes: [PAGE],
+    errors: [...PAGE_ERRORS, [routeNotFound(), 'The operator has switched public lists off.'], ...FAULTS],
     examples: [
       {
         name: 'public',
@@ -127,20 +134,8 @@ export const USER_OPERATIONS: readonly Operation[] = [
       'Returns your documents page by page, without content. If you follow the cursors to the end, you get each document exactly once, except for documents that are created, deleted or moved within the order in the meantime.',
     credentials: ['key'],
     parameters: getListParameters(),
-    successes: [
-      {
-        status: 200,
-        description: 'One page of documents.',
-        data: 'DocumentPage',
-        headers: ['Cache-Control'],
-      },
-    ],
-    errors: [
-      [invalidQuery(issueAt(['limit'], 'Too big: expected number to be <=100')), 'A parameter isn’t valid.'],
-      [invalidCursor(), 'The cursor isn’t one that this list returned.'],
-      NO_KEY,
-      ...FAULTS,
-    ],
+    successes: [PAGE],
+    errors: [...PAGE_ERRORS, NO_KEY, ...FAULTS],
     examples: [
       {
         name: 'list',

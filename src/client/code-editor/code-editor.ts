@@ -23,18 +23,17 @@ import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
 import { findChange, type TextSnapshot } from './text-history.ts'
 
 export interface CodeEditor {
-  /** Returns the text with the line breaks it is saved with. */
+  /** With the line breaks it is saved with. */
   readonly text: () => string
   readonly start: (characters: number) => string
   readonly isEmpty: () => boolean
-  /** Replaces the text, as one step of undo. Returns true if its line breaks are uniform: editing keeps those. */
+  /** One step of undo. Returns true if the line breaks are uniform: editing keeps those. */
   readonly replace: (text: string) => boolean
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null) => void
-  /** Replaces the one optional extension; null removes it. */
   readonly setExtension: (extension: Extension | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
-  /** Marks the text as invalid, with the id of the message; null marks it as valid. */
+  /** The id of the message; null marks the text as valid. */
   readonly setErrorId: (id: string | null) => void
   readonly onChange: (listener: () => void) => void
 }

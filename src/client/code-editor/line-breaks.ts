@@ -3,7 +3,6 @@ type LineBreak = '\r\n' | '\n'
 export const MIXED_LINE_BREAKS =
   'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
 
-/** Returns CRLF if the text has no other kind of line break, else LF. */
 export const getLineBreak = (text: string): LineBreak =>
   text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
 

@@ -8,7 +8,7 @@ export interface TextSnapshot {
 /** Above this many characters in all snapshots, those in between are dropped. */
 const MAX_RECORDED_CHARACTERS = 8_000_000
 
-/** Records every change of a text, so that a code editor that takes over can undo it. */
+/** A code editor that takes over can undo the changes. */
 export class TextHistory {
   #snapshots: TextSnapshot[]
   #characters: number
@@ -43,7 +43,6 @@ interface TextChange {
   readonly insert: string
 }
 
-/** Returns the smallest single change that turns one text into another. */
 export function findChange(before: string, after: string): TextChange {
   const shorter = Math.min(before.length, after.length)
   let start = 0

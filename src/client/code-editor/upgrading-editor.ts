@@ -3,7 +3,6 @@ import type { CodeEditor } from './code-editor.ts'
 import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
 import { TextHistory } from './text-history.ts'
 
-/** A textarea with the interface of the code editor that will take its place. */
 interface PlainEditor extends CodeEditor {
   readonly history: TextHistory
 }
@@ -58,7 +57,7 @@ interface Options {
   readonly styleNonce: string
 }
 
-/** Waits until nothing is being composed or selected in an element: replacing it then would lose that. */
+/** Replacing an element now would lose what is being composed or selected in it. */
 async function waitUntilIdle(element: HTMLElement, isBusy: () => boolean): Promise<void> {
   while (isBusy()) {
     await new Promise((resolve) => {
@@ -71,10 +70,7 @@ async function waitUntilIdle(element: HTMLElement, isBusy: () => boolean): Promi
   }
 }
 
-/**
- * Returns an editor that is the textarea until the code editor is loaded, or for good if it can't be. The code editor
- * takes over the text, the selection, the focus and what can be undone.
- */
+/** The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be. */
 export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const plain = wrapTextarea(textarea)
   const listeners: (() => void)[] = []

@@ -7,7 +7,6 @@ import { parseStored, removeStored, store } from '../shared/storage.ts'
 /** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
 const MAX_DRAFT_CHARACTERS = 2_000_000
 
-/** A text that isn't saved yet, with the form's other fields by name. */
 export interface Draft {
   readonly text: string
   readonly fields: Readonly<Record<string, string>>
@@ -47,7 +46,7 @@ export const storeDraft = (key: string, draft: Draft): boolean =>
 
 export const deleteDraft = (key: string): void => removeStored(() => localStorage, key)
 
-/** Finds the account's own draft, else its parked one, else those written before signing in. */
+/** The account's own, else its parked one, else one written before signing in. */
 export function findDraftKey(accountId: string | null): string | null {
   const own = getDraftKey(accountId)
   const signedOut = getDraftKey(null)
@@ -92,11 +91,10 @@ interface Options {
   readonly codeEditor: CodeEditor
   readonly accountId: string | null
   readonly isCopy: boolean
-  /** Returns false while the text is going to be encrypted. */
   readonly mayStore: () => boolean
 }
 
-/** Keeps a draft of the text in this browser, so that it survives a reload and signing in. */
+/** The text survives a reload and signing in. */
 export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Options): Drafts {
   const key = getDraftKey(accountId)
   const parkedKey = getParkedDraftKey(key)

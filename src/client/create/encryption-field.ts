@@ -5,7 +5,7 @@ import { canEncrypt } from '../encryption/jwe-client.ts'
 import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu } from './form-bar.ts'
 
-/** Copies the value of a field and says so. If the browser refuses, selects the value instead. */
+/** If the browser refuses, selects the value instead. */
 async function copyField(field: HTMLInputElement): Promise<void> {
   const status = requireElement('#form-status')
   const copied = await copyToClipboard(field.value)
@@ -28,7 +28,6 @@ interface EncryptionPassword {
 
 export interface EncryptionField {
   readonly isChosen: () => boolean
-  /** @throws SaveError if none was entered. */
   readonly requirePassword: () => EncryptionPassword
   readonly choose: (password: string) => void
 }
@@ -37,7 +36,7 @@ const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can
 
 const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document will be saved unencrypted.'
 
-/** Replaces the form's choice of encryption on the server with encryption in this browser. */
+/** In place of encryption on the server. */
 export function addEncryptionField(form: HTMLFormElement, onChange: () => void): EncryptionField {
   const serverChoice = requireElement<HTMLSelectElement>('#encryption', form)
   const fieldset = cloneTemplate('encryption-template')

@@ -23,7 +23,6 @@ export function closeMenusElsewhere(form: HTMLFormElement): void {
   }
 }
 
-/** Marks the menu while one of its settings differs from the service's defaults. */
 export function markMoreMenu(form: HTMLFormElement): void {
   const menu = requireElement('#more-menu', form)
   const update = () => {

@@ -13,7 +13,6 @@ import { copyToClipboard, requireElement } from '../shared/elements.ts'
 import { readFormValues } from './drafts.ts'
 import type { EncryptionField } from './encryption-field.ts'
 
-/** Once the link is known. */
 const CLIPBOARD_TIMEOUT_MS = 1_500
 
 interface PendingCopy {
@@ -51,17 +50,12 @@ export function startCopy(): PendingCopy {
 }
 
 interface NewContent {
-  /** The text, or the JWE that it was encrypted to. */
   readonly content: string
   readonly language: string
   readonly encryption: { readonly claimHash: string } | null
 }
 
-/**
- * Sends the content as a file, because forms replace line breaks and NUL in text.
- *
- * @throws SaveError for a missing date.
- */
+/** Forms replace line breaks and NUL in text, so the content is a file. */
 function buildForm(form: HTMLFormElement, { content, language, encryption }: NewContent): FormData {
   const fields = new FormData(form)
   fields.set('content', new Blob([content], { type: 'text/plain' }), 'content')
@@ -110,12 +104,7 @@ interface Options {
   readonly onProgress: (step: string) => void
 }
 
-/**
- * Creates the document, encrypted if the user chose that, and copies its link.
- *
- * @returns a function that opens the document's page, and keeps the form busy until then.
- * @throws SaveError, or an Error if encryption fails.
- */
+/** Returns a function that opens the document's page, and keeps the form busy until then. */
 export async function share(options: Options): Promise<() => Promise<never>> {
   const { form, text, language, encryption, pendingCopy, onProgress } = options
   const title = requireElement<HTMLInputElement>('#title', form).value

@@ -32,7 +32,6 @@ const wasJustSaved = (id: string): boolean =>
 /** From then on, a password in the address is removed but not used. */
 let shown = false
 
-/** Opens the document in the browser. Returns a function to call with a password from the address. */
 function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (password: string) => void {
   const { document: id = '' } = template.dataset
   const burns = template.dataset.burn === 'true'

@@ -6,7 +6,6 @@ import { yieldToPage } from '../shared/yield.ts'
 import { createHiddenWarning, fillText } from './decrypted-text.ts'
 import type { ReadResult } from './read-document.ts'
 
-/** Hides the button if the browser has no clipboard. */
 export function copyOnClick(
   button: HTMLButtonElement,
   status: HTMLElement,
@@ -50,7 +49,7 @@ function startSaveCopy(actions: HTMLElement, text: string, fileName: string): vo
   copyOnClick(copyButton, status, text, onSaved)
 }
 
-/** Creates a time as the server writes it, which the viewer's script keeps up to date. */
+/** As the server writes it, which the viewer's script keeps up to date. */
 function createAge(iso: string): HTMLTimeElement {
   const at = Date.parse(iso)
   const time = createElement('time', { className: 'age', dateTime: iso, tabIndex: 0 })
@@ -73,7 +72,6 @@ function createFacts({ document: { settings, creator, timestamps }, text }: Read
   ]
 }
 
-/** Replaces the password form with the document, using the template that the server sent along. */
 export async function showDocument(
   template: HTMLTemplateElement,
   result: ReadResult,

@@ -28,7 +28,6 @@ export async function fillText(section: ParentNode, text: string): Promise<void>
   if (code) await appendChunks(code, splitText(text, cut), cut)
 }
 
-/** Like HiddenWarning on the server. Returns null if there are no hidden characters. */
 export function createHiddenWarning(text: string): HTMLElement | null {
   const kinds = formatHiddenCharacters(findHiddenCharacters(text))
   if (kinds.length === 0) return null

@@ -3,11 +3,9 @@ import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-cli
 
 export interface ApiDocument {
   readonly id: string
-  /** The text, or the JWE of an encrypted document. */
   readonly content: string
   readonly creator: { readonly username: string } | null
   readonly timestamps: { readonly creation: string }
-  /** `title` is there only if somebody gave the document one. */
   readonly settings: { readonly language: string; readonly title?: string }
 }
 
@@ -44,11 +42,9 @@ async function request<Data>(path: string, init?: RequestInit): Promise<Data> {
 export const fetchDocument = (id: string, token: string | null = null): Promise<ApiDocument> =>
   request(`/v1/document/${id}`, token === null ? {} : { headers: { 'X-Document-Token': token } })
 
-/** Fetches the JWE header that a claim token is derived from. Burns nothing. */
 export const fetchClaimHeader = async (id: string): Promise<string> =>
   (await request<{ header: string }>(`/v1/document/${id}/claim`)).header
 
-/** Burns the document. Returns null if the token is wrong. */
 export const claimDocument = (id: string, token: string): Promise<ApiDocument | null> =>
   request<ApiDocument>(`/v1/document/${id}/claim`, {
     method: 'POST',
@@ -66,7 +62,6 @@ export interface ReadResult {
   readonly decrypted: boolean
 }
 
-/** Returns null if the password is wrong. Errors have a message for the user. */
 type DocumentReader = (password: string) => Promise<ReadResult | null>
 
 const READ_FAILURES: Readonly<Record<RequestFailure, string>> = {

@@ -2,7 +2,6 @@ import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
 import { announce } from '../shared/elements.ts'
 import { type DeviceDocument, forgetDocument } from './device-documents.ts'
 
-/** Forgets the documents that the account has now. Returns what went wrong; null if nothing did. */
 export async function addToAccount(documents: readonly DeviceDocument[]): Promise<string | null> {
   for (let from = 0; from < documents.length; from += MAX_ADDED_DOCUMENTS) {
     const body = new FormData()

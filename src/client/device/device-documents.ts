@@ -4,9 +4,7 @@ import { parseStored, removeStored, store } from '../shared/storage.ts'
 
 export interface DeviceDocument {
   readonly id: string
-  /** Proves to the service that this browser created it. */
   readonly token: string
-  /** Null if it has none, like every encrypted document. */
   readonly title: string | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
@@ -46,7 +44,7 @@ export const listDeviceDocuments = (now = Date.now()): readonly DeviceDocument[]
 export const findToken = (id: string): string | null =>
   listDeviceDocuments().find((document) => document.id === id)?.token ?? null
 
-/** Replaces an earlier document with this id, and the oldest of too many. Returns false if storage refuses. */
+/** Replaces the oldest of too many. */
 export function rememberDocument(
   { id, token, title, createdAt, expiresAt }: DeviceDocument,
   now = Date.now(),

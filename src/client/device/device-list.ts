@@ -10,7 +10,6 @@ const MAX_ATTEMPTS = 5
 export interface Progress {
   readonly deleted: number
   readonly failed: number
-  /** Seconds until the next attempt if the server takes no more deletions for now. */
   readonly pause: number | null
 }
 
@@ -21,7 +20,6 @@ interface DeleteOptions {
 
 const waitFor = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Deletes one after the other, and forgets those that are gone. Waits when the server asks for it. */
 export async function deleteDeviceDocuments(
   documents: readonly DeviceDocument[],
   { onProgress, wait = waitFor }: DeleteOptions,
@@ -116,7 +114,6 @@ function createRow(listed: DeviceDocument, { onCopy, onForget }: Actions): HTMLE
   return row
 }
 
-/** Marks a document that is gone, and forgets it. One that was just deleted needs no mark. */
 function removeGone(row: HTMLElement, id: string): void {
   forgetDocument(id)
   if (new URLSearchParams(location.search).get('deleted') === id) {

@@ -10,13 +10,12 @@ function mayReload(id: string): boolean {
   return findStored(tab, RESTORED_KEY) !== id && store(tab, RESTORED_KEY, id)
 }
 
-/** Looks at the page, and at what a script will show on it. */
 function hasManageLinks(): boolean {
   const places = [document, ...[...document.querySelectorAll('template')].map(({ content }) => content)]
   return places.some((place) => place.querySelector('nav.manage') !== null)
 }
 
-/** Restores the cookie of a document whose page doesn't know its creator, and forgets a document that is gone. */
+/** Its cookie may have been lost. */
 async function restoreOnPage(id: string, token: string): Promise<void> {
   const result = await restoreCookie(id, token)
   if (result === 'gone') forgetDocument(id)

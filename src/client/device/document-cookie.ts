@@ -15,7 +15,6 @@ export const restoreCookie = (id: string, token: string): Promise<CookieResult> 
 
 export const deleteCookie = (id: string): Promise<CookieResult> => request(id, { method: 'DELETE' })
 
-/** Updates what this browser stores about a document that it has just changed, and the cookie's expiry with it. */
 export async function keepEditedDocument(edited: Omit<DeviceDocument, 'createdAt'>): Promise<void> {
   const known = listDeviceDocuments().find(({ id }) => id === edited.id)
   if (!known) return

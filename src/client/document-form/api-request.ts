@@ -7,7 +7,6 @@ interface ApiError {
   readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
 }
 
-/** The form's fields by their names in the API, and in the site's own form. */
 const FIELDS: Readonly<Record<string, FormField>> = {
   content: 'content',
   title: 'title',
@@ -19,7 +18,6 @@ const FIELDS: Readonly<Record<string, FormField>> = {
   password: 'password',
 }
 
-/** By the path of the issue, instead of the API's message. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   'settings.expiration': 'Choose an expiry between 1 minute and 10 years from now.',
   'settings.editors': `A document can have at most ${MAX_EDITORS} editors.`,
@@ -28,7 +26,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** The API's messages are ASCII without a full stop. */
 const toSentence = (message: string, detail = ''): string => `${message.replaceAll("'", '’')}${detail}.`
 
-/** @param editors the usernames that were sent: the API refers to them by index. */
 export function toSaveError(
   { code, message, errors = [] }: ApiError,
   editors: readonly string[] = [],
@@ -98,7 +95,6 @@ function createTimeout(body: RequestInit['body']): AbortSignal {
   return controller.signal
 }
 
-/** @throws SaveError if the API can't be reached or reports an error. */
 export async function requestApi<Data>(
   path: string,
   { editors = [], ...request }: RequestInit & { readonly editors?: readonly string[] | undefined } = {},

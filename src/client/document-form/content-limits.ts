@@ -7,7 +7,6 @@ const MIB = 1024 * 1024
 export const formatLimit = (bytes: number): string =>
   bytes >= MIB ? `${Math.floor((bytes / MIB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
 
-/** @throws SaveError if the text is empty, not valid Unicode or too large. */
 export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
   if (text === '') throw new SaveError('Write something first.', 'content')
   if (!text.isWellFormed()) {
@@ -23,11 +22,7 @@ export async function requireContent(text: string, maxContentBytes: number): Pro
   return text
 }
 
-/**
- * Keeps a byte order mark.
- *
- * @throws SaveError if the file is too large or isn't UTF-8 text.
- */
+/** Keeps a byte order mark. */
 export async function readTextFile(file: File, maxContentBytes: number): Promise<string> {
   const refuse = (reason: string) => new SaveError(`Can’t open “${file.name}”: ${reason}`, 'content')
   if (file.size > maxContentBytes) throw refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)

@@ -7,7 +7,6 @@ import { openFilesIntoEditor } from './open-files.ts'
 
 const getLabel = (name: string): string => findLanguage(name)?.label ?? name
 
-/** Says beside the field which language was detected, and suggests it for plain text. */
 function bindLanguageToolbar(codeEditor: CodeEditor, field: HTMLInputElement): LanguageField {
   const message = requireElement('#detected-language')
   const switchButton = requireElement<HTMLButtonElement>('#use-detected-language')
@@ -44,7 +43,6 @@ interface DocumentForm {
 
 interface Options {
   readonly status: HTMLElement
-  /** If the textarea doesn't have the text, or has it with other line breaks. */
   readonly text?: string | undefined
 }
 

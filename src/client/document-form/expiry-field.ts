@@ -19,7 +19,6 @@ export function addExpiryDate(form: HTMLFormElement): void {
   })
 }
 
-/** Returns no `expiration` if it stays as it is. Throws a SaveError if a date is missing. */
 export function readExpiration(form: HTMLFormElement): RequestSettings<'expiration'> {
   const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
   if (choice !== ON_DATE)
@@ -27,7 +26,6 @@ export function readExpiration(form: HTMLFormElement): RequestSettings<'expirati
   return { expiration: readExpiryDate(form) }
 }
 
-/** Returns ISO 8601. Throws a SaveError if the date is missing. */
 export function readExpiryDate(form: HTMLFormElement): string {
   const date = new Date(requireElement<HTMLInputElement>('#expires-at', form).value)
   if (Number.isNaN(date.getTime())) throw new SaveError('Choose an expiry date and time.', 'expires')

@@ -13,27 +13,17 @@ const DEBOUNCE_MS = 300
 export const DETECTION_CHARACTERS = 8_192
 
 export interface LanguageField {
-  /** The language to save, detected from the text if the field says `auto`. */
   readonly current: () => Promise<string>
   readonly choose: (name: string) => void
-  /** Chooses `auto` if the file name says nothing. */
   readonly chooseForFile: (fileName: string) => void
-}
-
-interface ShownLanguage {
-  readonly name: string
-  readonly detected: boolean
-  /** Why the text isn't highlighted; empty if nothing is wrong. */
-  readonly problem: string
 }
 
 interface Options {
   /** A title may be a file name, which tells the language. */
   readonly titleInput?: HTMLInputElement
-  readonly onShow: (shown: ShownLanguage) => void
+  readonly onShow: (shown: { name: string; detected: boolean; problem: string }) => void
 }
 
-/** Adds the language to a list that doesn't have it. */
 export function setLanguageValue(field: HTMLSelectElement | HTMLInputElement, name: string): void {
   const value = name === AUTO ? AUTO : (findLanguage(name)?.name ?? name)
   const isList = field instanceof HTMLSelectElement

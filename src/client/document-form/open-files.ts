@@ -16,7 +16,6 @@ interface Options {
 
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
 
-/** Files may be chosen, dropped anywhere on the page, or pasted. */
 export function openFilesIntoEditor({ form, codeEditor, language, status, onOpen }: Options): void {
   const maxContentBytes = Number(form.dataset.maxContentBytes)
   const open = async (files: FileList | null | undefined) => {

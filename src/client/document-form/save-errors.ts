@@ -4,7 +4,7 @@ import { createElement, requireElement } from '../shared/elements.ts'
 /** Null if the error isn't about any one field. */
 export type FormField = 'content' | 'title' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
 
-/** Why a document can't be saved. The message is shown to the user. */
+/** The message is shown to the user. */
 export class SaveError extends Error {
   override readonly name = 'SaveError'
   readonly field: FormField

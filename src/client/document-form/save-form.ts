@@ -4,15 +4,10 @@ import { clearError, SaveError, showError } from './save-errors.ts'
 
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>
 
-const isPrintableAscii = (key: string): boolean => /^[ -~]$/.test(key)
-
-/**
- * Returns true for Ctrl or ⌘ with S or Enter. S counts with caps lock on, and by its place on the keyboard where the
- * letters aren't Latin.
- */
+/** S counts with caps lock on, and by its place on the keyboard where the letters aren't Latin. */
 export function isSaveShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Key): boolean {
   if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false
-  return key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !isPrintableAscii(key))
+  return key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !/^[ -~]$/.test(key))
 }
 
 /** Only longer work is announced: otherwise the message would just flicker. */
@@ -22,7 +17,6 @@ interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
   readonly status: HTMLElement
-  /** Calls `onProgress` with each step ("Encrypting…"). */
   readonly save: (onProgress: (step: string) => void) => Promise<void>
 }
 

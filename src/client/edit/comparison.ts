@@ -1,6 +1,7 @@
 import { unifiedMergeView } from '@codemirror/merge'
 import type { Extension } from '@codemirror/state'
 import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
+import { createButton } from '../shared/elements.ts'
 
 /** Lines of the base (by index, `to` excluded) and the lines that replace them. */
 interface Replacement {
@@ -11,7 +12,6 @@ interface Replacement {
 
 interface MergedTexts {
   readonly text: string
-  /** In how many places their change was merged in. */
   readonly theirs: number
   /** In how many places both changed the same lines, which are mine in the text. */
   readonly conflicts: number
@@ -26,12 +26,7 @@ const isSame = (one: Replacement, other: Replacement): boolean =>
 const touches = (one: Replacement, other: Replacement): boolean =>
   one.from <= other.to && other.from <= one.to
 
-/**
- * Where both changed the same lines, mine stay. If the texts are too different to compare, the result is mine as a
- * whole.
- *
- * @param base the text that both started from. All three texts have LF line breaks.
- */
+/** Where both changed the same lines, or the texts are too different to compare, mine stay. */
 export function mergeTexts(base: string, mine: string, theirs: string): MergedTexts {
   const baseLines = base.split('\n')
   const changedLines = [mine, theirs].map((text) => text.split('\n'))
@@ -63,12 +58,6 @@ export function mergeTexts(base: string, mine: string, theirs: string): MergedTe
     theirs: added.length,
     conflicts: different.length - added.length,
   }
-}
-
-function createButton(label: string, onClick: (event: MouseEvent) => void): HTMLElement {
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: label })
-  button.addEventListener('click', onClick)
-  return button
 }
 
 export const showDifferences = (original: string): Extension =>

@@ -19,26 +19,11 @@ const loadComparison = () =>
     )
   })
 
-interface Texts {
-  /** The version that both edits started from. */
-  readonly base: string
-  readonly theirs: string
-}
-
-interface MergedConflict {
-  /** The saved version with the line breaks the code editor would give it. */
-  readonly saved: string
-  readonly message: string
-}
-
-/**
- * Merges the saved version into the code editor and marks the differences. Where both changed the same lines, the
- * code editor's stay.
- */
+/** Where both changed the same lines, the code editor's stay. */
 export async function mergeConflict(
   codeEditor: CodeEditor,
-  { base, theirs }: Texts,
-): Promise<MergedConflict> {
+  { base, theirs }: { base: string; theirs: string },
+): Promise<{ readonly saved: string; readonly message: string }> {
   const current = codeEditor.text()
   const lineBreak = getLineBreak(theirs)
   const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)

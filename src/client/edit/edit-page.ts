@@ -35,14 +35,10 @@ const PASSWORD_CHANGED =
 
 const WATCH_AFTER_MS = 2_000
 
-const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
-
 const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
 interface EditOptions {
-  /** Null for a document that isn't encrypted: the form has its text. */
   readonly decrypted: Decrypted | null
-  /** The document token; null for an account. */
   readonly token: string | null
 }
 
@@ -86,7 +82,8 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
       password: latest.password,
       generated: { asIn: latest.jwe },
     })
-    const claimToken = await deriveClaimTokenInWorker(getJweHeader(latest.jwe), latest.password)
+    const [header = ''] = latest.jwe.split('.', 1)
+    const claimToken = await deriveClaimTokenInWorker(header, latest.password)
     onProgress('Saving…')
     return {
       content: encrypted.jwe,
@@ -95,7 +92,6 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
     }
   }
 
-  /** Returns what the user is told. */
   async function mergeSavedVersion(): Promise<string> {
     const version = await fetchVersion(id, token)
     const theirs = latest ? await decryptInWorker(version.content, latest.password) : version.content
@@ -168,7 +164,6 @@ interface Locked {
   readonly token: string | null
 }
 
-/** Decrypts in this browser instead of on the server, then shows the form. */
 function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   const form = createPasswordForm(requireElement<HTMLFormElement>('form', locked))
   const linkPassword = takePassword()

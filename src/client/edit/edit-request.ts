@@ -11,7 +11,6 @@ import {
 /** Many more, encoded in one go, would block the page. */
 const SLICE_CHARACTERS = 512 * 1024
 
-/** Encodes long content in slices, so that the page stays responsive. */
 export async function toJsonBody(members: object, content?: string): Promise<string | Blob> {
   if (content === undefined || content.length <= SLICE_CHARACTERS)
     return JSON.stringify({ content, ...members })
@@ -25,7 +24,6 @@ export async function toJsonBody(members: object, content?: string): Promise<str
 }
 
 interface DocumentVersion {
-  /** The text, or the JWE of an encrypted document. */
   readonly content: string
   readonly settings: EditableSettings
   readonly etag: string
@@ -37,17 +35,15 @@ interface ApiDocument {
   readonly settings: ShownSettings
 }
 
-/** Proves to the API that this browser created the document. The cookie goes to the document's pages only. */
+/** The cookie goes to the document's pages only. */
 const tokenHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { 'X-Document-Token': token }
 
-/** @throws SaveError */
 export async function fetchVersion(id: string, token: string | null): Promise<DocumentVersion> {
   const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
   return { content: data.content, settings: pickEditable(data.settings), etag }
 }
 
-/** Returns null if it isn't known who saved the current version. Throws a SaveError. */
 export async function findAuthor(id: string, token: string | null): Promise<string | null> {
   const { data } = await requestApi<{ revisions: readonly { author: string | null }[] }>(
     `/v1/document/${id}/revisions`,
@@ -63,16 +59,9 @@ export interface DocumentChange {
   readonly settings: ChangedSettings & RequestSettings<'client_encrypted' | 'claim_hash'>
 }
 
-interface EditedVersion {
-  readonly etag: string
-  /** The document token; null for an account. */
-  readonly token: string | null
-}
-
-/** @throws SaveError with the code `precondition_failed` if there is a newer version. */
 export async function saveVersion(
   id: string,
-  { etag, token }: EditedVersion,
+  { etag, token }: { etag: string; token: string | null },
   { content, claimToken, settings }: DocumentChange,
 ): Promise<ApiDocument> {
   const { data } = await requestApi<ApiDocument>('/v1/document', {

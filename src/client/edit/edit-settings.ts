@@ -9,7 +9,6 @@ const NAMES = ['title', 'language', ...FORM_FLAGS] as const
 
 /** What the form can change, by the names in the API. */
 export type EditableSettings = Readonly<Record<FormFlag, boolean>> & {
-  /** Empty if nobody gave one. */
   readonly title: string
   readonly language: string
 }
@@ -28,7 +27,6 @@ export const pickEditable = (settings: ShownSettings): EditableSettings => ({
 const toFlags = (isSet: (name: FormFlag) => boolean) =>
   Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
-/** What the form doesn't offer is null, or not in the map. */
 interface Fields {
   readonly title: HTMLInputElement | null
   readonly language: HTMLInputElement
@@ -101,10 +99,8 @@ export function mergeSettings({ base, mine, theirs }: Versions) {
 }
 
 export interface EditSettings {
-  /** @throws SaveError for an invalid date. */
   readonly changed: () => Promise<ChangedSettings>
   readonly areChanged: () => boolean
-  /** Merges what somebody else has saved since. Returns the labels of the contested settings. */
   readonly merge: (theirs: EditableSettings) => string[]
 }
 

@@ -49,6 +49,6 @@ export const encryptInWorker = async (
 export const decryptInWorker = async (jwe: string, password: string): Promise<string | null> =>
   (await runTask({ do: 'decrypt', jwe, password })) as string | null
 
-/** The token proves a password without revealing it. `header` is the JWE's protected header in base64url. */
+/** `header` is the JWE's protected header in base64url. */
 export const deriveClaimTokenInWorker = async (header: string, password: string): Promise<string> =>
   (await runTask({ do: 'derive-claim-token', header, password })) as string

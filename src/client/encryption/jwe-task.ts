@@ -7,7 +7,7 @@ import {
   parseJweHeader,
 } from '../../shared/jwe.ts'
 
-/** Work for the JWE worker: deriving a key takes a while and would block the page. */
+/** In a worker: deriving a key takes a while and would block the page. */
 export type JweTask =
   | (EncryptOptions & { readonly do: 'encrypt' })
   | { readonly do: 'decrypt'; readonly jwe: string; readonly password: string }
@@ -19,7 +19,6 @@ export interface JweAnswer {
   readonly error?: string
 }
 
-/** @throws JweError if the JWE or its header is invalid. */
 export async function runJweTask(task: JweTask): Promise<JweAnswer['result']> {
   switch (task.do) {
     case 'encrypt':

@@ -3,7 +3,7 @@ import { store, takeStored } from '../shared/storage.ts'
 
 const STORED_KEY = 'regent.password'
 
-/** Stores the password of a document that this tab has just encrypted, for the document's page. */
+/** For the page of a document that this tab has just encrypted. */
 export function storePassword(id: string, password: string): void {
   // If the browser refuses, the page will ask for it.
   store(() => sessionStorage, STORED_KEY, JSON.stringify({ id, password }))
@@ -14,10 +14,7 @@ function takeStoredPassword(): string | null {
   return location.pathname === `/${id}` && typeof password === 'string' ? password : null
 }
 
-/**
- * Removes the password from the address bar, so that nobody reads or copies it there by accident. Without one there,
- * returns the one that was stored for this page.
- */
+/** Nobody reads or copies it in the address bar by accident. Otherwise the one that was stored for this page. */
 export function takePassword(): string | null {
   const password = parseFragmentPassword(location.hash)
   if (password === null) return takeStoredPassword()

@@ -4,19 +4,14 @@ const PROGRESS_DELAY_MS = 150
 
 export interface PasswordForm {
   readonly setHint: (hint: string) => void
-  /** Shows an error, which screen readers announce even if it is the same as before. */
+  /** Screen readers announce an error even if it is the same as before. */
   readonly fail: (message: string, options: { readonly passwordWrong: boolean }) => void
   readonly fill: (password: string) => void
-  /**
-   * Calls `open` with the password instead of sending the form, and shows the error if it throws. Ignores submissions
-   * while it runs.
-   */
+  /** In place of sending the form. Shows the error if `open` throws, and ignores submissions while it runs. */
   readonly onSubmit: (open: (password: string) => Promise<void>) => void
-  /** For a password that wasn't typed, such as one from a link. */
   readonly submit: (password: string) => void
 }
 
-/** The form asks for a password, or to confirm reading a document that burns. */
 export function createPasswordForm(form: HTMLFormElement): PasswordForm {
   const field = form.querySelector<HTMLInputElement>('#password')
   const hint = form.querySelector<HTMLElement>('#password-hint')

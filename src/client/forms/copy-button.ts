@@ -1,6 +1,5 @@
 import { announce, COPY_FAILED, copyToClipboard } from '../shared/elements.ts'
 
-/** Makes a button copy the text of the element in `data-copy`, and report it in the element in `data-copied`. */
 function bindCopyButton(button: HTMLButtonElement): void {
   const source = document.getElementById(button.dataset.copy ?? '')
   const status = document.getElementById(button.dataset.copied ?? '')

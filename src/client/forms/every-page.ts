@@ -1,10 +1,7 @@
 // The script of every page: what belongs to its header and footer, the message after sharing, and this browser’s own
 // documents. What only some readers need is loaded when they need it.
 
-/**
- * `getStorage` is a function, because even accessing `localStorage` can throw. The keys are repeated from
- * device-documents.ts and shared-document.ts, so that other pages needn't load these files.
- */
+/** The keys are repeated, so that other pages needn't load device-documents.ts and shared-document.ts. */
 function isStored(getStorage: () => Storage, key: string): boolean {
   try {
     return getStorage().getItem(key) !== null

@@ -1,4 +1,3 @@
-/** Splits a list of usernames that is being typed into the text before its last word, and that word. */
 export function splitLastWord(typed: string): { readonly before: string; readonly word: string } {
   const word = /(?<![^\s,])[^\s,]*$/.exec(typed)?.[0] ?? ''
   return { before: typed.slice(0, typed.length - word.length), word }

@@ -1,4 +1,4 @@
-import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
+import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
 
 function loadStyles(address: string): void {
   if (document.querySelector(`link[href="${address}"]`)) return
@@ -34,7 +34,7 @@ function storeTheme(theme: ThemeName): void {
 
 export const showChosenTheme = (): void => showTheme(parseThemeCookie(document.cookie))
 
-/** Switches the theme without leaving the page, so that nothing typed into it is lost. */
+/** Without leaving the page: nothing typed into it is lost. */
 export function switchTheme(form: HTMLFormElement, name: string): void {
   const theme = parseThemeCookie(`theme=${name}`)
   showTheme(theme)

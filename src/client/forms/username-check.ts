@@ -2,10 +2,6 @@ import { announce } from '../shared/elements.ts'
 
 const DEBOUNCE_MS = 300
 
-interface CheckResponse {
-  readonly problem: string | null
-}
-
 function checkWhileTyping(field: HTMLInputElement): void {
   const status = document.getElementById('username-state')
   if (!status) return
@@ -16,7 +12,7 @@ function checkWhileTyping(field: HTMLInputElement): void {
     const number = ++latest
     const response = await fetch(`/sign-up/username?${new URLSearchParams({ name })}`).catch(() => null)
     if (!response?.ok || number !== latest) return
-    const { problem }: CheckResponse = await response.json()
+    const { problem }: { problem: string | null } = await response.json()
     field.setAttribute('aria-invalid', String(problem !== null))
     announce(status, problem ?? 'This username is available.')
   }

@@ -13,7 +13,7 @@ const STRIKE = 33
 /** Parameters that are read per sequence. Terminals support only a few, too. */
 const MAX_PARAMETERS = 64
 
-/** The style of the text that follows. Colours are 0 to 15, as in `ANSI_STYLES`. */
+/** Colours are 0 to 15, as in `ANSI_STYLES`. */
 interface Rendition {
   foreground: number | null
   background: number | null
@@ -32,7 +32,6 @@ const createPlainRendition = (): Rendition => ({
   strike: false,
 })
 
-/** Returns the nearest of the 16 colours. */
 function getNearestColour(red: number, green: number, blue: number): number {
   const max = Math.max(red, green, blue)
   if (max < 48) return 0
@@ -41,7 +40,7 @@ function getNearestColour(red: number, green: number, blue: number): number {
   return max > 200 ? BRIGHT + bits : bits
 }
 
-/** Returns the nearest colour to one of xterm's 256: 16 basic colours, a 6×6×6 cube, then shades of grey. */
+/** xterm's 256 are 16 basic colours, a 6×6×6 cube, then shades of grey. */
 function getIndexedColour(index: number): number {
   if (index < 16) return index
   if (index >= 232)
@@ -52,7 +51,7 @@ function getIndexedColour(index: number): number {
   return getNearestColour(part(36), part(6), part(1))
 }
 
-/** Reads the colour that follows parameter 38 or 48, and removes its parameters from the list. */
+/** What follows parameter 38 or 48 is removed from the list. */
 function takeExtendedColour(rest: number[]): number | null {
   const kind = rest.shift()
   if (kind === 5) return getIndexedColour(Math.min(255, rest.shift() ?? 0))
@@ -60,7 +59,7 @@ function takeExtendedColour(rest: number[]): number | null {
   return null
 }
 
-/** Applies the parameters of a "select graphic rendition" sequence (ECMA-48, 8.3.117). */
+/** "Select graphic rendition" (ECMA-48, 8.3.117). */
 function applyRendition(rendition: Rendition, parameters: string): void {
   const rest = parameters.split(/[;:]/, MAX_PARAMETERS).map(Number)
   for (let code = rest.shift(); code !== undefined; code = rest.shift()) {
@@ -84,7 +83,7 @@ function applyRendition(rendition: Rendition, parameters: string): void {
   }
 }
 
-/** Returns the indexes of a rendition's styles. Bold text gets the bright variant of its colour, as in terminals. */
+/** Bold text gets the bright variant of its colour, as in terminals. */
 function getStyleIndexes({ foreground, background, bold, inverse, underline, strike }: Rendition): number[] {
   const text = foreground !== null && foreground < BRIGHT && bold ? foreground + BRIGHT : foreground
   const [front, back] = inverse ? [background ?? BRIGHT + 7, text ?? 0] : [text, background]
@@ -96,11 +95,9 @@ function getStyleIndexes({ foreground, background, bold, inverse, underline, str
   ]
 }
 
-/** Returns true if a text has escape sequences that set colours or styles. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 export const hasAnsiStyles = (text: string): boolean => /\x1B\[[\d;:]*m/.test(text)
 
-/** Parses terminal output. Returns the text without its escape sequences, and the tokens that they style. */
 export function parseAnsi(text: string): { plainText: string; tokens: Tokens } {
   const parts: string[] = []
   const tokens: number[] = []

@@ -8,7 +8,6 @@ const MAX_PARSE_MS = 4_000
 
 const tag = (name: (typeof CODE_STYLES)[number]) => String(CODE_STYLES.indexOf(name))
 
-/** Maps syntax tags to indexes of `CODE_STYLES`, as class names. */
 const highlighter = tagHighlighter([
   { tag: [tags.comment, tags.quote], class: tag('tok-comment') },
   {
@@ -55,13 +54,11 @@ const highlighter = tagHighlighter([
   { tag: [tags.invalid], class: tag('tok-invalid') },
 ])
 
-/** Loads the parser of a language. Returns null if there is none. */
 export async function loadParser(language: string): Promise<Parser | null> {
   const support = await findGrammar(language)?.load()
   return support?.language.parser ?? null
 }
 
-/** Parses a text until it is done or the time is up. Returns the syntax tree and the offset where it ends. */
 function parse(parser: Parser, text: string): { tree: Tree; end: number } {
   const parsing = parser.startParse(text)
   const deadline = performance.now() + MAX_PARSE_MS
@@ -72,7 +69,7 @@ function parse(parser: Parser, text: string): { tree: Tree; end: number } {
   }
 }
 
-/** Returns the tokens of a text, and the offset up to which it was parsed. */
+/** `end` is the offset up to which the text was parsed. */
 export function getCodeTokens(parser: Parser, text: string): { tokens: Tokens; end: number } {
   const { tree, end } = parse(parser, text)
   let tokens = new Uint32Array(1024 * TOKEN_SIZE)

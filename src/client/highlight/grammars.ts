@@ -33,7 +33,7 @@ const GRAMMAR_NAMES: Readonly<Record<string, string>> = {
 
 const grammars = [...MORE_GRAMMARS, ...languages]
 
-/** Returns the grammar that colours a language, not loaded yet; null if there is none, as for plain text, logs and CSV. */
+/** Null for plain text, logs and CSV, too. */
 export function findGrammar(language: string): LanguageDescription | null {
   const known = findLanguage(language)
   if (!known) return null

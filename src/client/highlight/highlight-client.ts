@@ -11,17 +11,15 @@ import type {
 const MAX_HIGHLIGHTED = 2 * 1024 * 1024
 
 interface AnswerHandlers {
-  /** Called for each answer. `finish` stops the worker. */
   readonly onAnswer: (answer: HighlightAnswer, finish: () => void) => void
   /** Called if the worker can't run. Without it, the text stays as it is. */
   readonly onError?: () => void
 }
 
-/** Starts one of this site's workers. */
 export const startWorker = (address: string): Worker =>
   new Worker(toTrustedScriptUrl(address), { type: 'module' })
 
-/** Runs a task in a new worker, off the main thread. Returns a function that stops it. */
+/** Returns a function that stops it. */
 function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): () => void {
   const worker = startWorker(address)
   const finish = () => worker.terminate()
@@ -42,12 +40,7 @@ interface Highlightable {
 /** UTF-16 units that are examined to detect a language. */
 const MAX_EXAMINED = 64 * 1024
 
-/**
- * Detects the language of a text, from its start and the name of its file.
- *
- * @param fileName the title that somebody gave the text, which may be such a name; empty if there is none.
- * @returns null if the language isn't clear.
- */
+/** The file name may be any title; empty if there is none. Null if the language isn't clear. */
 export const detectLanguageOf = (
   address: string,
   text: Highlightable,
@@ -64,11 +57,7 @@ export const detectLanguageOf = (
     })
   })
 
-/**
- * Highlights a text as a language. Calls `onTokens` for its beginning, then for the whole text.
- *
- * @returns a function that stops it.
- */
+/** Calls `onTokens` for the beginning, then for the whole text. Returns a function that stops it. */
 export function highlightCode(
   address: string,
   language: string,
@@ -90,12 +79,7 @@ export function highlightCode(
   })
 }
 
-/**
- * Parses the escape sequences in a text.
- *
- * @returns the text without them and its colours.
- * @throws Error if the text can't be parsed.
- */
+/** @throws Error if the text can't be parsed. */
 export const parseTerminalOutput = (address: string, text: string): Promise<TerminalAnswer> =>
   new Promise((resolve, reject) => {
     const onError = () => reject(new Error('This terminal output could not be parsed'))

@@ -1,6 +1,5 @@
 import type { Tokens } from './tokens.ts'
 
-/** What the page asks the highlight worker to do. */
 export type HighlightTask =
   | { readonly do: 'highlight'; readonly language: string; readonly text: string }
   | { readonly do: 'detect'; readonly text: string; readonly fileName: string }
@@ -16,14 +15,12 @@ export interface MarkdownTask {
 
 export interface TokensAnswer {
   readonly tokens: Tokens
-  /** The offset up to which the text was parsed. */
   readonly end: number
   readonly last: boolean
 }
 
 export interface TerminalAnswer {
   readonly tokens: Tokens
-  /** The text without its escape sequences. */
   readonly plainText: string
 }
 
@@ -43,10 +40,7 @@ export interface MarkdownAnswer {
   readonly last: boolean
 }
 
-/**
- * What the worker answers. A highlight task gets two answers for a long text, the first one for its beginning. A
- * Markdown task gets one answer for each part of the HTML.
- */
+/** A highlight task gets two for a long text, the first for its beginning; a Markdown task one for each part. */
 export type HighlightAnswer =
   | TokensAnswer
   | TerminalAnswer

@@ -1,2 +1,2 @@
-/** Returns true if this browser can style text without changing the page (CSS Custom Highlight API). */
+/** CSS Custom Highlight API: styles text without changing the page. */
 export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS

@@ -8,7 +8,6 @@ const MARGIN_LINES = 60
 /** Tokens that are painted at once. More would make scrolling slow. */
 const MAX_TOKENS = 2_500
 
-/** Paints the tokens of the visible lines. */
 export class Painter {
   readonly #styles: readonly string[]
   readonly #tokens: Tokens
@@ -21,7 +20,6 @@ export class Painter {
     this.#styles = styles
   }
 
-  /** Paints the lines that are visible now, unless they are painted already. */
   paint(): void {
     const layout = getLineLayout(this.#text)
     const [top, bottom] = [layout.lineAt(0), layout.lineAt(innerHeight)]
@@ -52,13 +50,11 @@ export class Painter {
     }
   }
 
-  /** Removes all painted tokens. */
   clear(): void {
     for (const style of this.#styles) CSS.highlights.delete(style)
     this.#painted = { first: 0, last: -1 }
   }
 
-  /** Adds the ranges of a line's tokens to `ranges`, grouped by style. Returns how many it added. */
   #addRangesOfLine(line: number, max: number, ranges: Map<number, StaticRange[]>): number {
     const start = this.#text.lineStart(line)
     const end = this.#text.lineStart(line + 1)

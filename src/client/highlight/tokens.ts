@@ -1,14 +1,11 @@
 import { findLastAtMost } from '../text/binary-search.ts'
 
-/**
- * The styled ranges of a text, three numbers each: start offset, end offset and the index of the style. They are
- * in the order of the text. Tokens of different styles may overlap.
- */
+/** In order: start offset, end offset, and the index of the style. Tokens of different styles may overlap. */
 export type Tokens = Uint32Array<ArrayBuffer>
 
 export const TOKEN_SIZE = 3
 
-/** The highlight names of code, as in code.css. */
+/** As in code.css. */
 export const CODE_STYLES = [
   'tok-comment',
   'tok-keyword',
@@ -29,7 +26,7 @@ export const CODE_STYLES = [
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 
-/** The highlight names of terminal output, as in code.css: 16 text colours, 16 background colours, 2 lines. */
+/** As in code.css: 16 text colours, 16 background colours, 2 lines. */
 export const ANSI_STYLES = [
   ...COLOURS.map((colour) => `ansi-${colour}`),
   ...COLOURS.map((colour) => `ansi-bright-${colour}`),
@@ -42,11 +39,9 @@ export const ANSI_STYLES = [
 interface Token {
   readonly from: number
   readonly to: number
-  /** Index of the style's name. */
   readonly style: number
 }
 
-/** Yields the tokens that overlap the text between two offsets. */
 export function* getTokensBetween(tokens: Tokens, start: number, end: number): Generator<Token> {
   // Ends ascend like starts, because tokens overlap only if they cover the same range in different styles.
   let index = Math.max(0, findLastAtMost(tokens, start, TOKEN_SIZE))

@@ -30,14 +30,13 @@ const findVersions = (): EncryptedVersion[] =>
     text: null,
   }))
 
-/** Says which versions the password didn't open: a document may have had another password earlier. */
+/** A document may have had another password earlier. */
 function formatFailure(versions: readonly EncryptedVersion[]): string {
   const locked = versions.filter(({ text }) => text === null)
   if (locked.length === versions.length) return 'Wrong password. Try again.'
   return `Version ${locked.map(({ number }) => number).join(' and ')} has another password. Enter that one too.`
 }
 
-/** Calls `show` once the user has entered the password. */
 function decryptVersions(
   show: (texts: readonly string[], form: HTMLFormElement, password: string) => Promise<void>,
 ): void {

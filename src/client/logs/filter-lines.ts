@@ -2,9 +2,7 @@ import type { LevelCode } from './levels.ts'
 import type { ParsedLog } from './parse-log.ts'
 
 export interface LogFilter {
-  /** The levels to show; all lines if there are none. */
   readonly levels: readonly LevelCode[]
-  /** The text or pattern that an entry must contain; any if it's empty. */
   readonly query: string
   readonly isPattern: boolean
   readonly contextLines: number
@@ -17,7 +15,7 @@ export const showsEverything = ({ levels, query }: LogFilter): boolean => levels
 
 interface FilterOptions {
   readonly matches: (line: string) => boolean
-  /** Called between two slices of work. Returns false once the result is no longer needed. */
+  /** Between two slices of work: false once the result is no longer needed. */
   readonly proceed: () => Promise<boolean>
 }
 

@@ -8,7 +8,6 @@ interface LogTimes {
   readonly offset: number
 }
 
-/** What a reader may enter: a time of day, a date, or any timestamp that a log can have. */
 const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?$/
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
@@ -21,10 +20,7 @@ function getRange({ times }: LogTimes): { first: number; last: number } | null {
   return last >= first ? { first, last } : null
 }
 
-/**
- * A time without a zone is in the zone of the log. A time of day is the first one in the log, which may be after
- * midnight. Returns null if the text isn't a time.
- */
+/** A time without a zone is in the log's. A time of day is the first one in the log, which may be after midnight. */
 export function parseTimeQuery(text: string, log: LogTimes, now: Instant): Instant | null {
   const query = text.trim()
   const range = getRange(log)
@@ -45,7 +41,7 @@ export function parseTimeQuery(text: string, log: LogTimes, now: Instant): Insta
   return found.offset === null && !/^\d{10,}/.test(query) ? found.time - shift : found.time
 }
 
-/** Returns the first line, from 1, at or after a time; null if there is none. */
+/** Counts from 1. */
 export function findLineAtTime({ times }: LogTimes, time: Instant): number | null {
   const index = times.findIndex((each) => each >= time)
   return index === -1 ? null : index + 1

@@ -21,19 +21,15 @@ export interface LogBar {
   readonly element: HTMLElement
   /** The button that shows the controls on a phone, where the text comes first. It belongs in the toolbar. */
   readonly toggle: HTMLElement
-  /** How many lines are shown, or what is wrong with the pattern. */
   readonly setStatus: (status: string, isProblem?: boolean) => void
   readonly setFolded: (areAllFolded: boolean) => void
-  /** Offers to copy the shown lines, unless all lines are shown. */
   readonly setPartial: (isPartial: boolean) => void
-  /** Removes the filter without reporting it. */
   readonly reset: () => void
 }
 
 const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
   createElement('button', { type: 'button', ...properties }, ...children)
 
-/** A button that is pressed or not. Calls `onChange` after each click. */
 function createToggle(
   onChange: () => void,
   properties: Partial<HTMLButtonElement>,

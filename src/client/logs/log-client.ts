@@ -21,7 +21,6 @@ export type LogAnswer =
 
 export interface LogClient {
   readonly log: DisplayedLog
-  /** Returns null if another filter was asked for before the answer came. */
   readonly filter: (filter: LogFilter) => Promise<FilterResult | null>
 }
 

@@ -16,7 +16,6 @@ import type { DisplayedLog } from './log-client.ts'
 import { LOG_LINE_STYLES, type ParsedLog, TRACE_SIZE } from './parse-log.ts'
 import { foldTraces, getShownText, getShownTokens, ShownLines, showAll } from './shown-lines.ts'
 
-/** Some lines of a log, displayed with the numbers that they have in the document. */
 class LogText extends DisplayedText {
   readonly chunks: TextChunks
   readonly #shown: ShownLines
@@ -78,7 +77,6 @@ interface LogTextOptions {
   readonly log: ParsedLog
   readonly text: string
   readonly shown: ShownLines
-  /** The lines that would be shown if no trace were folded. */
   readonly unfolded: ShownLines
   readonly folded: ReadonlySet<number>
 }
@@ -158,7 +156,6 @@ interface Displayed {
   readonly painter: Painter | null
 }
 
-/** Returns a function that puts back what is in the column of line numbers now. */
 function saveNumbers(column: HTMLElement | null): () => void {
   const nodes = [...(column?.childNodes ?? [])].filter(
     (node) => !(node instanceof Element && node.matches('.linked-lines, .wrapped-numbers')),
@@ -170,7 +167,6 @@ function saveNumbers(column: HTMLElement | null): () => void {
   }
 }
 
-/** Displays the lines of a log that are neither filtered out nor folded away. */
 export class LogDisplay {
   readonly log: DisplayedLog
   /** The whole text, without terminal escape sequences. */

@@ -24,7 +24,6 @@ const loadStyles = (address: string): Promise<void> =>
 
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
-/** A log and its bar, which are kept while the reader looks at another view. */
 class LogView {
   readonly #context: ViewContext
   readonly #client: LogClient
@@ -131,7 +130,7 @@ class LogView {
     )
   }
 
-  /** Displays lines that a link leads to: unfolds their traces, and removes a filter that hides them. */
+  /** Unfolds their traces, and removes a filter that hides them. */
   #reveal(lines: LinkedLines): void {
     if (this.#display.text.findLines({ first: lines.first, last: lines.first })) return
     const { log } = this.#client

@@ -19,7 +19,6 @@ function parse(text: string): void {
   answer({ log: { ...log, terminal } })
 }
 
-/** Returns null if a later filter was asked for meanwhile. */
 async function filter(task: Extract<LogTask, { do: 'filter' }>): Promise<FilterResult | null> {
   if (!parsed) return null
   const search = await createSearch(task.filter.query, task.filter.isPattern)

@@ -4,7 +4,7 @@ import { DEBUG, ERROR, findLevel, isException, LEVELS, NO_LEVEL, WARNING } from 
 import { findStackTraces } from './stack-traces.ts'
 import { findTimestamp } from './timestamps.ts'
 
-/** The highlight names of logs, as in logs.css. */
+/** As in logs.css. */
 export const LOG_LINE_STYLES = [
   'log-error',
   'log-warning',
@@ -29,7 +29,7 @@ const TEXT_STYLES: Readonly<Record<number, number>> = {
 /** Numbers per stack trace in `ParsedLog.traces`: header, start and end, as in `StackTrace`. */
 export const TRACE_SIZE = 3
 
-/** What is known of a log's lines, which count from 0. */
+/** Lines count from 0. */
 export interface ParsedLog {
   /** The start offset of each line, followed by the end offset of the text. */
   readonly lineStarts: Uint32Array<ArrayBuffer>

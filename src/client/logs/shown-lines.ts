@@ -12,7 +12,6 @@ interface NumberRange {
 export class ShownLines {
   readonly runs: LineRuns
   readonly count: number
-  /** The number of shown lines before each run. */
   readonly #before: readonly number[]
 
   constructor(runs: LineRuns) {
@@ -32,7 +31,6 @@ export class ShownLines {
     return (this.runs[run * 2] ?? 0) + position - (this.#before[run] ?? 0)
   }
 
-  /** Returns null if none of the lines with these numbers is shown. */
   findPositions({ first, last }: NumberRange): NumberRange | null {
     const positions = { first: this.#countBefore(first) + 1, last: this.#countBefore(last + 1) }
     return positions.first > positions.last ? null : positions

@@ -24,7 +24,6 @@ interface Format {
   readonly read: (groups: readonly (string | undefined)[]) => Parts
 }
 
-/** UTF-16 units of a line in which a timestamp is looked for: later ones belong to the message. */
 const HEAD = 100
 /** UTF-16 units of a line of JSON in which a timestamp is looked for. */
 const MAX_EXAMINED = 4_096
@@ -120,7 +119,6 @@ const CLOCK_ONLY: Format = {
   }),
 }
 
-/** The member of JSON or the key of logfmt that holds the time. */
 const KEY =
   /(?:"(?:@?time(?:stamp)?|ts|@t|t|date(?:time)?|asctime|event_?time)"\s{0,4}:\s{0,4}|(?:^|\s)(?:time(?:stamp)?|ts|t)=)"?([^",}\s][^",}]{7,40})/i
 

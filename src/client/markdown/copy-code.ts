@@ -1,6 +1,5 @@
 import { createIcon } from './markdown-part.ts'
 
-/** How long a button shows that it has copied, in milliseconds. */
 const CONFIRMATION_MS = 2_000
 
 async function copyCode(button: Element, announce: (message: string) => void): Promise<void> {
@@ -15,7 +14,6 @@ async function copyCode(button: Element, announce: (message: string) => void): P
   setTimeout(() => button.replaceChildren(createIcon('copy')), CONFIRMATION_MS)
 }
 
-/** Makes the buttons beside blocks of code copy them. */
 export function startCopyingCode(article: HTMLElement, announce: (message: string) => void): void {
   article.addEventListener('click', ({ target }) => {
     const button = target instanceof Element && target.closest('.md-copy')

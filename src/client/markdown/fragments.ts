@@ -9,10 +9,7 @@ function decode(fragment: string): string {
   }
 }
 
-/**
- * Returns the ids that a URL fragment such as `#getting-started` may mean, the likeliest first. As on GitHub, the
- * case doesn't matter, because the ids of headings are in lower case.
- */
+/** The likeliest first. As on GitHub, the case doesn't matter: the ids of headings are in lower case. */
 export function getTargetIds(hash: string): string[] {
   const fragment = decode(hash.slice(1))
   const name = fragment.startsWith(ID_PREFIX) ? fragment.slice(ID_PREFIX.length) : fragment
@@ -20,7 +17,6 @@ export function getTargetIds(hash: string): string[] {
   return [...new Set([name, name.toLowerCase()])].map((id) => ID_PREFIX + id)
 }
 
-/** Returns the element that a URL fragment links to, if it is in this element. */
 export function findTarget(within: HTMLElement, hash: string): HTMLElement | null {
   for (const id of getTargetIds(hash)) {
     const found = within.ownerDocument.getElementById(id)
@@ -29,14 +25,13 @@ export function findTarget(within: HTMLElement, hash: string): HTMLElement | nul
   return null
 }
 
-/** Opens the `<details>` around a node, so that it takes space. */
 export function openDetailsAround(node: Node | null): void {
   for (let element = node?.parentElement; element; element = element.parentElement) {
     if (element instanceof HTMLDetailsElement) element.open = true
   }
 }
 
-/** Scrolls to an element and lets the keyboard go on from there, as a browser does for a link to it. */
+/** The keyboard goes on from there, as for a link in a browser. */
 export function goToTarget(target: HTMLElement): void {
   openDetailsAround(target)
   if (target.tabIndex < 0) target.tabIndex = -1
@@ -44,7 +39,7 @@ export function goToTarget(target: HTMLElement): void {
   target.scrollIntoView()
 }
 
-/** Makes links to headings and footnotes work: their ids start with a prefix that addresses don't have. */
+/** The ids of headings and footnotes start with a prefix that addresses don't have. */
 export function startFragmentLinks(article: HTMLElement): void {
   const follow = () => {
     const target = article.hidden || !article.isConnected ? null : findTarget(article, location.hash)

@@ -12,19 +12,14 @@ import type { MarkdownAnswer } from '../highlight/highlight-messages.ts'
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
 const LINKABLE = /^https?:\/\//i
 
-/** Returns the text that replaces an image: images aren't loaded, not even from this site. */
+/** Images aren't loaded, not even from this site. */
 function describeImage(description: string, address: string): string {
-  const host = LINKABLE.test(address) ? URL.parse(address)?.host : undefined
+  const host = LINKABLE.test(address) && URL.canParse(address) ? new URL(address).host : undefined
   if (description) return host ? `${description} (image on ${host})` : description
   return host ? `Image on ${host}` : 'Image'
 }
 
-/**
- * Creates a placeholder for an image, with its description. It links to the image, which opens on its own page when the
- * reader clicks the link.
- *
- * @param image an element of a document that loads nothing.
- */
+/** Links to the image, which opens on its own page. `image` is an element of a document that loads nothing. */
 function createImagePlaceholder(image: Element): HTMLElement {
   const address = image.getAttribute('src')?.trim() ?? ''
   const description = image.getAttribute('alt')?.replaceAll(/\s+/g, ' ').trim() ?? ''
@@ -80,9 +75,6 @@ DOMPurify.addHook('uponSanitizeAttribute', (_, attribute) => {
   else attribute.keepAttr = false
 })
 
-/** Sanitizes the HTML of rendered Markdown, so that nothing in it runs or loads. */
-const sanitizeMarkdown = (html: string): DocumentFragment => DOMPurify.sanitize(html, ALLOWED)
-
 const ICONS = {
   check: Check,
   copy: Copy,
@@ -102,7 +94,7 @@ function setAttributes(
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
 }
 
-/** Creates one of the icons of rendered Markdown. It is decoration: a word says the same. */
+/** It is decoration: a word says the same. */
 export function createIcon(name: keyof typeof ICONS): SVGElement {
   const icon = document.createElementNS(SVG, 'svg')
   setAttributes(icon, { viewBox: '0 0 24 24', class: 'md-icon', 'aria-hidden': 'true' })
@@ -114,7 +106,6 @@ export function createIcon(name: keyof typeof ICONS): SVGElement {
   return icon
 }
 
-/** Words of the alerts that GitHub has. */
 const ALERTS = {
   note: 'Note',
   tip: 'Tip',
@@ -203,7 +194,6 @@ function addCheckboxes(fragment: DocumentFragment): void {
   }
 }
 
-/** Wraps elements that may be wider than the page, so that they scroll within themselves. */
 function wrapWideElements(fragment: DocumentFragment): void {
   for (const table of fragment.querySelectorAll('table')) {
     if (table.parentElement?.closest('table')) continue
@@ -232,7 +222,7 @@ function wrapWideElements(fragment: DocumentFragment): void {
   }
 }
 
-/** Completes sanitized Markdown with what its author can't write: links to headings, titles of alerts, checkboxes, buttons. */
+/** What its author can't write: links to headings, titles of alerts, checkboxes, buttons. */
 function completeMarkdown(fragment: DocumentFragment, { ids, fragmentStart }: CompleteOptions): void {
   // The page has its own first-level heading, so the headings of the text move down one level.
   lowerHeadings(fragment)
@@ -249,7 +239,6 @@ type PartHtml = Pick<MarkdownAnswer, 'html' | 'nodes'>
 /** UTF-16 units of Markdown, and nodes of its HTML, that the browser lays out at once. */
 const MAX_LAID_OUT = { text: 16 * 1024, nodes: 2_000 }
 
-/** Returns true if the browser should lay out only the visible parts of a text. */
 export const isLongMarkdown = (text: string, nodes = 0): boolean =>
   text.length > MAX_LAID_OUT.text || nodes > MAX_LAID_OUT.nodes
 
@@ -260,14 +249,15 @@ const SCREEN = { html: 4_096, nodes: 400 }
 const TALL = 2
 const VERY_TALL = 6
 
-/** Creates the element of one part of rendered Markdown, whose HTML needn't be sanitized. */
+/** The HTML needn't be sanitized. */
 export function createMarkdownPart({ html, nodes }: PartHtml, options: CompleteOptions): HTMLElement {
   const element = document.createElement('div')
   element.className = 'md-part'
   const screens = Math.max(1, html.length / SCREEN.html, nodes / SCREEN.nodes)
   element.classList.toggle('md-tall', screens >= TALL)
   element.classList.toggle('md-very-tall', screens >= VERY_TALL)
-  const fragment = sanitizeMarkdown(html)
+  // Nothing in it runs or loads.
+  const fragment = DOMPurify.sanitize(html, ALLOWED)
   completeMarkdown(fragment, options)
   element.append(fragment)
   return element

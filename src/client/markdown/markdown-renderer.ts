@@ -1,11 +1,7 @@
 import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-messages.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
 
-/**
- * Adds the styles of rendered Markdown to the page, once.
- *
- * @throws Error if they can't be loaded.
- */
+/** @throws Error if they can't be loaded. */
 export async function loadMarkdownStyles(address: string): Promise<void> {
   if (document.querySelector(`link[href="${CSS.escape(address)}"]`)) return
   const link = document.createElement('link')
@@ -18,17 +14,16 @@ export async function loadMarkdownStyles(address: string): Promise<void> {
   await promise
 }
 
-/** How long the worker may work on one part, in milliseconds. Hostile texts would take minutes. */
+/** For one part. Hostile texts would take minutes. */
 const MAX_WORK_MS = 30_000
 
 const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
 
 interface MarkdownRenderer {
   /**
-   * Renders a text. Calls `onPart` with each part of its HTML, which isn't sanitized. Texts are rendered one after the
-   * other, so the caller waits for the end of one before it starts the next.
+   * Calls `onPart` with each part of the HTML, which isn't sanitized. The caller waits for the end of one text before
+   * it starts the next.
    *
-   * @param partLength UTF-16 units of HTML in one part.
    * @throws Error if the text can't be rendered, or takes too long.
    */
   readonly render: (
@@ -36,15 +31,11 @@ interface MarkdownRenderer {
     onPart: (part: MarkdownAnswer) => void,
     partLength?: number,
   ) => Promise<void>
-  /** Stops the worker. Rendering another text starts a new one. */
+  /** Rendering another text starts a new worker. */
   readonly stop: () => void
 }
 
-/**
- * Creates a renderer of Markdown, which works off the main thread.
- *
- * @param workerAddress the address of the highlight worker, which renders Markdown too.
- */
+/** Works off the main thread. `workerAddress` is that of the highlight worker, which renders Markdown too. */
 export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer {
   let worker: Worker | null = null
   let cancel: (() => void) | null = null

@@ -2,20 +2,17 @@ import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { announce } from '../shared/elements.ts'
 import type { Preview } from './preview.ts'
 
-/** How long to wait after the last key before looking at the language again, in milliseconds. */
 const DEBOUNCE_MS = 400
 
 interface PreviewButtonOptions {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  /** Returns the language of the text, chosen or detected. */
   readonly getLanguage: () => Promise<string>
   readonly button: HTMLButtonElement
-  /** The live region that reports what happens. */
   readonly status: HTMLElement
 }
 
-/** Offers a preview while the text is Markdown. Its code is loaded when it is first displayed. */
+/** While the text is Markdown. Its code is loaded when it is first displayed. */
 export function startPreviewButton({
   form,
   codeEditor,

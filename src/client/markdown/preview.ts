@@ -9,13 +9,13 @@ import { createMarkdownPart, isLongMarkdown } from './markdown-part.ts'
 import { createMarkdownRenderer, loadMarkdownStyles } from './markdown-renderer.ts'
 import { getReplacedParts } from './replaced-parts.ts'
 
-/** Roughly how many parts a text is cut into, so that an edit replaces only the parts it changes. */
+/** An edit replaces only the parts it changes. */
 const PARTS = 250
 /** UTF-16 units of HTML in a part of a long text, about as high as a part that isn't laid out. */
 const MIN_PART = 4_096
-/** How long parts are shown before the page gets a turn, in milliseconds. */
+/** Then the page gets a turn. */
 const MAX_TURN_MS = 10
-/** How long to wait after the last key, in milliseconds. A text that takes long to render waits as long again. */
+/** After the last key. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
 
 export interface Preview {
@@ -26,19 +26,18 @@ export interface Preview {
 interface PreviewOptions {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  /** The address of the highlight worker, which renders Markdown. */
+  /** Of the highlight worker, which renders Markdown. */
   readonly workerAddress: string
   readonly stylesAddress: string
 }
 
 type RenderedPart = Pick<MarkdownAnswer, 'html' | 'line' | 'nodes'>
 
-/** A part of the text in the preview. */
 interface ShownPart extends RenderedPart {
   readonly element: HTMLElement
 }
 
-/** Creates a preview of Markdown beside the code editor, which follows what is typed and where it is scrolled. */
+/** Follows what is typed and where the code editor is scrolled. */
 export async function createPreview(options: PreviewOptions): Promise<Preview> {
   const { form, codeEditor, workerAddress, stylesAddress } = options
   await loadMarkdownStyles(stylesAddress)
@@ -56,7 +55,7 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
   let outdated = false
   let lastDuration = 0
 
-  /** Replaces the parts that have changed, so that the others keep their state. */
+  /** The others keep their state. */
   const showParts = async (parts: readonly RenderedPart[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.element ?? null
@@ -110,7 +109,6 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
     followEditor()
   }
   const getEditor = () => panes.querySelector<HTMLElement>('.cm-editor, textarea')
-  /** Scrolls the preview to the line at the top of the code editor. */
   const followEditor = () => {
     const editor = getEditor()
     const view = editor && EditorView.findFromDOM(editor)
@@ -132,6 +130,12 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
       const share = (line - part.line) / Math.max(1, (next?.line ?? view.state.doc.lines) - part.line)
       article.scrollTop = top + height * share
     }
+  }
+  /** Moves the editor. An element that is moved loses the focus, also while somebody types. */
+  const move = (editor: HTMLElement, replace: () => void) => {
+    const hadFocus = editor.contains(document.activeElement)
+    replace()
+    if (hadFocus) (EditorView.findFromDOM(editor) ?? editor).focus()
   }
   codeEditor.onChange(() => {
     if (!panes.isConnected) return
@@ -158,14 +162,16 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
     show: () => {
       const editor = form.querySelector<HTMLElement>('.cm-editor, textarea#content')
       if (!editor || panes.isConnected) return
-      editor.replaceWith(panes)
-      panes.append(editor, article)
+      move(editor, () => {
+        editor.replaceWith(panes)
+        panes.append(editor, article)
+      })
       void update()
     },
     hide: () => {
       const editor = getEditor()
       if (!panes.isConnected || !editor) return
-      panes.replaceWith(editor)
+      move(editor, () => panes.replaceWith(editor))
       renderer.stop()
     },
   }

@@ -6,7 +6,6 @@ import { openDetailsAround } from './fragments.ts'
 const TOOLBAR_SHARE = 0.15
 const SCROLL_SHARE = 0.3
 
-/** The text of rendered Markdown, for Find. */
 export class RenderedText extends DisplayedText {
   /** The parts, and where the text of each starts. */
   readonly #blocks: readonly Element[]
@@ -24,19 +23,17 @@ export class RenderedText extends DisplayedText {
     this.#starts = starts
   }
 
-  /** Returns a part of the text, in which line breaks are spaces as on the page: they don't end a match. */
+  /** Line breaks are spaces, as on the page: they don't end a match. */
   override slice(from: number, to: number): string {
     return super.slice(from, to).replaceAll('\n', ' ')
   }
 
-  /** Returns the first and the last offset of the parts that are visible. */
   getVisibleRange(): { from: number; to: number } {
     const first = this.#findBlock((block) => block.getBoundingClientRect().bottom > 0)
     const last = this.#findBlock((block) => block.getBoundingClientRect().top > innerHeight)
     return { from: this.#starts[first] ?? this.length, to: this.#starts[last] ?? this.length }
   }
 
-  /** Scrolls a match into view, unless it is visible. */
   scrollToMatch(from: number, to: number): void {
     const { startContainer } = this.staticRange(from, to)
     openDetailsAround(startContainer)
@@ -55,7 +52,7 @@ export class RenderedText extends DisplayedText {
     }
   }
 
-  /** Returns the index of the first block that meets a condition, which all later blocks meet too. */
+  /** All later blocks must meet the condition, too. */
   #findBlock(condition: (block: Element) => boolean): number {
     let [low, high] = [0, this.#blocks.length]
     while (low < high) {
@@ -68,7 +65,6 @@ export class RenderedText extends DisplayedText {
   }
 }
 
-/** Returns how Find works on rendered Markdown. */
 export const getFindTarget = (
   getText: () => RenderedText,
 ): Pick<FindTarget, 'visibleRange' | 'scrollTo'> => ({

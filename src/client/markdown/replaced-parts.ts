@@ -3,14 +3,12 @@ interface Part {
 }
 
 interface ReplacedParts<Added> {
-  /** The first part that is replaced, and the first after it that isn't. */
   readonly start: number
   readonly end: number
-  /** The parts that take their place. */
   readonly added: readonly Added[]
 }
 
-/** Compares the parts of a text before and after a change, which usually changes one of them. */
+/** A change usually changes one part. */
 export function getReplacedParts<Added extends Part>(
   before: readonly Part[],
   after: readonly Added[],

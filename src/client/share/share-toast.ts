@@ -1,5 +1,5 @@
 import { forgetDocument } from '../device/device-documents.ts'
-import { announce, copyToClipboard, createElement } from '../shared/elements.ts'
+import { announce, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
 
@@ -51,12 +51,6 @@ const STYLES = `
 @media print { .share-toast { display: none; } }
 `
 
-const createButton = (label: string, onClick: () => void): HTMLButtonElement => {
-  const button = createElement('button', { type: 'button', textContent: label })
-  button.addEventListener('click', onClick)
-  return button
-}
-
 interface CopyField {
   readonly element: HTMLElement
   readonly input: HTMLInputElement
@@ -98,7 +92,6 @@ async function deleteDocument({ id, token }: SharedDocument): Promise<string | n
     : 'Can’t reach Regent. Try again when you’re online.'
 }
 
-/** Shows the document's link, its password, and a way back. */
 export function showShareToast(): void {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return

@@ -1,23 +1,19 @@
 import { store, takeStored } from '../shared/storage.ts'
 
-/** The form as it was, for Undo. */
 export interface UnsharedForm {
   readonly text: string
   readonly fields: Readonly<Record<string, string>>
-  /** Null if the text wasn't encrypted. */
   readonly password: string | null
 }
 
-/** What the page of a document that was just shared tells its creator. */
 export interface SharedDocument {
   readonly id: string
-  /** The document's address, with its password if the browser encrypted it. */
+  /** With its password if the browser encrypted it. */
   readonly link: string
   readonly copied: boolean
   readonly password: string | null
   /** Whether the page generated the password: nobody else knows it. */
   readonly generated: boolean
-  /** The document token; null for a document of an account. */
   readonly token: string | null
   /** Null if the text is too long to keep. */
   readonly form: UnsharedForm | null

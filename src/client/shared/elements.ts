@@ -5,7 +5,7 @@ export function cloneTemplate(id: string): HTMLElement {
   return element.cloneNode(true) as HTMLElement
 }
 
-/** @throws Error if there is none, which is a bug in the page. */
+/** If there is none, it's a bug in the page. */
 export function requireElement<Kind extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,
@@ -23,6 +23,12 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   const element = Object.assign(document.createElement(name), properties)
   element.append(...children)
   return element
+}
+
+export function createButton(textContent: string, onClick: (event: MouseEvent) => void): HTMLButtonElement {
+  const button = createElement('button', { type: 'button', textContent })
+  button.addEventListener('click', onClick)
+  return button
 }
 
 export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'

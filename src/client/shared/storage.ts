@@ -1,7 +1,7 @@
 /** A function, because even accessing `localStorage` can throw. */
 type GetStorage = () => Storage
 
-/** Returns null if there is no value, or the browser denies access to its storage. */
+/** Null, too, if the browser denies access to its storage. */
 export function findStored(getStorage: GetStorage, key: string): string | null {
   try {
     return getStorage().getItem(key)
@@ -18,7 +18,7 @@ export function parseStored(getStorage: GetStorage, key: string): unknown {
   }
 }
 
-/** Returns what another page of this tab stored as JSON, once. */
+/** Only once. */
 export function takeStored(key: string): unknown {
   const value = parseStored(() => sessionStorage, key)
   removeStored(() => sessionStorage, key)

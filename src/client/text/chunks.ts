@@ -7,7 +7,6 @@ const MAX_WORK_MS = 30
 const createSpan = (className: string, text = '') =>
   Object.assign(document.createElement('span'), { className, textContent: text })
 
-/** Splits long lines into segments. */
 export function appendParts(element: HTMLElement, text: string): void {
   for (const { text: part, isSegment } of splitChunk(text)) {
     element.append(isSegment ? createSpan('segment', part) : part)
@@ -20,7 +19,7 @@ function createChunk(text: string): HTMLElement {
   return chunk
 }
 
-/** Writes the same HTML as the server. The element isn't in the page yet, so that it is laid out once, complete. */
+/** As the server writes it. The element isn't in the page yet, so that it is laid out once, complete. */
 export async function appendChunks(
   element: HTMLElement,
   chunks: Iterable<string>,

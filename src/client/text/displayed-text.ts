@@ -4,9 +4,9 @@ interface Segment {
   readonly data: string
 }
 
-/** A text that is spread over many segments. Offsets are UTF-16 units from its start. */
+/** Offsets are UTF-16 units from the start of the text. */
 export class TextIndex {
-  /** The number of lines. A line break at the end of the text doesn't start another line. */
+  /** A line break at the end of the text doesn't start another line. */
   readonly lines: number
   readonly length: number
   readonly longestLine: number
@@ -41,7 +41,6 @@ export class TextIndex {
     return this.#breaks[segment] ?? 0
   }
 
-  /** Returns the end of the text if there is no such line. */
   lineStart(line: number): number {
     if (line <= 1) return 0
     const index = findLastAtMost(this.#breaks, line - 2)
@@ -83,7 +82,6 @@ export class TextIndex {
   }
 }
 
-/** A text in the page, which may consist of several text nodes. */
 export class DisplayedText extends TextIndex {
   readonly element: HTMLElement
   readonly #nodes: readonly Text[]
@@ -121,7 +119,6 @@ export class DisplayedText extends TextIndex {
     return line
   }
 
-  /** Returns null if none of the lines with these numbers is displayed. */
   findLines(numbers: { first: number; last: number }): { first: number; last: number } | null {
     return numbers
   }
@@ -147,7 +144,6 @@ export class DisplayedText extends TextIndex {
     return start >= this.length ? null : this.rect(start, start + 1)
   }
 
-  /** Returns null if the text takes no space. */
   rect(from: number, to: number): DOMRect | null {
     const range = document.createRange()
     range.setStart(...this.#findPosition(from))

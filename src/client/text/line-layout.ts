@@ -2,13 +2,12 @@ import type { DisplayedText } from './displayed-text.ts'
 
 /** Vertical positions relative to the window. They change with every scroll and resize. */
 interface LineLayout {
-  /** For the line after the last one, the bottom edge of the text. */
   readonly top: (line: number) => number
   /** The nearest line if the height is outside the text. */
   readonly lineAt: (y: number) => number
 }
 
-/** Lines that are all equally high: only the box of the text is measured. */
+/** Measures only the box of the text. */
 function getUniformLayout(text: DisplayedText): LineLayout {
   const { top, height } = text.element.getBoundingClientRect()
   const lineHeight = height / text.lines

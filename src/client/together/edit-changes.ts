@@ -12,11 +12,10 @@ interface EditedDocument {
   readonly etag: () => string
   readonly hasChanges: () => boolean
   readonly findAuthor: () => Promise<string | null>
-  /** Returns what the user is told. */
   readonly mergeSavedVersion: () => Promise<string>
 }
 
-/** Tells an editor when somebody else has saved or deleted the document. Nothing changes until they ask for it. */
+/** Nothing changes until they ask for it. */
 export function watchEditedDocument({
   id,
   etag,

@@ -1,4 +1,4 @@
-import { createElement } from '../shared/elements.ts'
+import { createButton, createElement } from '../shared/elements.ts'
 
 const STYLES = `
 .change-notice {
@@ -30,14 +30,9 @@ const STYLES = `
 @media print { .change-notice { display: none; } }
 `
 
-interface NoticeAction {
-  readonly label: string
-  readonly run: () => void
-}
-
 interface ChangeNotice {
   /** Replaces the message before. Screen readers announce it. */
-  readonly show: (message: string, action?: NoticeAction) => void
+  readonly show: (message: string, action?: { label: string; run: () => void }) => void
   readonly hide: () => void
 }
 
@@ -59,18 +54,9 @@ export function createNotice(): ChangeNotice {
     show: (text, action) => {
       region.textContent = text
       message.textContent = text
-      const dismiss = createElement('button', {
-        type: 'button',
-        className: 'dismiss',
-        textContent: 'Dismiss',
-      })
-      dismiss.addEventListener('click', hide)
-      const buttons = [dismiss]
-      if (action) {
-        const button = createElement('button', { type: 'button', textContent: action.label })
-        button.addEventListener('click', action.run)
-        buttons.unshift(button)
-      }
+      const dismiss = createButton('Dismiss', hide)
+      dismiss.className = 'dismiss'
+      const buttons = action ? [createButton(action.label, action.run), dismiss] : [dismiss]
       notice.replaceChildren(message, createElement('div', {}, ...buttons))
     },
     hide,

@@ -1,7 +1,7 @@
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** Between two requests once nothing has changed for a while. */
+/** Many readers behind one address stay within its limit of reads. */
 const SLOWER = [
   { afterMs: 3 * MINUTE, delayMs: 20 * SECOND },
   { afterMs: 15 * MINUTE, delayMs: MINUTE },
@@ -15,16 +15,11 @@ interface DelayOptions {
   readonly quietMs: number
   /** Requests in a row without an answer. */
   readonly failures: number
-  /** 0 if the server didn't ask to wait. */
   readonly retryAfterMs: number
   /** From 0 to 1, so that pages opened together don't ask together. */
   readonly random: number
 }
 
-/**
- * A page asks every few seconds at first and once a minute in the end, so that many readers behind one address stay
- * within its limit of reads.
- */
 export function getDelay({ baseMs, quietMs, failures, retryAfterMs, random }: DelayOptions): number {
   const slow = SLOWER.findLast(({ afterMs }) => quietMs >= afterMs)?.delayMs ?? 0
   const delay = Math.min(MAX_DELAY_MS, Math.max(baseMs, slow) * 2 ** Math.min(failures, 10))
@@ -65,11 +60,10 @@ interface PollOptions {
   readonly id: string
   readonly version: string
   readonly baseMs: number
-  /** Called once, at the end of polling. */
   readonly onNews: (news: 'changed' | 'gone') => void
 }
 
-/** Polls only while the page is visible. Returns a function to stop. */
+/** While the page is visible. Returns a function to stop. */
 export function pollVersion({ id, version, baseMs, onNews }: PollOptions): () => void {
   const startedAt = Date.now()
   const ended = new AbortController()

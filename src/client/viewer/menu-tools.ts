@@ -32,7 +32,6 @@ async function loadPicture(address: string): Promise<Blob> {
   return response.blob()
 }
 
-/** Returns what to tell the reader. */
 export async function copyPicture(): Promise<string> {
   updateLinks()
   try {
@@ -46,7 +45,7 @@ export async function copyPicture(): Promise<string> {
   }
 }
 
-/** Opens the home page, which takes the copy from session storage. Returns what to tell the reader. */
+/** The home page takes the copy from session storage. */
 export function duplicate(code: HTMLElement, language: string): string {
   const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
   const copy = { id, text: code.textContent ?? '', language }

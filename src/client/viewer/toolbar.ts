@@ -1,7 +1,7 @@
 import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
 
-/** Styles for highlighted text and for tools. Returns once they are loaded, or can't be. */
+/** Returns once they are loaded, or can't be. */
 export function loadExtraStyles(): Promise<void> {
   const href = document.querySelector<HTMLElement>('.tools')?.dataset.styles
   const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)

@@ -87,7 +87,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     find.findBar()?.searchAgain()
     requestUpdate()
   }
-  /** The text whose lines are beside the line numbers. */
   const getLineText = () => {
     const mounted = views.mounted()
     return (mounted?.hasSourceLines && mounted.text) || source

@@ -31,10 +31,7 @@ async function fetchAsset(assets: Fetcher, path: string): Promise<Response> {
   return response
 }
 
-/**
- * Families in the order in which they are tried. Chinese, Japanese and Korean draw the same characters in their own
- * way, so kana and Hangul decide.
- */
+/** Chinese, Japanese and Korean draw the same characters in their own way, so kana and Hangul decide. */
 function getFontStack(text: string): string[] {
   const eastAsian = /[\u3041-\u30FF]/.test(text)
     ? ['Japanese', 'Chinese', 'Korean']
@@ -69,10 +66,7 @@ function selectFiles(files: readonly FontFile[], text: string): FontFile[] {
   return [...selected].sort((a, b) => Number(isOwn(b.family)) - Number(isOwn(a.family))).slice(0, MAX_FILES)
 }
 
-/**
- * @param has tells whether a file was loaded before.
- * @throws Error if a file is missing or doesn't arrive in time.
- */
+/** @throws Error if a file is missing or doesn't arrive in time. */
 async function loadFonts(
   assets: Fetcher,
   text: string,

@@ -9,7 +9,6 @@ import {
 } from './compare-words.ts'
 import { type Change, createEncoder, diffTokens, WorkLimit } from './diff-tokens.ts'
 
-/** Without its line break. */
 export interface ShownLine {
   readonly number: number
   readonly parts: readonly Part[]
@@ -38,7 +37,6 @@ interface UnchangedBlock {
 interface FoldedBlock {
   readonly kind: 'folded'
   readonly count: number
-  /** The lines; empty if they're too many for the page. */
   readonly lines: readonly UnchangedLine[]
 }
 
@@ -56,10 +54,8 @@ export interface Comparison {
   readonly blocks: readonly ComparedBlock[]
 }
 
-/** `too-long` and `too-different` texts aren't compared. */
 export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
 
-/** By index from 0. */
 class TextLines {
   readonly #text: string
   readonly #starts: readonly number[]
@@ -129,7 +125,6 @@ const countWords = (line: string): Map<string, number> => {
   return counts
 }
 
-/** From 0 to 1. */
 function getSimilarity(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
   const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)
   const shared = sum([...one].map(([word, count]) => Math.min(count, other.get(word) ?? 0)))
@@ -168,7 +163,6 @@ function findSimilar(old: readonly string[], current: readonly string[]): [numbe
   return pairs
 }
 
-/** Pairs lines in their order, without comparing them. */
 function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number): PairedLine[] {
   return Array.from({ length: Math.max(oldTo - oldFrom, newTo - newFrom) }, (_, index) => ({
     old: oldFrom + index < oldTo ? oldFrom + index : null,
@@ -177,7 +171,6 @@ function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number
   }))
 }
 
-/** Decides which added line stands beside which removed line, and marks the words in which they differ. */
 function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
   const units = [...old, ...current].reduce((sum, line) => sum + Math.min(line.length, MAX_WORD_LINE), 0)
   const canSearch =
@@ -288,7 +281,6 @@ class BlockWriter {
     this.#addLines(count - after, count)
   }
 
-  /** Takes the space on the page if there is enough. */
   #canFold(from: number, count: number): boolean {
     if (count > MAX_STRETCH_LINES) return false
     let units = 0
@@ -344,7 +336,6 @@ class BlockWriter {
     if (omitted.removed + omitted.added > 0) this.#blocks.push({ kind: 'omitted', ...omitted })
   }
 
-  /** The last line may exceed the limits. */
   #spend(parts: readonly Part[]): void {
     const units = parts.reduce((sum, { text }) => sum + text.length, 0)
     if (!this.#lines.trySpend(1)) this.#lines.trySpend(this.#lines.left)
@@ -384,7 +375,7 @@ function diffLines(old: TextLines, current: TextLines): Change[] | null {
   )
 }
 
-/** Compares two texts by line, and changed lines by word. The work and the size of the result are limited. */
+/** The work and the size of the result are limited. */
 export function compareTexts(old: string, current: string): ComparisonResult {
   if (old === current) return 'same'
   const [oldLines, newLines] = [TextLines.split(old, MAX_LINES), TextLines.split(current, MAX_LINES)]

@@ -20,10 +20,7 @@ const WITHOUT_SPACES = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', '
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('')
 
-/**
- * Words, runs of whitespace, and otherwise single characters with all that is drawn together with them. Scripts without
- * spaces between words are compared by character.
- */
+/** Words, whitespace, and single characters with all that is drawn together with them, as in scripts without spaces. */
 const TOKENS = new RegExp(
   [
     String.raw`[${WITHOUT_SPACES}]\p{M}*`,
@@ -81,7 +78,6 @@ export function compareWords(old: string, current: string, work: WorkLimit): Com
 const isHighSurrogate = (text: string, index: number) => /[\uD800-\uDBFF]/.test(text.charAt(index))
 const isLowSurrogate = (text: string, index: number) => /[\uDC00-\uDFFF]/.test(text.charAt(index))
 
-/** In logarithmically many comparisons. */
 function countCommon(length: number, isCommon: (length: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {

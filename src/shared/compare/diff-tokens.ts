@@ -4,10 +4,7 @@ class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
 }
 
-/**
- * Limits work by counting steps, not by the time: the clock stands still while a Worker computes, and the same texts
- * always give the same result.
- */
+/** Counts steps, because the clock stands still while a Worker computes, and the result is always the same. */
 export class WorkLimit {
   #left: number
 
@@ -19,7 +16,6 @@ export class WorkLimit {
     return this.#left
   }
 
-  /** @throws WorkLimitError once there have been too many. */
   spend(steps = 1): void {
     this.#left -= steps
     if (this.#left < 0) throw new WorkLimitError('the texts are too different')
@@ -32,7 +28,6 @@ export class WorkLimit {
   }
 }
 
-/** Tokens of the old text, by index, and the tokens of the new text that replace them. `to` is excluded. */
 export interface Change {
   readonly oldFrom: number
   readonly oldTo: number
@@ -42,7 +37,6 @@ export interface Change {
 
 type Tokens = readonly number[]
 
-/** Turns strings into numbers: equal strings get the same. */
 export function createEncoder(): (value: string) => number {
   const codes = new Map<string, number>()
   return (value) => {
@@ -61,7 +55,7 @@ function findShared(tokens: Tokens, from: number, to: number, others: ReadonlySe
   return shared
 }
 
-/** Returns the pairs of indices that match; null if finding them would take too long. */
+/** Null if finding them would take too long. */
 function findMatches(
   old: { readonly tokens: Tokens; readonly indices: readonly number[] },
   current: { readonly tokens: Tokens; readonly indices: readonly number[] },
@@ -93,12 +87,7 @@ function findMatches(
   return matches
 }
 
-/**
- * Returns null if the texts are too different.
- *
- * Tokens that only one sequence has can't match anything, so the search doesn't see them: its time depends on how the
- * tokens of both moved, and two texts with nothing in common take none.
- */
+/** Tokens that only one sequence has can't match, so the search doesn't see them: very different texts take no time. */
 export function diffTokens(old: Tokens, current: Tokens, work: WorkLimit): Change[] | null {
   let start = 0
   while (start < old.length && start < current.length && old[start] === current[start]) start += 1

@@ -8,10 +8,7 @@ import type {
 } from './compare-texts.ts'
 import type { Part } from './compare-words.ts'
 
-/**
- * Characters that hide text, reorder it or have no glyph: a change of one of them would be invisible. Joiners and variation
- * selectors stay as they are, because emoji and many scripts need them. Neither are tabs and line breaks here.
- */
+/** Hidden, a change would be invisible. Emoji and many scripts need joiners and variation selectors. */
 const HIDDEN = new RegExp(
   [
     String.raw`[\x00-\x08\x0B-\x1F\x7F-\x9F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200E\u200F]`,
@@ -64,7 +61,6 @@ const silent = (className: string, text: string): MarkupElement => ({
   hidden: true,
 })
 
-/** Empty on the side that doesn't have the line. */
 const renderNumber = (text: string): MarkupElement => ({
   ...silent('line-number', text),
   children: text === '' ? [] : [text],
@@ -171,7 +167,6 @@ function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>)
   return parts.join(', ')
 }
 
-/** Decides how wide the columns of line numbers are. */
 const getDigits = ({ blocks }: Comparison): number => {
   const numbers = blocks.flatMap((block) => {
     switch (block.kind) {
@@ -192,7 +187,7 @@ const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, strin
   'too-different': 'The texts are too different to compare.',
 }
 
-/** The stylesheet puts the lines into one column or two. */
+/** The stylesheet shows one column or two. */
 export function renderResult(result: ComparisonResult): MarkupElement[] {
   if (typeof result === 'string') return [element('p', 'summary', NOT_COMPARED[result])]
   return [

@@ -164,7 +164,6 @@ export const C_FAMILY: Features = {
   ],
 }
 
-/** Other compiled languages, hardware descriptions and assembly. */
 export const COMPILED: Features = {
   go: [
     [4, /^package \w+$/gm],

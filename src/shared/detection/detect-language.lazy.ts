@@ -27,7 +27,7 @@ function withoutBlockComments(text: string): string {
 
 const FENCE = /^ {0,3}(`{3}|~{3})/
 
-/** Removes what says nothing about the language: words in comments, and code in the fences of Markdown. */
+/** What says nothing about the language: words in comments, and code in the fences of Markdown. */
 function withoutComments(text: string): string {
   let fenced = false
   const lines = withoutBlockComments(text).split('\n')
@@ -103,7 +103,6 @@ export function detectSignature(sample: Sample): string | null {
   return detectModeline(sample) ?? detectFileComment(sample.lines[0] ?? '')
 }
 
-/** `// src/app.ts` */
 function detectFileComment(firstLine: string): string | null {
   const name = /^(?:\/\/|#|--|;|\/\*|<!--) ?(?:file(?:name)?: ?)?([\w./-]+\.\w+)(?: ?\*\/| ?-->)?$/i.exec(
     firstLine,
@@ -132,12 +131,7 @@ const CONFIDENT_PROSE_RATIO = 0.25
 
 const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
 
-/**
- * Tries what leaves no doubt first: file name, shebang, first characters. Then come formats with a structure, such as
- * JSON, logs and CSV. Only then it counts the signs of each language.
- *
- * @example detectLanguage('select 1 from users;').language // 'sql'
- */
+/** What leaves no doubt comes first: file name, shebang, first characters. The signs of languages come last. */
 export function detectLanguage(
   text: string,
   { fileName = '' }: { readonly fileName?: string | undefined } = {},

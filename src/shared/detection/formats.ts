@@ -41,7 +41,6 @@ function parses(text: string): boolean {
 const TOKENS =
   /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\b(?:true|false|null)\b/gi
 
-/** Even with comments or cut off. */
 export function isJson({ start, isWhole }: Sample): boolean {
   if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
   if (isWhole && parses(start)) return true
@@ -158,7 +157,6 @@ function isProseLine(listItem: string): boolean {
   return tokens.length >= 4 ? words >= 0.85 * tokens.length && lowerCase >= 0.4 * tokens.length : false
 }
 
-/** Returns which part of the lines are sentences or parts of them, from 0 to 1. */
 export function getProseRatio(lines: readonly string[]): number {
   const candidates = lines.filter((line) => !/^\s*(#|\/\/|--|;|%|>|$)/.test(line))
   if (candidates.length === 0) return 0
@@ -263,7 +261,6 @@ function detectVariables(lines: readonly string[]): string | null {
 const YAML_KEY = /^\s*(- +)*(["']?[\w./$<>{}() -]{1,60}(?:::\w+)*["']?|\?) *:( |$)/
 const YAML_ITEM = /^\s*- +\S|^\s*-$/
 
-/** Lines of YAML: keys, items, and lines deeper than the key they continue. */
 function isYaml(sample: Sample): boolean {
   const lines = sample.lines.filter((line) => !COMMENT.test(line))
   let keys = 0

@@ -1,6 +1,5 @@
 import type { Features } from './feature.ts'
 
-/** Functional languages and Lisps. */
 export const FUNCTIONAL: Features = {
   haskell: [
     [4, /^\s*[a-z]\w*'? :: \S/gm],

@@ -342,11 +342,7 @@ export const TermsPage = ({ operator, signedIn }: PageProps) => (
   </Article>
 )
 
-/**
- * A static file, so that it doesn't make the Worker larger.
- *
- * @returns null if the Worker can't read static files, because its `wrangler.toml` is from an earlier release.
- */
+/** A static file keeps the Worker small. Null with a `wrangler.toml` of an earlier release, which gives no access. */
 export async function loadReference(c: AppContext): Promise<string | null> {
   const assets: Fetcher | undefined = c.env.ASSETS
   if (!assets) return null

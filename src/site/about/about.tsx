@@ -35,7 +35,6 @@ const CACHED_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 export const wellKnown = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/robots.txt', (c) => answerText(c, getRobots(c.var.siteUrl), { headers: CACHED_FOR_AN_HOUR }))
-  // RFC 9116.
   .get('/.well-known/security.txt', (c) => {
     const { config, now, siteUrl } = c.var
     const { contactEmail } = config.operator

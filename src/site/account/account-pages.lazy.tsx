@@ -303,7 +303,6 @@ interface ConfirmIdentityProps {
   readonly methods: SignInMethods
 }
 
-/** The sign-in comes back to the page that deletes the account. */
 export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) => {
   const offersGitHub = methods.gitHub && details.gitHub !== null
   return (

@@ -18,12 +18,7 @@ import { getSignInMethods } from '../sign-in/sign-in-methods.ts'
 /** How long a request deletes documents itself. The scheduled trigger deletes the rest. */
 const DELETION_BUDGET_MS = 10_000
 
-interface AccountDeletedProps {
-  readonly documents: 'delete' | 'keep'
-  readonly finished: boolean
-}
-
-const AccountDeletedPage = ({ documents, finished }: AccountDeletedProps) => (
+const AccountDeletedPage = ({ documents, finished }: { documents: 'delete' | 'keep'; finished: boolean }) => (
   <Notice title="Account deleted" signedIn={false}>
     <p role="status">
       {documents === 'keep' && 'Your documents are still there, without an author.'}

@@ -30,7 +30,6 @@ const LinkSentPage = ({ email }: { email: string }) => (
 )
 
 interface ConfirmChangePageProps {
-  /** Where the form is sent. */
   readonly action: string
   readonly token: string
   readonly username: string
@@ -38,7 +37,6 @@ interface ConfirmChangePageProps {
   readonly to: string
 }
 
-/** Asks the user who opened an emailed link to confirm the change. */
 const ConfirmChangePage = ({ action, token, username, from, to }: ConfirmChangePageProps) => (
   <Notice title="Change your email address?" signedIn scripts={[SCRIPTS.submitOnce]}>
     <p>
@@ -52,23 +50,15 @@ const ConfirmChangePage = ({ action, token, username, from, to }: ConfirmChangeP
   </Notice>
 )
 
-/** Which of the two links, and the last part of its path. */
 type ChangeStep = 'leave-email' | 'take-email'
 
-/** The value of a link that changes an email address. */
 interface EmailChange {
-  /** The account's id. */
   readonly user: string
   readonly from: string
   readonly to: string
 }
 
-/**
- * Sends one of the two links: `leave-email` to the current address, then `take-email` to the new one.
- *
- * @param replaces the link that this one consumes.
- * @returns false if no link was sent, because the replaced one had already been used.
- */
+/** False if no link was sent, because the one that it replaces had already been used. */
 async function sendChangeLink(
   c: Context<UserEnv>,
   purpose: ChangeStep,
@@ -93,7 +83,6 @@ async function sendChangeLink(
   return true
 }
 
-/** Returns the change that a link is for, if the link still works and belongs to the signed-in user. */
 async function findChange(c: Context<UserEnv>, purpose: ChangeStep, token: string | undefined) {
   const { now, store, user } = c.var
   const link = token === undefined ? null : await findLink(store.db, purpose, { token, now })
@@ -106,7 +95,7 @@ async function answerInvalidLink(c: Context<UserEnv>): Promise<Response> {
   return privatePage(c, <InvalidLinkPage signedIn />, { status: 400 })
 }
 
-/** Asks the user to confirm the change that a link is for. A GET alone changes nothing: scanners follow links. */
+/** A GET alone changes nothing: scanners follow links. */
 async function askToConfirm(c: Context<UserEnv>, purpose: ChangeStep): Promise<Response> {
   const token = c.req.query('token') ?? ''
   const found = await findChange(c, purpose, token)
@@ -119,7 +108,6 @@ async function askToConfirm(c: Context<UserEnv>, purpose: ChangeStep): Promise<R
   )
 }
 
-/** Runs a step of the change, or shows the profile again with what is wrong with the new address. */
 const submitEmail = (c: Context<UserEnv>, typed: string, submit: () => Promise<Response>) =>
   submitForm(c, {
     submit,
@@ -130,7 +118,7 @@ const submitEmail = (c: Context<UserEnv>, typed: string, submit: () => Promise<R
     },
   })
 
-/** Changes an account's email address, once both the current and the new address have confirmed it. */
+/** Both the current and the new address must confirm it. */
 export const emailChange = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)

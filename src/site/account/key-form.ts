@@ -26,7 +26,6 @@ export interface KeyValues {
 
 export const NEW_KEY_VALUES: KeyValues = { name: '', scope: SUGGESTED_SCOPE, expires: SUGGESTED_LIFETIME }
 
-/** What the form didn't send is what it suggests. */
 export const readKeyValues = (fields: ReadonlyMap<string, string>): KeyValues => ({
   name: (fields.get('name') ?? '').trim(),
   scope: fields.get('scope') ?? SUGGESTED_SCOPE,

@@ -15,7 +15,6 @@ function hash(text: string): number {
   return value
 }
 
-/** A symmetric pattern derived from the account's id. */
 const Icon = ({ id }: { id: string }) => {
   const bits = hash(id)
   const half = Math.ceil(CELLS / 2)

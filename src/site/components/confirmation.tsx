@@ -42,10 +42,7 @@ export const CancelButton = ({ id }: { id: string }) => (
   </button>
 )
 
-/**
- * Works without scripts: an invoker command (HTML §6.12) opens the dialog as a modal, and browsers without such
- * commands open it as a popover.
- */
+/** An invoker command (HTML §6.12) opens it as a modal. Browsers without such commands open a popover. */
 export const ConfirmationButton = ({ id, title, button, label = button, action, children }: Confirmation) => (
   <>
     <OpenButton id={id}>{label}</OpenButton>

@@ -1,14 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from './icons.tsx'
 
-interface EmptyStateProps {
-  readonly icon: IconName
-  readonly title: Child
-  /** Says what will be here, or what to do. */
-  readonly children: Child
-}
-
-export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
+export const EmptyState = ({ icon, title, children }: { icon: IconName; title: Child; children: Child }) => (
   <div class="empty">
     <Icon name={icon} />
     <h2>{title}</h2>

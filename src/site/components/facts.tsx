@@ -18,16 +18,8 @@ export const Time = ({ at }: { at: Instant }) => (
   <time datetime={new Date(at).toISOString()}>{formatDateTime(at)}</time>
 )
 
-interface AgeProps {
-  readonly at: Instant
-  readonly now: Instant
-}
-
-/**
- * An age ("3 hours ago") that a script keeps up to date. Without scripts and on paper, where it would soon be wrong,
- * the exact time is displayed instead.
- */
-export const Age = ({ at, now }: AgeProps) => (
+/** A script keeps it up to date. Without one and on paper, it would soon be wrong: the exact time is displayed. */
+export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
   <time class="age" datetime={new Date(at).toISOString()} data-tip={formatDateTime(at)} tabindex={0}>
     <span data-age={at}>{formatAge(at, now)}</span>
     <span class="exact">{formatDateTime(at)}</span>
@@ -48,7 +40,6 @@ interface FactsProps {
   readonly original?: { readonly id: string; readonly title: string } | null
 }
 
-/** Phones show the minor facts elsewhere. */
 export const Facts = ({
   document,
   views,

@@ -71,13 +71,7 @@ export const EmailField = ({ value, ...props }: EmailFieldProps) => (
   />
 )
 
-interface UsernameFieldProps {
-  readonly value?: string
-  readonly problem?: string | undefined
-}
-
-/** A script says whether the name is available while it is typed. */
-export const UsernameField = (props: UsernameFieldProps) => (
+export const UsernameField = (props: { value?: string; problem?: string | undefined }) => (
   <Field
     label="Username"
     name="username"

@@ -48,10 +48,7 @@ import User from 'lucide/dist/esm/icons/user.mjs'
 import Users from 'lucide/dist/esm/icons/users.mjs'
 import X from 'lucide/dist/esm/icons/x.mjs'
 
-/**
- * From Lucide (lucide.dev, ISC licence). Each is imported from its own file: the package's main module loads thousands,
- * which takes tests ten seconds.
- */
+/** Lucide (lucide.dev, ISC licence). Importing its main module instead of single files takes tests ten seconds. */
 const ICONS = {
   'arrow-down': ArrowDown,
   'arrow-up': ArrowUp,
@@ -120,11 +117,7 @@ function getMarkup(name: IconName): string {
   return svg
 }
 
-/**
- * Inlined as SVG. It's decoration, so what it means must also be there as text.
- *
- * @example <button type="button" aria-label="Copy"><Icon name="copy" /></button>
- */
+/** It's decoration, so what it means must also be there as text. */
 export const Icon = ({ name }: { name: IconName }) => raw(getMarkup(name))
 
 interface ToolProps {
@@ -170,7 +163,6 @@ interface ToolLinkProps extends Pick<ToolProps, 'icon' | 'name' | 'class' | 'inM
   readonly download?: string
 }
 
-/** Without an address, a script gives it one. */
 export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLinkProps) => (
   <a
     {...props}

@@ -29,12 +29,8 @@ export const PasswordInput = ({ wrong, describedBy, autofocus = false }: Passwor
   </>
 )
 
-interface PasswordFieldProps {
-  readonly problem: string | null
-}
-
 /** For use without scripts: the server decrypts, so it sees the password. */
-export const PasswordField = ({ problem }: PasswordFieldProps) => (
+export const PasswordField = ({ problem }: { problem: string | null }) => (
   <>
     {problem !== null && (
       <p class="error" role="alert" id="password-error">

@@ -1,11 +1,5 @@
-interface SnippetProps {
-  readonly id: string
-  readonly title: string
-  readonly children: string
-}
-
 /** A page with snippets needs the script `copyButton`, which shows the buttons. */
-export const Snippet = ({ id, title, children }: SnippetProps) => (
+export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
   <figure class="snippet" aria-labelledby={`${id}-title`}>
     <figcaption>
       <span id={`${id}-title`}>{title}</span>

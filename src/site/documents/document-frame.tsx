@@ -20,7 +20,6 @@ export interface PageViewer {
 
 export const ANONYMOUS: PageViewer = { signedIn: false, role: 'reader', admin: false }
 
-/** Takes no query without a session's cookie. */
 export async function identifyPageViewer(c: AppContext, document: Document): Promise<PageViewer> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
   const viewer = await toViewer(c, user)

@@ -1,4 +1,4 @@
-import { isEmbeddable, isListed, type Original } from '../../documents/document.ts'
+import { hasOpenContent, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
@@ -42,13 +42,8 @@ export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
   )
 }
 
-interface PreloadsProps {
-  readonly language: string
-  readonly rendered: boolean
-}
-
 /** Otherwise a browser would find out about each file once another has arrived. */
-const Preloads = ({ language, rendered }: PreloadsProps) => {
+const Preloads = ({ language, rendered }: { language: string; rendered: boolean }) => {
   const isCode = (findLanguage(language)?.name ?? PLAIN_TEXT) !== PLAIN_TEXT
   if (!isCode) return null
   return (
@@ -105,7 +100,7 @@ export const DocumentPage = ({
         <>
           <Preloads language={addressLanguage ?? document.language} rendered={rendered} />
           {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
-          {isEmbeddable(document) && <OEmbedLink id={document.id} />}
+          {hasOpenContent(document) && <OEmbedLink id={document.id} />}
         </>
       }
     >

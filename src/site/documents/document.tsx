@@ -92,12 +92,11 @@ interface DocumentAddress {
   readonly id: string
   /** Null if there is no file extension, or an unknown one. */
   readonly addressLanguage: string | null
-  /** Where the forms on the document's page are sent. */
   readonly action: string
 }
 
 /** Such as `abc12345.py`. */
-function parseAddress(name: string): DocumentAddress {
+function parseDocumentPath(name: string): DocumentAddress {
   const [id = '', ...extension] = name.split('.')
   const addressLanguage = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
   return { id, addressLanguage, action: addressLanguage === null ? `/${id}` : `/${name}` }
@@ -116,7 +115,7 @@ const pageHeaders = (document: Document, representation: Representation) => ({
   ...VARY_BY_FORM,
 })
 
-/** Includes everything that the page depends on: the viewer's navigation, theme and display, and the build. */
+/** Everything that the page depends on. */
 function getRepresentation(
   c: AppContext,
   { viewer: { signedIn, role, admin }, display, addressLanguage, original }: PageProps,
@@ -127,7 +126,6 @@ function getRepresentation(
     ...getDisplayClasses(display),
     ...(addressLanguage === null ? [] : ['as', addressLanguage]),
     ...(signedIn ? [role] : []),
-    // The holder of a document token.
     ...(!signedIn && role !== 'reader' ? ['token'] : []),
     ...(admin ? ['admin'] : []),
     // Another viewer, or the same one later, may not get to know of it.
@@ -158,7 +156,7 @@ export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:address', async (c) => {
     const { now, store } = c.var
-    const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
+    const { id, addressLanguage, action } = parseDocumentPath(c.req.param('address'))
     const document = await findDocumentToRead(c, id)
     const viewer = await identifyPageViewer(c, document)
     const original = await getOriginal(document, { findViewer: () => findViewer(c), now })
@@ -179,7 +177,7 @@ export const documentPages = new Hono<AppEnv>()
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
-    const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
+    const { id, addressLanguage, action } = parseDocumentPath(c.req.param('address'))
     const document = await findDocumentToChange(c, id)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
@@ -213,7 +211,7 @@ export const documentPages = new Hono<AppEnv>()
   })
   // An address that no document can have is not found, for every method.
   .all('/:address', (c, next) => {
-    if (!isDocumentId(parseAddress(c.req.param('address')).id)) throw routeNotFound()
+    if (!isDocumentId(parseDocumentPath(c.req.param('address')).id)) throw routeNotFound()
     return next()
   })
 

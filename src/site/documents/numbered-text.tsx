@@ -14,10 +14,9 @@ import {
   type TextChunks,
 } from '../../shared/lines.ts'
 import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { useFrame } from '../layout/page.tsx'
-import { Verbatim } from '../layout/template.tsx'
+import { useFrame, Verbatim } from '../layout/page.tsx'
 
-/** Returns true if scripts show rendered Markdown at once, unless the address links to a line. */
+/** Unless the address links to a line. */
 export const startsRendered = (
   { language, contentBytes }: Document,
   addressLanguage: string | null,
@@ -79,7 +78,6 @@ export const getTextData = (
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
 const MAX_LINE_ANCHORS = 1_000
 
-/** In a short text, each line number is the target of links to its line. */
 function renderLineNumbers(chunks: TextChunks) {
   if (chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
     return Array.from(formatLineNumbers(chunks), (numbers) =>
@@ -96,10 +94,7 @@ interface NumberedTextProps {
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
 
-/**
- * Line numbers are in a separate column, so that selecting text doesn't select them. There are two elements for the
- * whole text, or for each chunk of many lines, however many lines it has.
- */
+/** Selecting text doesn't select the numbers. There are two elements for each chunk, however many lines it has. */
 export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
   <section

@@ -59,7 +59,6 @@ const raw = new Hono<AppEnv>()
     })
   })
 
-/** Lets scripts of any origin read every response, including errors. */
 const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value)

@@ -1,8 +1,7 @@
-import type { Document } from '../../documents/document.ts'
-import { hasOpenContent } from '../../documents/read.ts'
+import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { deriveTitle } from '../../shared/derive-title.ts'
-import { findHiddenCharacters, type HiddenCharacters } from '../../shared/hidden-characters.ts'
+import { findHiddenCharacters, type HiddenCharacters, JOINED } from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */
@@ -10,15 +9,12 @@ const MAX_READ_UNITS = 2_048
 
 /** Characters that break a line, or that no font has. */
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
-/** Joiners are part of emoji, and of words in scripts that join. */
-const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
 /** Matches format characters, which are invisible or could reverse the text around them. */
 export const FORMAT_CHARACTERS = String.raw`(?![\u200C\u200D])\p{Cf}|(?<!${JOINED})[\u200C\u200D]`
 const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
 /** More marks on one letter than any language needs. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
-/** Removes what a reader can't see and what could change how the text around it reads. */
 export const removeHidden = (text: string): string =>
   text
     .replaceAll(CONTROLS, ' ')
@@ -65,7 +61,6 @@ export interface TextFacts {
   readonly chunks: TextChunks
   readonly hidden: HiddenCharacters
   readonly derivedTitle: string | null
-  /** For previews. */
   readonly excerpts: { readonly markdown: string; readonly plain: string }
 }
 

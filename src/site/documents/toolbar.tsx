@@ -1,13 +1,12 @@
 import { raw } from 'hono/html'
-import { type Document, isEmbeddable } from '../../documents/document.ts'
-import { hasOpenContent } from '../../documents/read.ts'
-import { getGistFileName } from '../../gists/publish-gist.ts'
+import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
+import { getFileExtension } from '../../shared/languages.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { ToolButton, ToolLink } from '../components/icons.tsx'
 import { ThemeSwitch } from '../layout/layout.tsx'
-import { renderChildren, Template } from '../layout/template.tsx'
+import { renderChildren, Template } from '../layout/page.tsx'
 import type { PageViewer } from './document-frame.tsx'
 
 const MAX_NAME_CHARACTERS = 60
@@ -23,18 +22,14 @@ export function getDownloadName({
   id,
   language,
   title,
-}: {
-  id: string
-  language: string
-  title: string | null
-}): string {
+}: Pick<Document, 'id' | 'language' | 'title'>): string {
   const stem = (title ?? '')
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, MAX_NAME_CHARACTERS)
     .replaceAll(/^-|-$/g, '')
   const usable = LANGUAGES_WITH_TITLE.includes(language) && stem !== '' && !DEVICE_NAME.test(stem)
-  return getGistFileName(usable ? stem.toWellFormed() : id, language)
+  return `${usable ? stem.toWellFormed() : id}.${getFileExtension(language)}`
 }
 
 const FindForm = () => (
@@ -92,7 +87,6 @@ interface ToolsProps {
   readonly gaps: Gaps
 }
 
-/** The tools that a phone has in a menu, and a wider window in the toolbar. */
 const MoreTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) => {
   const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
   // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.
@@ -204,7 +198,7 @@ export const Toolbar = ({
     isEncrypted: document.encrypted,
     hasSaveButtons,
     hasPicture: hasOpenContent(document) && !burned,
-    isEmbeddable: isEmbeddable(document),
+    isEmbeddable: hasOpenContent(document),
     isModerated: viewer.admin && !burned,
     hasFacts: views !== null,
     isWrapped: display.wrapped,

@@ -16,7 +16,6 @@ export const codeEditorData = ({ styleNonce, maxContentBytes }: CodeEditorOption
   'data-markdown-styles': MARKDOWN_STYLES,
 })
 
-/** Includes the header that allows the styles of the page's code editor. */
 export function createCodeEditorOptions(
   c: AppContext,
   { turnstileSiteKey = null }: { readonly turnstileSiteKey?: string | null } = {},

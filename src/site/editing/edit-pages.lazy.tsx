@@ -7,7 +7,7 @@ import { getLanguageLabel, Time } from '../components/facts.tsx'
 import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
-import { JweWorker, Verbatim } from '../layout/template.tsx'
+import { JweWorker, Verbatim } from '../layout/page.tsx'
 import { CheckboxFields, ExpiryField, LanguageInput, VisibilityField } from '../settings/settings-fields.tsx'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { CodeEditorTemplates } from './code-editor-templates.tsx'
@@ -57,11 +57,6 @@ const TitleField = ({ value }: { value: string }) => (
   </p>
 )
 
-interface SettingsProps {
-  readonly values: SettingsValues
-  readonly offer: EditOffer
-}
-
 function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: EditOffer): boolean {
   switch (name) {
     case 'image_embed':
@@ -76,7 +71,10 @@ function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: E
 const Settings = ({
   values: { title, language, expires, visibility, ...checkboxes },
   offer,
-}: SettingsProps) => (
+}: {
+  values: SettingsValues
+  offer: EditOffer
+}) => (
   <fieldset class="settings">
     <legend>Settings</legend>
     {title !== null && <TitleField value={title} />}
@@ -98,7 +96,6 @@ const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolea
     <input type="hidden" name="password" value={password} />
   )
 
-/** Warns about what editing the text in a form changes besides. */
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
@@ -240,7 +237,6 @@ interface LockedPageProps {
   readonly onServer: boolean
 }
 
-/** The settings can be changed without the password. */
 export const LockedPage = ({
   document,
   access,
@@ -302,8 +298,6 @@ const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: 
   </>
 )
 
-const formatFlag = (value: boolean): string => (value ? 'Yes' : 'No')
-
 const SavedText = ({ text }: { text: string }) => (
   <>
     <label for="saved-text">Saved text</label>
@@ -335,7 +329,7 @@ const SavedVersion = ({ document, children }: { document: Document; children: Ch
       {CHECKBOXES.map((name) => (
         <div>
           <dt>{SETTINGS[name].label}</dt>
-          <dd>{formatFlag(document[SETTINGS[name].property])}</dd>
+          <dd>{document[SETTINGS[name].property] ? 'Yes' : 'No'}</dd>
         </div>
       ))}
     </dl>

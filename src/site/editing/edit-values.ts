@@ -15,8 +15,7 @@ import {
   mapFlags,
   SETTINGS,
 } from '../../shared/settings.ts'
-import { getOffer } from '../home/new-document-offer.ts'
-import { getExpiry, invalidField, parseLanguage } from '../settings/settings-form.ts'
+import { getExpiry, getOffer, invalidField, parseLanguage } from '../settings/settings-form.ts'
 
 export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]
@@ -48,10 +47,7 @@ function getLatestExpiry(document: Document, maxExpiryDays: number | null): numb
   return maxExpiryDays === null ? null : document.createdAt + maxExpiryDays * DAY_MS + TOLERANCE_MS
 }
 
-/**
- * Returns null for accounts that may not use settings. The holder of a document token gets the settings that the form
- * for a new document offers without an account.
- */
+/** Null for accounts that may not use settings. The holder of a document token gets what the form for new ones offers. */
 export function getEditOffer(
   document: Document,
   { user, viewer, config, now }: OfferContext,
@@ -76,7 +72,6 @@ export function getEditOffer(
   }
 }
 
-/** Throws `bad_request`. */
 function requireOfferedExpiry({ latestExpiry }: EditOffer, expiresAt: number | undefined): void {
   if (latestExpiry !== null && expiresAt !== undefined && expiresAt > latestExpiry) {
     throw invalidField('expires', 'Without an account, a document expires within 7 days of its creation')
@@ -114,9 +109,7 @@ export interface EditValues {
   /** An entity tag: no other version is replaced. */
   readonly version: string
   readonly text: string | null
-  /** The password of an encrypted document whose text was opened. */
   readonly password: string | null
-  /** Null if the viewer may not use settings. */
   readonly settings: SettingsValues | null
 }
 
@@ -160,7 +153,7 @@ export function detectLineBreaks(text: string): 'crlf' | 'lf' | 'mixed' {
   return /(?<!\r)\n|\r(?!\n)/.test(text) ? 'mixed' : 'crlf'
 }
 
-/** Keeps the line breaks of the present text. Returns undefined if nothing was changed. */
+/** Keeps the line breaks of the present text. */
 function getChangedText(typed: string, present: string): string | undefined {
   const text = asSentByTextarea(typed)
   if (text === asSentByTextarea(present)) return undefined
@@ -184,7 +177,6 @@ interface SettingsContext {
   readonly now: number
 }
 
-/** Throws `bad_request` for a value that the form doesn't offer. */
 function getChangedSettings(values: SettingsValues, { document, offer, now }: SettingsContext) {
   const { title, expires, visibility } = values
   if (visibility !== 'keep' && !isChoice('visibility', visibility))
@@ -220,7 +212,6 @@ interface FormEdit {
   readonly nothing: boolean
 }
 
-/** @throws AppError `bad_request` and `content_too_large` for errors that the form alone shows. */
 export function toEdit(
   { text, password, settings }: EditValues,
   { document, present, maxContentBytes, offer, now }: EditContext,

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { authorizeSettings } from '../../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
 import { editDocument, readStoredContent, readToEdit } from '../../documents/edit.ts'
 import { requireFound, type StoredContent, visibleDocument } from '../../documents/read.ts'
@@ -7,6 +6,7 @@ import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../../http/answers.ts'
 import {
+  authorizeSettings,
   type Manager,
   renewedDocumentTokenCookies,
   requireManager,
@@ -40,12 +40,10 @@ type EditContext = AppContext<'/:id/edit'>
 
 const loadPages = () => import('./edit-pages.lazy.tsx')
 
-/** Throws SignInRequired. */
 const requireEditor = (c: EditContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
 
 type Editor = Awaited<ReturnType<typeof requireEditor>>
 
-/** Throws `not_found`, or `bad_auth` if the viewer may not edit the document. */
 function requireEditable({ viewer, found }: Editor): Document {
   const document = requireFound(found)
   if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -74,7 +72,6 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
-/** For an encrypted document, asks for the password. */
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
@@ -196,10 +193,7 @@ async function showAgain(
   return pageWithText(c, sent.text ?? '', render, withHeaders(options, headers))
 }
 
-/**
- * @returns the cookies to set.
- * @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
- */
+/** @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first. */
 async function save(c: EditContext, sent: EditValues): Promise<string[]> {
   const { config, now, store } = c.var
   const checkPrecondition = checkIfMatch(sent.version)

@@ -6,12 +6,7 @@ import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
 
-interface EditorListProps {
-  readonly document: Document
-  readonly mayRemove: boolean
-}
-
-const EditorList = ({ document: { id, editors }, mayRemove }: EditorListProps) =>
+const EditorList = ({ document: { id, editors }, mayRemove }: { document: Document; mayRemove: boolean }) =>
   editors.length === 0 ? (
     <p>Only you can edit this document.</p>
   ) : (
@@ -32,13 +27,7 @@ const EditorList = ({ document: { id, editors }, mayRemove }: EditorListProps) =
     </ul>
   )
 
-interface AddFormProps {
-  readonly id: string
-  readonly username: string
-  readonly problem: Child | undefined
-}
-
-const AddForm = ({ id, username, problem }: AddFormProps) => (
+const AddForm = ({ id, username, problem }: { id: string; username: string; problem: Child | undefined }) => (
   <form method="post" action={`/${id}/editors/add`}>
     {problem && <Problem>{problem}</Problem>}
     <label for="username">Username</label>

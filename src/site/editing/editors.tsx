@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { authorizeSettings } from '../../accounts/authorization.ts'
 import type { User } from '../../accounts/user.ts'
 import { type Document, isCreator, mayEdit } from '../../documents/document.ts'
 import { addEditor, removeEditor } from '../../documents/edit.ts'
@@ -8,7 +7,7 @@ import { requireFound, visibleDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { editNotAllowed } from '../../errors.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { requireSessionAlongside } from '../../http/identity.ts'
+import { authorizeSettings, requireSessionAlongside } from '../../http/identity.ts'
 import { combine } from '../../platform/database.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { readFields, submitForm } from '../layout/form.ts'
@@ -21,13 +20,11 @@ const MAX_FORM_BYTES = 4 * 1024
 
 type EditorsContext = AppContext<'/:id/*'>
 
-/** Throws SignInRequired, or `not_found`. */
 async function requireUserAndDocument(c: EditorsContext): Promise<{ user: User; document: Document }> {
   const { user, found } = await requireSessionAlongside(c, visibleDocument(c.req.param('id'), c.var.now))
   return { user, document: requireFound(found) }
 }
 
-/** Throws `bad_auth` as well. */
 async function requireEditable(c: EditorsContext): Promise<{ user: User; document: Document }> {
   const found = await requireUserAndDocument(c)
   if (!mayEdit(found.document, found.user)) throw editNotAllowed()

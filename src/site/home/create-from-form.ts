@@ -20,8 +20,13 @@ import { checkBeforeAsking, mayUseSession, readSessionToken } from '../../http/i
 import { getGistPublisher } from '../../http/request.ts'
 import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { normalizeLineBreaks, readFields } from '../layout/form.ts'
-import { invalidField, parseNewSettings, toNewDocument } from '../settings/settings-form.ts'
-import { getOffer, requireOffered } from './new-document-offer.ts'
+import {
+  getOffer,
+  invalidField,
+  parseNewSettings,
+  requireOffered,
+  toNewDocument,
+} from '../settings/settings-form.ts'
 
 export interface SentForm {
   readonly fields: ReadonlyMap<string, string>
@@ -42,7 +47,6 @@ export async function readSentForm(c: AppContext): Promise<SentForm> {
   }
 }
 
-/** Throws if the account changed or the session ended after the form was opened. */
 function requireSameAccount({ fields }: SentForm, user: User | null): void {
   const account = fields.get('account')
   if (account === undefined || account === user?.id) return
@@ -69,11 +73,7 @@ async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<
   return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true
 }
 
-/**
- * Each token works once.
- *
- * @throws AppError `bad_auth` without a valid token, `unavailable` if Cloudflare can't be asked.
- */
+/** Each token works once. @throws AppError `bad_auth` without a valid one, `unavailable` if Cloudflare doesn't answer. */
 async function requireHuman(turnstile: Turnstile, token: string | undefined): Promise<void> {
   if (!token || token.length > MAX_TOKEN_CHARACTERS) throw humanCheckFailed()
   const isHuman = await verify(turnstile, token).catch((error) => {
@@ -84,13 +84,11 @@ async function requireHuman(turnstile: Turnstile, token: string | undefined): Pr
 
 export interface CreatedFromForm {
   readonly document: Document
-  /** Null if the service didn't generate one. */
   readonly password: string | null
   /** Null for a document of an account. */
   readonly token: string | null
 }
 
-/** Throws an AppError for what the form alone shows to be wrong. */
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
   if (!form.isText) throw invalidField('content', 'Must be UTF-8')
@@ -104,7 +102,6 @@ function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   return { settings, input }
 }
 
-/** Throws an AppError for anything that is wrong with the form. */
 export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
   const { config, identity, now, store } = c.var
   const requireAuthor = async () => {
@@ -157,7 +154,6 @@ export function answerCreated(
   return response
 }
 
-/** For errors that the handler of the form didn't get to answer. */
 export function answerJsonError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)

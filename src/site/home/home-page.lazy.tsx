@@ -3,9 +3,9 @@ import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../a
 import type { CodeEditorOptions } from '../editing/code-editor-options.ts'
 import { NewDocumentTemplates } from '../editing/code-editor-templates.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
-import { JweWorker } from '../layout/template.tsx'
+import { JweWorker } from '../layout/page.tsx'
+import type { NewDocumentValues } from '../settings/settings-form.ts'
 import { type FormProblem, NewDocumentForm } from './new-document-form.tsx'
-import type { NewDocumentValues } from './new-document-offer.ts'
 
 interface HomePageProps {
   readonly signedIn: boolean
@@ -63,7 +63,6 @@ interface CreatedPageProps {
   readonly url: string
   /** Null if none was generated. It isn't stored, so this page can't be shown again. */
   readonly password: string | null
-  /** Null for a document of an account. */
   readonly managementLink: string | null
   readonly signedIn: boolean
 }
@@ -77,7 +76,7 @@ const CopyButton = ({ id, children }: { id: string; children: string }) => (
   </p>
 )
 
-/** For browsers without scripts. With scripts, the document's page shows it. */
+/** With scripts, the document's page shows it. */
 export const CreatedPage = ({ url, password, managementLink, signedIn }: CreatedPageProps) => (
   <Notice
     title={password === null ? 'Document created' : 'Save this password'}

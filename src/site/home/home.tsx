@@ -12,7 +12,7 @@ import { createCodeEditorOptions } from '../editing/code-editor-options.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
-import { restoreSettings } from '../settings/settings-form.ts'
+import { getOffer, type NewDocumentValues, restoreSettings } from '../settings/settings-form.ts'
 import {
   answerCreated,
   answerCreateError,
@@ -23,7 +23,6 @@ import {
   wantsJson,
 } from './create-from-form.ts'
 import type { FormProblem } from './new-document-form.tsx'
-import { getOffer, type NewDocumentValues } from './new-document-offer.ts'
 
 const loadPages = () => import('./home-page.lazy.tsx')
 
@@ -47,7 +46,6 @@ async function getInitialValues(c: AppContext, user: User | null): Promise<NewDo
   return { ...base, settings, gist: mayCreateGists ? false : null }
 }
 
-/** Restores everything but the password. */
 function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | null): NewDocumentValues {
   return {
     text,

@@ -8,7 +8,7 @@ import { type CodeEditorOptions, codeEditorData } from '../editing/code-editor-o
 import { Problem } from '../layout/errors.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { CheckboxField, ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
-import type { NewDocumentValues } from './new-document-offer.ts'
+import type { NewDocumentValues } from '../settings/settings-form.ts'
 
 /** The script finds its element by the class `cf-turnstile`. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
@@ -31,10 +31,7 @@ const HumanCheck = ({ siteKey }: { siteKey: string }) => (
   </>
 )
 
-/**
- * Scripts replace this choice: with them, the browser encrypts. A document's password isn't a sign-in: it's visible
- * while it's typed, and browsers don't offer to save it.
- */
+/** Not a sign-in: the password is visible while it's typed, and browsers don't offer to save it. */
 const PasswordPanel = ({ encryption }: { encryption: string }) => (
   <div class="fields" data-part="server-encryption">
     <ChoiceField name="encryption" value={encryption} />
@@ -137,7 +134,6 @@ interface BarSelectProps {
   readonly children: Child
 }
 
-/** Its label is for screen readers and the tooltip. */
 const BarSelect = ({ id, label, icon, children }: BarSelectProps) => (
   <div class="bar-field" title={label}>
     <Icon name={icon} />
@@ -150,7 +146,6 @@ const BarSelect = ({ id, label, icon, children }: BarSelectProps) => (
   </div>
 )
 
-/** A list, because choosing is quicker than typing. Includes the present language if the site doesn't know it. */
 const LanguageSelect = ({ value }: { value: string }) => {
   const known = value === AUTO ? AUTO : findLanguage(value)?.name
   return (
@@ -201,7 +196,6 @@ interface BarMenuProps {
   readonly label: string
   readonly icon: IconName
   readonly open: boolean
-  /** Whether wide windows show the label, too. */
   readonly labelled?: boolean
   readonly children: Child
 }
@@ -221,7 +215,6 @@ const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuP
 
 export interface FormProblem {
   readonly message: Child
-  /** Null if it isn't about any one field. */
   readonly field: string | null
 }
 

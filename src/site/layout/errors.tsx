@@ -11,7 +11,6 @@ import { page, returnPath, seeOther } from './page.tsx'
 export const invalidForm = (problems: Readonly<Record<string, string>>): AppError =>
   invalidBody(...Object.entries(problems).map(([field, message]) => issueAt([field], message)))
 
-/** False for an error while saving valid input. */
 export const isInvalidForm = (error: AppError): boolean => error.issues !== undefined
 
 export const findFieldProblem = (error: AppError, field: string): string | undefined =>
@@ -22,7 +21,6 @@ const toSentence = (message: string): string => `${message.replaceAll("'", '’'
 
 export const formatError = ({ message, pageMessage = message }: AppError): string => toSentence(pageMessage)
 
-/** @param usernames the editors that were typed, in order. */
 export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
   if (error instanceof SignInRequired) {
     return (

@@ -7,7 +7,6 @@ import { toFieldName } from '../../shared/form-settings.ts'
 /** More than any password takes, in any encoding. */
 export const MAX_PASSWORD_FORM_BYTES = 16 * 1024
 
-/** More than any form of an account takes. */
 export const MAX_ACCOUNT_FORM_BYTES = 16 * 1024
 
 /** Room for the fields beside a document's content. */
@@ -29,11 +28,7 @@ const parseForm = <All extends boolean>(c: AppContext, all: All) =>
     throw unreadableForm()
   })
 
-/**
- * A request without a form has no fields.
- *
- * @throws AppError `bad_request` when the form can't be read.
- */
+/** A request without a form has no fields. @throws AppError `bad_request` when the form can't be read. */
 export async function readFields(c: AppContext): Promise<Map<string, string>> {
   const fields = Object.entries(await parseForm(c, false))
   return new Map(
@@ -41,7 +36,6 @@ export async function readFields(c: AppContext): Promise<Map<string, string>> {
   )
 }
 
-/** @throws AppError `bad_request` when the form can't be read. */
 export async function readFieldLists(c: AppContext): Promise<Map<string, readonly string[]>> {
   const fields = Object.entries(await parseForm(c, true))
   return new Map(
@@ -61,18 +55,13 @@ export function findLengthProblem(text: string, maxCharacters: number): string |
 }
 
 interface Submission {
-  /** Throws an AppError for anything that is wrong with the form. */
   readonly submit: () => Promise<Response>
   /** Which errors belong beside the form. By default every error does. */
   readonly handles?: (error: AppError) => boolean
-  /** Shows what was typed and what is wrong. */
   readonly showAgain: (error: AppError, options: Required<AnswerOptions>) => Response | Promise<Response>
 }
 
-/**
- * If `submit` throws, the user gets the form back with the problem, and loses nothing that they typed. Errors that the
- * form doesn't handle are answered by the error page.
- */
+/** The user gets the form back with the problem, and loses nothing that they typed. */
 export async function submitForm(
   c: AppContext,
   { submit, handles = () => true, showAgain }: Submission,

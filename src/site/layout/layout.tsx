@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/link-preview.tsx'
-import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
+import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/display.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
-import { EXPLORE_PATH, useFrame } from './page.tsx'
-import { renderChildren, Template } from './template.tsx'
+import { EXPLORE_PATH, renderChildren, Template, useFrame } from './page.tsx'
 
 /** A crown on a line of text. Keep it the same as src/client/public/assets/favicon.svg. */
 export const Mark = () => (
@@ -21,14 +20,10 @@ const Wordmark = () => (
   </a>
 )
 
-interface ThemeSwitchProps {
-  readonly all?: boolean
-}
-
 const THEME_SWITCH = new Template('path')
 
 /** After a form's answer, which reloading would lose, it's hidden unless a script can switch without a request. */
-export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
+export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
   const { theme, path } = useFrame()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
   return THEME_SWITCH.fill(JSON.stringify([theme, all, path === null]), { path: path ?? '/' }, (gaps) => (
@@ -50,7 +45,6 @@ interface LayoutProps {
   readonly title: string
   readonly signedIn: boolean
   readonly scripts?: readonly string[]
-  /** Whether the page fills exactly the window, and so has no footer. */
   readonly fillWindow?: boolean
   readonly styles?: readonly string[]
   readonly preview?: LinkPreview
@@ -213,7 +207,6 @@ export const Layout = ({
   ))
 }
 
-/** For a short text or form, such as an error or a confirmation. */
 export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly icon?: IconName }) => (
   <Layout {...layout}>
     <div class="notice">

@@ -1,4 +1,5 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { AppContext } from '../../env.ts'
@@ -6,9 +7,10 @@ import { type AnswerOptions, answer, type Body } from '../../http/answers.ts'
 import { getOrigin } from '../../http/identity.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/streaming.ts'
-import { type Display, parseDisplayCookie } from '../../shared/display.ts'
-import { escapeHtml } from '../../shared/escape.ts'
-import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
+import { BoundedMap } from '../../shared/bounded-map.ts'
+import { type Display, parseDisplayCookie, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
+import { escapeHtml, escapeVerbatim } from '../../shared/escape.ts'
+import { SCRIPTS } from '../assets.generated.ts'
 
 /** Stands in for this site's origin, since only the path matters. */
 const ANY_SITE = 'https://site.invalid'
@@ -17,9 +19,8 @@ const ANY_SITE = 'https://site.invalid'
 const LEADS_ELSEWHERE = /^\/(\/|\\|%2f|%5c)/i
 
 /**
- * Normalises a path to go back to as browsers do. It never leads to another site: the home page replaces `//host`,
- * `/\host`, absolute URLs, and paths that only become one of these by normalising, such as `/.//host` (URL Standard
- * §4.4).
+ * The home page replaces `//host`, `/\host`, absolute URLs, and paths that only become one of these by normalising,
+ * such as `/.//host` (URL Standard §4.4).
  */
 export function returnPath(candidate: string | undefined): string {
   if (!candidate?.startsWith('/') || !URL.canParse(candidate, ANY_SITE)) return '/'
@@ -33,7 +34,6 @@ export const YOUR_DOCUMENTS_PATH = '/account/documents'
 export const SHARED_DOCUMENTS_PATH = `${YOUR_DOCUMENTS_PATH}?view=shared`
 export const EXPLORE_PATH = '/explore'
 export const getProfilePath = (username: string): string => `/@${username}`
-/** The documents that this browser created without an account. */
 export const DEVICE_PATH = '/device'
 
 export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.header('Cookie') ?? '')
@@ -49,7 +49,6 @@ interface Frame {
   readonly path: string | null
   /** Without its query, for print; empty for an error page. */
   readonly address: string
-  /** Absolute links start with it. Without a trailing slash. */
   readonly siteUrl: string
   readonly explore: boolean
   readonly inHead: HtmlEscapedString[]
@@ -59,10 +58,7 @@ let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '', ex
 
 export const useFrame = (): Frame => current
 
-/**
- * No other page can come between, because components render synchronously. The context of `hono/jsx` would do the same,
- * but adds 6 KB after gzip to what the Worker loads to read a document.
- */
+/** Components render synchronously, so no page comes between. The context of `hono/jsx` would add 6 KB after gzip. */
 function renderInFrame<Result>(frame: Frame, render: () => Result): Result {
   const previous = current
   current = frame
@@ -132,7 +128,6 @@ export const withHeaders = <Options extends AnswerOptions>(
   headers: Readonly<Record<string, string>>,
 ) => ({ ...options, headers: { ...options.headers, ...headers } })
 
-/** @param cookies complete `Set-Cookie` values. */
 export function seeOther(c: AppContext, path: string, cookies: readonly string[] = []): Response {
   const response = answer(c, null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
@@ -158,3 +153,65 @@ export const privatePage = (
       ...headers,
     },
   })
+
+export const Verbatim = ({ text }: { text: string }) => raw(escapeVerbatim(text))
+
+type Value = string | HtmlEscapedString
+
+/** Marks a gap with characters that nothing else in a page may use (Unicode, Private Use Area). */
+const GAP = /\uE000(\w+)\uE001/
+
+/** More than there are combinations of what a page depends on. A bound for the memory, in case a key is wrong. */
+const MAX_VARIANTS = 200
+
+type Parts = readonly string[]
+
+/** Rendered once for each variant, with gaps for the rest: rendering takes most of the time of a page. */
+export class Template<Name extends string> {
+  readonly #names: readonly Name[]
+  readonly #variants = new BoundedMap<string, Parts>(MAX_VARIANTS)
+
+  constructor(...names: Name[]) {
+    this.#names = names
+  }
+
+  /** @param key everything that `render` depends on, and nothing that people or documents bring. */
+  fill(
+    key: string,
+    values: Readonly<Record<Name, Value>>,
+    render: (gaps: Readonly<Record<Name, string>>) => JSX.Element,
+  ): HtmlEscapedString {
+    let html = ''
+    for (const [index, part] of this.#getParts(key, render).entries()) {
+      if (index % 2 === 0) html += part
+      else html += toHtml(values[part as Name])
+    }
+    return raw(html)
+  }
+
+  #getParts(key: string, render: (gaps: Readonly<Record<Name, string>>) => JSX.Element): Parts {
+    const known = this.#variants.get(key)
+    if (known) return known
+    const gaps = Object.fromEntries(this.#names.map((name) => [name, `\uE000${name}\uE001`]))
+    const parts = String(render(gaps as Record<Name, string>)).split(GAP)
+    this.#variants.set(key, parts)
+    return parts
+  }
+}
+
+const toHtml = (value: Value): string => (typeof value === 'string' ? escapeHtml(value) : String(value))
+
+export const renderChildren = (children: Child): HtmlEscapedString =>
+  // biome-ignore lint/complexity/noUselessFragments: the fragment turns children of any kind into one element.
+  raw(String(<>{children}</>))
+
+const InHead = ({ children }: { children: Child }) => {
+  useFrame().inHead.push(renderChildren(children))
+  return null
+}
+
+export const JweWorker = () => (
+  <InHead>
+    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
+  </InHead>
+)

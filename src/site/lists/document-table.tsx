@@ -14,7 +14,6 @@ const getMarks = (document: Document): { icon: IconName; label: string }[] => [
   ...(document.public ? [{ icon: 'globe', label: 'public' } as const] : []),
 ]
 
-/** An age is shorter than a date. */
 const ShortTime = ({ at, now }: { at: number; now: number }) => (
   <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>
     {formatAge(at, now)}
@@ -26,12 +25,7 @@ export interface Column {
   readonly cell: (document: Document) => Child
 }
 
-interface ColumnOptions {
-  readonly getViews: (document: Document) => number
-  readonly now: number
-}
-
-export const getColumns = ({ getViews, now }: ColumnOptions) =>
+export const getColumns = ({ getViews, now }: { getViews: (document: Document) => number; now: number }) =>
   ({
     author: { title: 'Author', cell: getAuthor },
     language: { title: 'Language', cell: getLanguageLabel },

@@ -48,7 +48,6 @@ const PageLinks = ({ state, next }: { state: ListState; next: string | null }) =
     </nav>
   )
 
-/** The checkboxes of all rows belong to this form. */
 const SELECTION = 'selection'
 
 const SelectDocument = ({ document }: { document: Document }) => (

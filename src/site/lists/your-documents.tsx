@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { deleteOwnDocuments } from '../../documents/delete.ts'
 import { listDocuments, MAX_SEARCH_CHARACTERS, SORTS, type Sort } from '../../documents/lists.ts'
-import type { AppContext, AppEnv } from '../../env.ts'
+import type { AppEnv } from '../../env.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitListSearches } from '../../http/limits.ts'
@@ -11,7 +11,6 @@ import { readFieldLists } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 
 export interface ListState {
-  /** Shared with the user, instead of their own documents. */
   readonly shared: boolean
   readonly search: string
   readonly sort: Sort
@@ -20,7 +19,6 @@ export interface ListState {
 
 const isSort = (candidate: string | undefined): candidate is Sort => SORTS.some((sort) => sort === candidate)
 
-/** Ignores values that make no sense. */
 function parseListState(query: (name: string) => string | undefined): ListState {
   const sort = query('sort')
   return {
@@ -49,9 +47,6 @@ const MAX_FORM_BYTES = 16 * 1024
 
 const MAX_REMOVALS = 20
 const NO_REMOVALS = { items: [] }
-
-const redirectToList = (c: AppContext, query: (name: string) => string | undefined) =>
-  seeOther(c, buildListPath({ ...parseListState(query), cursor: undefined }))
 
 export const yourDocuments = new Hono<AppEnv>()
   .onError(answerErrorPage)
@@ -89,5 +84,6 @@ export const yourDocuments = new Hono<AppEnv>()
       return page(c, <NothingSelectedPage />, { status: 400, headers: PRIVATE_HEADERS })
     }
     await deleteOwnDocuments(c.var.store, ids, c.var.user)
-    return redirectToList(c, (name) => fields.get(name)?.[0])
+    const state = parseListState((name) => fields.get(name)?.[0])
+    return seeOther(c, buildListPath({ ...state, cursor: undefined }))
   })

@@ -1,7 +1,9 @@
+import { getMaxExpiryDays, type User } from '../../accounts/user.ts'
+import type { Config } from '../../config.ts'
 import type { IncomingContent } from '../../documents/content.ts'
 import { type NewDocument, plainDocument } from '../../documents/create.ts'
-import { parseExpiration } from '../../documents/parse-expiration.ts'
-import { type AppError, invalidBody, issueAt } from '../../errors.ts'
+import { parseExpiration } from '../../documents/document.ts'
+import { type AppError, accountNotConfirmed, invalidBody, issueAt, unauthorized } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import {
   CHOICES,
@@ -13,7 +15,7 @@ import {
   SERVICE_DEFAULTS,
   toFormSettings,
 } from '../../shared/form-settings.ts'
-import type { Instant } from '../../shared/instant.ts'
+import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { isClaimString } from '../../shared/jwe.ts'
 import {
   CHECKBOXES,
@@ -32,7 +34,6 @@ export const invalidField = (name: string, message: string): AppError => invalid
 export const getExpiry = (choice: Choice<'expires'>, now: Instant): number =>
   parseExpiration(EXPIRY_CHOICES[choice].days, now)
 
-/** Returns the service's default if the field is empty. Throws `bad_request` for a value that isn't a choice. */
 function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Choice<Name> {
   const value: unknown = fields.get(name) || CHOICES[name].default
   if (!isChoice(name, value))
@@ -40,7 +41,6 @@ function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Cho
   return value
 }
 
-/** Throws `bad_request` if it's too long. */
 export function parseLanguage(typed: string | undefined): string {
   const language = typed?.trim().toLowerCase() || SERVICE_DEFAULTS.language
   if (language.length > MAX_LANGUAGE_CHARACTERS) {
@@ -49,11 +49,7 @@ export function parseLanguage(typed: string | undefined): string {
   return language
 }
 
-/**
- * What the form didn't send is the service's default.
- *
- * @throws AppError `bad_request` for a value that the form doesn't offer.
- */
+/** What the form didn't send is the service's default. @throws AppError `bad_request`. */
 export const parseSettings = (fields: Fields): FormSettings => ({
   language: parseLanguage(fields.get('language')),
   expires: requireChoice(fields, 'expires'),
@@ -63,20 +59,18 @@ export const parseSettings = (fields: Fields): FormSettings => ({
   ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
 })
 
-/** For a form that is shown again. A value that it doesn't offer becomes the service's default. */
+/** A value that the form doesn't offer becomes the service's default. */
 export const restoreSettings = (fields: Fields): FormSettings =>
   toFormSettings(
     Object.fromEntries([...fields, ...CHECKBOXES.map((name) => [name, fields.has(name)] as const)]),
   )
 
-export interface NewDocumentSettings extends FormSettings {
-  /** Empty if none was typed. */
+interface NewDocumentSettings extends FormSettings {
   readonly title: string
   readonly expiresAt: Instant
   readonly password: string
   readonly editors: readonly string[]
   readonly gist: boolean
-  /** Whether the content is a JWE that the browser made. */
   readonly clientEncrypted: boolean
   /** Proves the password of a burn-after-reading JWE. */
   readonly claimHash: string | null
@@ -123,7 +117,6 @@ function parseEncryption(
   return { encryption: chosen, password }
 }
 
-/** @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination. */
 export function parseNewSettings(fields: Fields, now: Instant): NewDocumentSettings {
   const expiry = parseExpiryFields(fields, now)
   const chosen = parseSettings(new Map([...fields, ['expires', expiry.expires]]))
@@ -179,3 +172,64 @@ export const toNewDocument = (
   editors: settings.editors,
   gist: settings.gist,
 })
+
+interface NewDocumentOffer {
+  readonly expires: readonly Choice<'expires'>[]
+  /** From now; null if only the limit for all documents applies. */
+  readonly maxExpiryDays: number | null
+  readonly previewImage: boolean
+  /** Visibility, editors and gists. */
+  readonly account: boolean
+}
+
+const EVERY_EXPIRY = Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]
+
+const getChoices = (maxDays: number | null) =>
+  EVERY_EXPIRY.filter((choice) => {
+    const { days } = EXPIRY_CHOICES[choice]
+    return maxDays === null || (days !== null && days <= maxDays)
+  })
+
+/** Without a confirmed account, it has what protects the user, even if the API refuses that. */
+export function getOffer(
+  user: Pick<User, 'confirmed'> | null,
+  { anonymousSettings }: Pick<Config, 'anonymousSettings'>,
+): NewDocumentOffer {
+  const maxExpiryDays = getMaxExpiryDays(user, anonymousSettings)
+  const account = user?.confirmed ?? false
+  const previewImage = account || anonymousSettings === 'allow'
+  return { expires: getChoices(maxExpiryDays), maxExpiryDays, previewImage, account }
+}
+
+/** A date is chosen in whole minutes, and sending the form takes a moment. */
+const TOLERANCE_MS = 60_000
+
+export function requireOffered(
+  settings: NewDocumentSettings,
+  { user, offer, now }: { user: User | null; offer: NewDocumentOffer; now: number },
+): void {
+  const { maxExpiryDays } = offer
+  if (maxExpiryDays !== null && settings.expiresAt > now + maxExpiryDays * DAY_MS + TOLERANCE_MS) {
+    throw invalidField('expires', `Without an account, choose an expiry of up to ${maxExpiryDays} days`)
+  }
+  const usesAccount = settings.visibility === 'public' || settings.editors.length > 0 || settings.gist
+  if (usesAccount && !offer.account) throw accountNeeded(user)
+  if (settings.imageEmbed && !offer.previewImage) throw accountNeeded(user)
+}
+
+const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirmed() : unauthorized())
+
+export interface NewDocumentValues {
+  readonly text: string
+  readonly title: string
+  readonly accountId: string | null
+  readonly settings: FormSettings
+  readonly offer: NewDocumentOffer
+  /** Null unless this person has to pass Cloudflare's check. */
+  readonly turnstileSiteKey: string | null
+  readonly editors: string
+  /** Null if the account can't create a gist. */
+  readonly gist: boolean | null
+  /** Empty if it's no duplicate. A script fills it in. */
+  readonly duplicatedFrom: string
+}

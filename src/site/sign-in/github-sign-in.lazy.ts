@@ -26,7 +26,6 @@ import { seeOther } from '../layout/page.tsx'
 import { describeSignIn } from './sign-in.tsx'
 import { getSignInMethods, loadEmails } from './sign-in-methods.ts'
 
-/** Returns the app at GitHub; null if the operator hasn't set one up. */
 function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | null {
   const { app, url, apiUrl } = config.github
   return app && { ...app, url, apiUrl, redirectUri: `${siteUrl}/sign-in/callback/github` }
@@ -36,13 +35,11 @@ const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.sta
 
 interface Wanted {
   readonly returnTo: string
-  /** The username of a new account; empty for the one at GitHub. */
   readonly username?: string
-  /** The account to connect, which lets Regent create gists; absent for signing in. */
   readonly connects?: { readonly id: string }
 }
 
-/** Sends the browser to GitHub. Its cookie makes sure that it's the one that comes back. */
+/** Its cookie makes sure that the same browser comes back. */
 export async function redirectToGitHub(
   c: AppContext,
   { returnTo, username = '', connects }: Wanted,
@@ -64,7 +61,7 @@ export async function redirectToGitHub(
   return seeOther(c, url, [cookie])
 }
 
-/** Asks GitHub who came back. Returns an error code if it doesn't say, and logs why. */
+/** An error code if GitHub doesn't say who came back. */
 async function proveGitHubUser(
   c: AppContext,
   app: GitHubApp,
@@ -85,7 +82,6 @@ async function proveGitHubUser(
   }
 }
 
-/** Finishes what `redirectToGitHub` started, once, in the same browser. */
 export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
@@ -122,7 +118,6 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
   return seeOther(c, created ? '/account' : callbackURL, cookies)
 }
 
-/** Does what follows from a connection, after the response. */
 function afterConnecting(
   c: AppContext,
   userId: string,

@@ -7,10 +7,8 @@ export const loadEmails = () => import('../emails.lazy.tsx')
 
 export const loadSignInPages = () => import('./sign-in-pages.lazy.tsx')
 
-/** Loads what signs in with GitHub. */
 export const loadGitHubSignIn = () => import('./github-sign-in.lazy.ts')
 
-/** Returns the message that says why a username can't be used. */
 export function formatUsernameProblem(problem: UsernameProblem): string {
   switch (problem) {
     case 'malformed':
@@ -24,7 +22,7 @@ export function formatUsernameProblem(problem: UsernameProblem): string {
   }
 }
 
-/** How users can sign in to this server. Without either method, the operator creates accounts and API keys. */
+/** Without either method, the operator creates accounts and API keys. */
 export interface SignInMethods {
   /** Null if this server sends no email. */
   readonly sendEmail: EmailSender | null
@@ -38,7 +36,6 @@ export function getSignInMethods(c: AppContext): SignInMethods {
   return { sendEmail, gitHub: config.github.app !== null }
 }
 
-/** Returns the message for an error code of `github-sign-in.lazy.ts` or GitHub. */
 export function formatGitHubError(code: string): string {
   switch (code) {
     case 'access_denied':

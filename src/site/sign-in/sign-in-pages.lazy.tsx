@@ -4,7 +4,6 @@ import { EmailField, UsernameField } from '../components/fields.tsx'
 import { Notice } from '../layout/layout.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
-/** Hidden field that carries the path to go to after signing in. */
 export const ReturnField = ({ path }: { path: string }) => <input type="hidden" name="return" value={path} />
 
 export const CheckEmailPage = ({ email, signedIn }: { email: string; signedIn: boolean }) => (
@@ -32,10 +31,7 @@ const LinkForm = ({ token, returnTo, children }: { token: string; returnTo: stri
   </form>
 )
 
-/**
- * Asks before signing in a browser that didn't request the link: someone may be tricking its user into their own
- * account.
- */
+/** For a browser that didn't request the link: someone may be tricking its user into their own account. */
 export const ConfirmSignInPage = ({ token, returnTo, email, signedIn }: LinkPageProps) => (
   <Notice title="Sign in with this browser?" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
     <p>
@@ -98,7 +94,6 @@ export interface SignInProblems {
 
 export interface SignInProps {
   readonly methods: SignInMethods
-  /** Path to go to after signing in. */
   readonly returnTo: string
   readonly signedIn: boolean
   readonly email?: string

@@ -47,7 +47,6 @@ import {
 } from './sign-in-methods.ts'
 import type { SignInProblems, SignInProps } from './sign-in-pages.lazy.tsx'
 
-/** How many mailboxes a browser remembers. */
 const MAX_MAILBOXES = 5
 
 const SEPARATOR = '.'
@@ -65,14 +64,11 @@ function readKnownCookie(c: AppContext): KnownBrowser | null {
   return id ? { id, proofs: proofs.slice(0, MAX_MAILBOXES) } : null
 }
 
-/** Returns what proves that a browser has signed in with an address. It doesn't reveal the address. */
+/** Doesn't reveal the address. */
 const createProof = (secret: string, browserId: string, email: string): Promise<string> =>
   signText(secret, `known-browser ${browserId} ${toMailbox(email)}`)
 
-/**
- * Returns the `Set-Cookie` value that lets this browser request links to an address, however many others have
- * requested. Signing out doesn't delete it.
- */
+/** With it, this browser can request links, however many others have. Signing out doesn't delete it. */
 async function createKnownCookie(c: AppContext, secret: string, email: string): Promise<string> {
   const { siteUrl } = c.var
   const browser = readKnownCookie(c) ?? { id: nanoid(), proofs: [] }
@@ -84,13 +80,7 @@ async function createKnownCookie(c: AppContext, secret: string, email: string): 
   })
 }
 
-/**
- * Counts an email that this request asks for, before it's sent.
- *
- * @param to the address. If this browser has signed in with it before, what strangers request doesn't count.
- * @param signsIn whether its link signs in.
- * @throws AppError `rate_limited`.
- */
+/** If this browser has signed in with the address before, what strangers request doesn't count. */
 export async function countRequestedEmail(
   c: AppContext,
   to: string,
@@ -111,7 +101,6 @@ const getLinkCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}
 const hasRequestedLink = async (c: AppContext, token: string): Promise<boolean> =>
   getCookie(c, getLinkCookieName(c.var.siteUrl)) === (await hashSecret(token))
 
-/** Shows the form to sign in or to sign up, with the problems of what was entered. */
 async function showForm(
   c: AppContext,
   name: 'SignInPage' | 'SignUpPage',
@@ -122,22 +111,10 @@ async function showForm(
   return privatePage(c, <Page methods={getSignInMethods(c)} {...props} />, options)
 }
 
-interface SignInRequest {
-  readonly email: string
-  /** The username of a new account; null if none was entered. */
-  readonly username: string | null
-  readonly returnTo: string
-}
-
-/**
- * Sends a sign-in link, and marks the browser that requested it. The response doesn't show whether there is an account;
- * only the email says.
- *
- * @throws AppError `rate_limited` if too many emails were sent to the mailbox or requested from the network.
- */
+/** Only the email tells whether there is an account. @throws AppError `rate_limited`. */
 async function sendSignInLink(
   c: AppContext,
-  { email, username, returnTo }: SignInRequest,
+  { email, username, returnTo }: { email: string; username: string | null; returnTo: string },
 ): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const { sendEmail } = getSignInMethods(c)
@@ -157,7 +134,6 @@ async function sendSignInLink(
   return response
 }
 
-/** Returns what this browser brings to a new session. */
 export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
   previousToken: await readSessionToken(c),
   network: truncateAddress(c.req.header('CF-Connecting-IP') ?? ''),
@@ -167,14 +143,10 @@ export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
 interface OpenedLink {
   readonly token: string
   readonly returnTo: string
-  /** The username entered on the page that asks for one. */
   readonly chosenUsername?: string | undefined
 }
 
-/**
- * Follows a sign-in link. First asks for a username if a new account needs one. Without a form, asks for confirmation in
- * every browser but the one that requested the link. So a link scanner can't consume it, and neither can a HEAD request.
- */
+/** Asks for confirmation in every browser but the one that requested the link, so a link scanner can't consume it. */
 async function openSignInLink(
   c: AppContext,
   { token, returnTo, chosenUsername }: OpenedLink,
@@ -224,10 +196,8 @@ const limitAttempts = (c: AppContext) => limitRate(c, 'sign-ins', getNetwork(c))
 
 const INVALID_EMAIL = 'Enter a valid email address.'
 
-/** Returns true for errors that the sign-in and sign-up forms show. A bug gets the error page. */
 const isSignInError = (error: AppError): boolean => error.code !== 'internal_error'
 
-/** Returns the messages to show with a form: what is wrong with its fields, or why the email wasn't sent. */
 function toSignInProblems(error: AppError): SignInProblems {
   if (isInvalidForm(error)) {
     return { email: findFieldProblem(error, 'email'), username: findFieldProblem(error, 'username') }

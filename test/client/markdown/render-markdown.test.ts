@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { HOSTILE_MARKDOWN } from '../../../bench/hostile-markdown.ts'
 import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
-import { renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
+import { type MarkdownPart, renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
 
-const renderParts = async (text: string) => Array.fromAsync(renderMarkdownParts(text))
+async function renderParts(text: string): Promise<MarkdownPart[]> {
+  const parts: MarkdownPart[] = []
+  for await (const part of renderMarkdownParts(text)) parts.push(part)
+  return parts
+}
 
 const render = async (text: string) => (await renderParts(text)).map(({ html }) => html).join('')
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseExpiration } from '../../../src/documents/parse-expiration.ts'
+import { parseExpiration } from '../../../src/documents/document.ts'
 import { AppError } from '../../../src/errors.ts'
 import { NEVER } from '../../../src/shared/expiry.ts'
 

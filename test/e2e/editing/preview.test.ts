@@ -97,6 +97,7 @@ describe('the preview', () => {
       await previewButton(page).waitFor({ state: 'hidden' })
       await page.getByLabel('Language').selectOption('markdown')
       await previewButton(page).click()
+      await preview(page).waitFor()
       await codeEditor(page).fill(`${'some text\n\n'.repeat(150)}# The end\n`)
       await preview(page).getByRole('heading', { name: 'The end' }).waitFor()
       await page.locator('.cm-scroller').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight))
@@ -105,6 +106,33 @@ describe('the preview', () => {
           .getByRole('heading', { name: 'The end' })
           .evaluate((heading) => heading.getBoundingClientRect().bottom <= innerHeight)
       await expect.poll(isEndInView).toBe(true)
+    })
+  })
+
+  it('leaves the focus in the text while it opens and closes', async () => {
+    await withPage({ viewport: DESKTOP }, async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill(`${TEXT}\nSee [the list](#plan).\n`)
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/assets/immutable/markdown-*.css', async (route) => {
+        await released
+        await route.continue()
+      })
+      await previewButton(page).click()
+      await codeEditor(page).focus()
+      await page.keyboard.press('Control+End')
+      release()
+      await preview(page).waitFor()
+      await page.keyboard.insertText('Typed on.')
+      expect(await codeEditorText(page)).toContain('Typed on.')
+
+      await page.keyboard.press('Control+A')
+      await page.keyboard.insertText(
+        'import os\n\ndef main():\n    print(os.name)\n\nif __name__ == "__main__":\n    main()\n',
+      )
+      await preview(page).waitFor({ state: 'detached' })
+      await page.keyboard.insertText('# Typed on.')
+      expect(await codeEditorText(page)).toMatch(/main\(\)\n# Typed on\.$/)
     })
   })
 })

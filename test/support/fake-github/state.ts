@@ -97,7 +97,8 @@ export class GitHubState {
     switch (command.do) {
       case 'create account': {
         const { login, email = `${login}@example.org`, emailVerified = true, scopes = ['gist'] } = command
-        const id = this.accounts.size + 1_000
+        // Not the id of an account in a stored database of the tests.
+        const id = this.accounts.size + 1_000_000
         const empty = { requests: [], failures: [], gists: [], created: 0, token: '' }
         const account: Account = { id, login, email, emailVerified, ...empty }
         this.accounts.set(login, account)

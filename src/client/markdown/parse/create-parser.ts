@@ -6,10 +6,7 @@ import { renderFence } from './fences.ts'
 
 const ALERT_MARKER = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i
 
-/**
- * Turns block quotes that start with a line such as `[!NOTE]` into alerts. As on GitHub, an alert has no other title,
- * isn't nested in another block, and has content.
- */
+/** `[!NOTE]`. As on GitHub, an alert has no other title, isn't nested in another block, and has content. */
 function markAlerts(tokens: Token[]): void {
   let isAlert = false
   for (const [index, token] of tokens.entries()) {
@@ -44,9 +41,9 @@ const RAW_TEXT =
 const CDATA = /<!\[/g
 
 /**
- * Returns HTML of the author without styles and scripts. The page's content security policy blocks them, and would
- * report each style while the HTML is sanitized. Other elements with raw text get a name without meaning, so that all
- * tags are what they seem to be. This is no protection: the sanitizer is.
+ * The page's content security policy blocks styles and scripts, and would report each style while the HTML is
+ * sanitized. Other elements with raw text get a name without meaning, so that all tags are what they seem to be. This
+ * is no protection: the sanitizer is.
  */
 const withoutStyles = (html: string): string =>
   html
@@ -84,13 +81,11 @@ function useGitHubAutolinks(linkify: MarkdownIt['linkify']): void {
 
 const SHORT_NAME = /:([+\-\w]{1,40}):/g
 
-/** Loads the emoji if a text may have some. */
 export async function loadEmoji(text: string): Promise<Readonly<Record<string, string>>> {
   if (text.search(SHORT_NAME) === -1) return {}
   return (await import('markdown-it-emoji/lib/data/full.mjs')).default
 }
 
-/** Replaces the short names of emoji, such as `:tada:`, except in code. */
 function replaceEmoji(tokens: readonly Token[], emoji: Readonly<Record<string, string>>): void {
   for (const token of tokens) {
     if (token.type === 'text') {
@@ -112,7 +107,6 @@ const getMeta = ({ meta }: { readonly meta: Record<string, unknown> | null } = {
 const getReferenceId = (number: number, reference: number) =>
   `fnref:${number}${reference > 1 ? `:${reference}` : ''}`
 
-/** Renders footnotes. The page adds labels for screen readers. */
 const FOOTNOTE_RULES: Readonly<Record<string, RendererRule>> = {
   footnote_ref: (tokens, index) => {
     const { number, reference } = getMeta(tokens[index])
@@ -149,7 +143,7 @@ const getText = (tokens: readonly Token[]): string =>
     )
     .join('')
 
-/** Gives each heading the id that links to it on GitHub use, such as `#getting-started`. */
+/** As on GitHub, such as `#getting-started`. */
 function addHeadingIds(tokens: readonly Token[]): void {
   const slugger = new GitHubSlugger()
   for (const [index, token] of tokens.entries()) {
@@ -163,13 +157,10 @@ function addHeadingIds(tokens: readonly Token[]): void {
 /** UTF-16 units of text in one paragraph. Parsing and laying out more takes too long: it grows faster than the length. */
 const MAX_PARAGRAPH = 32 * 1024
 
-/** Returns true if the text of a token is too long to parse. */
-const isTooLong = ({ type, content }: Token): boolean => type === 'inline' && content.length > MAX_PARAGRAPH
-
-/** Keeps the parser from parsing paragraphs that are too long. Their source replaces them later. */
+/** Their source replaces them later. */
 function skipLongParagraphs(tokens: readonly Token[]): void {
   for (const token of tokens) {
-    if (!isTooLong(token)) continue
+    if (token.type !== 'inline' || token.content.length <= MAX_PARAGRAPH) continue
     token.type = 'too_long'
     token.children = []
   }
@@ -188,7 +179,7 @@ function alignColumns(tokens: readonly Token[]): void {
 
 const TASK_MARKER = /^\[([ xX])\]\s+(?=\S)/
 
-/** Marks the items of task lists (`- [ ] todo`, `- [x] done`) with classes. The page adds the checkboxes. */
+/** The page adds the checkboxes. */
 function markTasks(tokens: Token[]): void {
   for (const [index, item] of tokens.entries()) {
     const [paragraph, inline] = tokens.slice(index + 1, index + 3)
@@ -200,16 +191,12 @@ function markTasks(tokens: Token[]): void {
   }
 }
 
-/** What the rules need to know about the text that is parsed. */
 export interface ParseEnv extends Env {
   /** Emoji by their short names; empty if the text has no such name. */
   readonly emoji: Readonly<Record<string, string>>
 }
 
-/**
- * Creates a parser of GitHub Flavored Markdown with the additions of github.com: footnotes, alerts, heading ids and
- * emoji. Its HTML contains HTML of the author, so it must be sanitized.
- */
+/** GitHub Flavored Markdown with the additions of github.com. It contains HTML of the author: sanitize it. */
 export function createParser(): MarkdownIt {
   const markdown = createMarkdownIt({ html: true, linkify: true })
   markdown.use(footnotePlugin)

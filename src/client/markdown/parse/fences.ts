@@ -10,10 +10,8 @@ const MAX_TOTAL = 512 * 1024
 /** Tokens with a colour in one block. More elements would freeze the page, so the rest of the block has none. */
 const MAX_COLOURED = 600
 
-/** Returns text as HTML. */
 export const escapeText = (text: string): string => text.replaceAll(/[&<>]/g, toReference)
 
-/** Returns code as HTML, with an element around each token. */
 export function renderTokens(code: string, tokens: Tokens): string {
   let html = ''
   let end = 0
@@ -26,15 +24,12 @@ export function renderTokens(code: string, tokens: Tokens): string {
   return html + escapeText(code.slice(end))
 }
 
-/** Returns the language of a fence: the first word after it. Some tools add a dot, braces or a file name. */
+/** The first word. Some tools add a dot, braces or a file name. */
 const getLanguageName = ({ info }: Token): string => /^\s*\{?\.?([^\s{},:]+)/.exec(info)?.[1] ?? PLAIN_TEXT
 
 type Highlight = (fence: Token) => Promise<void>
 
-/**
- * Returns a function that highlights a fenced block of code. It starts to load the languages of all fences at once, so
- * that they don't wait for each other.
- */
+/** Starts to load the languages of all fences at once, so that they don't wait for each other. */
 export function prepareHighlighting(tokens: readonly Token[]): Highlight {
   const parsers = new Map<string, ReturnType<typeof loadParser>>()
   let left = MAX_TOTAL

@@ -42,7 +42,6 @@ const EXTRA_COSTS: Readonly<Record<string, number>> = { details: 20, tr: 1, td: 
 /** Open elements of which the end is looked for. More would take too long. */
 const MAX_OPEN = 400
 
-/** Returns the offset after a comment, or after something that the parser takes for one or for text. */
 function findCommentEnd(html: string, start: number): number {
   if (!/[!?/]/.test(html[start + 1] ?? '')) return start + 1
   const isComment = html.startsWith('<!--', start)
@@ -59,10 +58,7 @@ function findCommentEnd(html: string, start: number): number {
   return found.length > 0 ? Math.min(...found) : html.length + 1
 }
 
-/**
- * Counts what a browser makes of HTML that may be hostile: how many nodes, and how deep. It rather counts too many than
- * too few: an element is open unless it surely is closed.
- */
+/** Rather counts too much of hostile HTML than too little: an element is open unless it surely is closed. */
 export class HtmlCost {
   /** Elements, texts and attributes. */
   nodes = 0
@@ -73,17 +69,15 @@ export class HtmlCost {
   /** Formatting elements whose parent was closed first. The parser opens each of them again in each later block. */
   readonly #reopened: string[] = []
 
-  /** Whether an element is open that may contain the blocks that follow. */
   get isInContainer(): boolean {
     return this.#open.some((name) => CONTAINERS.has(name))
   }
 
-  /** Returns end tags for what is open, so that it doesn't change what follows. */
+  /** What is open would change what follows. */
   getEndTags(): string {
     return [...this.#open.toReversed(), ...this.#reopened].map((name) => `</${name}>`).join('')
   }
 
-  /** Counts HTML that continues what was added before. */
   add(html: string): void {
     for (let at = 0; at < html.length; ) {
       const start = html.indexOf('<', at)
@@ -98,7 +92,7 @@ export class HtmlCost {
     this.nodes += 1 + this.#reopened.length + EMOJI_COST * (text.match(SURROGATES)?.length ?? 0)
   }
 
-  /** Counts the tag or comment at an offset. Returns the offset after it. */
+  /** Returns the offset after it. */
   #addTag(html: string, start: number): number {
     TAG_NAME.lastIndex = start
     const [all = '', slash, tagName = ''] = TAG_NAME.exec(html) ?? []

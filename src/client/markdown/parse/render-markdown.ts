@@ -22,7 +22,7 @@ const MAX_TOKENS = 300
 /** UTF-16 units in one element of the source that replaces what isn't rendered. */
 const SOURCE_PIECE = 4_096
 
-/** Some consecutive blocks of a text as HTML, which isn't sanitized and closes all elements it opens. */
+/** Not sanitized. It closes all elements it opens. */
 export interface MarkdownPart {
   readonly html: string
   /** The line that the first block starts on, counted from 0. */
@@ -39,7 +39,6 @@ const SPLITTABLE: Readonly<Record<string, string>> = {
   footnote_block_open: 'footnote_block_open',
 }
 
-/** Copies the first token of a list or table, for its items from this line on. */
 function continueToken(token: Token, line: number | undefined, itemsBefore: number): Token {
   const copy: Token = Object.assign(Object.create(Object.getPrototypeOf(token)), token)
   copy.map = token.map && line !== undefined ? [line, token.map[1]] : token.map
@@ -49,7 +48,7 @@ function continueToken(token: Token, line: number | undefined, itemsBefore: numb
   return copy
 }
 
-/** Splits a long list, a long table or many footnotes into several. Only the first part of a table has its header. */
+/** Only the first part of a table has its header. */
 function* splitBlock(block: readonly Token[]): Generator<readonly Token[]> {
   const bodyStart = block.findIndex(({ type }) => type === SPLITTABLE[block[0]?.type ?? '']) + 1
   if (bodyStart === 0) return yield block
@@ -71,7 +70,6 @@ function* splitBlock(block: readonly Token[]): Generator<readonly Token[]> {
   yield [...piece, ...closing]
 }
 
-/** Yields the tokens of each top-level block. */
 function* getBlocks(tokens: readonly Token[]): Generator<readonly Token[]> {
   let start = 0
   let depth = 0
@@ -89,7 +87,6 @@ function getCost(html: string): HtmlCost {
   return cost
 }
 
-/** Yields a notice that says what isn't rendered, and the source of these lines. */
 function* renderSource(lines: readonly string[], from: number, to: number): Generator<MarkdownPart> {
   const what = to === 0 ? 'A footnote is' : to - from > 1 ? `Lines ${from + 1}–${to} are` : `Line ${to} is`
   const source = to === 0 ? '' : ' This is the source:'
@@ -110,7 +107,7 @@ function* renderSource(lines: readonly string[], from: number, to: number): Gene
 const isTooMuch = ({ html, nodes }: { html: number; nodes: number }, most: typeof MAX_BLOCK): boolean =>
   html > most.html || nodes > most.nodes
 
-/** Returns the HTML of a block, or null if it is too long or too deeply nested. */
+/** Null if it is too long or too deeply nested. */
 function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   if (!block.every(({ type, level }) => type !== 'too_long' && level < MAX_NESTING - 1)) return null
   const html = markdown.renderer.render([...block], markdown.options, env)
@@ -122,10 +119,7 @@ function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   return isRendered ? html : null
 }
 
-/**
- * Renders the blocks of a text. All blocks between `<details>` and `</details>` are one piece, because each part is
- * sanitized on its own.
- */
+/** All blocks between `<details>` and `</details>` are one piece, because each part is sanitized on its own. */
 async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<MarkdownPart> {
   const env: ParseEnv = { emoji: await loadEmoji(text) }
   const tokens = markdown.parse(text, env)
@@ -169,7 +163,7 @@ async function* renderPieces(text: string, lines: readonly string[]): AsyncGener
   else if (html !== '') yield takePiece()
 }
 
-/** Renders Markdown as HTML, which the caller must sanitize. Yields whole blocks, in parts of about the same length. */
+/** The caller must sanitize it. Yields whole blocks, in parts of about the same length. */
 export async function* renderMarkdownParts(text: string, partLength = PART): AsyncGenerator<MarkdownPart> {
   const lines = text.split(/\r\n?|\n/)
   const total = { html: 0, nodes: 0 }

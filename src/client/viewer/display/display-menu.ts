@@ -1,6 +1,6 @@
 import type { Display } from '../../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../../shared/languages.ts'
-import { createElement } from '../../shared/elements.ts'
+import { createButton, createElement } from '../../shared/elements.ts'
 import type { DocumentLanguage } from './document-language.ts'
 
 interface DisplayMenuOptions {
@@ -29,16 +29,13 @@ function createFontSizeField({ getDisplay, setDisplay, fontSizes }: DisplayMenuO
   const show = () => {
     output.textContent = `${getDisplay().fontSize} px`
   }
-  const createStep = (label: string, by: number) => {
-    const button = createElement('button', { type: 'button' }, label)
-    button.addEventListener('click', () => {
+  const createStep = (label: string, by: number) =>
+    createButton(label, () => {
       const display = getDisplay()
       const fontSize = fontSizes[fontSizes.indexOf(display.fontSize) + by]
       if (fontSize !== undefined) setDisplay({ ...display, fontSize })
       show()
     })
-    return button
-  }
   show()
   const steps = [createStep('Smaller', -1), output, createStep('Larger', 1)]
   return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)

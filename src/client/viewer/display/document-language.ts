@@ -38,11 +38,10 @@ export interface DocumentLanguage {
 interface LanguageOptions {
   readonly section: HTMLElement
   readonly text: DisplayedText
-  /** Called with each language, the first one included. */
   readonly onChange: (language: string) => void
 }
 
-/** The reader's choice comes first. The document's own language is detected if nobody chose one. */
+/** The reader's choice comes first. */
 export function startDocumentLanguage({ section, text, onChange }: LanguageOptions): DocumentLanguage {
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')

@@ -10,16 +10,11 @@ export interface Match {
   readonly to: number
 }
 
-interface FindOptions {
-  readonly yieldToPage: () => Promise<void>
-  readonly isCancelled: () => boolean
-}
-
-/** Ignores case. Returns the first `MAX_MATCHES` matches, or null if the search was cancelled. */
+/** Ignores case. Null if the search was cancelled. */
 export async function findMatches(
   text: string,
   query: string,
-  { yieldToPage, isCancelled }: FindOptions,
+  { yieldToPage, isCancelled }: { yieldToPage: () => Promise<void>; isCancelled: () => boolean },
 ): Promise<Match[] | null> {
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
   const matches: Match[] = []
@@ -45,13 +40,12 @@ export async function findMatches(
 /** More would make scrolling slow. */
 const MAX_HIGHLIGHTED = 2_000
 
-/** The names of the highlights in code.css. */
+/** As in code.css. */
 const MATCH = 'find-match'
 const CURRENT_MATCH = 'find-current'
 
 export interface FindTarget {
   readonly text: () => DisplayedText
-  /** Displays hidden text, such as folded lines, that contains the query. */
   readonly revealMatches: (query: string) => Promise<void>
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void

@@ -10,7 +10,7 @@ interface HighlightedText {
   readonly lineAt: (offset: number) => number
 }
 
-/** Says what isn't highlighted; empty if all is. `end` is the offset up to which the text was parsed. */
+/** Empty if all is. `end` is the offset up to which the text was parsed. */
 export function formatHighlightLimits(text: HighlightedText, end: number): string {
   if (end === 0) return 'too deeply nested'
   return [

@@ -28,8 +28,6 @@ const MAX_FRAMES = 20
 /** Browsers lay out text that scrolled into view in the following frame, so one steady frame isn't enough. */
 const STEADY_FRAMES = 3
 
-const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-
 const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
 interface LineLinks {
@@ -38,16 +36,11 @@ interface LineLinks {
   readonly updateMarks: () => void
   /** Makes a change that moves lines, and keeps the line that is being read where it is. */
   readonly keepPosition: (change: () => void) => void
-  /** Returns null if there is no such line. */
   readonly goTo: (range: string) => LinkedLines | null
-  /** Scrolls the text between two offsets into view, unless it is visible. */
   readonly scrollToRange: (from: number, to: number) => void
 }
 
-/**
- * Supports links to lines: `#L10`, `#L10-L20`. Two elements mark them, one in the column of line numbers and one over
- * the text. `reveal` makes these lines visible before they are scrolled to.
- */
+/** `reveal` makes the linked lines visible before they are scrolled to. */
 export function startLineLinks(
   section: HTMLElement,
   initialText: DisplayedText,
@@ -95,7 +88,7 @@ export function startLineLinks(
     for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
       scrollBy({ top: getTop() - height, behavior: 'instant' })
       const before = getTop()
-      await nextFrame()
+      await new Promise((resolve) => requestAnimationFrame(resolve))
       if (number !== scrolls) return
       steady = Math.abs(getTop() - before) < 1 ? steady + 1 : 0
     }
@@ -168,7 +161,6 @@ export function startLineLinks(
   return { setText, updateMarks, keepPosition, goTo, scrollToRange }
 }
 
-/** Returns a function that opens the field. */
 export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {
   const form = document.querySelector<HTMLFormElement>('.go-to-line')
   const field = form?.querySelector('input')

@@ -30,10 +30,7 @@ export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedTex
 /** Longer texts are printed without line numbers. */
 const MAX_LINES = 50_000
 
-/**
- * On paper, long lines wrap, so a column of numbers would be out of step: each line is an item of a numbered list
- * instead. The displayed text may be only some lines of the document.
- */
+/** Long lines wrap on paper, so a column would be out of step: each line is an item of a numbered list instead. */
 export function numberLinesForPrint(section: HTMLElement, getText: () => DisplayedText): void {
   if (!section.querySelector('.numbers')) return
   const begin = () => {

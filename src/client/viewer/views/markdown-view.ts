@@ -8,7 +8,7 @@ import type { MountedView, MountView, ViewContext } from './views.ts'
 
 let rendered: RenderedMarkdown | null = null
 
-/** Rendered Markdown in the page. It grows until all parts are rendered. */
+/** Grows until all parts are rendered. */
 class RenderedMarkdown {
   readonly article = document.createElement('article')
   #text: RenderedText | null = null
@@ -24,7 +24,7 @@ class RenderedMarkdown {
   }
 }
 
-/** Renders the document after its source. The promise resolves when the first part is in the page. */
+/** Resolves when the first part is in the page. */
 async function render({ section, code, workerAddress, announce, requestUpdate }: ViewContext) {
   const markdown = new RenderedMarkdown()
   const { article } = markdown
@@ -35,7 +35,6 @@ async function render({ section, code, workerAddress, announce, requestUpdate }:
   const fragmentStart = section.dataset.decrypted === 'true' ? '#user-content-' : '#'
   const ids = new Set<string>()
   let linked = location.hash
-  /** Goes to the target of the page's address as soon as it is in the page. */
   const followAddress = () => {
     const target = article.isConnected && linked ? findTarget(article, linked) : null
     if (!target) return
@@ -70,7 +69,6 @@ async function render({ section, code, workerAddress, announce, requestUpdate }:
   return markdown
 }
 
-/** Shows rendered Markdown instead of its source. */
 export const mountMarkdown: MountView = async (context): Promise<MountedView> => {
   const { section } = context
   rendered ??= await render(context)

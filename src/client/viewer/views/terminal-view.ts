@@ -13,7 +13,6 @@ interface TerminalText {
   readonly painter: Painter
 }
 
-/** Creates an element with a text in chunks, of which the browser lays out only the visible ones. */
 async function createTerminalText(text: string): Promise<{ pre: HTMLElement; content: HTMLElement }> {
   const pre = document.createElement('pre')
   const content = document.createElement('span')
@@ -34,7 +33,6 @@ async function parse(workerAddress: string, source: HTMLElement): Promise<Termin
 
 let parsed: Promise<TerminalText> | null = null
 
-/** Shows terminal output in its colours, without its escape sequences. */
 export const mountTerminal: MountView = async ({ code, workerAddress }) => {
   const source = code.parentElement
   void loadExtraStyles()

@@ -6,7 +6,7 @@ import type { View } from './views.ts'
 /** Lines of a log that are parsed. More take too much memory. */
 const MAX_LOG_LINES = 1_000_000
 
-/** The views. A document starts in the first one that applies to it. */
+/** A document starts in the first one that applies to it. */
 export const VIEWS: readonly View[] = [
   {
     ...RENDERED_VIEW,

@@ -2,25 +2,21 @@ import { SOURCE_LABEL } from '../../../shared/display.ts'
 import { chooseView, type MountedView, setViewInAddress, type View, type ViewContext } from './views.ts'
 
 export interface ViewSwitch {
-  /** The view that is displayed; null for the source. */
   readonly mounted: () => MountedView | null
-  /** Whether the source is displayed, and no view is about to replace it. */
+  /** False while a view is about to replace it. */
   readonly isSource: () => boolean
-  /** Shows the source. */
   readonly showSource: () => void
-  /** Offers other views, because the language has changed. */
   readonly setViews: (views: readonly View[]) => void
 }
 
 interface SwitchOptions {
-  /** The element for the buttons, hidden while there is only the source. */
+  /** Hidden while there is only the source. */
   readonly group: HTMLElement
   readonly getContext: () => ViewContext
-  /** Called after another view, or the source, is displayed. */
   readonly onChange: () => void
 }
 
-/** Starts the switch between the source of a document and its views. It keeps `?view=` in the address in step. */
+/** Keeps `?view=` in the address in step. */
 export function startViewSwitch({ group, getContext, onChange }: SwitchOptions): ViewSwitch {
   let views: readonly View[] = []
   let current: View | null = null
