@@ -52,16 +52,9 @@ export default defineConfig({
           // Starting a runtime for each file would take longer than its tests. Each file starts with empty storage.
           isolate: false,
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [
-            'test/cli/**',
-            'test/client/**',
-            'test/conformance/**',
-            'test/e2e/**',
-            'test/scripts/**',
-            ...pureTests,
-          ],
+          exclude: ['test/cli/**', 'test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
           globalSetup: ['test/support/fake-github/server.ts'],
-          setupFiles: ['test/support/setup.ts'],
+          setupFiles: ['test/support/setup.ts', 'test/support/conformance.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
         },
@@ -102,8 +95,8 @@ export default defineConfig({
           // Browsers often wait, for the network and for each other. Groups with different numbers take turns.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
-          include: ['test/e2e/**/*.test.ts', 'test/conformance/*.test.ts'],
-          globalSetup: ['test/e2e/support/shared.ts', 'test/e2e/support/conformance.ts'],
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/support/shared.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // The default is one second, which is too short while another worker keeps the machine busy.

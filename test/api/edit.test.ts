@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { create, edit, read } from '../support/client.ts'
+import { create, createAnonymous, edit, read } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
 const DAY_MS = 86_400_000
@@ -9,48 +9,6 @@ const DAY_MS = 86_400_000
 const row = (id: string) => env.DB.prepare('SELECT * FROM documents WHERE id = ?1').bind(id).first()
 
 describe('PATCH /v1/document', () => {
-  it('changes the content and returns the whole document with its real view count', async () => {
-    const { key } = await account()
-    const created = await create('before', { language: 'json' }, { key })
-    await read(created.id)
-    await read(created.id)
-    const answer = await edit({ id: created.id, content: 'after' }, { key })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ success: true, data: { ...created, content: 'after', views: 2 } })
-    expect((await read(created.id)).body.data).toEqual({ ...created, content: 'after', views: 3 })
-  })
-
-  it('changes each setting by itself and leaves the others alone', async () => {
-    const { key } = await account()
-    const { username } = await account()
-    const created = await create('{"a": 1}', {}, { key })
-    const settings = { ...created.settings }
-    for (const [name, value] of [
-      ['language', 'YAML'],
-      ['image_embed', true],
-      ['public', true],
-      ['instant_delete', true],
-      ['editors', [username]],
-    ] as const) {
-      const answer = await edit({ id: created.id, settings: { [name]: value } }, { key })
-      Object.assign(settings, { [name]: name === 'language' ? 'yaml' : value })
-      expect(answer.body.data).toEqual({ ...created, settings })
-    }
-    const back = { instant_delete: false, editors: [], public: false, image_embed: false }
-    const answer = await edit({ id: created.id, settings: back }, { key })
-    expect(answer.body.data.settings).toEqual({ ...created.settings, language: 'yaml' })
-  })
-
-  it('detects the language of the content after the edit', async () => {
-    const { key } = await account()
-    const { id } = await create('{"a": 1}', {}, { key })
-    expect((await edit({ id, settings: { language: 'auto' } }, { key })).body.data.settings.language).toBe(
-      'json',
-    )
-    const edited = await edit({ id, content: '<?php echo 1;', settings: { language: 'auto' } }, { key })
-    expect(edited.body.data.settings.language).toBe('php')
-  })
-
   it('changes the expiration, and moves the content if KV would delete it too early', async () => {
     const { key } = await account()
     const { id, timestamps } = await create('x', { expiration: 1 }, { key })
@@ -115,49 +73,6 @@ describe('PATCH /v1/document', () => {
   })
 
   it.each([
-    ['no id', { content: 'x' }, ['id']],
-    ['an id that is a number', { id: 5 }, ['id']],
-    ['empty content', { id: 'xxxx', content: '' }, ['content']],
-    ['a flag that is a string', { id: 'xxxx', settings: { public: 'no' } }, ['settings', 'public']],
-    ['an expiration in the past', { id: 'xxxx', settings: { expiration: -1 } }, ['settings', 'expiration']],
-    [
-      'a password with client_encrypted',
-      { id: 'xxxx', password: 'x', settings: { client_encrypted: true } },
-      ['settings', 'client_encrypted'],
-    ],
-  ])('returns 400 with the path before it looks for the document: %s', async (_, body, path) => {
-    const { key } = await account()
-    expectInvalid(await edit(body, { key }), path)
-  })
-
-  it.each(['xxxxxxxx', 'not an id', '', '😀'])('returns 404 for the id %j', async (id) => {
-    const { key } = await account()
-    expectError(await edit({ id, content: 'x' }, { key }), 404, 'Document not found')
-  })
-
-  it.each([
-    ['encrypted', true],
-    ['encrypted', 'yes'],
-    ['password', 'secret'],
-    ['long_urls', true],
-    ['short_urls', true],
-    ['create_gist', true],
-  ])('refuses to change %s to %j and changes nothing else', async (name, value) => {
-    const { key } = await account()
-    const { id } = await create('before', {}, { key })
-    const answer = await edit({ id, content: 'after', settings: { public: true, [name]: value } }, { key })
-    expectInvalid(answer, ['settings', name])
-    expect((await read(id)).body.data).toMatchObject({ content: 'before', settings: { public: false } })
-  })
-
-  it('accepts the present value of encrypted', async () => {
-    const { key } = await account()
-    const { id } = await create('x', { encrypted: true }, { key })
-    const settings = { encrypted: true, public: true }
-    expect((await edit({ id, settings }, { key })).body.data.settings.public).toBe(true)
-  })
-
-  it.each([
     [{ password: 'secret' }, ['password']],
     [{ settings: { claim_hash: 'A'.repeat(43) } }, ['settings', 'claim_hash']],
   ])('refuses to encrypt an existing document: %j', async (body, path) => {
@@ -167,11 +82,17 @@ describe('PATCH /v1/document', () => {
     expect((await read(id)).body.data.content).toBe('before')
   })
 
-  it('accepts the expiration that the API returns for never', async () => {
+  it('detects the language of the content that is there', async () => {
     const { key } = await account()
-    const { id, timestamps } = await create('x', { expiration: null }, { key })
-    const settings = { expiration: timestamps.expiration }
-    expect((await edit({ id, settings }, { key })).body.data.timestamps).toEqual(timestamps)
+    const { id } = await create('{"a": 1}', {}, { key })
+    const { body } = await edit({ id, settings: { language: 'auto' } }, { key })
+    expect(body.data.settings.language).toBe('json')
+  })
+
+  it('refuses a password beside content that the client encrypted', async () => {
+    const { key } = await account()
+    const body = { id: 'xxxx', password: 'x', settings: { client_encrypted: true } }
+    expectInvalid(await edit(body, { key }), ['settings', 'client_encrypted'])
   })
 
   it('reports an editor who does not exist', async () => {
@@ -182,26 +103,6 @@ describe('PATCH /v1/document', () => {
 })
 
 describe('an editor', () => {
-  it('may change the content and the settings', async () => {
-    const creator = await account()
-    const editor = await account()
-    const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
-    const settings = {
-      language: 'json',
-      image_embed: true,
-      public: true,
-      expiration: 30,
-      instant_delete: false,
-    }
-    const answer = await edit({ id, content: 'y', settings }, { key: editor.key })
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toMatchObject({
-      content: 'y',
-      creator: { username: creator.username },
-      settings: { language: 'json', image_embed: true, public: true, editors: [editor.username] },
-    })
-  })
-
   it('may send the present list of editors but no other', async () => {
     const creator = await account()
     const [a, b] = [await account(), await account()]
@@ -224,16 +125,92 @@ describe('an editor', () => {
       settings: { editors: [a.username, b.username] },
     })
   })
+})
 
-  it('loses access when the creator removes them from the list', async () => {
-    const creator = await account()
-    const editor = await account()
-    const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
-    await edit({ id, settings: { editors: [] } }, { key: creator.key })
+const CREATOR_ONLY = 'Only the creator can do that'
+
+/** Creates a document with an editor. Returns the keys of both. */
+async function sharedDocument(settings: Record<string, unknown> = {}) {
+  const [creator, editor] = [await account(), await account()]
+  const document = await create('shared', { editors: [editor.username], ...settings }, { key: creator.key })
+  return { ...document, creator, editor }
+}
+
+describe('an editor', () => {
+  it.each([
+    ['days from now that end before the present expiry', 6.9],
+    ['a minute', 1.1 / 1440],
+    ['an earlier date', new Date(Date.now() + 86_400_000).toISOString()],
+  ])('cannot make a document expire earlier: %s', async (_, expiration) => {
+    const { id, editor, timestamps } = await sharedDocument()
+    expectError(await edit({ id, settings: { expiration } }, editor), 403, CREATOR_ONLY)
+    const { data } = (await read(id, editor)).body
+    expect(data.timestamps).toEqual(timestamps)
+  })
+
+  it('cannot give a document an expiry that never expires', async () => {
+    const { id, editor } = await sharedDocument({ expiration: null })
+    expectError(await edit({ id, settings: { expiration: 3650 } }, editor), 403, CREATOR_ONLY)
+  })
+
+  it('can make a document expire later, and send the present expiry', async () => {
+    const { id, editor, timestamps } = await sharedDocument({ expiration: 2 })
+    const same = await edit({ id, settings: { expiration: timestamps.expiration } }, editor)
+    expect(same.body.data.timestamps).toEqual(timestamps)
+    expect((await edit({ id, settings: { expiration: 3 } }, editor)).status).toBe(200)
+    const never = await edit({ id, settings: { expiration: 0 } }, editor)
+    expect(never.body.data.timestamps.expiration).toBe('9999-12-31T23:59:59.999Z')
+    const again = await edit({ id, settings: { expiration: null } }, editor)
+    expect(again.status).toBe(200)
+  })
+
+  it('cannot turn on burn after reading', async () => {
+    const { id, editor } = await sharedDocument()
+    expectError(await edit({ id, settings: { instant_delete: true } }, editor), 403, CREATOR_ONLY)
+    // Somebody else can still read it twice.
+    expect((await read(id)).status).toBe(200)
+    expect((await read(id)).status).toBe(200)
+  })
+
+  it('can send the present burn after reading, and turn it off', async () => {
+    const { id, editor } = await sharedDocument({ instant_delete: true })
+    expect((await edit({ id, settings: { instant_delete: true } }, editor)).status).toBe(200)
+    const off = await edit({ id, settings: { instant_delete: false } }, editor)
+    expect(off.body.data.settings.instant_delete).toBe(false)
+    expectError(await edit({ id, settings: { instant_delete: true } }, editor), 403, CREATOR_ONLY)
+  })
+
+  it('changes nothing at all with an edit that is refused', async () => {
+    const { id, editor } = await sharedDocument()
     expectError(
-      await edit({ id, content: 'y' }, { key: editor.key }),
+      await edit({ id, content: 'replaced', settings: { expiration: 0.5, language: 'css' } }, editor),
       403,
-      'You are not allowed to edit this document',
+      CREATOR_ONLY,
     )
+    const { content, settings } = (await read(id, editor)).body.data
+    expect({ content, language: settings.language }).toEqual({ content: 'shared', language: 'plaintext' })
+  })
+
+  it('is refused before the version is compared', async () => {
+    const { id, editor } = await sharedDocument()
+    const answer = await edit(
+      { id, settings: { expiration: 1 } },
+      { ...editor, headers: { 'If-Match': '"json-outdated"' } },
+    )
+    expectError(answer, 403, CREATOR_ONLY)
+  })
+})
+
+describe('the creator', () => {
+  it('can make a document expire earlier and burn after reading', async () => {
+    const { id, creator } = await sharedDocument()
+    const answer = await edit({ id, settings: { expiration: 1, instant_delete: true } }, creator)
+    expect(answer.body.data.settings.instant_delete).toBe(true)
+  })
+
+  it('can do so with a document token', async () => {
+    const { id, headers } = await createAnonymous('mine')
+    const answer = await edit({ id, settings: { expiration: 1, instant_delete: true } }, { headers })
+    expect(answer.body.data.settings.instant_delete).toBe(true)
   })
 })

@@ -5,13 +5,14 @@ import { contentCache, decodeText } from '../../src/documents/content-store.ts'
 import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { CREATE_SETTING_NAMES } from '../fuzz/hostile.ts'
 import { account } from '../support/accounts.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 
 /** Any well-formed text, with characters that are easily lost more often than by chance. */
 const text = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom('\0', '\r\n', '\r', '\ufeff', '😀', '\u2028', '</pre>', '&amp;', '\x7f', '\uffff'),
     ),
     { minLength: 1, maxLength: 20 },
@@ -60,7 +61,7 @@ describe('any well-formed text', () => {
   })
 
   it('survives a JWE with any password, which has the size of the text', async () => {
-    const password = fc.string({ unit: 'grapheme', minLength: 1 })
+    const password = fc.string({ unit: anyCharacter, minLength: 1 })
     await fc.assert(
       fc.asyncProperty(text, password, async (content, secret) => {
         const jwe = await encryptJwe(encodeText(content), secret, 1_000)

@@ -1,8 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { contentCache } from '../../src/documents/content-store.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { account } from '../support/accounts.ts'
-import { create, read, remove, send } from '../support/client.ts'
+import { countCalls } from '../support/bindings.ts'
+import { create, edit, read, remove, send } from '../support/client.ts'
+import { expectError } from '../support/expect.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -12,22 +15,6 @@ const storedViews = (id: string) =>
   env.DB.prepare('SELECT views FROM documents WHERE id = ?1').bind(id).first('views')
 
 describe('GET /v1/document/:id', () => {
-  it('returns the document to anyone and counts the view', async () => {
-    const { key } = await account()
-    const created = await create('line\r\nline\0\ufeff😀\n', { language: 'json', public: true }, { key })
-    for (let views = 1; views <= 3; views++) {
-      const answer = await read(created.id)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ success: true, data: { ...created, views } })
-    }
-  })
-
-  it('ignores an invalid key and a password that is not needed', async () => {
-    const { id } = await create('x')
-    expect((await read(id, { key: 'imperial_wrong' })).status).toBe(200)
-    expect((await read(`${id}?password=undefined`)).body.data.content).toBe('x')
-  })
-
   it('counts all views together and writes them with one statement within seconds', async () => {
     const { id } = await create('x')
     const others = await Promise.all(Array.from({ length: 20 }, () => create('y')))
@@ -66,16 +53,6 @@ describe('GET /v1/document/:id', () => {
     expect((await send(`/${id}`)).status).toBe(404)
     expect((await send(`/${id}`, { method: 'POST' })).status).toBe(404)
     expect((await remove(id, { key })).status).toBe(404)
-  })
-
-  it('tells search engines not to index it unless it is public', async () => {
-    const { key } = await account()
-    const hidden = await create('x')
-    const open = await create('x', { public: true }, { key })
-    const burning = await create('x', { public: true, instant_delete: true }, { key })
-    expect((await read(hidden.id)).headers.get('X-Robots-Tag')).toBe('noindex')
-    expect((await read(open.id)).headers.get('X-Robots-Tag')).toBeNull()
-    expect((await send(`/${burning.id}`)).headers.get('X-Robots-Tag')).toBe('noindex')
   })
 })
 
@@ -123,5 +100,85 @@ describe('HEAD', () => {
         .status,
     ).toBe(200)
     expect((await read(burning.id)).body.data.content).toBe('x')
+  })
+})
+
+const etagOf = async (path: string) => (await send(path)).headers.get('ETag') ?? ''
+const get = (path: string, ifNoneMatch: string, bindings: Env = env) =>
+  send(path, { headers: { 'If-None-Match': ifNoneMatch } }, { bindings })
+
+describe('ETag', () => {
+  it('is strong and differs for each representation', async () => {
+    const { id } = await create('x')
+    const paths = [`/v1/document/${id}`, `/r/${id}`, `/${id}`]
+    const answers = await Promise.all(paths.map((path) => send(path)))
+    const tags = answers.map(({ headers }) => headers.get('ETag'))
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/)
+    expect(new Set(tags).size).toBe(3)
+    for (const { headers } of answers) expect(headers.get('Cache-Control')).toBe('private, no-cache')
+  })
+})
+
+describe('If-None-Match', () => {
+  it('returns 304 with one query, without content and without counting a view', async () => {
+    const { id } = await create('x')
+    for (const path of [`/v1/document/${id}`, `/r/${id}`, `/${id}`]) {
+      const etag = await etagOf(path)
+      contentCache.clear()
+      for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const { bindings, calls } = countCalls()
+        const response = await get(path, header, bindings)
+        expect(response.status).toBe(304)
+        expect(await response.text()).toBe('')
+        expect(response.headers.get('ETag')).toBe(etag)
+        expect(calls).toEqual(['DB.reads'])
+      }
+      expect((await send(path, { method: 'HEAD', headers: { 'If-None-Match': etag } })).status).toBe(304)
+      expect((await get(path, '"other"')).status).toBe(200)
+    }
+    expect((await read(id)).body.data.views).toBe(7)
+  })
+
+  it('is ignored for encrypted documents', async () => {
+    const { key } = await account()
+    const encrypted = await create('x', { encrypted: true }, { key })
+    for (const path of [`/v1/document/${encrypted.id}`, `/r/${encrypted.id}`, `/${encrypted.id}`]) {
+      expect((await get(path, await etagOf(path))).status).toBe(200)
+      expect((await get(path, '*')).status).toBe(200)
+    }
+  })
+})
+
+describe('If-Match', () => {
+  it('returns 412 with the present tag for any other version and changes nothing', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const outdated = await etagOf(`/v1/document/${id}`)
+    const present = (await edit({ id, content: 'y' }, { key })).headers.get('ETag')
+    for (const header of [outdated, '"x"', await etagOf(`/r/${id}`), 'nonsense', '']) {
+      const answer = await edit({ id, content: 'z' }, { key, headers: { 'If-Match': header } })
+      expectError(answer, 412, 'The document has changed since you read it')
+      expect(answer.headers.get('ETag')).toBe(present)
+    }
+    expect((await read(id)).body.data.content).toBe('y')
+  })
+
+  it('works for encrypted documents', async () => {
+    const { key } = await account()
+    const { id, password } = await create('x', { encrypted: true }, { key })
+    const etag = await etagOf(`/v1/document/${id}`)
+    const save = () => edit({ id, content: 'y', password }, { key, headers: { 'If-Match': etag } })
+    expect((await save()).status).toBe(200)
+    expect((await save()).status).toBe(412)
+  })
+
+  it('is checked after the permission to edit and before the rest of the edit', async () => {
+    const { key } = await account()
+    const stranger = await account()
+    const { id } = await create('x', {}, { key })
+    const headers = { 'If-Match': '"outdated"' }
+    expect((await edit({ id, content: 'y' }, { key: stranger.key, headers })).status).toBe(403)
+    expect((await edit({ id, settings: { encrypted: true } }, { key, headers })).status).toBe(412)
+    expect((await edit({ id: 'xxxxxxxx' }, { key, headers })).status).toBe(404)
   })
 })

@@ -5,10 +5,11 @@ import { recoverDatabase } from '../../src/backup/recover.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
-import { backUp, opener, startEmpty } from '../support/storage/backups.ts'
+import { backUp, opener } from '../support/storage/backups.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { chooseCalls, runCleanup } from '../support/storage/faults.ts'
 import { copyDatabase, travelBack } from '../support/storage/time-travel.ts'
+import { startEmpty } from '../support/storage/wipe.ts'
 
 interface Options {
   saved?: Uint8Array

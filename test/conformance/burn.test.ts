@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { clause } from './support/clause.ts'
-import { deriveClaimToken, encrypt, encryptToBurn, PASSWORD } from './support/encryption.ts'
+import { deriveClaimToken, encrypt, encryptToBurn } from './support/encryption.ts'
 import { expectContent, expectDeleted, expectError, expectInvalid } from './support/expect.ts'
 
 const NO_TOKEN = 'A'.repeat(43)
@@ -92,29 +92,29 @@ describe('Burn after reading', () => {
 })
 
 describe('Burning encrypted documents', () => {
-  const SETTINGS = { ...BURN, encrypted: true, password: PASSWORD }
+  const SETTINGS = { ...BURN, encrypted: true }
 
   clause(
     'encrypted-burn.password',
     'A read with the right password returns the text and burns the document',
     async (api) => {
-      const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
-      expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
-      expect((await api.read(id, inHeader(PASSWORD))).status).toBe(404)
+      const { id, password = '' } = await api.create(api.need('key'), 'secret', SETTINGS)
+      expectContent(await api.read(id, inHeader(password)), 'secret')
+      expect((await api.read(id, inHeader(password))).status).toBe(404)
     },
   )
 
   clause('encrypted-burn.wrong', 'A wrong password gets a 400 and burns nothing', async (api) => {
-    const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
+    const { id, password = '' } = await api.create(api.need('key'), 'secret', SETTINGS)
     expectError(await api.read(id, inHeader('wrong')), 400, 'Invalid password')
-    expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
+    expectContent(await api.read(id, inHeader(password)), 'secret')
   })
 
   clause('encrypted-burn.no-password', 'A read without the password gets a 400, not the JWE', async (api) => {
-    const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
+    const { id, password = '' } = await api.create(api.need('key'), 'secret', SETTINGS)
     expectError(await api.read(id), 400, 'This document needs its password')
     expect((await api.head(id)).status).toBe(400)
-    expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
+    expectContent(await api.read(id, inHeader(password)), 'secret')
   })
 
   clause('encrypted-burn.creator', 'The creator gets the JWE and burns nothing', async (api) => {
@@ -130,11 +130,11 @@ describe('Burning encrypted documents', () => {
     'Turning on burn after reading later needs the password or a claim hash',
     async (api) => {
       const key = api.need('key')
-      const { id } = await api.create(key, 'secret', { encrypted: true, password: PASSWORD })
+      const { id, password = '' } = await api.create(key, 'secret', { encrypted: true })
       expectInvalid(await api.edit({ id, settings: BURN }, { key }), ['settings', 'claim_hash'])
       const wrong = await api.edit({ id, password: 'wrong', settings: BURN }, { key })
       expectError(wrong, 400, 'Invalid password')
-      expect((await api.edit({ id, password: PASSWORD, settings: BURN }, { key })).status).toBe(200)
+      expect((await api.edit({ id, password, settings: BURN }, { key })).status).toBe(200)
       expectError(await api.read(id), 400, 'This document needs its password')
     },
   )

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** For `npm run conformance`. `npm test` runs the same tests in its project `e2e`, except the optional ones. */
+/** For `npm run conformance`. `npm test` runs the same tests in its project `worker`, except the optional ones. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('.', import.meta.url)),

@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls, type StorageCall } from '../support/bindings.ts'
-import { create, edit, read, remove } from '../support/client.ts'
+import { call, create, createAnonymous, edit, read, remove, withVars } from '../support/client.ts'
+import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { hang, runCleanup, setUpFaults, TIMEOUT_MS } from '../support/storage/faults.ts'
+import { startEmpty } from '../support/storage/wipe.ts'
 
 /** Returns the real bindings, and runs something just before the first storage call of a kind. */
 function runBefore(kind: StorageCall, run: () => Promise<unknown>): Env {
@@ -100,5 +104,180 @@ describe('an isolate', () => {
     const { id } = await create('text')
     await read(id, { bindings: env })
     expect(contentCache.bytes).toBeGreaterThan(0)
+  })
+})
+
+setUpFaults()
+
+describe('a burn', () => {
+  it('is delivered exactly once if its first response is lost', async () => {
+    const { key } = await account()
+    for (const fault of ['takes effect, but its response is lost', 'fails', 'hangs'] as const) {
+      const { id } = await create('once', { instant_delete: true }, { key })
+      let burns = 0
+      const bindings = bindingsWith(
+        async (name, run) => {
+          if (name !== 'DB.batch' || ++burns > 1) return run()
+          if (fault.startsWith('takes effect')) await run()
+          if (fault === 'hangs') return hang()
+          throw new Error('Network connection lost')
+        },
+        { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
+      )
+      const answer = await read(id, { bindings })
+      expect(answer.body.data?.content).toBe('once')
+      expect(burns).toBe(2)
+      expect((await read(id)).status).toBe(404)
+    }
+  })
+})
+
+describe('a burn that takes effect, but whose response is lost', () => {
+  beforeAll(startEmpty)
+
+  it('is delivered even if cleanup runs before the retry', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    let burns = 0
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name !== 'DB.batch' || ++burns > 1) return result
+      await runCleanup()
+      throw new Error('Network connection lost')
+    })
+    expect((await read(id, { bindings, settle: true })).body.data?.content).toBe('once')
+    expect(await listStoredKeys()).toEqual(await listReferencedKeys())
+  })
+})
+
+describe('a delete whose first response is lost', () => {
+  it.each([
+    { credential: 'key', burns: true },
+    { credential: 'key', burns: false },
+    { credential: 'token', burns: true },
+    { credential: 'token', burns: false },
+  ] as const)('is 204 with a $credential (burn after reading: $burns)', async ({ credential, burns }) => {
+    const { key } = await account()
+    const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+    const settings = { instant_delete: burns }
+    const byKey = async () => ({ id: (await create('once', settings, { key })).id, options: { key } })
+    const byToken = async () => {
+      const { id, headers } = await createAnonymous('once', settings, { bindings })
+      return { id, options: { headers } }
+    }
+    const { id, options } = await (credential === 'key' ? byKey() : byToken())
+    let batches = 0
+    const losing = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
+      return result
+    })
+    expect((await remove(id, { ...options, bindings: losing })).status).toBe(204)
+    expect(batches).toBe(2)
+    expect((await read(id)).status).toBe(404)
+  })
+})
+
+describe('an edit whose response is lost', () => {
+  it.each([false, true])(
+    'keeps its content if somebody has changed a setting since (with If-Match: %s)',
+    async (conditional) => {
+      const { key } = await account()
+      const { id } = await create('before', {}, { key })
+      const etag = (await read(id)).headers.get('ETag') ?? ''
+      let batches = 0
+      const bindings = bindingsWith(async (name, run) => {
+        const result = await run()
+        if (name !== 'DB.batch' || ++batches > 1) return result
+        await edit({ id, settings: { public: true } }, { key })
+        throw new Error('Network connection lost')
+      })
+      const headers: Record<string, string> = conditional ? { 'If-Match': etag } : {}
+      const answer = await edit({ id, content: 'after' }, { key, bindings, headers, settle: true })
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toMatchObject({ content: 'after', settings: { public: true } })
+      contentCache.clear()
+      expect((await read(id)).body.data.content).toBe('after')
+    },
+  )
+})
+
+describe('a change whose response is lost and whose retry D1 refuses', () => {
+  it.each(['D1_ERROR: D1 DB is overloaded.', 'D1_ERROR: database is locked: SQLITE_BUSY'])(
+    'keeps its content, which a row may refer to: %s',
+    async (refusal) => {
+      const { key } = await account()
+      const { id } = await create('before', {}, { key })
+      const twice = () => {
+        let batches = 0
+        return bindingsWith(async (name, run) => {
+          if (name !== 'DB.batch') return run()
+          if (++batches > 1) throw new Error(refusal)
+          await run()
+          throw new Error('Network connection lost')
+        })
+      }
+      const edited = await edit({ id, content: 'after' }, { key, bindings: twice(), settle: true })
+      expect(edited.status).toBe(503)
+      const created = await call(
+        'POST',
+        '/v1/document',
+        { content: 'new' },
+        { bindings: twice(), settle: true },
+      )
+      expect(created.status).toBe(503)
+      contentCache.clear()
+      expect((await read(id)).body.data.content).toBe('after')
+      const stored = new Set(await listStoredKeys())
+      for (const contentKey of await listReferencedKeys()) expect(stored).toContain(contentKey)
+    },
+  )
+})
+
+describe('a statement that D1 runs long after its caller gave up', () => {
+  /** Returns bindings whose batches hang, and a function that runs those batches after their deadline. */
+  function late(hanging: number): { bindings: Env; runAll: () => Promise<void> } {
+    const held: (() => Promise<unknown>)[] = []
+    const clock = vi.spyOn(Date, 'now')
+    const bindings = bindingsWith(
+      async (name, run) => {
+        if (name !== 'DB.batch' || held.length >= hanging) return run()
+        held.push(run)
+        return hang()
+      },
+      { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
+    )
+    // By a clock this far behind, the deadline has already passed.
+    const behindMs = 2 * TIMEOUT_MS + 10_000
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() - behindMs)
+    const runAll = async () => {
+      clock.mockRestore()
+      for (const run of held) await run()
+    }
+    return { bindings, runAll }
+  }
+
+  it('doesn’t restore a document that was deleted meanwhile', async () => {
+    const { key } = await account()
+    const { bindings, runAll } = late(1)
+    const created = await call('POST', '/v1/document', { content: 'x' }, { key, bindings })
+    await runAll()
+    expect([200, 503]).toContain(created.status)
+    const rows =
+      'SELECT count(*) AS n FROM documents WHERE creator_id = (SELECT user_id FROM api_keys WHERE key_hash = ?1)'
+    expect(
+      await env.DB.prepare(rows)
+        .bind(await hashSecret(key))
+        .first('n'),
+    ).toBe(0)
+  })
+
+  it('doesn’t burn a document that nobody received', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    const { bindings, runAll } = late(2)
+    expect((await read(id, { bindings })).status).toBe(503)
+    await runAll()
+    expect((await read(id)).body.data.content).toBe('once')
   })
 })

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { saveDefaults } from '../../src/accounts/profile.ts'
 import { cleanup } from '../../src/documents/cleanup.ts'
-import { ContentStore } from '../../src/documents/content-store.ts'
+import { CONTENT_MARGIN_MS, ContentStore } from '../../src/documents/content-store.ts'
 import { addDocumentsToAccount } from '../../src/documents/document-tokens.ts'
 import {
   publicDocuments,
@@ -10,13 +10,16 @@ import {
   sitemapDays,
   sitemapEntries,
 } from '../../src/documents/public-lists.lazy.ts'
+import { MAX_REVISION_BYTES, MAX_REVISIONS } from '../../src/documents/revisions.lazy.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { retryRefusedGists } from '../../src/gists/gist-store.ts'
 import { listRemovals, listRemovalsOfCreator, takeDownDocument } from '../../src/moderation/removals.ts'
 import { requireReportedDocument } from '../../src/moderation/reported-document.ts'
 import { createReport, dismissReports, listReported } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
+import { NEVER } from '../../src/shared/expiry.ts'
 import { SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
+import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
 import { createAuthor, gitHubBindings, runDueGists } from '../support/github/publishing.ts'
@@ -137,4 +140,53 @@ it('every statement finds its rows through an index', async () => {
       scans: [],
     })
   }
+})
+
+const findSql = async (name: string): Promise<string> =>
+  (await env.DB.prepare('SELECT sql FROM sqlite_master WHERE name = ?1').bind(name).first<string>('sql')) ??
+  ''
+
+/** Returns the numbers of at least six digits in a statement. */
+const longNumbers = (sql: string): number[] => (sql.match(/\d{6,}/g) ?? []).map(Number)
+
+async function findStatementsWith(part: string): Promise<Record<string, number[]>> {
+  const { results } = await env.DB.prepare(
+    'SELECT name, sql FROM sqlite_master WHERE instr(sql, ?1) AND type IN (?2, ?3)',
+  )
+    .bind(part, 'trigger', 'index')
+    .all<{ name: string; sql: string }>()
+  return Object.fromEntries(results.map(({ name, sql }) => [name, longNumbers(sql)]))
+}
+
+describe('the schema', () => {
+  it('has the same "never" as the code', async () => {
+    const found = Object.values(await findStatementsWith('2534'))
+    expect(found.length).toBeGreaterThan(0)
+    for (const numbers of found) expect(numbers).toContain(NEVER)
+  })
+
+  it('keeps replaced content for as long as KV keeps expired content', async () => {
+    const found = Object.values(await findStatementsWith('INSERT INTO detached_contents'))
+    expect(found.length).toBe(4)
+    expect(new Set(found.flat())).toEqual(new Set([CONTENT_MARGIN_MS]))
+  })
+
+  it('keeps as many revisions as the code says', async () => {
+    const trigger = await findSql('documents_keep_revision')
+    expect(trigger).toContain(`position > ${MAX_REVISIONS} OR bytes > ${MAX_REVISION_BYTES}`)
+    expect(new Set(longNumbers(trigger))).toEqual(new Set([CONTENT_MARGIN_MS, MAX_REVISION_BYTES, NEVER]))
+    expect(new Set(longNumbers(await findSql('documents_outlive_revisions')))).toEqual(
+      new Set([CONTENT_MARGIN_MS, NEVER]),
+    )
+  })
+
+  it('has a column for every flag that documents keep', async () => {
+    const table = await findSql('documents')
+    for (const name of STORED_FLAGS) {
+      const { column } = SETTINGS[name]
+      expect(table).toMatch(
+        new RegExp(`\\b${column} +INTEGER NOT NULL .*CHECK \\(${column} IN \\(0, 1\\)\\)`),
+      )
+    }
+  })
 })

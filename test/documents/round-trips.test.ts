@@ -1,10 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { contentCache } from '../../src/documents/content-store.ts'
+import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
+import { readToEdit } from '../../src/documents/edit.ts'
+import { requireDocument } from '../../src/documents/read.ts'
+import { ViewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
 import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
-import { recordSteps } from '../support/bindings.ts'
+import { countCalls, recordSteps } from '../support/bindings.ts'
 import { create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
 import { parseForm, sendForm, visit } from '../support/site/forms.ts'
 
@@ -164,5 +167,110 @@ describe('the round trips of a change', () => {
       sendForm(`/${id}/editors/${action}`, fields, { headers: { ...headers, Origin: ORIGIN }, bindings }),
     )
     expect(steps).toEqual(['DB.reads', 'DB.batch'])
+  })
+})
+
+const poll = (id: string, tag: string, bindings?: Env) =>
+  send(
+    `/r/${id}`,
+    { method: 'HEAD', headers: { 'If-None-Match': tag } },
+    { ...(bindings && { bindings }), settle: true },
+  )
+
+const getTag = async (id: string) => (await poll(id, '"none"')).headers.get('ETag') ?? ''
+
+// Pages that show a document ask this every few seconds.
+describe('asking whether a document has changed', () => {
+  it.each([{ encrypted: false }, { encrypted: true }])(
+    'is one query that writes nothing, fetches no content and counts no view: %o',
+    async ({ encrypted }) => {
+      const { key } = await account()
+      const { id } = await create('x', { encrypted }, { key })
+      const tag = await getTag(id)
+      const { bindings, calls, rows } = countCalls()
+      const answer = await poll(id, tag, bindings)
+      expect({ calls, written: rows.written }).toEqual({ calls: ['DB.reads'], written: 0 })
+      expect([answer.status, answer.headers.get('ETag')]).toEqual([encrypted ? 200 : 304, tag])
+      expect((await read(id, { key })).body.data.views).toBe(1)
+    },
+  )
+
+  it('shows another version after an edit of the content or the settings', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const tags = new Set([await getTag(id)])
+    await edit({ id, content: 'y' }, { key })
+    tags.add(await getTag(id))
+    await edit({ id, settings: { language: 'python' } }, { key })
+    tags.add(await getTag(id))
+    expect(tags.size).toBe(3)
+  })
+
+  it('burns nothing, and tells no version of a document that burns after reading', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { instant_delete: true }, { key })
+    const { status, headers } = await poll(id, '"raw-any"')
+    expect([status, headers.get('ETag')]).toEqual([200, null])
+    expect((await read(id)).status).toBe(200)
+  })
+})
+
+const store = {
+  db: new Database(env.DB, 5_000),
+  contents: new ContentStore(env.CONTENTS, 5_000),
+  views: new ViewCounter(),
+  defer: () => {},
+  scheduleGistSync: () => {},
+}
+
+async function openScene(settings: Record<string, unknown> = {}) {
+  const [owner, editor] = [await account(), await account()]
+  const made = await create('text', { editors: [editor.username], ...settings }, { key: owner.key })
+  return { owner, editor, made, found: await requireDocument(store, made.id, Date.now()) }
+}
+
+const open = (
+  found: Awaited<ReturnType<typeof openScene>>['found'],
+  viewer: { id: string },
+  password?: string | undefined,
+) => readToEdit(store, found, { viewer, password, now: Date.now() })
+
+describe('reading a document to edit it', () => {
+  it('counts no view and burns nothing', async () => {
+    const { editor, owner, found } = await openScene({ instant_delete: true })
+    for (const viewer of [owner, editor]) expect((await open(found, viewer)).text).toBe('text')
+    expect((await read(found.id)).body.data).toMatchObject({ content: 'text', views: 1 })
+  })
+
+  it('is refused for anyone who may not edit it', async () => {
+    const { found } = await openScene()
+    await expect(open(found, await account())).rejects.toMatchObject({ code: 'bad_auth' })
+  })
+
+  it('decrypts an encrypted document only with its password', async () => {
+    const { owner, made, found } = await openScene({ encrypted: true })
+    expect((await open(found, owner, made.password)).text).toBe('text')
+    await expect(open(found, owner, 'wrong')).rejects.toMatchObject({ message: 'Invalid password' })
+    await expect(open(found, owner)).rejects.toMatchObject({ message: 'This document needs its password' })
+  })
+
+  it('returns content that replaced the old meanwhile, unless the viewer may no longer edit', async () => {
+    const { owner, editor, found } = await openScene()
+    await edit({ id: found.id, content: 'replaced', settings: { editors: [] } }, { key: owner.key })
+    await env.CONTENTS.delete(found.contentKey)
+    contentCache.clear()
+    const { document, text } = await open(found, owner)
+    expect({ text, version: document.version === found.version }).toEqual({
+      text: 'replaced',
+      version: false,
+    })
+    await expect(open(found, editor)).rejects.toMatchObject({ code: 'bad_auth' })
+  })
+
+  it('reports that missing content is unavailable', async () => {
+    const { owner, found } = await openScene()
+    await env.CONTENTS.delete(found.contentKey)
+    contentCache.clear()
+    await expect(open(found, owner)).rejects.toMatchObject({ code: 'unavailable' })
   })
 })

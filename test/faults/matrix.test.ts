@@ -1,6 +1,7 @@
-import { describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import './matrix-row.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
+import { startEmpty } from '../support/storage/wipe.ts'
 import { FAULT_KINDS } from './fault-kinds.ts'
 import { ACCOUNTS } from './operations/account.ts'
 import { CHANGES } from './operations/change.ts'
@@ -16,6 +17,9 @@ const OPERATIONS = [...CREATES, ...READS, ...CHANGES, ...ACCOUNTS, ...JOBS].filt
 )
 
 describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const))('%s', (_, operation) => {
+  // Cleanup looks at every content that is left.
+  beforeAll(startEmpty)
+
   it.for(FAULT_KINDS)('keeps every promise if any of its storage calls %s', async (fault, { task }) => {
     const row = await runRow(operation, fault)
     task.meta.row = row

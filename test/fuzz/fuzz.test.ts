@@ -3,7 +3,7 @@ import { createOpenApiDocument } from '../../src/api/openapi/document.ts'
 import { app } from '../../src/app.ts'
 import { account, session } from '../support/accounts.ts'
 import { ORIGIN, send, withVars } from '../support/client.ts'
-import { ROUTES } from './routes.ts'
+import { ROUTES } from './requests.ts'
 import { fuzz } from './run.ts'
 import { createWorld, type FuzzRequest } from './world.ts'
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../support/any-character.ts'
 
 export const CREATE_SETTING_NAMES = [
   'language',
@@ -116,7 +117,7 @@ const HOSTILE = [
 /** Text that tends to break parsers, and random text. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 30 }) },
   { weight: 1, arbitrary: fc.string({ maxLength: 30 }) },
 )
 

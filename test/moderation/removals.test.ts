@@ -1,9 +1,13 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { ViewCounter } from '../../src/documents/views.ts'
+import {
+  deleteExpiredModerationData,
+  REMOVAL_TITLE_RETENTION_DAYS,
+} from '../../src/moderation/delete-expired.ts'
 import { removalStatements } from '../../src/moderation/removal-statements.ts'
 import {
   findRemoval,
@@ -17,6 +21,7 @@ import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { startEmpty } from '../support/storage/wipe.ts'
 
 const TIMEOUT_MS = 250
 
@@ -239,5 +244,29 @@ describe('the lists of removals', () => {
     expect(all.slice(-3)).toEqual(found)
     const nonsense = listRemovals(store.db, { limit: 2, cursor: 'nonsense' })
     await expect(nonsense).rejects.toMatchObject({ code: 'bad_request' })
+  })
+})
+
+const DAY_MS = 86_400_000
+
+describe('the title of a removed document', () => {
+  beforeAll(startEmpty)
+
+  it('is forgotten after the time that the privacy page names, and the rest of the record stays', async () => {
+    const now = Date.now()
+    const insert = env.DB.prepare(
+      `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
+        VALUES (?1, 'creator', 'My secret plan', ?2, 'operator', 'spam')`,
+    )
+    const oldest = now - REMOVAL_TITLE_RETENTION_DAYS * DAY_MS
+    await env.DB.batch([insert.bind('old', oldest), insert.bind('new', oldest + 1)])
+    await deleteExpiredModerationData(new Database(env.DB, 15_000), now)
+    const { results } = await env.DB.prepare(
+      'SELECT document_id, title, reason FROM removals ORDER BY removed_at',
+    ).all()
+    expect(results).toEqual([
+      { document_id: 'old', title: null, reason: 'spam' },
+      { document_id: 'new', title: 'My secret plan', reason: 'spam' },
+    ])
   })
 })

@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { startAccountDeletion } from '../../src/accounts/account-deletion.ts'
+import worker from '../../src/index.ts'
 import { createReport, sendDueNotices } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
 import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, withVars } from '../support/client.ts'
+import { signInBrowser } from '../support/site/signed-in.ts'
 
 const MINUTE_MS = 60_000
 const HOOK = {
@@ -90,5 +92,26 @@ describe('the scheduled jobs', () => {
     late = false
     expect(await sendWhileThereIsTime()).toBe(1)
     expect(notified.toSorted()).toEqual(ids.toSorted())
+  })
+})
+
+describe('the scheduled trigger', () => {
+  it('deletes expired sessions, links and records of emails', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { browser } = await signInBrowser()
+    await env.DB.batch([
+      env.DB.prepare("INSERT INTO sessions VALUES ('over', 'over', (SELECT id FROM users LIMIT 1), 0, 1)"),
+      env.DB.prepare("INSERT INTO verifications VALUES ('over', 'over', '{}', 0, 1)"),
+      env.DB.prepare("INSERT INTO mails_sent VALUES ('over@example.org', 'over', 1)"),
+    ])
+    await worker.scheduled({ scheduledTime: Date.now() } as ScheduledController, env)
+    for (const sql of [
+      "SELECT 1 FROM sessions WHERE id = 'over'",
+      "SELECT 1 FROM verifications WHERE id = 'over'",
+      "SELECT 1 FROM mails_sent WHERE id = 'over'",
+    ]) {
+      expect(await env.DB.prepare(sql).first()).toBeNull()
+    }
+    expect((await browser.open('/account')).status).toBe(200)
   })
 })

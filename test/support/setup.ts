@@ -1,13 +1,10 @@
-import { applyD1Migrations } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
 import { viewCounter } from '../../src/documents/views.ts'
-import { wipeContents, wipeDatabase } from './storage/wipe.ts'
+import { startEmpty } from './storage/wipe.ts'
 
 // Test files share a runtime, one after the other. Each starts with empty storage.
 beforeAll(async () => {
-  await Promise.all([wipeContents(), wipeDatabase()])
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  await startEmpty()
   // The file before may have planned to write its views and ended first. Nobody else would plan it for ten seconds.
   await viewCounter.flush(async () => {})
 })

@@ -18,10 +18,10 @@ const inFile =
     tests: only,
   })
 
-const BURNS = ['test/documents/burn-races.test.ts', 'test/documents/lost-responses.test.ts']
+const BURNS = ['test/documents/burn-races.test.ts']
 const KEYED = ['test/documents/idempotency.test.ts']
-const TOKENS = ['test/api/document-tokens.test.ts']
-const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
+const TOKENS = ['test/api/document-tokens.test.ts', 'test/conformance/tokens.test.ts']
+const EDITS = ['test/api/edit.test.ts']
 
 const burn = inFile('src/documents/read.ts', BURNS)
 const deletion = inFile('src/documents/delete.ts', BURNS)
@@ -30,28 +30,32 @@ const keys = inFile('src/documents/idempotency-keys.ts', KEYED)
 const keyedCreate = inFile('src/documents/keyed-create.lazy.ts', KEYED)
 const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
 const edit = inFile('src/documents/edit.ts', EDITS)
-const read = inFile('src/documents/read.ts', ['test/api/encryption/burn-after-reading.test.ts', ...BURNS])
+const read = inFile('src/documents/read.ts', ['test/conformance/burn.test.ts'])
 const take = inFile('src/documents/document-tokens.ts', ['test/documents/take.test.ts'])
 const users = inFile('src/accounts/find-user.ts', [
-  'test/api/accounts/authentication.test.ts',
-  'test/api/accounts/users.test.ts',
+  'test/api/authentication.test.ts',
+  'test/api/users.test.ts',
 ])
 const signIn = inFile('src/site/sign-in/sign-in.tsx', ['test/site/sign-in/sign-in-link.test.ts'])
 const links = inFile('src/accounts/sign-in/links.ts', ['test/site/sign-in/sign-in-link.test.ts'])
 const sessions = inFile('src/accounts/sessions.ts', ['test/site/sign-in/session.test.ts'])
 const gitHub = inFile('src/accounts/sign-in/github.lazy.ts', ['test/site/sign-in/github.test.ts'])
 const gitHubSignIn = inFile('src/site/sign-in/github-sign-in.lazy.ts', ['test/site/sign-in/github.test.ts'])
-const LATE = ['test/site/sign-in/late-statements.test.ts']
-const accountDeletion = inFile('src/accounts/user.ts', ['test/accounts/finish-deletion.test.ts'])
+const LATE = ['test/site/sign-in/sign-in-link.test.ts']
+const accountDeletion = inFile('src/accounts/user.ts', ['test/site/account/account-deletion.test.ts'])
 
-const REVISIONS = ['test/api/revisions.test.ts', 'test/documents/revisions/races.test.ts']
+const REVISIONS = [
+  'test/api/revisions.test.ts',
+  'test/conformance/revisions.test.ts',
+  'test/documents/revision-races.test.ts',
+]
 const revisions = inFile('src/documents/revisions.lazy.ts', REVISIONS)
 const restore = inFile('src/documents/revisions.lazy.ts', REVISIONS)
 
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
 const publicLists = inFile('src/documents/public-lists.lazy.ts', ['test/documents/list-public.test.ts'])
 
-const MISSING = ['test/documents/content/missing-content.test.ts']
+const MISSING = ['test/documents/content.test.ts']
 const missing = inFile('src/documents/missing-content.ts', MISSING)
 
 export const MUTANTS: readonly Mutant[] = [
@@ -66,7 +70,7 @@ export const MUTANTS: readonly Mutant[] = [
   publicLists('d.language = value AND d.expires_at > ?2', 'd.language = value AND ?2 > 0'),
   publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, `?3 > 0 AND \${BY_ACTIVE_ACCOUNT}`, SITEMAP),
   publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, 'd.expires_at > ?3', SITEMAP),
-  inFile('src/http/request.ts', ['test/api/public.test.ts', 'test/site/explore/explore.test.ts'])(
+  inFile('src/http/request.ts', ['test/api/lists.test.ts', 'test/site/explore/explore.test.ts'])(
     'if (!c.var.config.explore) throw routeNotFound()',
     '',
   ),
@@ -119,7 +123,7 @@ export const MUTANTS: readonly Mutant[] = [
     `document_id = ?1 AND EXISTS (\${IS_CREATOR})`,
     'document_id = ?1 AND (?2 IS NOT NULL OR ?3 IS NOT NULL)',
   ),
-  inFile('src/documents/cleanup.ts', ['test/documents/revisions/lifetime.test.ts'])(
+  inFile('src/documents/cleanup.ts', ['test/documents/revisions.test.ts'])(
     'WHERE document_id = ?1 AND number = ?2 AND content_key = ?3`,',
     'WHERE document_id = ?1 AND number = ?2 AND ?3 IS NOT NULL`,',
   ),
@@ -164,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
     'test/api/read.test.ts',
   ]),
   statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
-  statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/id-collisions.test.ts']),
+  statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/create.test.ts']),
   read("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", ['test/moderation/suspension.test.ts']),
   edit(
     'after.version === write.version || (moves && after.contentKey === write.contentKey)',
@@ -177,7 +181,7 @@ export const MUTANTS: readonly Mutant[] = [
   edit('symmetricDifference(currentNames).size > 0', 'symmetricDifference(currentNames).size > 99', EDITS),
   edit("if (edit.public && !document.public) throw anonymousDocument('public')", '', TOKENS),
   edit("(edit.claimToken ?? '')) !== document.proofHash", "(edit.claimToken ?? '')) === document.proofHash", [
-    'test/api/encryption/editor-encryption.test.ts',
+    'test/api/editor-encryption.test.ts',
   ]),
 
   // Permissions
@@ -191,7 +195,7 @@ export const MUTANTS: readonly Mutant[] = [
     'document.tokenHash === viewer?.tokenHash',
   ),
   document('document.creator !== null && document.creator.id === viewer?.id', 'document.creator !== null'),
-  document('some((editor) => editor.id === viewer?.id)', 'some(() => true)', ['test/api/strangers.test.ts']),
+  document('some((editor) => editor.id === viewer?.id)', 'some(() => true)', ['test/api/routes.test.ts']),
   take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
   take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
   take('...addCheckStatements(quotas, creatorId),', ''),
@@ -202,19 +206,19 @@ export const MUTANTS: readonly Mutant[] = [
     'test/site/sign-in',
   ]),
   users('AND (k.expires_at IS NULL OR k.expires_at > ?2)', 'AND ?2 > 0', [
-    'test/api/accounts/key-scopes.test.ts',
+    'test/api/authentication.test.ts',
     'test/site/account/api-keys.test.ts',
   ]),
   users('AND u.suspended_at IS NULL AND u.leaving IS NULL`,\n      keyHash', '`,\n      keyHash', [
-    'test/api/accounts/authentication.test.ts',
+    'test/api/authentication.test.ts',
     'test/moderation/suspension.test.ts',
     'test/site/account/account-deletion.test.ts',
   ]),
-  inFile('src/http/identity.ts', ['test/api/accounts/key-scopes.test.ts'])(
+  inFile('src/http/identity.ts', ['test/api/authentication.test.ts'])(
     'if (found && !includesScope(found.scope, needed)) throw',
     'if (found && includesScope(found.scope, needed)) throw',
   ),
-  inFile('src/http/identity.ts', ['test/api/accounts/authentication.test.ts', 'test/api/create.test.ts'])(
+  inFile('src/http/identity.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
     'if (!user.confirmed) throw accountNotConfirmed()',
     '',
   ),
@@ -259,11 +263,11 @@ export const MUTANTS: readonly Mutant[] = [
     'AND content_key = missing_contents.content_key AND ?1 > 0',
   ),
   inFile('src/documents/missing-content.ts', MISSING)('storedAt <= now - ARRIVAL_MS && ', ''),
-  inFile('src/documents/cleanup-state.ts', ['test/documents/content'])(
+  inFile('src/documents/cleanup-state.ts', ['test/documents/cleanup-brake.test.ts'])(
     'orphaned <= usual && orphaned * 2 <= checked',
     'orphaned <= usual || orphaned * 2 <= checked',
   ),
-  inFile('src/documents/cleanup-state.ts', ['test/documents/content'])(
+  inFile('src/documents/cleanup-state.ts', ['test/documents/cleanup-brake.test.ts'])(
     '(state.trustedAt ?? 0) < marker.trustedAt',
     'false',
   ),

@@ -7,7 +7,7 @@ import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create, createAnonymous, remove, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'
-import { exchangeRevisions } from './revision-exchanges.ts'
+import { exchangeRevisions } from './exchanges.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const MISSING = 'xxxxxxxx'

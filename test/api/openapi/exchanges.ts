@@ -1,8 +1,11 @@
 import { Validator } from '@cfworker/json-schema'
 import { createOpenApiDocument } from '../../../src/api/openapi/document.ts'
+import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/headers.ts'
 import { type JsonSchema, METHODS, type OperationObject } from '../../../src/api/openapi/types.ts'
 import { FILE_SECURITY_HEADERS } from '../../../src/platform/security-headers.ts'
-import { send } from '../../support/client.ts'
+import { encryptJwe } from '../../../src/shared/jwe.ts'
+import { account } from '../../support/accounts.ts'
+import { create, createAnonymous, edit, send, withVars } from '../../support/client.ts'
 import { listMembers, toClosedSchema } from './schema-walk.ts'
 
 export const DOCUMENT = createOpenApiDocument()
@@ -181,3 +184,109 @@ export const createExchange =
     for (const other of others) await exchangeWith(other, request, variant)
     return exchangeWith(first, request, variant)
   }
+
+interface DocumentPage {
+  readonly data: { readonly cursor: string }
+}
+
+async function listDocuments(exchange: Exchange): Promise<void> {
+  const { key } = await account()
+  await create('# One', { title: 'one' }, { key })
+  await create('# Two', {}, { key })
+  await exchange('listRecentDocuments', { key })
+  await exchange('listRecentDocuments')
+  const query = { sort: 'title', search: 'o', shared: 'false', limit: '1' }
+  const page: DocumentPage = await (await exchange('listDocuments', { key, query })).json()
+  await exchange('listDocuments', { key, query: { ...query, cursor: page.data.cursor } })
+  await exchange('listDocuments', { key, query: { limit: '0' } })
+  await exchange('listDocuments', { key, query: { cursor: 'none' } })
+  await exchange('listDocuments')
+}
+
+async function listPublicDocuments(exchange: Exchange): Promise<void> {
+  const { key } = await account()
+  const settings = { language: 'markdown', public: true }
+  for (const title of ['public one', 'public two']) await create('# Text', { ...settings, title }, { key })
+  const query = { language: 'markdown', search: 'public', limit: '1' }
+  const page: DocumentPage = await (await exchange('listPublicDocuments', { query })).json()
+  const headers = { 'X-Bookmark': EXAMPLE_BOOKMARK }
+  await exchange('listPublicDocuments', { query: { ...query, cursor: page.data.cursor }, headers })
+  await exchange('listPublicDocuments', { query: { limit: '0' } })
+  await exchange('listPublicDocuments', { query: { cursor: 'none' } })
+  await exchange('listPublicDocuments', { bindings: withVars({ EXPLORE: 'off' }) })
+}
+
+/** Makes every operation on accounts return each of its possible responses. */
+export async function exchangeUsers(exchange: Exchange): Promise<void> {
+  const { key, username } = await account()
+  await exchange('greet')
+  await exchange('readOwnAccount', { key })
+  await exchange('readOwnAccount')
+  await exchange('searchUsers', { key, params: { prefix: username.slice(0, 4) } })
+  await exchange('searchUsers', { params: { prefix: username } })
+  await exchange('readUser', { params: { username } })
+  await exchange('readUser', { params: { username: 'nobody' } })
+  await listDocuments(exchange)
+  await listPublicDocuments(exchange)
+  await exchange('replaceKey', { key: (await account({ scope: 'write' })).key })
+  await exchange('replaceKey', { key })
+  await exchange('replaceKey')
+}
+
+const PASSWORD = 'correct horse battery staple'
+
+/** Makes every operation on revisions return each of its possible responses. */
+export async function exchangeRevisions(exchange: Exchange): Promise<void> {
+  const [creator, editor, stranger] = await Promise.all([account(), account(), account()])
+  const readOnly = await account({ scope: 'read' })
+  const { key } = creator
+  const { id } = await create('Hello', { editors: [editor.username] }, { key })
+  await edit({ id, content: 'x' }, { key })
+  const revision = { params: { id, number: '1' } }
+  const document = { params: { id } }
+  await exchange('listRevisions', { ...document, key })
+  await exchange('listRevisions', document)
+  await exchange('readRevision', { ...revision, key })
+  await exchange('readRevision', { ...revision, key: stranger.key })
+  for (const name of ['ACCOUNT_MAX_BYTES', 'SERVER_MAX_BYTES']) {
+    await exchange('restoreRevision', { ...revision, key, bindings: withVars({ [name]: '1' }) })
+  }
+  await exchange('restoreRevision', { ...revision, key, headers: { 'If-Match': '*' } })
+  await exchange('restoreRevision', { ...revision, key, headers: { 'If-Match': '"json-old"' } })
+  await exchange('restoreRevision', { params: { id, number: '9' }, key })
+  await exchange('restoreRevision', revision)
+  await exchange('restoreRevision', { ...revision, key: readOnly.key })
+  await exchange('deleteRevisions', document)
+  await exchange('deleteRevisions', { ...document, key: readOnly.key })
+  await exchange('deleteRevisions', { ...document, key: editor.key })
+  await exchange('deleteRevisions', { ...document, key: stranger.key })
+  await exchange('deleteRevisions', { ...document, key })
+
+  const anonymous = await createAnonymous('Hello')
+  const { token } = anonymous
+  await edit({ id: anonymous.id, content: 'x' }, { headers: anonymous.headers })
+  const first = { params: { id: anonymous.id, number: '1' }, token }
+  await exchange('listRevisions', { params: { id: anonymous.id }, token })
+  await exchange('readRevision', first)
+  await exchange('restoreRevision', first)
+  await exchange('deleteRevisions', { params: { id: anonymous.id }, token })
+
+  const settings = { encrypted: true, password: PASSWORD, editors: [editor.username] }
+  const encrypted = await create('Hello', settings, { key })
+  await edit({ id: encrypted.id, content: 'x', password: PASSWORD }, { key })
+  const secret = { params: { id: encrypted.id, number: '1' } }
+  const withPassword = (password: string) => ({ headers: { 'X-Document-Password': password } })
+  await exchange('readRevision', { ...secret, key, ...withPassword(PASSWORD) })
+  await exchange('readRevision', { ...secret, key, query: { password: PASSWORD } })
+  await exchange('readRevision', { ...secret, key, ...withPassword('wrong') })
+  await exchange('restoreRevision', { ...secret, key: editor.key })
+  await exchange('restoreRevision', { ...secret, key: editor.key, ...withPassword('wrong') })
+  await exchange('restoreRevision', { ...secret, key: editor.key, ...withPassword(PASSWORD) })
+  const binary = await create(
+    await encryptJwe(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000),
+    { encrypted: true, client_encrypted: true },
+    { key },
+  )
+  const unreadable = { params: { id: binary.id, number: '1' }, key }
+  await exchange('readRevision', { ...unreadable, ...withPassword(PASSWORD) })
+}

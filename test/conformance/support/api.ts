@@ -1,4 +1,5 @@
 import { Answer, type DocumentBody } from './answer.ts'
+import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
 const MAX_WAIT_SECONDS = 120
@@ -28,10 +29,12 @@ function readRetryAfter(answer: Answer): number {
 /** Sends requests for one clause, and deletes the documents that it creates. */
 export class Api {
   readonly target: Target
+  readonly #fetch: Server['fetch']
   readonly #created: { readonly id: string; readonly credentials: Call }[] = []
 
-  constructor(target: Target) {
+  constructor({ target, fetch }: Server) {
     this.target = target
+    this.#fetch = fetch
   }
 
   /** Sends a request. After a 429, waits as long as the server says and sends it again. */
@@ -52,7 +55,7 @@ export class Api {
     { key = '', headers, json, body }: Call = {},
   ): Promise<Answer> {
     const sent = json === undefined ? body : JSON.stringify(json)
-    const response = await fetch(this.target.url + path, {
+    const response = await this.#fetch(this.target.url + path, {
       method,
       redirect: 'manual',
       headers: {

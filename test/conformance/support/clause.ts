@@ -1,13 +1,14 @@
-import { inject, it, type TestContext } from 'vitest'
+import { it, type TestContext } from 'vitest'
 import { Api } from './api.ts'
-import { type Credential, optionFor, type Target } from './target.ts'
+import { findServer, type Server } from './server.ts'
+import { type Credential, optionFor } from './target.ts'
 
 /** The API, with methods that skip a clause if the run can't check it. */
 export class ClauseApi extends Api {
   readonly #context: TestContext
 
-  constructor(context: TestContext, target: Target) {
-    super(target)
+  constructor(context: TestContext, server: Server) {
+    super(server)
     this.#context = context
   }
 
@@ -37,7 +38,7 @@ export class ClauseApi extends Api {
  */
 export function clause(id: string, statement: string, check: (api: ClauseApi) => Promise<void>): void {
   it(`${id}: ${statement}`, async (context) => {
-    const api = new ClauseApi(context, inject('conformance'))
+    const api = new ClauseApi(context, await findServer())
     try {
       await check(api)
     } finally {

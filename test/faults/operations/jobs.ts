@@ -4,8 +4,9 @@ import { RestoreRefusedError, restoreBackup } from '../../../src/backup/restore-
 import { withTimeout } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, read } from '../../support/client.ts'
-import { backUp, opener, startEmpty } from '../../support/storage/backups.ts'
+import { backUp, opener } from '../../support/storage/backups.ts'
 import { HOUR_MS, runCleanup, TIMEOUT_MS } from '../../support/storage/faults.ts'
+import { startEmpty } from '../../support/storage/wipe.ts'
 import { operation } from '../operation.ts'
 
 const cleanUp = operation({

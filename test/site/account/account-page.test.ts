@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { call, create, read } from '../../support/client.ts'
+import { requestPage } from '../../support/site/forms.ts'
 import { signInBrowser } from '../../support/site/signed-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
@@ -105,5 +106,55 @@ describe('signing out everywhere', () => {
     const me = (key: string) => call('GET', '/v1/users/@me', undefined, { key })
     expect((await me(own.key)).status).toBe(401)
     expect((await me(other.key)).status).toBe(200)
+  })
+})
+
+describe('the profile', () => {
+  it('can change its username, even to a similar one, and keeps keys and sessions', async () => {
+    const { own, browser } = await signInBrowser()
+    const wanted = own.username.toUpperCase()
+    const answer = await browser.submit('/account/username', { username: wanted })
+    expect(answer.headers.get('Location')).toBe('/account?done=renamed')
+    expect((await findUserRow(own.id))?.username).toBe(wanted)
+    const { id } = await create('x', {}, { key: own.key })
+    expect((await read(id)).body.data.creator).toMatchObject({ username: wanted })
+    expect(await (await browser.open('/account?done=renamed')).text()).toContain('Username changed.')
+  })
+
+  it.each([
+    ['x', '3 to 30'],
+    ['Root', 'reserved'],
+    ['taken-name', 'is taken'],
+    ['TAKEN_NAME', 'is taken'],
+  ])('refuses the username %s', async (username, message) => {
+    await account({ username: 'taken-name' }).catch(() => null)
+    const { own, browser } = await signInBrowser()
+    const answer = await browser.submit('/account/username', { username })
+    expect(answer.status).toBe(400)
+    const page = await answer.text()
+    expect(page).toContain(message)
+    expect(page).toContain(`value="${username}"`)
+    expect((await findUserRow(own.id))?.username).toBe(own.username)
+  })
+
+  it('gives a username to one of two accounts that ask at once', async () => {
+    const browsers = await Promise.all([signInBrowser(), signInBrowser()])
+    const answers = await Promise.all(
+      browsers.map(({ browser }) => browser.submit('/account/username', { username: 'wanted-by-two' })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
+  })
+})
+
+describe('the generated icon of an account', () => {
+  it('depends only on the id, and may be embedded and cached by anyone', async () => {
+    const first = await requestPage('/icons/account1.svg')
+    expect(first.status).toBe(200)
+    expect(first.headers.get('Content-Type')).toBe('image/svg+xml')
+    expect(first.headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin')
+    expect(first.html).toMatch(/^<svg /)
+    expect((await requestPage('/icons/account1.svg')).html).toBe(first.html)
+    expect((await requestPage('/icons/account2.svg')).html).not.toBe(first.html)
+    expect((await requestPage('/icons/a.png')).status).toBe(404)
   })
 })

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { Document } from '../../../src/documents/document.ts'
+import { getTextFacts } from '../../../src/site/documents/text-facts.ts'
 import { account } from '../../support/accounts.ts'
 import { create, read, send } from '../../support/client.ts'
 import { postForm, requestPage } from '../../support/site/forms.ts'
+import { findDocument } from '../../support/storage/find-document.ts'
 
 describe('the page of a document', () => {
   it('shows the text, escaped and with line numbers, and its facts and links', async () => {
@@ -237,5 +240,49 @@ describe('the page of an encrypted document', () => {
     expect(right.html).not.toContain(password)
     expect(right.headers.get('Cache-Control')).toBe('no-store')
     expect((await read(`${id}?password=${password}`)).body.data.views).toBe(2)
+  })
+})
+
+const find = async (id: string) => (await findDocument(id)) as Document
+
+it('finds out what a page says about a content once', async () => {
+  const document = await find((await create('# Title\n\nan excerpt\u202E')).id)
+  const facts = getTextFacts(document, '# Title\n\nan excerpt\u202E')
+  expect(facts).toMatchObject({
+    chunks: { lineCount: 3, linesPerChunk: null },
+    derivedTitle: 'Title',
+    hidden: { bidirectional: { count: 1, firstLine: 3 }, invisible: null },
+  })
+  expect(getTextFacts(document, '# Title\n\nan excerpt\u202E')).toBe(facts)
+})
+
+it.each([{ encrypted: true }, { instant_delete: true }])(
+  'keeps nothing of a document with %j',
+  async (settings) => {
+    const { key } = await account()
+    const document = await find((await create('x', settings, { key })).id)
+    expect(getTextFacts(document, 'secret')).not.toBe(getTextFacts(document, 'secret'))
+  },
+)
+
+describe('the warning about hidden characters', () => {
+  it('says how many there are, and links to the first', async () => {
+    const { id } = await create('a\nb\u202Ec\u2066d\nword\u200Bword\0', undefined)
+    const { html } = await requestPage(`/${id}`)
+    expect(html).toContain('role="note"')
+    expect(html).toMatch(/2 bidirectional control characters \(<a href="#L2">first on line 2<\/a>\)/)
+    expect(html).toMatch(/2 invisible characters \(<a href="#L3">first on line 3<\/a>\)/)
+  })
+
+  it('appears on the page of a long document', async () => {
+    const { id } = await create(`${'line\n'.repeat(50_000)}\u202E`)
+    expect((await requestPage(`/${id}`)).html).toContain(
+      'bidirectional control character (<a href="#L50001">',
+    )
+  })
+
+  it('does not appear for emoji, joined scripts and ideographs', async () => {
+    const { id } = await create('👨‍👩‍👧 ❤️ می‌خواهم क्‍ष')
+    expect((await requestPage(`/${id}`)).html).not.toContain('role="note"')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { account, reinstate, session, suspend } from '../../support/accounts.ts'
-import { create } from '../../support/client.ts'
+import { create, createAnonymous, edit, ORIGIN, read, submit, withVars } from '../../support/client.ts'
 import { expectFormAgain, openForm, readContent } from '../../support/site/edit-form.ts'
 import { sendForm, visit } from '../../support/site/forms.ts'
 
@@ -98,5 +98,120 @@ describe('access to the edit page', () => {
     }
     await expectFormAgain(await sendForm(path, forged, { headers }), path, 403, forged)
     expect(await readContent(id)).toBe('theirs')
+  })
+})
+
+const NAME = '__Secure-regent.document_token'
+const allow = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+
+const cookie = (token: string) => ({ Cookie: `${NAME}=${token}`, Origin: ORIGIN })
+
+const createOwn = async (content: string, settings?: Record<string, unknown>) => {
+  const { id, token, password } = await createAnonymous(content, settings, { bindings: allow })
+  return { id, token, password, path: `/${id}/edit`, headers: cookie(token) }
+}
+
+describe('the holder of a document token', () => {
+  it('edits text and settings, but not what needs an account', async () => {
+    const { id, token, path, headers } = await createOwn('before')
+    const opened = await visit(path, { headers })
+    expect(opened.html).not.toContain(token)
+    expect(opened.html).toContain('data-by-token="true"')
+    const fields = await openForm({ path, headers })
+    expect(Object.keys(fields).sort()).toEqual(['content', 'expires', 'language', 'title', 'version'])
+    const typed = { ...fields, content: 'after', title: 'notes.md', language: 'markdown', expires: 'hour' }
+    const saved = await sendForm(path, typed, { headers })
+    expect({ status: saved.status, location: saved.location }).toEqual({ status: 303, location: `/${id}` })
+    // The cookie lasts as long as the document.
+    expect(saved.headers.get('Set-Cookie')).toContain(`${NAME}=${token}; Max-Age=3600; Path=/${id}`)
+    const { data } = (await read(id)).body
+    expect(data).toMatchObject({ content: 'after', settings: { title: 'notes.md', language: 'markdown' } })
+    const forged = { ...(await openForm({ path, headers })), visibility: 'public' }
+    expect((await sendForm(path, forged, { headers })).status).toBe(403)
+  })
+
+  it('keeps a document for at most 7 days from its creation', async () => {
+    const { id, path, headers } = await createOwn('x')
+    expect((await visit(path, { headers })).html).not.toContain('After 30 days')
+    for (const expires of ['month', 'never']) {
+      const typed = { ...(await openForm({ path, headers })), content: 'typed', expires }
+      const answer = await sendForm(path, typed, { headers })
+      expect(answer.status).toBe(400)
+      expect(answer.html).toContain('within 7 days of its creation')
+    }
+    expect(await readContent(id)).toBe('x')
+  })
+
+  it('burns no document by editing it', async () => {
+    const { id, path, headers } = await createOwn('x', { instant_delete: true })
+    const fields = await openForm({ path, headers })
+    expect(fields.instant_delete).toBe('yes')
+    expect((await sendForm(path, { ...fields, content: 'y' }, { headers })).status).toBe(303)
+    expect(await readContent(id)).toBe('y')
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('edits an encrypted document with its password', async () => {
+    const { id, path, headers, password = '' } = await createOwn('secret', { encrypted: true })
+    expect((await visit(path, { headers })).html).toContain('To edit its text, enter the password.')
+    expect((await sendForm(path, { password: 'wrong' }, { headers })).status).toBe(400)
+    const opened = await sendForm(path, { password }, { headers })
+    const version = (await read(id)).headers.get('ETag') ?? ''
+    expect(opened.html).toContain('secret')
+    const sent = { version, password, content: 'changed', language: 'plaintext', expires: 'keep' }
+    expect((await sendForm(path, sent, { headers })).status).toBe(303)
+    expect((await read(`${id}?password=${password}`)).body.data.content).toBe('changed')
+  })
+
+  it('shows the version that somebody else saved first, and loses nothing', async () => {
+    const { id, token, path, headers } = await createOwn('one')
+    const typed = { ...(await openForm({ path, headers })), content: 'mine' }
+    await edit({ id, content: 'theirs' }, { headers: { 'X-Document-Token': token } })
+    const conflict = await sendForm(path, typed, { headers })
+    expect(conflict.status).toBe(412)
+    expect(conflict.html).toContain('theirs')
+    expect(conflict.html).toContain('mine')
+    expect(await readContent(id)).toBe('theirs')
+  })
+
+  it('deletes the document, and the cookie with it', async () => {
+    const { id, headers } = await createOwn('x')
+    expect((await visit(`/${id}/delete`, { headers })).html).toContain('Delete this document?')
+    const deleted = await submit(`/${id}/delete`, {}, headers)
+    expect(deleted.status).toBe(303)
+    expect(deleted.headers.get('Location')).toBe(`/device?deleted=${id}`)
+    expect(deleted.headers.get('Set-Cookie')).toContain(`${NAME}=; Max-Age=0; Path=/${id}`)
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('gets the page of the document anew once it has the cookie', async () => {
+    const { id, headers } = await createOwn('x')
+    const tag = (await visit(`/${id}`)).headers.get('ETag') ?? ''
+    expect((await visit(`/${id}`, { headers: { 'If-None-Match': tag } })).status).toBe(304)
+    expect((await visit(`/${id}`, { headers: { ...headers, 'If-None-Match': tag } })).status).toBe(200)
+  })
+})
+
+describe('without the right document token', () => {
+  it('nobody edits or deletes the document', async () => {
+    const [own, other] = [await createOwn('x'), await createOwn('y')]
+    const paths = [own.path, `/${own.id}/delete`]
+    const forged = [cookie(other.token), { ...(await session(await account())) }]
+    for (const headers of forged) {
+      for (const path of paths) expect((await visit(path, { headers })).status).toBe(403)
+      expect((await submit(`/${own.id}/delete`, {}, headers)).status).toBe(403)
+    }
+    for (const path of paths) expect((await visit(path)).location).toMatch(/^\/sign-in/)
+    const crossSite = { ...own.headers, Origin: 'https://evil.example' }
+    expect((await submit(`/${own.id}/delete`, {}, crossSite)).status).toBe(403)
+    const typed = { ...(await openForm(own)), content: 'forged' }
+    expect((await sendForm(own.path, typed, { headers: crossSite })).status).toBe(403)
+    await expectFormAgain(
+      await sendForm(own.path, typed, { headers: cookie(other.token) }),
+      own.path,
+      403,
+      typed,
+    )
+    expect(await readContent(own.id)).toBe('x')
   })
 })

@@ -1,7 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { contentCache } from '../../../src/documents/content-store.ts'
 import { account, session } from '../../support/accounts.ts'
-import { edit, read, send } from '../../support/client.ts'
-import { createScene, findVersion, openForm, readContent } from '../../support/site/edit-form.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { edit, read, remove, send } from '../../support/client.ts'
+import {
+  createScene,
+  expectFormAgain,
+  findVersion,
+  openForm,
+  readContent,
+} from '../../support/site/edit-form.ts'
 import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 
 describe('the form that edits a document', () => {
@@ -151,5 +159,145 @@ it('answers 405 to other methods', async () => {
   expect({ status: answer.status, allow: answer.headers.get('Allow') }).toEqual({
     status: 405,
     allow: 'GET, HEAD, POST',
+  })
+})
+
+describe('an edit that fails', () => {
+  it.each([
+    ['an empty text', { content: '' }, 'Write something first'],
+    ['an unknown expiry', { expires: 'tomorrow' }, 'options for “Expires”'],
+    ['an unknown visibility', { visibility: 'x' }, 'options for “Visibility”'],
+    ['a language that is too long', { language: 'x'.repeat(101) }, 'at most 100 characters'],
+  ])('keeps what was typed: %s', async (_, wrong, words) => {
+    const scene = await createScene('text')
+    const typed: Record<string, string> = { ...(await openForm(scene)), content: 'typed', ...wrong }
+    const answer = await sendForm(scene.path, typed, { headers: scene.headers })
+    const { expires: __, visibility: ___, ...kept } = typed
+    await expectFormAgain(answer, scene.path, 400, kept)
+    expect(answer.html).toContain(words)
+    expect(await readContent(scene.id)).toBe('text')
+  })
+
+  it('does not conflict with itself when the form is sent twice', async () => {
+    const { path, headers, id } = await createScene('text')
+    const typed = { ...(await openForm({ path, headers })), content: 'typed', language: 'rust' }
+    for (const fields of [typed, typed]) {
+      expect(await sendForm(path, fields, { headers })).toMatchObject({ status: 303, location: `/${id}` })
+    }
+    expect((await sendForm(path, { ...typed, language: 'java' }, { headers })).status).toBe(412)
+    expect(await readContent(id)).toBe('typed')
+  })
+
+  it('keeps what was typed when the document was deleted', async () => {
+    const scene = await createScene('text')
+    const typed = { ...(await openForm(scene)), content: 'typed' }
+    await remove(scene.id, { key: scene.creator.key })
+    const answer = await sendForm(scene.path, typed, { headers: scene.headers })
+    await expectFormAgain(answer, scene.path, 404, typed)
+    expect(answer.html).toContain('no longer exists')
+  })
+
+  it('keeps what was typed whichever storage call fails, and saves it on the next attempt', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    for (let nth = 1; ; nth++) {
+      const scene = await createScene('text')
+      const typed = { ...(await openForm(scene)), content: 'typed </textarea>' }
+      contentCache.clear()
+      let calls = 0
+      const failing = bindingsWith(async (_, run) => {
+        calls += 1
+        if (calls >= nth) throw new Error('no')
+        return run()
+      })
+      const options = { headers: scene.headers, bindings: failing }
+      const answer = await sendForm(scene.path, typed, options)
+      if (calls < nth) {
+        expect({ nth, status: answer.status }).toEqual({ nth: 5, status: 303 })
+        break
+      }
+      expect([500, 503]).toContain(answer.status)
+      expect(await parseForm(answer.html, scene.path)).toMatchObject(typed)
+      expect(await readContent(scene.id)).toBe('text')
+      expect((await sendForm(scene.path, typed, { headers: scene.headers })).status).toBe(303)
+      expect(await readContent(scene.id)).toBe(typed.content)
+    }
+  })
+
+  it('is saved although the response of the database is lost', async () => {
+    const scene = await createScene('text')
+    const typed = { ...(await openForm(scene)), content: 'typed' }
+    let batches = 0
+    const losing = bindingsWith(async (call, run) => {
+      const result = await run()
+      if (call === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
+      return result
+    })
+    const options = { headers: scene.headers, bindings: losing }
+    expect((await sendForm(scene.path, typed, options)).status).toBe(303)
+    expect(batches).toBe(2)
+    expect(await readContent(scene.id)).toBe('typed')
+  })
+})
+
+describe('two people who edit the same document', () => {
+  it('see the saved version, who saved it and when, and can save over it', async () => {
+    const { headers, id, path, creator } = await createScene('start')
+    const editor = await account()
+    await edit({ id, settings: { editors: [editor.username] } }, { key: creator.key })
+    const theirs = await session(editor)
+    const mine: Record<string, string> = {
+      ...(await openForm({ path, headers })),
+      content: 'mine <b>',
+      language: 'json',
+    }
+    const other = { ...(await openForm({ path, headers: theirs })), content: 'theirs & </textarea>' }
+    expect((await sendForm(path, other, { headers: theirs })).status).toBe(303)
+    const conflict = await sendForm(path, mine, { headers })
+    const { version: _, ...kept } = mine
+    await expectFormAgain(conflict, path, 412, kept)
+    expect(conflict.html).toContain(`It was last edited by ${editor.username} on <time`)
+    expect(conflict.html).toContain(
+      'readonly="" spellcheck="false">\ntheirs &amp; &lt;/textarea&gt;</textarea>',
+    )
+    expect(await readContent(id)).toBe('theirs & </textarea>')
+    const overwriting = await parseForm(conflict.html, path)
+    expect((await sendForm(path, overwriting, { headers })).status).toBe(303)
+    expect((await read(id)).body.data).toMatchObject({ content: 'mine <b>', settings: { language: 'json' } })
+  })
+
+  it('get both texts in full, however long they are', async () => {
+    const { headers, id, path, creator } = await createScene('start')
+    const mine = { ...(await openForm({ path, headers })), content: '<mine>\n'.repeat(100_000) }
+    const theirs = '"theirs" 😀\n'.repeat(100_000)
+    await edit({ id, content: theirs }, { key: creator.key })
+    const { status, html } = await sendForm(path, mine, { headers })
+    expect(status).toBe(412)
+    expect((await parseForm(html, path)).content === mine.content).toBe(true)
+    expect(html.includes(`>\n${'&quot;theirs&quot; 😀\n'.repeat(100_000)}</textarea>`)).toBe(true)
+    expect(html.endsWith('</html>')).toBe(true)
+  })
+
+  it('never overwrite each other unknowingly: each time one of two is told', async () => {
+    const { headers, id, path, creator } = await createScene('start')
+    const editor = await account()
+    await edit({ id, settings: { editors: [editor.username] } }, { key: creator.key })
+    const people = [headers, await session(editor)]
+    for (let round = 0; round < 12; round++) {
+      const saved = await Promise.all(
+        people.map(async (who, index) => {
+          const fields = { ...(await openForm({ path, headers: who })), content: `${round} ${index}` }
+          return { fields, who }
+        }),
+      )
+      const answers = await Promise.all(
+        saved.map(({ fields, who }) => sendForm(path, fields, { headers: who })),
+      )
+      expect(answers.map((answer) => answer.status).sort()).toEqual([303, 412])
+      const winner = answers.findIndex((answer) => answer.status === 303)
+      expect(await readContent(id)).toBe(`${round} ${winner}`)
+      const told = answers[1 - winner]
+      expect(told?.html).toContain(`>\n${round} ${winner}</textarea>`)
+      expect((await parseForm(told?.html ?? '', path)).content).toBe(`${round} ${1 - winner}`)
+    }
   })
 })

@@ -1,10 +1,7 @@
-import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Bindings } from '../../../src/backup/bindings.ts'
 import type { BackupKind } from '../../../src/backup/format.ts'
 import { beginBackup, writeBackup } from '../../../src/backup/write-backup.ts'
-import { contentCache } from '../../../src/documents/content-store.ts'
-import { wipeContents, wipeDatabase } from './wipe.ts'
 
 /** Backs up the storage and returns the decompressed file. */
 export async function backUp({
@@ -43,10 +40,3 @@ export const opener = (file: Uint8Array, chunkBytes = 1_000) =>
       yield file.subarray(start, start + chunkBytes)
     }
   }
-
-/** Replaces database and KV with empty ones. */
-export async function startEmpty(): Promise<void> {
-  contentCache.clear()
-  await Promise.all([wipeContents(), wipeDatabase()])
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
-}

@@ -1,7 +1,6 @@
-import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { contentCache } from '../../../src/documents/content-store.ts'
-import { wipeDatabase } from './wipe.ts'
+import { resetDatabase } from './wipe.ts'
 
 type Rows = readonly Record<string, unknown>[]
 
@@ -23,8 +22,7 @@ export async function copyDatabase(): Promise<DatabaseCopy> {
 /** Puts the database back to the time of a copy, as D1's Time Travel does. KV stays as it is. */
 export async function travelBack(copy: DatabaseCopy): Promise<void> {
   contentCache.clear()
-  await wipeDatabase()
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  await resetDatabase()
   const statements = [...copy].flatMap(([table, rows]) =>
     rows.map((row) => {
       const columns = Object.keys(row)

@@ -1,0 +1,265 @@
+import { env, exports } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { isolateMemory } from '../../src/platform/memory.ts'
+import { account } from '../support/accounts.ts'
+import { type Answer, call, create, ORIGIN, read, send, withVars } from '../support/client.ts'
+
+const small = withVars({ MAX_CONTENT_BYTES: '8' })
+
+async function post(body: BodyInit, contentType: string | null, bindings: Env = env): Promise<Answer> {
+  const headers = new Headers(contentType === null ? {} : { 'Content-Type': contentType })
+  const request = { method: 'POST', headers, body }
+  const response = await send('/v1/document', request, { bindings })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+describe('the media type', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON ; x="y"',
+  ])('may be %s', async (contentType) => {
+    expect((await post('{"content":"x"}', contentType)).status).toBe(200)
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/json5', ''])(
+    'may not be %s',
+    async (contentType) => {
+      const answer = await post('{"content":"x"}', contentType)
+      expect(answer.status).toBe(415)
+      expect(answer.body.error).toEqual({ code: 'unsupported_media_type', message: 'Unsupported media type' })
+    },
+  )
+
+  it('is checked on edit as well', async () => {
+    const { key } = await account()
+    const answer = await call('PATCH', '/v1/document', '{"id":"xxxx"}', {
+      key,
+      headers: { 'Content-Type': 'text/plain' },
+    })
+    expect(answer.status).toBe(415)
+  })
+})
+
+describe('an unreadable body', () => {
+  it.each([
+    ['nothing', ''],
+    ['half an object', '{"content": "x"'],
+    ['a bare word', 'hello'],
+    ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22])],
+    ['half a character', new Uint8Array([...new TextEncoder().encode('{"content":"'), 0xf0, 0x9f])],
+  ])('returns one issue at the root: %s', async (_, body) => {
+    const answer = await post(body, 'application/json')
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toMatchObject({
+      code: 'bad_request',
+      message: 'Invalid request body',
+      errors: [{ path: [] }],
+    })
+  })
+})
+
+describe('a long document', () => {
+  it('comes back byte for byte, including characters that JSON escapes', async () => {
+    const text = '\u0001"\\\r\n\u2028😀漢/\ufeff'.repeat(40_000)
+    const created = await post(JSON.stringify({ content: text }), 'application/json')
+    expect(created.body.data.content === text).toBe(true)
+    const { body, headers } = await read(created.body.data.id)
+    expect(body.data.content === text).toBe(true)
+    expect({ ...body.data, content: '' }).toEqual({ ...created.body.data, content: '', views: 1 })
+    expect(headers.get('Content-Type')).toBe('application/json')
+  })
+})
+
+describe('the size of the content', () => {
+  it.each([
+    ['ASCII', 'x'.repeat(8), 'x'.repeat(9)],
+    ['two bytes a character', 'é'.repeat(4), 'é'.repeat(5)],
+    ['astral characters', '😀'.repeat(2), '😀'.repeat(3)],
+    ['control characters that JSON writes in six bytes', '\0'.repeat(8), '\0'.repeat(9)],
+  ])('is counted in bytes of UTF-8: %s', async (_, largest, tooLarge) => {
+    const answer = await post(JSON.stringify({ content: largest }), 'application/json', small)
+    expect(answer.status).toBe(200)
+    expect((await read(answer.body.data.id)).body.data.content).toBe(largest)
+    const refused = await post(JSON.stringify({ content: tooLarge }), 'application/json', small)
+    expect(refused.status).toBe(413)
+    expect(refused.body.error).toEqual({ code: 'content_too_large', message: 'Content is too large' })
+  })
+
+  it('is limited by the declared length of the body, or while a body of unknown length arrives', async () => {
+    const body = `{"content":"x","padding":"${'p'.repeat(70_000)}"}`
+    expect((await post(body, 'application/json', small)).status).toBe(413)
+    const stream = new Blob([body]).stream()
+    expect((await post(stream, 'application/json', small)).status).toBe(413)
+    const accepted = new Blob(['{"content":"x"}']).stream()
+    expect((await post(accepted, 'application/json', small)).status).toBe(200)
+  })
+
+  it('is checked before anything else in the body', async () => {
+    const body = JSON.stringify({ content: 'x'.repeat(9), settings: { language: 5 } })
+    expect((await post(body, 'application/json', small)).status).toBe(413)
+    const encrypted = JSON.stringify({
+      content: 'x'.repeat(9),
+      settings: { client_encrypted: true, language: 5 },
+    })
+    expect((await post(encrypted, 'application/json', small)).status).toBe(400)
+  })
+
+  it('may be 10 MiB and not one byte more', async () => {
+    const content = 'a'.repeat(10 * 1024 * 1024)
+    const answer = await call('POST', '/v1/document', { content })
+    expect(answer.status).toBe(200)
+    expect((await read(answer.body.data.id)).body.data.content === content).toBe(true)
+    expect((await (await send(`/r/${answer.body.data.id}`)).text()) === content).toBe(true)
+    expect((await call('POST', '/v1/document', { content: `${content}a` })).status).toBe(413)
+  })
+
+  it('may be 10 MiB with encryption as well', async () => {
+    const { key } = await account()
+    const content = '😀'.repeat((10 * 1024 * 1024) / 4)
+    const answer = await call('POST', '/v1/document', { content, settings: { encrypted: true } }, { key })
+    expect(answer.status).toBe(200)
+    const { id, password } = answer.body.data
+    expect((await read(`${id}?password=${password}`)).body.data.content === content).toBe(true)
+  })
+})
+
+const MiB = 1024 * 1024
+
+/** Sends a request to the Worker, in a request context of its own. */
+const postToWorker = (body: unknown, key: string) =>
+  exports.default.fetch(
+    new Request(`${ORIGIN}/v1/document`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: key },
+      body: JSON.stringify(body),
+    }),
+  )
+
+const seldom = { timeout: 10_000, interval: 10 }
+
+describe('large requests side by side', () => {
+  it('take turns, also with encryption, and leave nothing reserved', async () => {
+    const { key } = await account()
+    const content = `${'x'.repeat(2 * MiB)}😀`
+    let most = 0
+    const reserve = isolateMemory.process.bind(isolateMemory)
+    vi.spyOn(isolateMemory, 'process').mockImplementation(async (bytes) => {
+      const reserved = await reserve(bytes)
+      most = Math.max(most, isolateMemory.getReservedBytes())
+      return reserved
+    })
+    const answers = await Promise.all(
+      [true, false, true, true, false, true].map(async (encrypted) => {
+        const answer = await postToWorker({ content, settings: { encrypted } }, key)
+        const { data } = await answer.json<{ data: { content: string } }>()
+        return [answer.status, data.content === content]
+      }),
+    )
+    expect(answers).toEqual(Array.from({ length: 6 }, () => [200, true]))
+    expect(most).toBeGreaterThan(2 * 6 * MiB)
+    expect(most).toBeLessThan(128 * MiB)
+    await vi.waitFor(() => expect(isolateMemory.getReservedBytes()).toBe(0), seldom)
+  })
+
+  it('are refused with Retry-After if the others need too long', async () => {
+    const { key } = await account()
+    const body = { content: 'x'.repeat(MiB), settings: { encrypted: true } }
+    const others = isolateMemory.send(96 * MiB)
+    // Every look at the clock takes half a second.
+    let looks = 0
+    const start = Date.now()
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => start + 500 * looks++)
+    const refused = await postToWorker(body, key)
+    clock.mockRestore()
+    others.release()
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5'])
+    expect(await refused.json()).toMatchObject({ success: false, error: { code: 'unavailable' } })
+    const accepted = await postToWorker(body, key)
+    expect(accepted.status).toBe(200)
+    await accepted.text()
+  })
+})
+
+describe('a large document that a client reads slowly', () => {
+  it('is reserved until it has been read, or the client hangs up', async () => {
+    const { id } = await create('x'.repeat(MiB))
+    await vi.waitFor(() => expect(isolateMemory.getReservedBytes()).toBe(0), seldom)
+    const reader = (await send(`/${id}`)).body?.getReader()
+    await reader?.read()
+    expect(isolateMemory.getReservedBytes()).toBe(MiB)
+    await reader?.cancel()
+    expect(isolateMemory.getReservedBytes()).toBe(0)
+  })
+})
+
+/** Sends a body of `bytes` bytes that repeats a part. Returns the answer, and how much of the body was read. */
+async function postChunks(
+  start: string,
+  part: string,
+  bytes: number,
+  { path = '/v1/document', method = 'POST', ...headers }: Record<string, string> = {},
+) {
+  let read = 0
+  const chunk = new TextEncoder().encode(part.repeat(Math.ceil((64 * 1024) / part.length)))
+  const body = new ReadableStream({
+    type: 'bytes',
+    pull(controller) {
+      const next = read === 0 ? new TextEncoder().encode(start + part) : chunk.slice()
+      read += next.length
+      controller.enqueue(next)
+      if (read >= bytes) controller.close()
+    },
+  })
+  const init = { method, headers: { 'Content-Type': 'application/json', ...headers }, body }
+  const response = await send(path, init)
+  const answer = await response.json<{ error?: { message: string } }>()
+  return { status: response.status, message: answer.error?.message, read }
+}
+
+const tooLarge = { status: 413, message: 'Content is too large' }
+
+describe('a hostile body', () => {
+  it.each([
+    ['6 MiB of objects in an ignored member', '{"content":"x","ignored":[', '{},', 6 * MiB],
+    ['40 MiB of arrays in each other', '', '[', 40 * MiB],
+    ['1 MiB of members', '{"content":"x"', ',"a":1', MiB],
+    ['1 MiB of settings', '{"content":"x","settings":{"title":"', 'x', MiB],
+    ['1 MiB of spaces', '{"content":"x"', ' ', MiB],
+  ])('is refused before it has been read: %s', async (_, start, part, bytes) => {
+    const { read, ...answer } = await postChunks(start, part, bytes)
+    expect(answer).toEqual(tooLarge)
+    expect(read).toBeLessThan(512 * 1024)
+  })
+
+  it('is read to its end and not kept if its content is too large, so that the client gets the answer', async () => {
+    const { read, ...answer } = await postChunks('{"content":"', '\\n', 40 * MiB)
+    expect(answer).toEqual(tooLarge)
+    expect(read).toBeGreaterThanOrEqual(40 * MiB)
+    const endless = await postChunks('{"content":"', 'x', 100 * MiB)
+    expect(endless).toMatchObject(tooLarge)
+    expect(endless.read).toBeLessThan(61 * MiB)
+  })
+
+  it('is refused by the same bounds on edit and claim', async () => {
+    const { key } = await account()
+    const edited = await postChunks('{"id":"abcd","x":[', '{},', 6 * MiB, {
+      method: 'PATCH',
+      Authorization: key,
+    })
+    expect(edited).toMatchObject(tooLarge)
+    expect(edited.read).toBeLessThan(512 * 1024)
+    const claimed = await postChunks('', '[', 6 * MiB, { path: '/v1/document/abcd/claim' })
+    expect(claimed).toMatchObject(tooLarge)
+    expect(claimed.read).toBeLessThan(512 * 1024)
+  })
+
+  it('is refused by its announced length before any of it is read', async () => {
+    const { read, ...answer } = await postChunks('{"content":"', 'x', 2 * MiB, {
+      'Content-Length': String(61 * MiB),
+    })
+    expect(answer).toEqual(tooLarge)
+    expect(read).toBeLessThan(MiB)
+  })
+})

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { encryptText } from '../../src/shared/jwe.ts'
+import { account, session } from '../support/accounts.ts'
+import {
+  call,
+  create,
+  createAnonymous,
+  edit,
+  ORIGIN,
+  read,
+  remove,
+  send,
+  withVars,
+} from '../support/client.ts'
+import { expectError, expectInvalid } from '../support/expect.ts'
+
+const NEVER = '9999-12-31T23:59:59.999Z'
+const legacy = withVars({ LEGACY_CLIENTS: 'on' })
+
+describe('an edit with content: null', () => {
+  it('keeps encrypted content without its password', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('kept', { encrypted: true }, { key })
+    expect((await edit({ id, content: null, settings: { public: true } }, { key })).status).toBe(200)
+    const { body } = await read(id, { headers: { 'X-Document-Password': password } })
+    expect(body.data.content).toBe('kept')
+  })
+})
+
+describe('a JWE with whitespace around it', () => {
+  it('replaces the content without it, and is refused with whitespace inside', async () => {
+    const { key } = await account()
+    const { id } = await create('one', { encrypted: true }, { key })
+    const { jwe } = await encryptText({ text: 'two', password: 'opensesame', generated: true })
+    const settings = { client_encrypted: true }
+    const edited = await edit({ id, content: `${jwe}\n\n`, settings }, { key })
+    expect(edited.body.data.content).toBe(jwe)
+    expect(await (await send(`/r/${id}`)).text()).toBe(jwe)
+    expectInvalid(await edit({ id, content: jwe.replace('.', '\n.'), settings }, { key }), ['content'])
+  })
+})
+
+describe('LEGACY_CLIENTS=on', () => {
+  it('also returns a generated password in the settings, on create only', async () => {
+    const { key } = await account()
+    const options = { key, bindings: legacy }
+    const { id, password, settings } = await create('x', { encrypted: true }, options)
+    expect(password).toMatch(/^\w{24}$/)
+    expect(settings).toMatchObject({ encrypted: true, password })
+    expect((await read(id, options)).body.data.settings).not.toHaveProperty('password')
+  })
+
+  it('does not return a password that the request chose', async () => {
+    const options = { key: (await account()).key, bindings: legacy }
+    for (const settings of [{}, { encrypted: true, password: 'opensesame' }]) {
+      const created = await create('x', settings, options)
+      expect(created).not.toHaveProperty('password')
+      expect(created.settings).not.toHaveProperty('password')
+    }
+  })
+
+  it('answers DELETE with 200 and an empty object', async () => {
+    const { key } = await account()
+    const byKey = await create('x', {}, { key })
+    const byToken = await createAnonymous('x')
+    for (const path of ['document', 'documents']) {
+      const { id } = await create('x', {}, { key })
+      const answer = await call('DELETE', `/v1/${path}/${id}`, undefined, { key, bindings: legacy })
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 200,
+        body: { success: true, data: {} },
+      })
+      expect(answer.headers.get('Content-Type')).toBe('application/json')
+    }
+    expect((await remove(byKey.id, { key, bindings: legacy })).status).toBe(200)
+    expect((await remove(byToken.id, { headers: byToken.headers, bindings: legacy })).status).toBe(200)
+    expectError(await remove(byKey.id, { key, bindings: legacy }), 404, 'Document not found')
+    expectError(await remove(byToken.id, { bindings: legacy }), 401, 'Unauthorized')
+  })
+
+  it('answers HEAD without a body', async () => {
+    const { id } = await create('x')
+    const response = await send(`/v1/document/${id}`, { method: 'HEAD' }, { bindings: legacy })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('ETag')).toMatch(/^"json-/)
+  })
+
+  it('ignores cosmetic settings without a key, and still refuses protections', async () => {
+    // A bot sends this if its user hasn't linked an account.
+    const settings = {
+      language: 'json',
+      expiration: 0,
+      image_embeds: false,
+      instant_delete: false,
+      encrypted: false,
+      password: '',
+      public: false,
+      long_urls: false,
+      short_urls: false,
+      create_gist: false,
+    }
+    const headers = { Authorization: 'null' }
+    const created = await create('x', settings, { headers, bindings: legacy })
+    expect(created.settings).toMatchObject({ language: 'json', public: false })
+    expect(created.timestamps.expiration).not.toBe(NEVER)
+    for (const protection of [{ encrypted: true }, { instant_delete: true }]) {
+      const body = { content: 'x', settings: { ...settings, ...protection } }
+      const answer = await call('POST', '/v1/document', body, { headers, bindings: legacy })
+      expectError(answer, 401, 'Unauthorized')
+    }
+  })
+
+  it('is off by default, so the API follows the specification', async () => {
+    const { key } = await account()
+    const { id, settings } = await create('x', { encrypted: true }, { key })
+    expect(settings).not.toHaveProperty('password')
+    const answer = await remove(id, { key })
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: null })
+  })
+})
+
+describe('GET /v1', () => {
+  it('links to a page that exists', async () => {
+    const { body } = await call<{ documentation: string }>('GET', '/v1')
+    const { origin, pathname } = new URL(body.data.documentation)
+    expect(origin).toBe(ORIGIN)
+    const page = await send(pathname)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
+    expect(pathname).not.toBe('/')
+  })
+})
+
+const withAuthorization = (Authorization: string) => ({ headers: { Authorization } })
+
+describe('a credential', () => {
+  it.each(['', ' ', 'null', 'undefined', 'Bearer', 'Bearer null', 'bearer undefined'])(
+    'counts as absent if it is what clients without a key send: %j',
+    async (value) => {
+      const options = withAuthorization(value)
+      const { id, creator } = await create('x', undefined, options)
+      expect(creator).toBeNull()
+      expect((await read(id, options)).status).toBe(200)
+      expectError(await edit({ id, content: 'y' }, options), 401, 'Unauthorized')
+      expectError(await remove(id, options), 401, 'Unauthorized')
+      expectError(await call('GET', '/v1/users/@me', undefined, options), 401, 'Unauthorized')
+    },
+  )
+
+  it('does not hide the session of a browser if it counts as absent', async () => {
+    const own = await account()
+    const headers = { ...(await session(own)), Authorization: 'null' }
+    expect((await create('x', undefined, { headers })).creator).toMatchObject({ username: own.username })
+  })
+
+  it.each(['Bearer', 'bearer', 'BEARER'])('may follow a scheme: %s', async (scheme) => {
+    const { key, username } = await account()
+    const options = withAuthorization(`${scheme}  ${key} `)
+    const { id, creator } = await create('x', { language: 'json' }, options)
+    expect(creator).toMatchObject({ username })
+    expect((await edit({ id, content: 'y' }, options)).status).toBe(200)
+    expect((await remove(id, options)).status).toBe(204)
+  })
+
+  it('can be replaced if it follows a scheme', async () => {
+    const { key } = await account()
+    const path = '/v1/users/@me/regenerate_api_token'
+    const { status, body } = await call<{ api_token: string }>('POST', path, undefined, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    expect(status).toBe(200)
+    expect((await call('GET', '/v1/users/@me', undefined, { key })).status).toBe(401)
+    const { api_token } = body.data
+    expect((await call('GET', '/v1/users/@me', undefined, { key: api_token })).status).toBe(200)
+  })
+
+  it.each([
+    'Null',
+    'none',
+    'None',
+    'nullundefined',
+    'Bearer x',
+    'Bearer Bearer',
+    'Basic aW1wZXJpYWw6',
+    'Token null',
+  ])('is refused on create, edit and delete if it is anything else: %s', async (value) => {
+    const { id } = await create('x')
+    const options = withAuthorization(value)
+    expectError(await call('POST', '/v1/document', { content: 'x' }, options), 401, 'Unauthorized')
+    expectError(await edit({ id, content: 'y' }, options), 401, 'Unauthorized')
+    expectError(await remove(id, options), 401, 'Unauthorized')
+    expect((await read(id, options)).status).toBe(200)
+  })
+
+  it('is refused without a space between the scheme and the key', async () => {
+    const { key } = await account()
+    const answer = await call('POST', '/v1/document', { content: 'x' }, withAuthorization(`Bearer${key}`))
+    expectError(answer, 401, 'Unauthorized')
+  })
+})

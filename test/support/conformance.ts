@@ -1,0 +1,33 @@
+import { exports } from 'cloudflare:workers'
+import { checkOwnServer, type Server } from '../conformance/support/server.ts'
+import { account } from './accounts.ts'
+import { ORIGIN } from './client.ts'
+
+/** Creates the accounts of the clauses. The server has the default configuration. */
+async function createServer(): Promise<Server> {
+  const [creator, editor, unconfirmed, disposable] = [
+    await account({ username: 'Conformance-Creator' }),
+    await account({ username: 'Conformance-Editor' }),
+    await account({ username: 'conformance-unconfirmed', confirmed: false }),
+    await account({ username: 'conformance-disposable' }),
+  ]
+  return {
+    target: {
+      url: ORIGIN,
+      key: creator.key,
+      secondKey: editor.key,
+      unconfirmedKey: unconfirmed.key,
+      disposableKey: disposable.key,
+      legacyClients: false,
+      anonymousSettings: 'refuse',
+      anonymousDocuments: true,
+      maxContentBytes: 10 * 1024 * 1024,
+      slow: false,
+    },
+    fetch: (url, init) => exports.default.fetch(url, init),
+  }
+}
+
+// Each file starts with empty storage, so each has accounts of its own.
+let server: Promise<Server> | null = null
+checkOwnServer(() => (server ??= createServer()))
