@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { deriveClaimToken, parseJwe } from '../../../src/shared/jwe.ts'
 import { addAccount } from '../support/accounts.ts'
 import { createDocument } from '../support/documents.ts'
 import { openTestSite } from '../support/test-site.ts'
-import { findExamples, INSTALLED, runExample } from './examples.ts'
+import { findExamples, INSTALLED, type Outcome, RUN } from './examples.ts'
 
 const site = await openTestSite()
 const { base, folder } = site.service
@@ -91,12 +91,24 @@ describe('the examples of the reference', () => {
   })
 
   describe.each(INSTALLED)('in %s', (language) => {
-    it.each(Object.entries(CASES))('%s works', async (name, [prepare, printed]) => {
-      let code = examples.get(`${name}-${language}`) ?? ''
-      for (const [placeholder, value] of Object.entries(await prepare()))
-        code = code.replaceAll(placeholder, value)
-      expect(code).not.toContain('YOUR_')
-      expect(await runExample(language, code)).toMatch(printed)
+    let outcomes: ReadonlyMap<string, Outcome>
+
+    beforeAll(async () => {
+      const filled = Object.entries(CASES).map(async ([name, [prepare]]) => {
+        const example = examples.get(`${name}-${language}`) ?? ''
+        const code = Object.entries(await prepare()).reduce(
+          (text, [placeholder, value]) => text.replaceAll(placeholder, value),
+          example,
+        )
+        return [name, code] as const
+      })
+      const codes = new Map(await Promise.all(filled))
+      for (const code of codes.values()) expect(code).not.toContain('YOUR_')
+      outcomes = await RUN[language](codes)
+    })
+
+    it.each(Object.entries(CASES))('%s works', (name, [, printed]) => {
+      expect(outcomes.get(name)).toEqual({ printed: expect.stringMatching(printed) })
     })
   })
 })
