@@ -102,6 +102,7 @@ const ACCOUNT_STATES: State[] = [
       await page.goto(await world.getEmailedLink(email))
     },
   },
+  { name: 'sign-in-declined', open: at('/sign-in?error=access_denied') },
   { name: 'invalid-link', open: at('/sign-in/link?token=long-gone') },
   { name: 'sign-out', viewer: 'ada', open: at('/sign-out') },
 ]
@@ -112,6 +113,15 @@ const OTHER_STATES: State[] = [
   { name: 'terms', open: at('/terms') },
   { name: 'abuse', open: at('/abuse') },
   { name: 'docs', open: at('/docs') },
+  {
+    name: 'docs-errors',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/docs')
+      for (const errors of await page.locator('.operation details').all())
+        await errors.evaluate((details) => details.setAttribute('open', ''))
+    },
+  },
   { name: 'shared-empty', viewer: 'collector', open: at('/account/documents?view=shared') },
   { name: 'moderation', viewer: 'judge', open: at('/moderation') },
   {

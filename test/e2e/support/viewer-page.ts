@@ -1,38 +1,5 @@
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { FROZEN_MS } from './browser.ts'
-import type { TestSite } from './test-site.ts'
-
-declare global {
-  interface Window {
-    /** Set by hostile texts if their scripts run. */
-    ran?: number
-    violations: string[]
-    longTasks: [start: number, duration: number][]
-  }
-}
-
-/** Records violations of the page's content security policy, and long tasks. */
-const watch = () => {
-  window.violations = []
-  window.longTasks = []
-  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-    window.violations.push(`${violatedDirective} ${blockedURI}`)
-  })
-  new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) window.longTasks.push([startTime, duration])
-  }).observe({ type: 'longtask', buffered: true })
-}
-
-/** Opens a page that records violations and long tasks. */
-export const withWatchedPage = (
-  site: TestSite,
-  journey: (page: Page) => Promise<void>,
-  options: BrowserContextOptions = {},
-) =>
-  site.withPage(async (page) => {
-    await page.addInitScript(watch)
-    await journey(page)
-  }, options)
 
 /** Returns the long tasks after the first paint that froze the page. */
 export async function getFreezes(page: Page): Promise<[start: number, duration: number][]> {

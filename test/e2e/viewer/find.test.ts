@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { holdScript } from '../support/code-editor-page.ts'
 import { enterPassword, openTestSite } from '../support/test-site.ts'
-import { getFreezes, openFind, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
+import { getFreezes, openFind, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
 
@@ -144,7 +144,7 @@ describe('Find', () => {
       (_, index) => `${index + 1} ${'lorem ipsum dolor '.repeat(2)}`,
     )
     const { id } = await site.create(`${lines.join('\n')}\nneedle`)
-    await withWatchedPage(site, async (page) => {
+    await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await (await openFind(page)).fill('needle')
       await waitForStatus(page, '1 of 1')
