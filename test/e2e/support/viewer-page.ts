@@ -51,3 +51,25 @@ export async function openFind(page: Page): Promise<Locator> {
   if (!(await field.isVisible())) await press(tools, 'Find')
   return field
 }
+
+export const waitForFindStatus = (page: Page, status: string) =>
+  page.locator('#text-status').getByText(status, { exact: true }).waitFor()
+
+/** Returns the current match, the line that it is in, whether it is visible, and how many matches are highlighted. */
+export const getCurrentMatch = (page: Page) =>
+  page.evaluate(() => {
+    const [match] = CSS.highlights.get('find-current') ?? []
+    if (!match) return null
+    const range = document.createRange()
+    range.setStart(match.startContainer, match.startOffset)
+    range.setEnd(match.endContainer, match.endOffset)
+    const { top, bottom, left, right } = range.getBoundingClientRect()
+    const text = match.startContainer.textContent ?? ''
+    const start = text.lastIndexOf('\n', match.startOffset - 1) + 1
+    return {
+      text: range.toString(),
+      line: text.slice(start, start + 20).split('\n')[0],
+      visible: top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth,
+      highlighted: CSS.highlights.get('find-match')?.size,
+    }
+  })

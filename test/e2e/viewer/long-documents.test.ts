@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { enterPassword, openTestSite, shownText } from '../support/test-site.ts'
 import {
+  getCurrentMatch,
   getFreezes,
   getLinkedLines,
   getTools,
   goToLine,
   LINE_HEIGHT,
+  openFind,
   press,
   UNTIL_LAID_OUT,
+  waitForFindStatus,
 } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
@@ -91,8 +94,8 @@ describe('slow Markdown', () => {
 describe('a large document', () => {
   it.each([
     ['200,000 lines of 10 MiB', (line: number) => `${line} ${'the quick brown fox '.repeat(3)}`.slice(0, 51)],
-    ['200,000 short lines', (line: number) => `${line} x`],
-  ])('of %s opens at its last line, scrolls and wraps without freezing', async (_, toLine) => {
+    ['200,000 short lines', (line: number) => `${line} o`],
+  ])('of %s opens at its last line, scrolls, finds and wraps without freezing', async (_, toLine) => {
     const text = `${Array.from({ length: 200_000 }, (_, index) => toLine(index + 1)).join('\n')}\n`
     const { id } = await site.create(text, { language: 'typescript' })
     await site.withPage(async (page) => {
@@ -118,6 +121,14 @@ describe('a large document', () => {
         location.hash = '#L150000'
       })
       await waitForMark()
+      await (await openFind(page)).fill('200000 ')
+      await waitForFindStatus(page, '1 of 1')
+      await expect
+        .poll(() => getCurrentMatch(page), UNTIL_LAID_OUT)
+        .toMatchObject({ text: '200000 ', visible: true })
+      await (await openFind(page)).fill('o')
+      await waitForFindStatus(page, '1 of the first 10,000')
+      await page.keyboard.press('Escape')
       // Not by mouse, which would wait until the page stops scrolling.
       await getTools(page)
         .getByRole('button', { name: 'Wrap' })
@@ -138,12 +149,15 @@ describe('a long encrypted document', () => {
   const lines = Array.from({ length: 12_345 }, (_, index) => (index % 7 ? `line ${index + 1}` : ''))
   const text = `${lines.join('\n')}\n`
 
-  it('is numbered and can be selected as a whole, although it is laid out in chunks', async () => {
+  it('is numbered, linked to by lines, and can be selected as a whole, although it is laid out in chunks', async () => {
     const { id, password = '' } = await site.create(text, { encrypted: true })
     await site.withPage(async (page) => {
-      await page.goto(`/${id}`)
+      await page.goto(`/${id}#L9876-L9877`)
       await enterPassword(page, password)
-      await page.locator('.document-header').waitFor()
+      await page.locator('section.text code + .linked-lines').waitFor()
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({ line: 'line 9876', height: 2 * LINE_HEIGHT })
       expect(await shownText(page)).toBe(text)
       const numbers = (await page.locator('.numbers').textContent())?.trimEnd().split('\n')
       expect(numbers).toEqual(lines.map((_, index) => String(index + 1)))
@@ -177,18 +191,6 @@ describe('a long encrypted document', () => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
       expect((await getColumns()) === expected).toBe(true)
-    })
-  })
-
-  it('supports links to lines', async () => {
-    const { id, password = '' } = await site.create(text, { encrypted: true })
-    await site.withPage(async (page) => {
-      await page.goto(`/${id}#L9876-L9877`)
-      await enterPassword(page, password)
-      await page.locator('section.text code + .linked-lines').waitFor()
-      await expect
-        .poll(() => getLinkedLines(page))
-        .toMatchObject({ line: 'line 9876', height: 2 * LINE_HEIGHT })
     })
   })
 
