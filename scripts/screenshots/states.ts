@@ -84,7 +84,13 @@ const ACCOUNT_STATES: State[] = [
   { name: 'profile', viewer: 'ada', open: at('/account/profile') },
   { name: 'sign-in', open: at('/sign-in') },
   { name: 'sign-up', open: at('/sign-up') },
-  { name: 'sign-up-error', open: (page) => submitSignUp(page, 'someone@example.org', 'ada') },
+  {
+    name: 'sign-up-error',
+    open: async (page) => {
+      await submitSignUp(page, 'someone@example.org', 'ada')
+      await page.getByRole('alert').waitFor()
+    },
+  },
   {
     name: 'check-email',
     open: async (page) => {
@@ -129,7 +135,7 @@ const OTHER_STATES: State[] = [
     viewer: 'judge',
     open: async (page) => {
       await page.goto('/moderation')
-      await page.locator('.case a').first().click()
+      await Promise.all([page.waitForEvent('load'), page.locator('.case a').first().click()])
     },
   },
   {

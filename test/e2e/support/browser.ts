@@ -61,6 +61,7 @@ const NARROWEST = 320
 
 /** Expects that a page is complete in every look, as it is now. */
 export async function expectCompleteInLooks(page: Page): Promise<void> {
+  await page.waitForLoadState()
   await page.setViewportSize({ width: NARROWEST, height: 844 })
   await expectToFit(page)
   for (const [index, [colorScheme, width]] of LOOKS.entries()) {
