@@ -168,7 +168,7 @@ async function block(page: Page, kind: string, value: string): Promise<void> {
   await page.getByLabel('Kind').selectOption(kind)
   await page.getByLabel('What to block').fill(value)
   await page.getByLabel('Reason').fill('A flood of phishing pages since this morning.')
-  await click(page, 'Block')
+  await Promise.all([page.waitForEvent('load'), click(page, 'Block')])
 }
 
 /** The pages of the abuse desk. */
@@ -198,7 +198,7 @@ export const DESK_STATES: State[] = [
       await create(world, CODE, {})
       await page.goto('/moderation/remove-all?kind=account&value=ada')
       await page.getByLabel('Reason').fill('A dump of personal data.')
-      await click(page, 'Continue')
+      await Promise.all([page.waitForEvent('load'), click(page, 'Continue')])
     },
   },
   { name: 'moderation-account', viewer: 'judge', open: at('/moderation/accounts?username=newcomer') },

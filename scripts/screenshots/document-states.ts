@@ -329,6 +329,26 @@ export const DOCUMENT_STATES: State[] = [
       page.goto(`/${id}/editors`),
     ),
   },
+  {
+    name: 'editors-problem',
+    viewer: 'ada',
+    open: openDocument(CODE, { editors: ['newcomer'] }, async (page, { id }) => {
+      await page.goto(`/${id}/editors`)
+      await page.getByLabel('Username').fill('nobody-has-this-name')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+    }),
+  },
+  {
+    name: 'editors-leave',
+    viewer: 'newcomer',
+    open: openDocument(CODE, { editors: ['newcomer'] }, (page, { id }) => page.goto(`/${id}/editors`)),
+  },
+  {
+    name: 'delete',
+    viewer: 'ada',
+    open: openDocument(CODE, {}, (page, { id }) => page.goto(`/${id}/delete`)),
+  },
   { name: 'report', open: openDocument(CODE, {}, (page, { id }) => page.goto(`/${id}/report`)) },
   {
     name: 'report-error',

@@ -119,6 +119,17 @@ export const HOME_STATES: State[] = [
     },
   },
   {
+    name: 'shared-now-qr',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/')
+      await typeText(page, CODE)
+      await share(page)
+      await click(page, 'QR')
+      await page.getByRole('img', { name: 'QR code for the link' }).waitFor()
+    },
+  },
+  {
     name: 'shared-now-encrypted',
     viewer: 'ada',
     whole: false,

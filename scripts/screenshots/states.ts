@@ -84,7 +84,13 @@ const ACCOUNT_STATES: State[] = [
   { name: 'profile', viewer: 'ada', open: at('/account/profile') },
   { name: 'sign-in', open: at('/sign-in') },
   { name: 'sign-up', open: at('/sign-up') },
-  { name: 'sign-up-error', open: (page) => submitSignUp(page, 'someone@example.org', 'ada') },
+  {
+    name: 'sign-up-error',
+    open: async (page) => {
+      await submitSignUp(page, 'someone@example.org', 'ada')
+      await page.getByRole('alert').waitFor()
+    },
+  },
   {
     name: 'check-email',
     open: async (page) => {
@@ -102,6 +108,7 @@ const ACCOUNT_STATES: State[] = [
       await page.goto(await world.getEmailedLink(email))
     },
   },
+  { name: 'sign-in-declined', open: at('/sign-in?error=access_denied') },
   { name: 'invalid-link', open: at('/sign-in/link?token=long-gone') },
   { name: 'sign-out', viewer: 'ada', open: at('/sign-out') },
 ]
@@ -112,6 +119,15 @@ const OTHER_STATES: State[] = [
   { name: 'terms', open: at('/terms') },
   { name: 'abuse', open: at('/abuse') },
   { name: 'docs', open: at('/docs') },
+  {
+    name: 'docs-errors',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/docs')
+      for (const errors of await page.locator('.operation details').all())
+        await errors.evaluate((details) => details.setAttribute('open', ''))
+    },
+  },
   { name: 'shared-empty', viewer: 'collector', open: at('/account/documents?view=shared') },
   { name: 'moderation', viewer: 'judge', open: at('/moderation') },
   {
@@ -119,7 +135,7 @@ const OTHER_STATES: State[] = [
     viewer: 'judge',
     open: async (page) => {
       await page.goto('/moderation')
-      await page.locator('.case a').first().click()
+      await Promise.all([page.waitForEvent('load'), page.locator('.case a').first().click()])
     },
   },
   {

@@ -169,6 +169,10 @@ export async function createContent(world: World): Promise<void> {
   await create(world, LONG_LINES, { language: 'json', long_urls: true })
   await create(world, 'encrypted text', { encrypted: true, expiration: 1 })
   await create(world, 'text that burns after reading', { instant_delete: true })
+  await create(world, 'unbroken'.repeat(10), {
+    language: 'a-language-with-a-very-long-name-of-its-own',
+    editors: ['newcomer'],
+  })
   for (let number = 1; number <= 60; number++) {
     await create(world, `Note ${number} of many\n${'text '.repeat(number * 7)}`, {}, 'collector')
   }

@@ -2,8 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { control } from '../support/fake-github/control.ts'
 import { addAccount } from './support/accounts.ts'
-import { watchPage } from './support/browser.ts'
-import { CLIPBOARD, recordCopies } from './support/clipboard.ts'
+import { getCopied, watchPage } from './support/browser.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
 
@@ -139,15 +138,14 @@ describe('account pages with scripts', () => {
   it('copy a new key', async () => {
     await addAccount(service.folder, 'copier')
     const profile = await signIn(service.folder, 'copier')
-    await withPage({ ...profile, ...CLIPBOARD }, async (page) => {
-      const getCopied = await recordCopies(page)
+    await withPage(profile, async (page) => {
       await page.goto('/account')
       await page.getByLabel('Name').fill('copied')
       await page.keyboard.press('Enter')
       const key = await page.getByText(/^imperial_/).textContent()
       await page.getByRole('button', { name: 'Copy' }).click()
       await page.getByText('Copied.').waitFor()
-      expect(getCopied()).toBe(key)
+      expect(getCopied(page)).toBe(key)
     })
   })
 })

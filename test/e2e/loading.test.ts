@@ -45,6 +45,7 @@ async function openSlowly(page: Page, path: string): Promise<{ html: string; req
     if (request) requested.set(requestId, { ...request, cacheControl: response.headers['Cache-Control'] })
   })
   const response = await page.goto(path, { waitUntil: 'networkidle' })
+  await session.detach()
   return { html: (await response?.text()) ?? '', requested: [...requested.values()] }
 }
 
@@ -71,6 +72,13 @@ const getMoved = (page: Page) =>
     return moved.filter(([, amount]) => amount > 0.0003)
   })
 
+/** Opens a page whose content security policy doesn't refuse HTML that a test writes. */
+async function openWritable(page: Page, path: string): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.setBypassCSP', { enabled: true })
+  await page.goto(path)
+}
+
 /** Replaces the page by its own HTML, of which each tag arrives after the tags before it were painted. */
 const receiveTagByTag = async () => {
   const html = await (await fetch(location.href)).text()
@@ -96,38 +104,28 @@ const DEVICES = [
 const CASES = PAGES.flatMap((name) => DEVICES.map((device) => ({ name, ...device })))
 
 describe('a page that loads slowly', () => {
-  it.each(CASES)('moves nothing once it is painted: $name on $device', async ({ name, options }) => {
-    await site.withPage(async (page) => {
-      await page.addInitScript(watchShifts)
-      await openSlowly(page, paths[name])
-      expect(await getMoved(page)).toEqual([])
-    }, options)
-  })
+  it.each(CASES)(
+    'moves nothing, and names in its HTML what it needs: $name on $device',
+    async ({ name, options }) => {
+      await site.withPage(async (page) => {
+        await page.addInitScript(watchShifts)
+        const { html, requested } = await openSlowly(page, paths[name])
+        expect(await getMoved(page)).toEqual([])
+        const [document, ...files] = requested
+        expect(document?.cacheControl).toBe(name === 'home' ? undefined : 'private, no-cache')
+        // The browser reports no response for the script of a worker.
+        const kept = files.filter(({ by }) => by !== 'other').map(({ cacheControl }) => cacheControl)
+        expect(new Set(kept)).toEqual(new Set(['public, max-age=31536000, immutable']))
+        // No file waits until a script that needs it has arrived. Only the viewer's worker is started by a script.
+        const unnamed = files.filter(({ path, by }) => by !== 'other' && !html.includes(path))
+        expect(unnamed).toEqual([])
 
-  it.each(CASES)('moves nothing while its HTML arrives: $name on $device', async ({ name, options }) => {
-    // The content security policy refuses HTML that a test writes.
-    const writable = { ...options, bypassCSP: true }
-    await site.withPage(async (page) => {
-      await page.goto(paths[name])
-      await page.evaluate(watchShifts)
-      await page.evaluate(receiveTagByTag)
-      expect(await getMoved(page)).toEqual([])
-    }, writable)
-  })
-
-  it.each(PAGES)('names in its HTML what it needs at once, and keeps it for a year: %s', async (name) => {
-    await site.withPage(async (page) => {
-      const { html, requested } = await openSlowly(page, paths[name])
-      const [document, ...files] = requested
-      expect(document?.cacheControl).toBe(name === 'home' ? undefined : 'private, no-cache')
-      // The browser reports no response for the script of a worker.
-      const kept = files.filter(({ by }) => by !== 'other').map(({ cacheControl }) => cacheControl)
-      expect(new Set(kept)).toEqual(new Set(['public, max-age=31536000, immutable']))
-      // No file waits until a script that needs it has arrived. Only the viewer's worker is started by a script.
-      const unnamed = files.filter(({ path, by }) => by !== 'other' && !html.includes(path))
-      expect(unnamed).toEqual([])
-    })
-  })
+        await openWritable(page, paths[name])
+        await page.evaluate(receiveTagByTag)
+        expect(await getMoved(page)).toEqual([])
+      }, options)
+    },
+  )
 })
 
 /** Notes whether the styles of long texts are there when a text comes into the page. */

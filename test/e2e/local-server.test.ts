@@ -5,10 +5,30 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
 import { requestService } from '../../scripts/dev/ready.ts'
+import { withBindings } from '../../scripts/support/bindings.ts'
+import { isBusyOutput } from '../../scripts/support/data-folder.ts'
 import { findEmailedLink, launchService } from '../../scripts/support/launch.ts'
-import { ROOT } from '../../scripts/support/wrangler.ts'
+import { ROOT, runWrangler } from '../../scripts/support/wrangler.ts'
 import { command } from './support/service.ts'
+
+/** What an earlier version has stored. */
+const FIXTURE = join(ROOT, 'test/upgrade/fixtures/6f0127f')
+const old: typeof import('../upgrade/fixtures/6f0127f.json') = JSON.parse(
+  await readFile(`${FIXTURE}.json`, 'utf8'),
+)
+
+async function storeOldDocuments(persistTo: string): Promise<void> {
+  const dump = splitStatements(await readFile(`${FIXTURE}.sql`, 'utf8'))
+  // Otherwise, it would stay set, and the commands of the tests would print nothing.
+  vi.stubEnv('WRANGLER_LOG', 'error')
+  await withBindings({ remote: false, persistTo }, async ({ DB, CONTENTS }) => {
+    await DB.batch(dump.map((statement) => DB.prepare(statement)))
+    await Promise.all(old.contents.map(({ key, value }) => CONTENTS.put(key, value)))
+  })
+  vi.unstubAllEnvs()
+}
 
 let home: string
 let folder: string
@@ -20,6 +40,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'regent-'))
   folder = join(home, 'state')
   await mkdir(join(home, 'tmp'))
+  await storeOldDocuments(folder)
   service = await launchService({
     folder,
     options: ['--ip', '0.0.0.0', '--local-protocol', 'https'],
@@ -74,6 +95,38 @@ describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
     expect(printed).toContain('(on this machine only)')
   })
 
+  it('upgrades the database of an earlier version, and keeps its accounts and documents', async () => {
+    // The earlier version has already created the demo account and its document.
+    expect(printed).not.toMatch(/imperial_/)
+    const [, raw = ''] = /^curl .*(\/r\/\w+)/m.exec(printed) ?? []
+    expect((await send(raw)).text).toBe('Hello from Regent.\n')
+    const { edited } = old.documents
+    const changed = await send('/v1/document', {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', Authorization: old.keys.ada },
+      body: JSON.stringify({ id: edited, content: 'after the upgrade' }),
+    })
+    expect(changed.status).toBe(200)
+    expect((await send(`/r/${edited}`)).text).toBe('after the upgrade')
+  })
+
+  it('runs while a command shows a document with its content, and removes it', async () => {
+    const { reported } = old.documents
+    const json = async (...args: string[]) => {
+      const options = ['--json', '--persist-to', folder]
+      const { code, stdout, stderr } = await command('admin', 'documents', ...args, ...options)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return JSON.parse(stdout)
+    }
+    expect(await json('show', reported, '--content')).toMatchObject({
+      document: { id: reported, creator: 'mallory' },
+      reports: [{ words: "It's an advertisement; see line 1" }],
+      content: 'Buy cheap watches.\n',
+    })
+    await json('remove', reported, '--reason', "It's spam.")
+    expect((await send(`/r/${reported}`)).status).toBe(404)
+  })
+
   it('answers at every address of this machine, and shows nobody the database', async () => {
     const { port } = new URL(base)
     const signal = AbortSignal.timeout(30_000)
@@ -123,21 +176,28 @@ describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
     expect(stderr).toContain(base)
   })
 
-  it('answers 503 while another program holds the database, and commands say so in one line', async () => {
+  it('answers 503 while another program holds the database, which commands recognize', async () => {
     const db = new DatabaseSync(await findDatabase())
     db.exec('BEGIN EXCLUSIVE')
     const answers = await Promise.all([store('x'), send('/v1/document/xxxxxxxx'), store('y')])
-    const listed = await command('admin', 'user', 'list', '--persist-to', folder)
+    const select = ['--command', 'SELECT id FROM users']
+    const { stdout, stderr } = await runWrangler([
+      'd1',
+      'execute',
+      'DB',
+      '--local',
+      '--persist-to',
+      folder,
+      ...select,
+    ])
     db.exec('ROLLBACK')
     db.close()
     for (const { status, text } of answers) {
       expect(status).toBe(503)
       expect(JSON.parse(text).error.code).toBe('unavailable')
     }
-    expect({ code: listed.code, stdout: listed.stdout }).toEqual({ code: 1, stdout: '' })
-    expect(listed.stderr).toBe(
-      `Another program is using the database. Try again when it has finished. Its folder is ${folder}.\n`,
-    )
+    // test/scripts/data-folder.test.ts shows what commands then do.
+    expect(isBusyOutput(`${stdout}\n${stderr}`)).toBe(true)
     expect((await store('x')).status).toBe(200)
     await vi.waitUntil(() => printed.includes('Another program is using the database'))
   })

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount, makeAdmin } from './support/accounts.ts'
-import { expectComplete, expectCompleteInLooks, watchPage } from './support/browser.ts'
+import { expectComplete, watchPage } from './support/browser.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
@@ -43,17 +43,14 @@ describe('moderation on a dark phone', () => {
       await page.goto(`/${id}`)
       await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('link', { name: 'Report' }).click()
-      await expectComplete(page)
       await page.getByRole('radio', { name: 'Malware or phishing' }).check()
       await page.getByLabel('Details').fill('x'.repeat(1_001))
       await page.getByRole('button', { name: 'Send report' }).click()
       expect(await page.getByRole('alert').textContent()).toContain('1 character too long')
       expect(await page.getByRole('radio', { name: 'Malware or phishing' }).isChecked()).toBe(true)
-      await expectComplete(page)
       await page.getByLabel('Details').fill(HOSTILE)
       await page.getByRole('button', { name: 'Send report' }).click()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
-      await expectComplete(page)
     })
 
     await withPageAs('admin', DARK_PHONE, async (page) => {
@@ -61,11 +58,9 @@ describe('moderation on a dark phone', () => {
       await expectComplete(page)
       expect(await page.locator('.quote').first().textContent()).toBe(HOSTILE)
       await page.locator(`h2 a[href="/moderation/${id}"]`).click()
-      await expectComplete(page)
       await page.getByRole('button', { name: 'Remove document' }).click()
       const dialog = page.getByRole('dialog', { name: 'Remove this document?' })
       await dialog.waitFor()
-      await expectComplete(page)
       const reason = dialog.getByLabel('Reason')
       expect(await reason.evaluate((element) => element === document.activeElement)).toBe(true)
       await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -74,20 +69,16 @@ describe('moderation on a dark phone', () => {
       await reason.fill('r'.repeat(501))
       await dialog.getByRole('button', { name: 'Remove document' }).click()
       expect(await page.getByRole('alert').textContent()).toContain('1 character too long')
-      await expectComplete(page)
       await page.getByLabel('Reason').fill('It asks for passwords.')
       await page.getByRole('button', { name: 'Remove document' }).click()
       await page.getByRole('heading', { name: 'Removed document' }).waitFor()
-      await expectComplete(page)
       await page.getByRole('link', { name: 'Removals' }).click()
       await page.getByText('It asks for passwords.').first().waitFor()
-      await expectComplete(page)
     })
 
     await withPageAs('creator', DARK_PHONE, async (page) => {
       expect((await page.goto(`/${id}`))?.status()).toBe(404)
       await page.getByText('It asks for passwords.').waitFor()
-      await expectComplete(page)
     })
     await withPageAs('anyone', DARK_PHONE, async (page) => {
       expect((await page.goto(`/${id}`))?.status()).toBe(404)
@@ -109,9 +100,7 @@ describe('moderation pages', () => {
       const listed = page.getByRole('article').filter({ hasText: id })
       await listed.getByRole('button', { name: 'Remove document' }).click()
       await page.getByRole('dialog').getByLabel('Reason').waitFor()
-      await expectComplete(page)
       await page.goto(`/moderation/${id}/remove`)
-      await expectComplete(page)
       await page.getByRole('link', { name: id }).click()
       await page.getByText('I do not like it').waitFor()
       await page.getByRole('button', { name: 'Dismiss reports' }).click()
@@ -121,7 +110,6 @@ describe('moderation pages', () => {
       await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('link', { name: 'Moderate' }).click()
       await page.getByText('No open reports.').waitFor()
-      await expectComplete(page)
     })
   })
 })
@@ -158,7 +146,6 @@ describe('the moderation desk with the keyboard', () => {
     await withPageAs('admin', {}, async (page) => {
       const tabs = page.getByRole('navigation', { name: 'Moderation' })
       await page.goto('/moderation')
-      await expectCompleteInLooks(page)
       const listed = page.getByRole('article').filter({ hasText: id })
       await pressOn(page, listed.getByRole('button', { name: 'Remove document' }))
       const dialog = page.getByRole('dialog')
@@ -178,7 +165,6 @@ describe('the moderation desk with the keyboard', () => {
       await typeInto(page, page.getByLabel('Reason'), 'Spam')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
-      await expectCompleteInLooks(page)
       await typeInto(page, page.getByLabel('What to block'), 'keyboard.example')
       await page.keyboard.press('Enter')
       await pressOn(page, page.getByRole('button', { name: 'Lift block of keyboard.example' }))
@@ -186,17 +172,14 @@ describe('the moderation desk with the keyboard', () => {
 
       await pressOn(page, tabs.getByRole('link', { name: 'Remove many' }))
       await page.getByLabel('Whose documents').waitFor()
-      await expectCompleteInLooks(page)
       await typeInto(page, page.getByLabel('Whose documents'), 'spammer')
       await typeInto(page, page.getByLabel('Reason'), 'Spam')
       await tabTo(page, page.getByRole('checkbox'))
       await page.keyboard.press('Space')
       await pressOn(page, page.getByRole('button', { name: 'Continue' }))
       await page.getByRole('heading', { name: 'Remove 1 document?' }).waitFor()
-      await expectCompleteInLooks(page)
       await pressOn(page, page.getByRole('button', { name: 'Remove all' }))
       await page.getByRole('heading', { name: 'Removed 1 document' }).waitFor()
-      await expectComplete(page)
 
       await page.goto('/moderation/audit')
       await page
@@ -204,7 +187,6 @@ describe('the moderation desk with the keyboard', () => {
         .or(page.getByText('spammer'))
         .first()
         .waitFor()
-      await expectCompleteInLooks(page)
     })
     expect((await fetch(`${service.base}/v1/document/${id}`, { method: 'HEAD' })).status).toBe(404)
   })

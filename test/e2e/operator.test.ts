@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { documentCommands } from '../../scripts/admin/documents.ts'
 import { userCommands } from '../../scripts/admin/user.ts'
-import type { Row, StorageClient } from '../../scripts/support/database.ts'
-import { runner, splitStatements } from '../scripts/support/commands.ts'
+import { runner } from '../scripts/support/commands.ts'
 import { addAccount } from './support/accounts.ts'
-import { queryDatabase, readContent } from './support/database.ts'
+import { openStorage } from './support/database.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { sessionCookie } from './support/session.ts'
@@ -15,20 +14,8 @@ beforeAll(async () => {
   service = await startService()
 })
 
-/** Runs a command on the storage of the running service, in this process: starting wrangler takes seconds. */
-const run = (script: 'user' | 'documents', ...args: string[]) => {
-  const storage: StorageClient = {
-    execute: async (sql) => {
-      const results: Row[][] = []
-      for (const statement of splitStatements(sql)) {
-        results.push(await queryDatabase(service.folder, statement))
-      }
-      return results
-    },
-    readContent: (key) => readContent(service.folder, key),
-  }
-  return runner({ user: userCommands, documents: documentCommands }[script], storage)(...args)
-}
+const run = (script: 'user' | 'documents', ...args: string[]) =>
+  runner({ user: userCommands, documents: documentCommands }[script], openStorage(service.folder))(...args)
 
 async function json(script: 'user' | 'documents', ...args: string[]) {
   const { code, stdout, stderr } = await run(script, ...args, '--json')

@@ -1,103 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectCompleteInLooks } from './support/browser.ts'
-import { plainTextBox } from './support/code-editor-page.ts'
+import { expectComplete } from './support/browser.ts'
 import { ROOT } from './support/service.ts'
 import { openTestSite } from './support/test-site.ts'
 
 const site = await openTestSite()
 
-describe('without scripts', () => {
-  const withPage = (journey: (page: Page) => Promise<void>) =>
-    site.withPage(journey, { javaScriptEnabled: false })
-
-  it('a document is created, shown and read as raw text', async () => {
-    await withPage(async (page) => {
-      await page.goto('/')
-      const box = plainTextBox(page)
-      expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
-      await box.fill('first line\n<b>second</b> 😀\n')
-      await page.getByRole('button', { name: 'Share' }).click()
-      await page.getByRole('link', { name: 'Open document' }).click()
-      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
-      expect(await page.locator('code').textContent()).toBe('first line\n<b>second</b> 😀\n')
-      expect(await page.locator('.numbers').textContent()).toBe('1\n2')
-      await page.getByRole('link', { name: 'Raw' }).click()
-      await page.waitForURL(/\/r\//)
-      expect(await page.locator('body').innerText()).toContain('<b>second</b> 😀')
-    })
-  })
-
-  it('a password decrypts a document, and a wrong one is announced', async () => {
-    const { id, password = '' } = await site.create('the secret text', { encrypted: true })
-    await withPage(async (page) => {
-      await page.goto(`/${id}`)
-      await page.getByLabel('Password').fill('wrong')
-      await page.getByRole('button', { name: 'Show document' }).click()
-      expect(await page.getByRole('alert').textContent()).toContain('Wrong password')
-      await page.getByLabel('Password').fill(password)
-      await page.keyboard.press('Enter')
-      await page.locator('#text', { hasText: 'the secret text' }).waitFor()
-      expect(page.url()).not.toContain(password)
-    })
-  })
-
-  it('a document that burns after reading asks first, and is gone afterwards', async () => {
-    const { id } = await site.create('for your eyes only', { instant_delete: true })
-    await withPage(async (page) => {
-      await page.goto(`/${id}`)
-      await page.reload()
-      expect(await page.content()).not.toContain('for your eyes only')
-      await page.getByRole('button', { name: 'Read and delete' }).click()
-      await page.locator('#text', { hasText: 'for your eyes only' }).waitFor()
-      expect(await page.getByRole('status').textContent()).toContain('deleted')
-      const gone = await page.goto(`/${id}`)
-      expect(gone?.status()).toBe(404)
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Not found')
-    })
-  })
-
-  it('an encrypted document that burns after reading survives a wrong password', async () => {
-    const { id, password = '' } = await site.create('burn after reading', {
-      instant_delete: true,
-      encrypted: true,
-    })
-    await withPage(async (page) => {
-      await page.goto(`/${id}`)
-      await page.getByLabel('Password').fill('wrong')
-      await page.getByRole('button', { name: 'Read and delete' }).click()
-      expect(await page.getByRole('alert').textContent()).toContain('Nothing was deleted')
-      await page.getByLabel('Password').fill(password)
-      await page.getByRole('button', { name: 'Read and delete' }).click()
-      await page.locator('#text', { hasText: 'burn after reading' }).waitFor()
-    })
-  })
-
-  it('the raw link of a document that burns after reading asks first, and returns only the text', async () => {
-    const { id } = await site.create('just the text', { instant_delete: true })
-    await withPage(async (page) => {
-      await page.goto(`/r/${id}`)
-      await page.getByRole('button', { name: 'Read and delete' }).click()
-      await page.waitForLoadState()
-      expect(await page.locator('body').innerText()).toBe('just the text')
-    })
-  })
-})
-
-describe('with and without an account', () => {
-  it('every page is accessible and fits', async () => {
-    const long = 'a line that is much longer than a phone is wide '.repeat(10)
-    const { id } = await site.create(`${long}\n`.repeat(50), { language: 'markdown', long_urls: true })
-    await site.withPage(async (page) => {
-      for (const path of ['/', `/${id}`, '/xxxxxxxx']) {
-        await page.goto(path)
-        await expectCompleteInLooks(page)
-      }
-    })
-  })
-
+describe('a page', () => {
   it('a double click does not lose a document that burns after reading', async () => {
     const { id } = await site.create('once and no more', { instant_delete: true })
     await site.withPage(async (page) => {
@@ -204,5 +115,129 @@ describe('with and without an account', () => {
         expect(policy).toContain(part)
       expect(policy).not.toContain('unsafe')
     }
+  })
+})
+
+const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
+  site.withPage(journey, options)
+
+const isDark = (page: Page) =>
+  page.evaluate(() => {
+    const [red = 255] = (getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g) ?? []).map(
+      Number,
+    )
+    return red < 128
+  })
+
+const choose = (page: Page, theme: string) => page.getByRole('button', { name: theme, exact: true }).click()
+
+const pressed = (page: Page) => page.locator('.theme [aria-pressed="true"]').textContent()
+
+describe.each([
+  ['with scripts', {}],
+  ['without scripts', { javaScriptEnabled: false }],
+] as const)('%s', (_, options) => {
+  it('a chosen theme overrides the system theme until it is reset', async () => {
+    await withPage({ ...options, colorScheme: 'light' }, async (page) => {
+      await page.goto('/sign-in?return=%2Faccount')
+      expect(await isDark(page)).toBe(false)
+      await choose(page, 'Dark')
+      await page.locator('html[data-theme="dark"]').waitFor()
+      expect(await isDark(page)).toBe(true)
+      expect(page.url()).toBe(`${site.service.base}/sign-in?return=%2Faccount`)
+      await page.goto('/about')
+      expect({ dark: await isDark(page), pressed: await pressed(page) }).toEqual({
+        dark: true,
+        pressed: 'Dark',
+      })
+      await choose(page, 'System')
+      await page.locator('html:not([data-theme])').waitFor()
+      await page.goto('/sign-in')
+      expect({ dark: await isDark(page), pressed: await pressed(page) }).toEqual({
+        dark: false,
+        pressed: 'System',
+      })
+    })
+  })
+
+  it('a response already has the chosen theme, so that nothing flashes', async () => {
+    await withPage({ ...options, colorScheme: 'dark' }, async (page) => {
+      await page.goto('/about')
+      await choose(page, 'Light')
+      await page.locator('html[data-theme="light"]').waitFor()
+      const response = await page.goto('/sign-up')
+      expect(await response?.text()).toContain('<html lang="en" data-theme="light">')
+      expect(await isDark(page)).toBe(false)
+    })
+  })
+})
+
+describe('with scripts', () => {
+  it('choosing a theme keeps what was typed, and the server replaces the cookie of the script', async () => {
+    await withPage({}, async (page) => {
+      await page.goto('/sign-up')
+      await page.getByLabel('Username').fill('half-typed')
+      const answered = page.waitForResponse((response) => response.url().endsWith('/theme'))
+      await choose(page, 'Dark')
+      await answered
+      expect(await page.getByLabel('Username').inputValue()).toBe('half-typed')
+      await expect
+        .poll(async () =>
+          (await page.context().cookies()).map(({ name, value, expires }) => [name, value, expires > 0]),
+        )
+        .toEqual([['theme', 'dark', true]])
+    })
+  })
+
+  it('the theme can be switched on a page that shows a form error', async () => {
+    await withPage({}, async (page) => {
+      await page.goto('/sign-in')
+      await page.getByLabel('Email').fill('not-an-address@x')
+      await page.getByRole('button', { name: 'Send sign-in link' }).click()
+      await page.getByRole('alert').waitFor()
+      // Without the script, the button would lead to the page as it was before the form.
+      await page.waitForLoadState()
+      await choose(page, 'Dark')
+      await page.locator('html[data-theme="dark"]').waitFor()
+      expect(await isDark(page)).toBe(true)
+      expect(await page.getByRole('alert').isVisible()).toBe(true)
+    })
+  })
+})
+
+describe('with forced colours', () => {
+  it('the pressed theme is visible, and highlighted code does not look selected', async () => {
+    await withPage({ forcedColors: 'active' }, async (page) => {
+      await page.goto('/about')
+      const getColour = (name: string) =>
+        page
+          .getByRole('button', { name, exact: true })
+          .evaluate((button) => getComputedStyle(button).backgroundColor)
+      expect(await getColour('System')).not.toBe(await getColour('Light'))
+      const response = await page.request.post('/v1/document', { data: { content: 'const a = 1' } })
+      const { data } = (await response.json()) as { data: { id: string } }
+      await page.goto(`/${data.id}`)
+      const adjusted = await page
+        .locator('#text')
+        .evaluate((code) => getComputedStyle(code).forcedColorAdjust)
+      expect(adjusted).toBe('none')
+      await expectComplete(page)
+    })
+  })
+
+  it('wrapped lines have only their own numbers next to them', async () => {
+    await withPage({ forcedColors: 'active' }, async (page) => {
+      const content = 'a line that is longer than any window is wide '.repeat(20).concat('\nshort')
+      const response = await page.request.post('/v1/document', { data: { content } })
+      const { data } = (await response.json()) as { data: { id: string } }
+      await page.goto(`/${data.id}`)
+      await page.getByRole('button', { name: 'Wrap' }).click()
+      await page.locator('.wrapped-numbers').first().waitFor()
+      const getColour = (selector: string) =>
+        page.locator(selector).evaluate((numbers) => getComputedStyle(numbers).color)
+      expect(await getColour('pre.numbers')).toBe('rgba(0, 0, 0, 0)')
+      expect(await getColour('.wrapped-numbers')).not.toBe('rgba(0, 0, 0, 0)')
+      await expectComplete(page)
+    })
   })
 })

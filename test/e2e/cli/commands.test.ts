@@ -33,15 +33,15 @@ const fetchJson = async (link: string) => {
   return { status: response.status, ...((await response.json()) as { data: Record<string, unknown> }) }
 }
 
-/** Writes an editor that replaces the text of the file it is given. Returns how to call it. */
-async function createEditor(replacement: string, before = ''): Promise<string> {
-  const path = join(home.folder, 'editor.mjs')
-  const code = `import { writeFileSync } from 'node:fs'
-${before}
-writeFileSync(process.argv.at(-1), ${JSON.stringify(replacement)})`
-  await writeFile(path, code)
-  return `'${process.execPath}' '${path}'`
+const writeHomeFile = async (name: string, text: string): Promise<string> => {
+  const path = join(home.folder, name)
+  await writeFile(path, text)
+  return path
 }
+
+/** Returns an editor that replaces the text of the file it is given. */
+const createEditor = async (replacement: string): Promise<string> =>
+  `cp '${await writeHomeFile('replacement', replacement)}'`
 
 describe('regent', () => {
   it('shares standard input, and prints nothing but the link', async () => {
@@ -52,19 +52,20 @@ describe('regent', () => {
   })
 
   it('shares each file, and passes links on to other programs', async () => {
-    await writeFile(join(home.folder, 'one.txt'), 'one\n')
-    await writeFile(join(home.folder, 'two.txt'), 'two\n')
+    await writeHomeFile('one.txt', 'one\n')
+    await writeHomeFile('two.txt', 'two\n')
     const line = 'regent one.txt two.txt | while read -r link; do regent get "$link"; done'
     expect(await home.shell(line)).toEqual({ code: 0, stdout: 'one\ntwo\n', stderr: '' })
   })
 
   it('returns the text byte for byte', async () => {
-    expect(await home.print(['get', await share(TEXT)])).toBe(TEXT)
+    await writeHomeFile('text', TEXT)
+    const { stdout } = await home.shell('regent get "$(regent < text)"')
+    expect(stdout).toBe(TEXT)
   })
 
   it('uses settings with a key, and takes title and language from the file', async () => {
-    await writeFile(join(home.folder, 'a.py'), 'print(1)\n')
-    const args = ['a.py', '--expires', '2d', '--public', '--json']
+    const args = [await writeHomeFile('a.py', 'print(1)\n'), '--expires', '2d', '--public', '--json']
     const { link, ...printed } = JSON.parse(await home.print(args, { env: { REGENT_KEY: key } }))
     expect(printed).toMatchObject({ creator: { username: 'cli-commands' }, size: 9 })
     const { data } = await fetchJson(link)
@@ -92,8 +93,14 @@ describe('regent', () => {
 
 describe('regent without an account', () => {
   it('takes settings, and prints what the server says', async () => {
-    await writeFile(join(home.folder, 'nötes & more.md'), '# Hello\n')
-    const args = ['nötes & more.md', '--expires', '2d', '--language', 'python', '--json']
+    const args = [
+      await writeHomeFile('nötes & more.md', '# Hello\n'),
+      '--expires',
+      '2d',
+      '--language',
+      'python',
+      '--json',
+    ]
     const { link, token, ...printed } = JSON.parse(await home.print(args))
     const settings = { title: 'nötes & more.md', language: 'python', public: false, instant_delete: false }
     expect(printed).toMatchObject({ id: getId(link), creator: null, views: 0, size: 8, settings })
@@ -137,9 +144,9 @@ describe('regent --encrypt', () => {
   })
 
   it('takes the password from the environment or a file', async () => {
-    await writeFile(join(home.folder, 'password'), 'pä#ss%wörd\nsecond line\n')
+    const file = await writeHomeFile('password', 'pä#ss%wörd\nsecond line\n')
     const link = await share(TEXT, ['--encrypt'], { REGENT_KEY: key, REGENT_PASSWORD: 'pä#ss%wörd' })
-    expect(await home.print(['get', getId(link), '--password-file', 'password'])).toBe(TEXT)
+    expect(await home.print(['get', getId(link), '--password-file', file])).toBe(TEXT)
     const wrong = await home.run(['get', getId(link)], { env: { REGENT_PASSWORD: 'wrong' } })
     expect(wrong).toEqual({ code: 4, stdout: '', stderr: 'regent: The password is wrong.\n' })
   })
@@ -221,14 +228,19 @@ describe('regent edit', () => {
     ['a document that burns after reading', ['--burn']],
   ])('keeps the text in a file if somebody else saved first: %s', async (_, options) => {
     const link = await share('before', options, { REGENT_KEY: key })
-    const request = `await fetch('${service.base}/v1/document', {
+    const editor = await writeHomeFile(
+      'editor.mjs',
+      `import { writeFileSync } from 'node:fs'
+await fetch('${service.base}/v1/document', {
   method: 'PATCH',
   headers: { 'Content-Type': 'application/json', Authorization: '${key}' },
   body: JSON.stringify({ id: '${getId(link)}', content: 'theirs' }),
 })
 // Deleting the folder of the draft takes longer than writing the text to a file.
-for (let n = 0; n < 2_000; n++) writeFileSync(process.argv.at(-1) + n, '')`
-    const { code, stdout, stderr } = await edit(link, await createEditor('mine', request), {
+for (let n = 0; n < 2_000; n++) writeFileSync(process.argv.at(-1) + n, '')
+writeFileSync(process.argv.at(-1), 'mine')`,
+    )
+    const { code, stdout, stderr } = await edit(link, `'${process.execPath}' '${editor}'`, {
       REGENT_KEY: key,
     })
     expect(stderr).toContain('Someone else has changed the document')
@@ -250,8 +262,7 @@ for (let n = 0; n < 2_000; n++) writeFileSync(process.argv.at(-1) + n, '')`
 
 describe('regent rm and ls', () => {
   it('list and delete documents that were created here without an account', async () => {
-    await writeFile(join(home.folder, 'a.txt'), 'text\n')
-    const link = (await home.print(['a.txt'])).trim()
+    const link = (await home.print([await writeHomeFile('a.txt', 'text\n')])).trim()
     const id = getId(link)
     expect(await home.print(['ls'])).toMatch(new RegExp(`^${id}\t\\S+Z\t5\t${link}\ta.txt\n$`))
     expect(await home.run(['rm', link])).toEqual({ code: 0, stdout: '', stderr: `Deleted ${id}.\n` })

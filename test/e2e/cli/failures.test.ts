@@ -137,7 +137,7 @@ describe('Ctrl+C', () => {
     let interrupt = () => {}
     // Early: the more the proxy reads, the larger the buffers become that take the rest.
     const proxy = await startNarrowProxy(64 * 1024, () => interrupt())
-    const { code, stdout, stderr } = await home.run(['--server', proxy], {
+    const { code, stdout, stderr } = await home.spawn(['--server', proxy], {
       stdin: 'x'.repeat(8 * MIB),
       env: { REGENT_KEY: key },
       onStart: (child) => {
@@ -156,7 +156,7 @@ describe('Ctrl+C', () => {
         .writeHead(429, { 'Retry-After': '60' })
         .end('{"success":false,"error":{"code":"rate_limited"}}'),
     )
-    const { code, stderr } = await home.run(['--server', server, 'ls'], {
+    const { code, stderr } = await home.spawn(['--server', server, 'ls'], {
       env: { REGENT_KEY: key },
       onStart: (child) => {
         child.stderr?.once('data', () => child.kill('SIGINT'))
@@ -215,12 +215,13 @@ describe('refused input', () => {
       requests += 1
       response.end()
     })
-    await writeFile(join(home.folder, 'a.txt'), 'text')
-    await writeFile(join(home.folder, 'b.png'), new Uint8Array([0x89, 0x50, 0x4e, 0x47]))
-    expect(await home.run(['--server', server, 'a.txt', 'b.png'])).toEqual({
+    const [text, picture] = [join(home.folder, 'a.txt'), join(home.folder, 'b.png')]
+    await writeFile(text, 'text')
+    await writeFile(picture, new Uint8Array([0x89, 0x50, 0x4e, 0x47]))
+    expect(await home.run(['--server', server, text, picture])).toEqual({
       code: 9,
       stdout: '',
-      stderr: 'regent: b.png isn’t text. Regent stores UTF-8 text only.\n',
+      stderr: `regent: ${picture} isn’t text. Regent stores UTF-8 text only.\n`,
     })
     expect(requests).toBe(0)
   })

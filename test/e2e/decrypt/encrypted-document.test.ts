@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectAccessible, expectComplete } from '../support/browser.ts'
+import { expectAccessible, expectComplete, getCopied } from '../support/browser.ts'
 import {
   enterPassword,
   openTestSite,
@@ -50,7 +50,6 @@ describe('an encrypted document', () => {
       )
       await page.getByRole('link', { name: 'first on line 2' }).click()
       await page.locator('pre:not(.numbers) > .linked-lines').waitFor()
-      await expectComplete(page)
     })
   })
 
@@ -116,7 +115,125 @@ describe('an encrypted document', () => {
       const stream = await (await download).createReadStream()
       expect(Buffer.concat(await stream.toArray()).toString()).toBe(text)
       expect(await page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0)
+    })
+  })
+})
+
+describe('a link with a password', () => {
+  it('opens the document, removes the password from the address bar, and says who can read it', async () => {
+    const { id } = await site.createEncrypted(TEXT, PASSWORD)
+    await site.withPage(async (page) => {
+      const sent = recordRequests(page)
+      await page.goto(`/${id}#${encodeURIComponent(PASSWORD)}`)
+      await page.locator('.document-header').waitFor()
+      expect(page.url()).toBe(`${site.service.base}/${id}`)
+      expect(await shownText(page)).toBe(TEXT)
+      await page.getByRole('status').filter({ hasText: 'anyone with the link can read' }).waitFor()
+      for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'line one']) {
+        expect(sent.join('\n')).not.toContain(secret)
+      }
       await expectComplete(page)
+      // Pasting the same link again removes the password again.
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, encodeURIComponent(PASSWORD))
+      await expect.poll(() => page.url()).toBe(`${site.service.base}/${id}`)
+      expect(await shownText(page)).toBe(TEXT)
+    })
+  })
+
+  it('with a wrong password shows the form, and opens the document once the right link is pasted', async () => {
+    const { id } = await site.createEncrypted('still here', PASSWORD)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#wrong`)
+      await waitForAlert(page, 'Wrong password')
+      expect(page.url()).toBe(`${site.service.base}/${id}`)
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, encodeURIComponent(PASSWORD))
+      await page.locator('#text', { hasText: 'still here' }).waitFor()
+      expect(page.url()).toBe(`${site.service.base}/${id}`)
+    })
+  })
+
+  it.each([PASSWORD, 'L10'])('is copied, and opens the document: password %s', async (password) => {
+    const { id } = await site.createEncrypted('shared by link', password)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      await page.locator('.link-with-password button').click()
+      await page.getByText('Copied.').waitFor()
+      const link = getCopied(page)
+      expect(link).toMatch(new RegExp(`^${site.service.base}/${id}#.`))
+      await page.goto('/about')
+      await page.goto(link)
+      await page.locator('#text', { hasText: 'shared by link' }).waitFor()
+    })
+  })
+})
+
+describe('a link to a place on the page', () => {
+  it.each(['L3', 'L3-L14', 'main'])('is not taken for a password: #%s', async (fragment) => {
+    const { id, password = '' } = await site.create('x', { encrypted: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#${fragment}`)
+      expect(page.url()).toBe(`${site.service.base}/${id}#${fragment}`)
+      expect(await page.getByRole('alert').count()).toBe(0)
+      await enterPassword(page, password)
+      await page.locator('.document-header').waitFor()
+      expect(page.url()).toBe(`${site.service.base}/${id}#${fragment}`)
+    })
+  })
+})
+
+/** Hides what a page needs for decrypting. */
+const hide = (name: string) => {
+  const owner = name === 'subtle' ? Crypto.prototype : window
+  Object.defineProperty(owner, name, { value: undefined })
+}
+
+describe('a browser that cannot decrypt', () => {
+  it.each([
+    ['without HTTPS', 'isSecureContext', 'wasn’t loaded over HTTPS'],
+    ['without WebCrypto', 'subtle', 'browser can’t decrypt the document'],
+  ])('says why, and lets the server decrypt: %s', async (_, missing, reason) => {
+    const { id } = await site.createEncrypted('by the server', PASSWORD)
+    await site.withPage(async (page) => {
+      await page.addInitScript(hide, missing)
+      await page.goto(`/${id}`)
+      await page.getByText(reason).waitFor()
+      await expectComplete(page)
+      await enterPassword(page, 'wrong')
+      await waitForAlert(page, 'Wrong password')
+      await page.goto(`/${id}#${encodeURIComponent(PASSWORD)}`)
+      await page.locator('main form button').click()
+      await page.locator('#text', { hasText: 'by the server' }).waitFor()
+      expect(page.url()).toBe(`${site.service.base}/${id}`)
+    })
+  })
+
+  it('lets the server decrypt a document that burns after reading', async () => {
+    const { id } = await site.createEncrypted('burned by the server', PASSWORD, { instant_delete: true })
+    await site.withPage(async (page) => {
+      await page.addInitScript(hide, 'subtle')
+      await page.goto(`/${id}`)
+      await enterPassword(page, PASSWORD)
+      await page.locator('#text', { hasText: 'burned by the server' }).waitFor()
+    })
+  })
+})
+
+describe('a page whose encryption code is not loaded', () => {
+  it('says so, and decrypts on the next try', async () => {
+    const { id, password = '' } = await site.create('in the end', { encrypted: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.route('**/jwe-worker-*', (route) => route.abort())
+      await enterPassword(page, password)
+      await waitForAlert(page, 'couldn’t be loaded')
+      await page.unroute('**/jwe-worker-*')
+      await page.keyboard.press('Enter')
+      await page.locator('#text', { hasText: 'in the end' }).waitFor()
     })
   })
 })

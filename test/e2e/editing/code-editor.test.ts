@@ -1,11 +1,14 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectComplete } from '../support/browser.ts'
+import { FROZEN_MS } from '../support/browser.ts'
 import {
   codeEditor,
   codeEditorText,
+  fetchText,
   isFocused,
   openCreatePage,
   openFile,
+  shareDocument,
 } from '../support/code-editor-page.ts'
 import { openTestSite } from '../support/test-site.ts'
 
@@ -78,7 +81,7 @@ describe('the code editor', () => {
     })
   })
 
-  it('finds text in an accessible panel', async () => {
+  it('finds text', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await page.keyboard.type('one two three')
@@ -86,7 +89,162 @@ describe('the code editor', () => {
       await page.keyboard.type('two')
       await page.keyboard.press('Enter')
       await page.locator('.cm-searchMatch-selected').waitFor()
-      await expectComplete(page)
+    })
+  })
+})
+
+const MIXED = 'This text has mixed line breaks'
+
+describe('a file', () => {
+  it('is opened byte for byte, with the language of its name', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const text = '\uFEFFfn main() {}\r\n// 😀\r\n'
+      await openFile(page, 'main.rs', text)
+      await page.locator('.tok-keyword').first().waitFor()
+      expect(await page.getByLabel('Language').inputValue()).toBe('rust')
+      expect(await page.getByLabel('Title or file name').inputValue()).toBe('main.rs')
+      expect(await fetchText(await shareDocument(page))).toBe(text)
+    })
+  })
+
+  it('keeps mixed line breaks until it is changed, and says so', async () => {
+    await site.withPage(async (page) => {
+      const text = 'a\r\nb\nc\rd'
+      await openCreatePage(page)
+      await openFile(page, 'mixed.txt', text)
+      await page.getByText(MIXED).waitFor()
+      await page.reload()
+      await page.getByText('Draft restored').waitFor()
+      expect(await fetchText(await shareDocument(page))).toBe(text)
+      await openCreatePage(page)
+      await openFile(page, 'mixed.txt', text)
+      await page.getByText(MIXED).waitFor()
+      await page.keyboard.type('!')
+      expect(await fetchText(await shareDocument(page))).toBe('!a\nb\nc\nd')
+    })
+  })
+
+  it('is the only one opened if several are chosen, and opening it can be undone', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('written before')
+      await page.locator('input[type="file"]').evaluate((input) => {
+        const chosen = new DataTransfer()
+        for (const name of ['one.txt', 'two.txt']) chosen.items.add(new File([name], name))
+        ;(input as HTMLInputElement).files = chosen.files
+        input.dispatchEvent(new Event('change'))
+      })
+      await page.getByText('the other files were skipped').waitFor()
+      expect(await codeEditorText(page)).toBe('one.txt')
+      await page.keyboard.press('Control+z')
+      expect(await codeEditorText(page)).toBe('written before')
+    })
+  })
+
+  it('is refused if it is not text, and nothing is lost', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('kept')
+      await openFile(page, 'a.bin', new Uint8Array([0xff, 0xfe, 0x00]))
+      await page.getByRole('alert').filter({ hasText: 'it isn’t a text file' }).waitFor()
+      expect(await codeEditorText(page)).toBe('kept')
+      await page.locator('.cm-content').evaluate((element) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.items.add(new File(['PNG'], 'image.png', { type: 'image/png' }))
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      })
+      await page
+        .getByRole('alert')
+        .filter({ hasText: 'it’s an image, and Regent stores text only' })
+        .waitFor()
+      expect(await codeEditorText(page)).toBe('kept')
+    })
+  })
+
+  it('can be dropped anywhere on the page, and the code editor shows where it goes', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const drag = (type: string, target: string) =>
+        page.evaluate(
+          ([type, target]) => {
+            const dataTransfer = new DataTransfer()
+            dataTransfer.items.add(new File(['# dropped\n\ntext'], 'notes.md'))
+            const options = { dataTransfer, bubbles: true, cancelable: true }
+            document.querySelector(target ?? '')?.dispatchEvent(new DragEvent(type ?? '', options))
+          },
+          [type, target],
+        )
+      await drag('dragover', '.cm-content')
+      expect(await page.locator('form.dropping').count()).toBe(1)
+      await drag('drop', '.masthead')
+      await page.getByText('# dropped').waitFor()
+      expect(await page.locator('form.dropping').count()).toBe(0)
+      expect(await page.getByLabel('Language').inputValue()).toBe('markdown')
+    })
+  })
+})
+
+interface TestGlobals {
+  readonly paste: DataTransfer
+  readonly drop: DataTransfer
+  /** Reports how long a task took, in milliseconds. */
+  readonly reportTask: (duration: number) => void
+}
+
+/** Prepares the files in the page, since sending 10 MiB there would block it, and starts to report long tasks. */
+const prepareLargeFiles = (page: Page, line: string, lines: number) =>
+  page.evaluate(
+    ([line, lines]) => {
+      const text = line.repeat(lines)
+      const paste = new DataTransfer()
+      paste.setData('text/plain', text)
+      const drop = new DataTransfer()
+      drop.items.add(new File([text], 'big.log'))
+      Object.assign(globalThis, { paste, drop })
+      const { reportTask } = globalThis as typeof globalThis & TestGlobals
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) reportTask(duration)
+      }).observe({ type: 'longtask' })
+    },
+    [line, lines] as const,
+  )
+
+describe('a text of 10 MiB', () => {
+  it('is opened, pasted and saved without blocking the page', async () => {
+    await site.withPage(async (page) => {
+      const line = 'a line of a text that is rather long, “as logs are” 😀\n'
+      const lines = 171_890
+      const longestTasks: Record<string, number> = {}
+      let step = 'drop'
+      await page.exposeFunction('reportTask', (duration: number) => {
+        longestTasks[step] = Math.max(longestTasks[step] ?? 0, duration)
+      })
+      await openCreatePage(page)
+      await prepareLargeFiles(page, line, lines)
+      await page.evaluate(() => {
+        const { drop } = globalThis as typeof globalThis & TestGlobals
+        const options = { dataTransfer: drop, bubbles: true, cancelable: true }
+        document.querySelector('.cm-content')?.dispatchEvent(new DragEvent('drop', options))
+      })
+      await page.getByText('Opened “big.log”.').waitFor()
+      step = 'type'
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('end')
+      step = 'paste'
+      await page.keyboard.press('Control+a')
+      await page.evaluate(() => {
+        const { paste } = globalThis as typeof globalThis & TestGlobals
+        const options = { clipboardData: paste, bubbles: true, cancelable: true }
+        document.querySelector('.cm-content')?.dispatchEvent(new ClipboardEvent('paste', options))
+      })
+      await page.keyboard.type('x')
+      await page.keyboard.press('Backspace')
+      step = 'share'
+      const link = await shareDocument(page)
+      expect((await fetchText(link)) === line.repeat(lines)).toBe(true)
+      const blocked = Object.entries(longestTasks).filter(([, milliseconds]) => milliseconds >= FROZEN_MS)
+      expect(blocked).toEqual([])
     })
   })
 })

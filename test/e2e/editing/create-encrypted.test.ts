@@ -1,7 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from '../support/browser.ts'
-import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
+import { expectComplete, getCopied } from '../support/browser.ts'
 import {
   chooseEncryption,
   codeEditor,
@@ -43,12 +42,10 @@ describe('encryption', () => {
   ] as const)('happens in the browser, without an account, with %s', async (_, ownPassword, burns) => {
     let link = ''
     await site.withPage(async (page) => {
-      const getCopied = await recordCopies(page)
       await openCreatePage(page)
       await codeEditor(page).fill('the text that nobody sees')
       const password = await chooseEncryption(page, ownPassword)
       if (!ownPassword) expect(password).toMatch(/^[2-9b-df-hjkmnp-tv-zB-DF-HJ-NP-TV-Z]{24}$/)
-      await expectComplete(page)
       if (burns) await page.getByLabel('Delete after first read').check()
 
       const requests: string[] = []
@@ -62,8 +59,7 @@ describe('encryption', () => {
       expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
       // Browsers write other fields to disk, to restore them with the history.
       expect(await shareToast(page).locator('input:not([autocomplete="off"])').count()).toBe(0)
-      await expectComplete(page)
-      link = getCopied()
+      link = getCopied(page)
       expect(link).toBe(`${url}#${encodeURIComponent(password)}`)
 
       const sent = requests.join('\n')
@@ -73,7 +69,7 @@ describe('encryption', () => {
         expect(sent).not.toContain(secret)
       }
       expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([])
-    }, CLIPBOARD)
+    })
 
     // On another device.
     await site.withPage(async (page) => {
@@ -105,16 +101,15 @@ describe('encryption', () => {
 
   it('gives a link that decrypts, even if the password looks like a link to lines', async () => {
     await site.withPage(async (page) => {
-      const getCopied = await recordCopies(page)
       await openCreatePage(page)
       await codeEditor(page).fill('opened by its link')
       await chooseEncryption(page, 'L10-L20')
       const url = await shareDocument(page)
       await page.goto('/about')
-      await page.goto(getCopied())
+      await page.goto(getCopied(page))
       await documentText(page, 'opened by its link').waitFor()
       expect(page.url()).toBe(url)
-    }, CLIPBOARD)
+    })
   })
 
   it('can be undone, which brings back the text and the password', async () => {
@@ -150,7 +145,6 @@ describe('encryption', () => {
         navigator.clipboard.write = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
         navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
       })
-      const getCopied = await recordCopies(page)
       await openCreatePage(page)
       await page.keyboard.type('a secret')
       await chooseEncryption(page)
@@ -162,11 +156,11 @@ describe('encryption', () => {
       await page.getByRole('link', { name: 'New document' }).click()
       await expect.poll(() => questions).toEqual(['beforeunload'])
       await toast.getByRole('button', { name: 'Copy password' }).click()
-      await expect.poll(getCopied).toHaveLength(24)
+      await expect.poll(() => getCopied(page)).toHaveLength(24)
       await page.getByRole('link', { name: 'New document' }).click()
       await page.waitForURL('/')
       expect(questions).toHaveLength(1)
-    }, CLIPBOARD)
+    })
   })
 
   it('asks for a password if none is entered', async () => {

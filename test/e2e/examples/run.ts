@@ -2,6 +2,12 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { documentCommands } from '../../../scripts/admin/documents.ts'
+import { userCommands } from '../../../scripts/admin/user.ts'
+import { runner } from '../../scripts/support/commands.ts'
+import { addAccount } from '../support/accounts.ts'
+import { openStorage } from '../support/database.ts'
+import { createDocument } from '../support/documents.ts'
 import { ROOT, type Service } from '../support/service.ts'
 
 const TIMEOUT_MS = 60_000
@@ -99,4 +105,41 @@ export async function runScript(
   await writeFile(join(folder, name), text)
   const program = extension === 'py' ? 'python3' : process.execPath
   return run(folder, program, [name, ...args], key)
+}
+
+const COMMAND = /^npm run admin -- (user|documents) (.*?)(?:\s+#.*)?$/
+
+/** Returns true if every line is an operator's command. Those run in this process, because wrangler takes seconds. */
+export const isForOperator = (text: string): boolean =>
+  text
+    .trim()
+    .split('\n')
+    .every((line) => COMMAND.test(line))
+
+let accounts = 0
+
+/** Runs lines such as `npm run admin -- user key ada --name laptop`, each with its own account, key and document. */
+export async function runForOperator(
+  line: string,
+  service: Service,
+): Promise<{ code: number; stderr: string }> {
+  const [, group, words = ''] = COMMAND.exec(line) ?? []
+  accounts += 1
+  const username = `example-account-${accounts}`
+  const storage = openStorage(service.folder)
+  const user = runner(userCommands, storage)
+  const replace = new Map([['ada', username]])
+  if (!words.startsWith('add ')) {
+    const { key } = await addAccount(service.folder, username)
+    const { key_id } = JSON.parse((await user('key', username, '--json')).stdout) as { key_id: string }
+    replace.set('KEYID', key_id)
+    // An example may remove its document, and nobody can share a removed text again.
+    replace.set('ID', (await createDocument(service, key, `text ${accounts}`)).id)
+  }
+  const args = (words.match(/'[^']*'|\S+/g) ?? []).map(
+    (word) => replace.get(word) ?? word.replace(/^'|'$/g, ''),
+  )
+  const run = group === 'user' ? user : runner(documentCommands, storage)
+  const { code, stderr } = await run(...args.map((word) => word.replace('ada@', `${username}@`)))
+  return { code, stderr }
 }

@@ -1,9 +1,101 @@
-import { describe, expect, it } from 'vitest'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { json } from 'node:stream/consumers'
+import { format, promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { deriveClaimToken, parseJwe } from '../../../src/shared/jwe.ts'
 import { addAccount } from '../support/accounts.ts'
 import { createDocument } from '../support/documents.ts'
 import { openTestSite } from '../support/test-site.ts'
-import { findExamples, INSTALLED, runExample } from './examples.ts'
+
+type Outcome = { readonly printed: string } | { readonly error: string }
+
+/** Runs examples by their names. */
+type Run = (codes: ReadonlyMap<string, string>) => Promise<ReadonlyMap<string, Outcome>>
+
+const runEach =
+  (run: (code: string) => Promise<string>): Run =>
+  async (codes) => {
+    const outcomes = new Map<string, Outcome>()
+    for (const [name, code] of codes) {
+      const outcome = await run(code).then(
+        (printed) => ({ printed }),
+        (error) => ({ error: String(error) }),
+      )
+      outcomes.set(name, outcome)
+    }
+    return outcomes
+  }
+
+const execute = promisify(execFile)
+
+/** As a user would paste it into a terminal. */
+const runCurl = async (code: string): Promise<string> => {
+  const line = code.replace(/^curl /, 'curl --silent --show-error --fail ')
+  return (await execute('bash', ['-c', line])).stdout
+}
+
+/** In this process, because starting Node takes longer than all examples. */
+async function runJavaScript(code: string): Promise<string> {
+  let printed = ''
+  const log = (...values: unknown[]) => {
+    printed += `${format(...values)}\n`
+  }
+  await runInNewContext(`(async () => {\n${code}\n})()`, { fetch, console: { log } })
+  return printed
+}
+
+/** In one process, because starting Python takes longer than an example. */
+const PYTHON = `
+import contextlib, io, json, sys, traceback
+outcomes = {}
+for name, code in json.load(sys.stdin).items():
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        try:
+            exec(compile(code, name, 'exec'), {'__name__': '__main__'})
+            outcomes[name] = {'printed': output.getvalue()}
+        except Exception:
+            outcomes[name] = {'error': traceback.format_exc()}
+json.dump(outcomes, sys.stdout)
+`
+
+const runPython: Run = async (codes) => {
+  const child = spawn('python3', ['-c', PYTHON], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(Object.fromEntries(codes)))
+  return new Map(Object.entries((await json(child.stdout)) as Record<string, Outcome>))
+}
+
+const RUN = {
+  javascript: runEach(runJavaScript),
+  curl: runEach(runCurl),
+  python: runPython,
+} as const
+
+type Language = keyof typeof RUN
+
+const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0
+
+/** The languages that this machine can run: always JavaScript, and the others where their programs are installed. */
+const INSTALLED: readonly Language[] = [
+  'javascript',
+  ...(isInstalled('bash') && isInstalled('curl') ? (['curl'] as const) : []),
+  ...(isInstalled('python3') ? (['python'] as const) : []),
+]
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+const unescapeHtml = (html: string): string =>
+  html.replace(/&(#39|\w+);/g, (entity, name) => ENTITIES[name] ?? entity)
+
+/** Returns the code of every example on a page, by `NAME-LANGUAGE`. */
+const findExamples = (html: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...html.matchAll(/<code id="([^"]+)">(.*?)<\/code>/gs)].map(([, id = '', code = '']) => [
+      id,
+      unescapeHtml(code),
+    ]),
+  )
 
 const site = await openTestSite()
 const { base, folder } = site.service
@@ -91,12 +183,24 @@ describe('the examples of the reference', () => {
   })
 
   describe.each(INSTALLED)('in %s', (language) => {
-    it.each(Object.entries(CASES))('%s works', async (name, [prepare, printed]) => {
-      let code = examples.get(`${name}-${language}`) ?? ''
-      for (const [placeholder, value] of Object.entries(await prepare()))
-        code = code.replaceAll(placeholder, value)
-      expect(code).not.toContain('YOUR_')
-      expect(await runExample(language, code)).toMatch(printed)
+    let outcomes: ReadonlyMap<string, Outcome>
+
+    beforeAll(async () => {
+      const filled = Object.entries(CASES).map(async ([name, [prepare]]) => {
+        const example = examples.get(`${name}-${language}`) ?? ''
+        const code = Object.entries(await prepare()).reduce(
+          (text, [placeholder, value]) => text.replaceAll(placeholder, value),
+          example,
+        )
+        return [name, code] as const
+      })
+      const codes = new Map(await Promise.all(filled))
+      for (const code of codes.values()) expect(code).not.toContain('YOUR_')
+      outcomes = await RUN[language](codes)
+    })
+
+    it.each(Object.entries(CASES))('%s works', (name, [, printed]) => {
+      expect(outcomes.get(name)).toEqual({ printed: expect.stringMatching(printed) })
     })
   })
 })

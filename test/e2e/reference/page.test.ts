@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectCompleteInLooks } from '../support/browser.ts'
-import { recordCopies } from '../support/clipboard.ts'
+import { getCopied } from '../support/browser.ts'
+import { ROOT } from '../support/service.ts'
 import { openTestSite } from '../support/test-site.ts'
 
 const site = await openTestSite()
@@ -16,15 +18,6 @@ const getVisibleLanguages = async (page: Page): Promise<string[]> => {
 }
 
 describe('the reference', () => {
-  it('is accessible and fits the window, at every width and in every colour scheme', async () => {
-    await site.withPage(async (page) => {
-      await page.goto('/docs')
-      for (const errors of await page.locator('.operation details').all())
-        await errors.evaluate((details) => details.setAttribute('open', ''))
-      await expectCompleteInLooks(page)
-    })
-  })
-
   it('shows examples in the language chosen by keyboard, without scripts', async () => {
     await site.withPage(
       async (page) => {
@@ -65,16 +58,45 @@ describe('the reference', () => {
   })
 
   it('copies an example', async () => {
-    await site.withPage(
-      async (page) => {
-        const getCopied = await recordCopies(page)
-        await page.goto('/docs')
-        // The script shows the button.
-        await page.getByRole('button', { name: 'Copy: Share a text', exact: true }).click()
-        await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
-        expect(getCopied()).toBe(await page.locator('#create-curl').textContent())
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    )
+    await site.withPage(async (page) => {
+      await page.goto('/docs')
+      // The script shows the button.
+      await page.getByRole('button', { name: 'Copy: Share a text', exact: true }).click()
+      await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
+      expect(getCopied(page)).toBe(await page.locator('#create-curl').textContent())
+    })
+  })
+})
+
+const ADDRESS = `${site.service.base}/v1/openapi.json`
+
+describe('/v1/openapi.json', () => {
+  it('is the document that the build wrote, for scripts of any origin', async () => {
+    const response = await fetch(ADDRESS)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    const text = await response.text()
+    expect(text).toBe(await readFile(join(ROOT, 'dist/client/v1/openapi.json'), 'utf8'))
+    expect(JSON.parse(text).openapi).toBe('3.1.1')
+  })
+
+  it('is not sent again if it has not changed', async () => {
+    const tag = (await fetch(ADDRESS, { method: 'HEAD' })).headers.get('ETag') ?? ''
+    expect(tag).not.toBe('')
+    expect((await fetch(ADDRESS, { headers: { 'If-None-Match': tag } })).status).toBe(304)
+  })
+
+  it('names no host, so it is valid for every server', async () => {
+    const { servers } = (await (await fetch(ADDRESS)).json()) as { servers: { url: string }[] }
+    expect(servers.map(({ url }) => new URL(url, ADDRESS).href)).toEqual([`${site.service.base}/`])
+  })
+
+  it('is at the address in the greeting, which also links to the reference', async () => {
+    const { data } = (await (await fetch(`${site.service.base}/v1`)).json()) as {
+      data: { documentation: string; openapi: string }
+    }
+    expect(data.openapi).toBe(ADDRESS)
+    expect((await fetch(data.documentation)).status).toBe(200)
   })
 })

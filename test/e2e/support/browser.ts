@@ -31,28 +31,39 @@ export async function expectAccessible(page: Page, rules: readonly string[] = AL
   expect(found).toEqual([])
 }
 
-/** Both themes, and the widths of a phone and a desktop. Colours don't depend on the width. */
-export const LOOKS = [
-  ['light', 390],
-  ['dark', 1440],
-] as const
-
 /**
  * A task that takes longer freezes the page, even on a busy machine. On an idle machine no task takes longer than
  * 200 ms.
  */
 export const FROZEN_MS = 2_000
 
-/** Expects that a page is accessible, has one main heading, and is no wider than its window. */
-export async function expectComplete(page: Page, rules?: readonly string[]): Promise<void> {
-  await expectAccessible(page, rules)
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+/** Expects that a page is no wider than its window. */
+async function expectToFit(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   expect({ url: page.url(), overflow: Math.max(0, overflow) }).toEqual({ url: page.url(), overflow: 0 })
 }
 
+/** Expects that a page is accessible, has one main heading, and is no wider than its window. */
+export async function expectComplete(page: Page, rules?: readonly string[]): Promise<void> {
+  await expectAccessible(page, rules)
+  expect(await page.locator('h1:visible').count()).toBe(1)
+  await expectToFit(page)
+}
+
+/** Both colour schemes, and the widths of a phone and a desktop. Colours don't depend on the width. */
+const LOOKS = [
+  ['light', 390],
+  ['dark', 1440],
+] as const
+
+/** A desktop window that is zoomed to 400% (WCAG 1.4.10), and the narrowest phone. */
+const NARROWEST = 320
+
 /** Expects that a page is complete in every look, as it is now. */
 export async function expectCompleteInLooks(page: Page): Promise<void> {
+  await page.waitForLoadState()
+  await page.setViewportSize({ width: NARROWEST, height: 844 })
+  await expectToFit(page)
   for (const [index, [colorScheme, width]] of LOOKS.entries()) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 844 })
@@ -86,10 +97,61 @@ async function watch(
 /** The browser of this process, which runs many test files. It ends with the process. */
 let browser: Promise<Browser> | undefined
 
+declare global {
+  interface Window {
+    /** Violations of the page's content security policy. */
+    violations: string[]
+    longTasks: [start: number, duration: number][]
+    readonly recordCopy: (text: string) => Promise<void>
+  }
+}
+
+/** Runs in every page before its own scripts: notes violations, long tasks and what the page copies. */
+const observe = () => {
+  window.violations = []
+  window.longTasks = []
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    window.violations.push(`${violatedDirective} ${blockedURI}`)
+  })
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) window.longTasks.push([startTime, duration])
+  }).observe({ type: 'longtask', buffered: true })
+  const { clipboard } = navigator
+  // A page in a sandbox has none.
+  if (!clipboard) return
+  const [write, writeText] = [clipboard.write.bind(clipboard), clipboard.writeText.bind(clipboard)]
+  clipboard.write = async (items) => {
+    await write(items)
+    for (const item of items) {
+      if (item.types.includes('text/plain'))
+        await window.recordCopy(await (await item.getType('text/plain')).text())
+    }
+  }
+  clipboard.writeText = async (text) => {
+    await writeText(text)
+    await window.recordCopy(text)
+  }
+}
+
+const copied = new WeakMap<Page, string>()
+
+/**
+ * Returns the last text that a tab has copied. All tests share the system's clipboard, so reading it could return a text
+ * from another test.
+ */
+export const getCopied = (page: Page): string => copied.get(page) ?? ''
+
 /** Opens a browser profile that asks for reduced motion: axe would look at colours in the middle of a transition. */
 async function openProfile(options: BrowserContextOptions): Promise<BrowserContext> {
   browser ??= startBrowser()
-  return (await browser).newContext({ reducedMotion: 'reduce', ...options })
+  const profile = await (await browser).newContext({
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  await profile.exposeBinding('recordCopy', ({ page }, text: string) => void copied.set(page, text))
+  await profile.addInitScript(observe)
+  return profile
 }
 
 /** A page, and whether a test has added something to it that stays. */
@@ -117,16 +179,14 @@ async function openTab(profile: BrowserContext): Promise<Tab> {
 /** A page without scripts, styles or storage. */
 const PLAIN_PAGE = '/robots.txt'
 
-/** Makes a page look new, with its settings as in the options. */
-async function resetPage(page: Page, options: BrowserContextOptions): Promise<void> {
+/** Removes what a test has left in a page. */
+async function resetPage(page: Page, { javaScriptEnabled }: BrowserContextOptions): Promise<void> {
   page.removeAllListeners()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  if (options.javaScriptEnabled !== false) await page.evaluate(() => sessionStorage.clear())
+  copied.delete(page)
+  if (javaScriptEnabled !== false) await page.evaluate(() => sessionStorage.clear())
   // The browser would start a new process for a page of another site, such as about:blank.
   await page.goto(PLAIN_PAGE)
-  const { colorScheme = 'light', forcedColors = 'none', viewport = { width: 1280, height: 720 } } = options
-  await page.emulateMedia({ media: null, colorScheme, forcedColors, reducedMotion: 'reduce' })
-  if (viewport) await page.setViewportSize(viewport)
 }
 
 /** Returns a tab of a profile that contains only cached files: the present tab if a test left nothing in it. */
@@ -143,28 +203,45 @@ async function renewTab(used: Tab, base: string, options: BrowserContextOptions)
   return tab
 }
 
+/** What an open tab can change, so that a test which needs another look needs no profile of its own. */
+const LOOK_OPTIONS = ['colorScheme', 'viewport'] as const
+
+async function setLook(page: Page, options: BrowserContextOptions): Promise<void> {
+  const { colorScheme, forcedColors, viewport } = options
+  await page.emulateMedia({
+    media: null,
+    colorScheme: colorScheme ?? 'light',
+    forcedColors: forcedColors ?? 'none',
+    reducedMotion: 'reduce',
+  })
+  await page.setViewportSize(viewport ?? { width: 1280, height: 720 })
+}
+
 /** Tabs that no test uses at the moment, by the options of their profiles. */
 const idle = new Map<string, Tab[]>()
 
 /**
- * Opens a page in a browser profile that seems new. Fails if the page reports errors, or requests anything from other
- * origins. Tabs are reused: a new one would load, compile and optimise every script again, which takes longer than
- * most tests.
+ * Opens a page in a browser profile that seems new, and that may use the clipboard. Fails if the page reports errors, or
+ * requests anything from other origins. Tabs are reused: a new one would load, compile and optimise every script again,
+ * which takes longer than most tests.
  *
  * @param others further origins that the page may request.
  */
 export async function watchPage(
   base: string,
-  { storageState, ...options }: BrowserContextOptions,
+  { storageState, ...look }: BrowserContextOptions,
   journey: (page: Page) => Promise<void>,
   others: readonly string[] = [],
 ): Promise<void> {
+  const options = { ...look }
+  for (const name of LOOK_OPTIONS) delete options[name]
   const key = JSON.stringify({ base, options })
   const tabs = idle.get(key) ?? []
   idle.set(key, tabs)
   const tab = tabs.pop() ?? (await openTab(await openProfile({ baseURL: base, ...options })))
   const profile = tab.page.context()
   try {
+    await setLook(tab.page, look)
     if (typeof storageState === 'object') await profile.addCookies(storageState.cookies)
     await watch(tab.page, [base, ...others], journey)
   } catch (error) {

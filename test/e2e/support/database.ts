@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Row } from '../../../scripts/support/database.ts'
+import type { Row, StorageClient } from '../../../scripts/support/database.ts'
+import { splitStatements } from '../../scripts/support/commands.ts'
 
 const addressFile = (folder: string) => join(folder, 'address')
 
@@ -35,17 +36,18 @@ export async function queryDatabase(folder: string, sql: string): Promise<Row[]>
   )
 }
 
-const contentUrl = (folder: string, key: string) =>
-  `${explorerUrl(folder)}/storage/kv/namespaces/CONTENTS/values/${encodeURIComponent(key)}`
-
-/** Returns the content under a key of KV. */
-export async function readContent(folder: string, key: string): Promise<string | null> {
-  const response = await fetch(contentUrl(folder, key))
+async function readContent(folder: string, key: string): Promise<string | null> {
+  const path = `storage/kv/namespaces/CONTENTS/values/${encodeURIComponent(key)}`
+  const response = await fetch(`${explorerUrl(folder)}/${path}`)
   return response.ok ? response.text() : null
 }
 
-/** Puts content into KV. */
-export async function putContent(folder: string, key: string, content: string): Promise<void> {
-  const response = await fetch(contentUrl(folder, key), { method: 'PUT', body: content })
-  if (!response.ok) throw new Error(await response.text())
-}
+/** Returns the storage of a running service, for commands in this process: starting wrangler takes seconds. */
+export const openStorage = (folder: string): StorageClient => ({
+  execute: async (sql) => {
+    const results: Row[][] = []
+    for (const statement of splitStatements(sql)) results.push(await queryDatabase(folder, statement))
+    return results
+  },
+  readContent: (key) => readContent(folder, key),
+})

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { inject, vi } from 'vitest'
 import { findEmailedLink } from '../../../scripts/support/launch.ts'
-import { launchService, ROOT } from './launch.ts'
-import { WITH_SECRET } from './secret-option.ts'
+import { ROOT } from '../../../scripts/support/wrangler.ts'
 
-export { freePort, ROOT } from './launch.ts'
+export { freePort } from '../../../scripts/support/launch.ts'
+export { ROOT } from '../../../scripts/support/wrangler.ts'
 
 const run = promisify(execFile)
 
@@ -42,42 +42,21 @@ export interface Service {
   readonly printed: () => string
   /** Returns the link of the latest email to an address, once it's printed. */
   readonly mailedLink: (to: string) => Promise<string>
-  readonly stop: () => Promise<void>
-}
-
-function linkReader(base: string, printed: () => string) {
-  return async (to: string): Promise<string> => {
-    const link = () => findEmailedLink(printed(), base, to)
-    // The response to the form may arrive before the terminal's line.
-    await vi.waitUntil(() => link() !== undefined, { timeout: 10_000 })
-    return link() ?? ''
-  }
 }
 
 /** Returns the service that all test files share; its accounts and documents are visible to all of them. */
-function sharedService(): Service {
+export async function startService(): Promise<Service> {
   const { base, folder, log } = inject('shared')
   const printed = () => readFileSync(log, 'utf8')
-  return { base, folder, printed, mailedLink: linkReader(base, printed), stop: async () => {} }
-}
-
-/**
- * Returns a running service: the shared one, or a new one for a test file that needs its own database.
- *
- * @param folder the folder of its own database.
- */
-export async function startService(folder?: string): Promise<Service> {
-  if (folder === undefined) return sharedService()
-  let output = ''
-  const onOutput = (chunk: string) => {
-    output += chunk
-  }
-  const { base, stop } = await launchService({ folder, options: WITH_SECRET, onOutput })
+  const findLink = (to: string) => findEmailedLink(printed(), base, to)
   return {
     base,
     folder,
-    printed: () => output,
-    mailedLink: linkReader(base, () => output),
-    stop,
+    printed,
+    mailedLink: async (to) => {
+      // The response to the form may arrive before the terminal's line.
+      await vi.waitUntil(() => findLink(to) !== undefined, { timeout: 10_000 })
+      return findLink(to) ?? ''
+    },
   }
 }

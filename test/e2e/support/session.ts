@@ -4,7 +4,9 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { SQL } from '../../../scripts/support/database.ts'
 import { hashSecret } from '../../../src/shared/hashing.ts'
 import { queryDatabase } from './database.ts'
-import { AUTH_SECRET } from './secret-option.ts'
+
+/** Signs the sessions that `signIn` makes. */
+export const AUTH_SECRET = 'a secret of the browser tests, long enough for them'
 
 const COOKIE = 'regent.session_token'
 

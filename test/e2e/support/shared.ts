@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { launchService } from '../../../scripts/support/launch.ts'
 import { GITHUB_APP } from '../../support/fake-github/control.ts'
 import { startFakeGitHub } from '../../support/fake-github/server.ts'
-import { launchService } from './launch.ts'
-import { WITH_SECRET } from './secret-option.ts'
+import { saveAddress } from './database.ts'
+import { AUTH_SECRET } from './session.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -27,17 +28,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const output = createWriteStream(log)
   const gitHub = await startFakeGitHub()
   const vars = {
+    AUTH_SECRET,
     GITHUB_URL: gitHub.url,
     GITHUB_API_URL: gitHub.url,
     GITHUB_CLIENT_ID: GITHUB_APP.clientId,
     GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
   }
-  const withGitHub = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
+  const options = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
   const service = await launchService({
     folder,
-    options: [...WITH_SECRET, ...withGitHub],
+    options,
+    // The tests query its database through wrangler's local explorer.
+    env: { X_LOCAL_EXPLORER: 'true' },
     onOutput: (chunk) => output.write(chunk),
   })
+  saveAddress(folder, service.base)
   project.provide('shared', {
     base: service.base,
     folder,

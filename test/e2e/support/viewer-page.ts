@@ -1,38 +1,5 @@
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { FROZEN_MS } from './browser.ts'
-import type { TestSite } from './test-site.ts'
-
-declare global {
-  interface Window {
-    /** Set by hostile texts if their scripts run. */
-    ran?: number
-    violations: string[]
-    longTasks: [start: number, duration: number][]
-  }
-}
-
-/** Records violations of the page's content security policy, and long tasks. */
-const watch = () => {
-  window.violations = []
-  window.longTasks = []
-  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-    window.violations.push(`${violatedDirective} ${blockedURI}`)
-  })
-  new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) window.longTasks.push([startTime, duration])
-  }).observe({ type: 'longtask', buffered: true })
-}
-
-/** Opens a page that records violations and long tasks. */
-export const withWatchedPage = (
-  site: TestSite,
-  journey: (page: Page) => Promise<void>,
-  options: BrowserContextOptions = {},
-) =>
-  site.withPage(async (page) => {
-    await page.addInitScript(watch)
-    await journey(page)
-  }, options)
 
 /** Returns the long tasks after the first paint that froze the page. */
 export async function getFreezes(page: Page): Promise<[start: number, duration: number][]> {
@@ -84,3 +51,25 @@ export async function openFind(page: Page): Promise<Locator> {
   if (!(await field.isVisible())) await press(tools, 'Find')
   return field
 }
+
+export const waitForFindStatus = (page: Page, status: string) =>
+  page.locator('#text-status').getByText(status, { exact: true }).waitFor()
+
+/** Returns the current match, the line that it is in, whether it is visible, and how many matches are highlighted. */
+export const getCurrentMatch = (page: Page) =>
+  page.evaluate(() => {
+    const [match] = CSS.highlights.get('find-current') ?? []
+    if (!match) return null
+    const range = document.createRange()
+    range.setStart(match.startContainer, match.startOffset)
+    range.setEnd(match.endContainer, match.endOffset)
+    const { top, bottom, left, right } = range.getBoundingClientRect()
+    const text = match.startContainer.textContent ?? ''
+    const start = text.lastIndexOf('\n', match.startOffset - 1) + 1
+    return {
+      text: range.toString(),
+      line: text.slice(start, start + 20).split('\n')[0],
+      visible: top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth,
+      highlighted: CSS.highlights.get('find-match')?.size,
+    }
+  })

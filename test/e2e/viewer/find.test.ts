@@ -1,33 +1,10 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { holdScript } from '../support/code-editor-page.ts'
 import { enterPassword, openTestSite } from '../support/test-site.ts'
-import { getFreezes, openFind, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
+import { getCurrentMatch, openFind, press, waitForFindStatus } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
-
-const waitForStatus = (page: Page, status: string) =>
-  page.locator('#text-status').getByText(status, { exact: true }).waitFor()
-
-/** Returns the current match, the line that it is in, whether it is visible, and how many matches are highlighted. */
-const getCurrentMatch = (page: Page) =>
-  page.evaluate(() => {
-    const [match] = CSS.highlights.get('find-current') ?? []
-    if (!match) return null
-    const range = document.createRange()
-    range.setStart(match.startContainer, match.startOffset)
-    range.setEnd(match.endContainer, match.endOffset)
-    const { top, bottom, left, right } = range.getBoundingClientRect()
-    const text = match.startContainer.textContent ?? ''
-    const start = text.lastIndexOf('\n', match.startOffset - 1) + 1
-    return {
-      text: range.toString(),
-      line: text.slice(start, start + 20).split('\n')[0],
-      visible: top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth,
-      highlighted: CSS.highlights.get('find-match')?.size,
-    }
-  })
 
 describe('Find', () => {
   it('goes from match to match, forwards and backwards', async () => {
@@ -36,7 +13,7 @@ describe('Find', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await (await openFind(page)).fill('needle')
-      await waitForStatus(page, '1 of 4')
+      await waitForFindStatus(page, '1 of 4')
       expect(await getCurrentMatch(page)).toEqual({
         text: 'Needle',
         line: 'Needle',
@@ -44,20 +21,20 @@ describe('Find', () => {
         highlighted: 1,
       })
       await page.keyboard.press('Enter')
-      await waitForStatus(page, '2 of 4')
+      await waitForFindStatus(page, '2 of 4')
       await expect
         .poll(() => getCurrentMatch(page))
         .toMatchObject({ line: 'needle needle', visible: true, highlighted: 2 })
       await press(page, 'Next match')
       await press(page, 'Next match')
-      await waitForStatus(page, '4 of 4')
+      await waitForFindStatus(page, '4 of 4')
       await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'NEEDLE', visible: true })
       await press(page, 'Next match')
-      await waitForStatus(page, '1 of 4')
+      await waitForFindStatus(page, '1 of 4')
       await press(page, 'Previous match')
-      await waitForStatus(page, '4 of 4')
+      await waitForFindStatus(page, '4 of 4')
       await (await openFind(page)).fill('nowhere')
-      await waitForStatus(page, 'No matches')
+      await waitForFindStatus(page, 'No matches')
       expect(await getCurrentMatch(page)).toBeNull()
       await (await openFind(page)).fill('line 7')
       await page.keyboard.press('Shift+Enter')
@@ -78,7 +55,7 @@ describe('Find', () => {
       await page.getByRole('searchbox').waitFor({ state: 'hidden' })
       release()
       await (await openFind(page)).fill('needle')
-      await waitForStatus(page, '1 of 1')
+      await waitForFindStatus(page, '1 of 1')
       await press(page, 'Close')
       await page.getByRole('searchbox').waitFor({ state: 'hidden' })
       expect(await getCurrentMatch(page)).toBeNull()
@@ -91,13 +68,13 @@ describe('Find', () => {
       async (page) => {
         await page.goto(`/${id}`)
         await (await openFind(page)).fill('needle')
-        await waitForStatus(page, '1 of 1')
+        await waitForFindStatus(page, '1 of 1')
         await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
         await expectComplete(page)
         await page.keyboard.press('Escape')
         await press(page, 'Wrap')
         await (await openFind(page)).fill('needle')
-        await waitForStatus(page, '1 of 1')
+        await waitForFindStatus(page, '1 of 1')
         await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
       },
       { viewport: { width: 390, height: 844 } },
@@ -110,7 +87,7 @@ describe('Find', () => {
       await page.goto(`/${id}`)
       await page.locator('article.rendered').waitFor()
       await (await openFind(page)).fill('needle')
-      await waitForStatus(page, '1 of 1')
+      await waitForFindStatus(page, '1 of 1')
       expect(await page.locator('article.rendered').isVisible()).toBe(true)
     })
   })
@@ -121,9 +98,9 @@ describe('Find', () => {
       await page.goto(`/${id}`)
       await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
       await (await openFind(page)).fill('needle')
-      await waitForStatus(page, '1 of 1')
+      await waitForFindStatus(page, '1 of 1')
       await press(page, 'Source')
-      await waitForStatus(page, 'No matches')
+      await waitForFindStatus(page, 'No matches')
     })
   })
 
@@ -133,27 +110,8 @@ describe('Find', () => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
       await (await openFind(page)).fill('NEEDLE')
-      await waitForStatus(page, '1 of 1')
+      await waitForFindStatus(page, '1 of 1')
       expect(await getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
-    })
-  })
-
-  it('finds the last of 200,000 lines without freezing the page', async () => {
-    const lines = Array.from(
-      { length: 200_000 },
-      (_, index) => `${index + 1} ${'lorem ipsum dolor '.repeat(2)}`,
-    )
-    const { id } = await site.create(`${lines.join('\n')}\nneedle`)
-    await withWatchedPage(site, async (page) => {
-      await page.goto(`/${id}`)
-      await (await openFind(page)).fill('needle')
-      await waitForStatus(page, '1 of 1')
-      await expect
-        .poll(() => getCurrentMatch(page), UNTIL_LAID_OUT)
-        .toMatchObject({ text: 'needle', visible: true })
-      await (await openFind(page)).fill('o')
-      await waitForStatus(page, '1 of the first 10,000')
-      expect(await getFreezes(page)).toEqual([])
     })
   })
 })

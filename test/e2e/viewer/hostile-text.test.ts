@@ -2,9 +2,16 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { HOSTILE_TEXTS } from '../support/hostile-texts.ts'
 import { openTestSite, shownText } from '../support/test-site.ts'
-import { press, withWatchedPage } from '../support/viewer-page.ts'
+import { press } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
+
+declare global {
+  interface Window {
+    /** Set by the texts if their scripts run. */
+    ran?: number
+  }
+}
 
 const isMarkdown = ([, language]: (typeof HOSTILE_TEXTS)[number]) => language === 'markdown'
 
@@ -44,7 +51,7 @@ describe('hostile texts', () => {
     ['Markdown', HOSTILE_TEXTS.filter(isMarkdown)],
     ['other languages', HOSTILE_TEXTS.filter((text) => !isMarkdown(text))],
   ])('are displayed as text in every view: %s', async (_, texts) => {
-    await withWatchedPage(site, async (page) => {
+    await site.withPage(async (page) => {
       const requested: string[] = []
       page.on('request', (request) => requested.push(new URL(request.url()).pathname))
       for (const [name, language, text] of texts) {

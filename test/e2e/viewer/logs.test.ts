@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectComplete, LOOKS } from '../support/browser.ts'
-import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
+import { getCopied } from '../support/browser.ts'
 import { openTestSite, shownText } from '../support/test-site.ts'
-import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
+import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
 
@@ -65,7 +64,6 @@ describe('a log', () => {
 
   it('is filtered by level, text and pattern, with the numbers of its lines', async () => {
     await site.withPage(async (page) => {
-      const getCopied = await recordCopies(page)
       await open(page)
       await page.getByRole('button', { name: 'Error 1' }).click()
       await waitForStatus(page, '5 of 9 lines')
@@ -75,7 +73,7 @@ describe('a log', () => {
       await waitForStatus(page, '2 of 9 lines')
       await press(page, 'Copy shown lines')
       await page.getByText('Copied.').waitFor()
-      expect(getCopied()).toBe(LOG.split('\n').slice(7).join('\n'))
+      expect(getCopied(page)).toBe(LOG.split('\n').slice(7).join('\n'))
       await press(page, 'Regular expression')
       await page.getByLabel('Filter').fill('took \\d ms$')
       await waitForStatus(page, '1 of 9 lines')
@@ -96,7 +94,7 @@ describe('a log', () => {
       await waitForStatus(page, 'Filter removed to show the line')
       await expect.poll(() => getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('WARN') })
       await expect.poll(async () => (await readLines(page)).text).toBe(LOG)
-    }, CLIPBOARD)
+    })
   })
 
   it('folds stack traces by keyboard, and unfolds them for Find and for links', async () => {
@@ -167,21 +165,6 @@ describe('a log', () => {
       { viewport: { width: 390, height: 844 } },
     )
   })
-
-  it.each(LOOKS)('is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
-    await site.withPage(
-      async (page) => {
-        await open(page)
-        await expectComplete(page)
-        if (width < 640) await page.getByRole('button', { name: 'Filter', exact: true }).click()
-        await press(page, 'Fold traces')
-        await page.getByRole('button', { name: 'Error 1' }).click()
-        await waitForStatus(page, '5 of 9 lines')
-        await expectComplete(page)
-      },
-      { colorScheme, viewport: { width, height: 844 } },
-    )
-  })
 })
 
 describe('a log of 10 MiB', () => {
@@ -192,7 +175,7 @@ describe('a log of 10 MiB', () => {
       }`
     const text = Array.from({ length: 140_000 }, (_, entry) => toEntry(entry)).join('')
     const { id } = await site.create(text, { language: 'log' })
-    await withWatchedPage(site, async (page) => {
+    await site.withPage(async (page) => {
       await open(page, `/${id}`)
       expect((await shownText(page)) === text).toBe(true)
       const bar = page.locator('.log-bar')

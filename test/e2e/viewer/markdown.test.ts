@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectComplete, LOOKS } from '../support/browser.ts'
-import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
+import { expectCompleteInLooks, getCopied } from '../support/browser.ts'
 import { enterPassword, openTestSite } from '../support/test-site.ts'
 import { UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
@@ -23,34 +22,28 @@ const isInView = (page: Page, selector: string) =>
   })
 
 describe('a Markdown document', () => {
-  it.each(LOOKS)(
-    'is rendered like on GitHub, accessible and no wider than the window: %s, %i pixels wide',
-    async (colorScheme, width) => {
-      const id = await createMarkdown(everything)
-      await site.withPage(
-        async (page) => {
-          await page.goto(`/${id}`)
-          const rendered = article(page)
-          await rendered.getByRole('region', { name: 'Footnotes' }).waitFor()
-          expect(await rendered.getByRole('heading', { name: 'Retries' }).getAttribute('id')).toBe(
-            'user-content-retries',
-          )
-          expect(await rendered.getByText('Warning', { exact: true }).isVisible()).toBe(true)
-          expect(await rendered.getByRole('checkbox', { name: 'Done', exact: true }).count()).toBe(3)
-          // The browser doesn't store their state, which takes long for thousands.
-          expect(await rendered.locator('input[type="checkbox"]:not([autocomplete="off"])').count()).toBe(0)
-          await expect.poll(() => rendered.locator('pre .tok-keyword').count()).toBeGreaterThan(5)
-          expect(await rendered.locator('p[align="center"]').count()).toBeGreaterThan(0)
-          expect(await rendered.locator('img').count()).toBe(0)
-          expect(await rendered.getByText('enospc').isVisible()).toBe(false)
-          await rendered.getByText('What happens when the disk is full?').click()
-          expect(await rendered.getByText('enospc').isVisible()).toBe(true)
-          await expectComplete(page)
-        },
-        { colorScheme, viewport: { width, height: 844 } },
+  it('is rendered like on GitHub, accessible and no wider than the window', async () => {
+    const id = await createMarkdown(everything)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const rendered = article(page)
+      await rendered.getByRole('region', { name: 'Footnotes' }).waitFor()
+      expect(await rendered.getByRole('heading', { name: 'Retries' }).getAttribute('id')).toBe(
+        'user-content-retries',
       )
-    },
-  )
+      expect(await rendered.getByText('Warning', { exact: true }).isVisible()).toBe(true)
+      expect(await rendered.getByRole('checkbox', { name: 'Done', exact: true }).count()).toBe(3)
+      // The browser doesn't store their state, which takes long for thousands.
+      expect(await rendered.locator('input[type="checkbox"]:not([autocomplete="off"])').count()).toBe(0)
+      await expect.poll(() => rendered.locator('pre .tok-keyword').count()).toBeGreaterThan(5)
+      expect(await rendered.locator('p[align="center"]').count()).toBeGreaterThan(0)
+      expect(await rendered.locator('img').count()).toBe(0)
+      expect(await rendered.getByText('enospc').isVisible()).toBe(false)
+      await rendered.getByText('What happens when the disk is full?').click()
+      expect(await rendered.getByText('enospc').isVisible()).toBe(true)
+      await expectCompleteInLooks(page)
+    })
+  })
 
   it('opens at a heading, and goes from heading to heading and from footnotes to the text', async () => {
     const id = await createMarkdown(`${WITH_SECTIONS}a[^1]\n\n[^1]: note\n`)
@@ -104,11 +97,107 @@ describe('a Markdown document', () => {
   it('copies a block of code', async () => {
     const id = await createMarkdown('```js\nlet a = 1\n```\n')
     await site.withPage(async (page) => {
-      const getCopied = await recordCopies(page)
       await page.goto(`/${id}`)
       await article(page).getByRole('button', { name: 'Copy code' }).click()
       await page.getByText('Copied.').waitFor()
-      expect(getCopied()).toBe('let a = 1\n')
-    }, CLIPBOARD)
+      expect(getCopied(page)).toBe('let a = 1\n')
+    })
+  })
+})
+
+const { id } = await site.create('# Title\n\nsome *text*\n', { language: 'markdown' })
+
+declare global {
+  interface Window {
+    /** The views that the page has displayed, without repetitions. */
+    displayed: string[]
+  }
+}
+
+/** Records the view in each frame. Pauses the animation that reveals the source, for slow machines. */
+const recordFrames = () => {
+  window.displayed = []
+  const record = () => {
+    for (const animation of document.getAnimations()) animation.pause()
+    const isVisible = (selector: string) =>
+      document.querySelector(selector)?.checkVisibility({ visibilityProperty: true }) === true
+    const state = isVisible('article.rendered') ? 'rendered' : isVisible('#text') ? 'source' : 'nothing'
+    if (window.displayed.at(-1) !== state) window.displayed.push(state)
+    requestAnimationFrame(record)
+  }
+  requestAnimationFrame(record)
+}
+
+const source = (page: Page) => page.locator('code#text')
+
+describe('the source of a Markdown document', () => {
+  it('isn’t displayed while the document is rendered', async () => {
+    await site.withPage(async (page) => {
+      await page.addInitScript(recordFrames)
+      await page.goto(`/${id}`)
+      await page.waitForFunction(() => window.displayed.includes('rendered'))
+      expect(await page.evaluate(() => window.displayed)).not.toContain('source')
+      await page.getByRole('button', { name: 'Source' }).click()
+      await source(page).waitFor()
+    })
+  })
+
+  it('is displayed in the language that the reader has chosen', async () => {
+    await site.withPage(async (page) => {
+      await page.addInitScript(recordFrames)
+      await page.goto('/about')
+      await page.evaluate(
+        (choices) => localStorage.setItem('languages', choices),
+        JSON.stringify([[id, 'python']]),
+      )
+      await page.goto(`/${id}`)
+      await source(page).waitFor()
+      expect(await page.locator('article.rendered').count()).toBe(0)
+    })
+  })
+
+  it('is displayed for a link to one of its lines, even before scripts have loaded', async () => {
+    await site.withPage(async (page) => {
+      await page.addInitScript(recordFrames)
+      await page.route('**/*.js', (route) => route.abort())
+      await page.goto(`/${id}#L3`)
+      await source(page).waitFor()
+    })
+  })
+
+  it('is displayed after a while if scripts can’t be loaded', async () => {
+    await site.withPage(async (page) => {
+      await page.route('**/*.js', (route) => route.abort())
+      await page.goto(`/${id}`)
+      await source(page).waitFor()
+      expect(await source(page).textContent()).toContain('some *text*')
+    })
+  })
+
+  it('isn’t even laid out while it waits if it is long, and is displayed after a while', async () => {
+    const long = await site.create('some *text*\n\n'.repeat(1_500), { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.addInitScript(recordFrames)
+      await page.route('**/*.js', (route) => route.abort())
+      const isLaidOut = () => document.querySelector('#text')?.checkVisibility()
+      await page.goto(`/${id}`)
+      expect(await page.evaluate(isLaidOut)).toBe(true)
+      await page.goto(`/${long.id}`)
+      expect(await page.evaluate(isLaidOut)).toBe(false)
+      await page.evaluate(() => {
+        for (const animation of document.getAnimations()) animation.finish()
+      })
+      await source(page).waitFor()
+    })
+  })
+
+  it('is displayed at once without scripts', async () => {
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        expect(await source(page).isVisible()).toBe(true)
+      },
+      { javaScriptEnabled: false },
+    )
   })
 })

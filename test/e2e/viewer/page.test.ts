@@ -1,50 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete, LOOKS } from '../support/browser.ts'
-import { openTestSite, type TestSite } from '../support/test-site.ts'
-import { press } from '../support/viewer-page.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openTestSite } from '../support/test-site.ts'
+import { getLinkedLines, goToLine, LINE_HEIGHT, press } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await openTestSite()
-})
+const site = await openTestSite()
 
 describe('the page of a document', () => {
-  it.each(LOOKS)('is accessible and fits in every state: %s, %i pixels wide', async (colorScheme, width) => {
-    const markdown = await site.create(
-      '# A\n\n| a | b |\n|:--|--:|\n| `c` | d |\n\n```js\nlong '.concat('code '.repeat(50), '\n```\n'),
-      { language: 'markdown' },
-    )
-    const log = await site.create(`\x1B[1;31m\u202Ered\x1B[0m\n${'x'.repeat(500)}\n`, {
-      language: 'plaintext',
-    })
-    await site.withPage(
-      async (page) => {
-        await page.goto(`/${markdown.id}#L1-L3`)
-        await page.waitForFunction(() => CSS.highlights.size > 0)
-        await expectComplete(page)
-        await press(page, 'Wrap')
-        await expectComplete(page)
-        for (const menu of ['Display', 'More']) {
-          await press(page, menu)
-          await expectComplete(page)
-          await page.keyboard.press('Escape')
-        }
-        await press(page, 'Find')
-        await expectComplete(page)
-        await page.keyboard.press('Escape')
-        await press(page, 'Rendered')
-        await page.locator('article.rendered table').waitFor()
-        await expectComplete(page)
-        await page.goto(`/${log.id}`)
-        await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
-        expect(await page.getByRole('note').textContent()).toContain('bidirectional')
-        await expectComplete(page)
-      },
-      { colorScheme, viewport: { width, height: 844 } },
-    )
-  })
-
   it('can be used by keyboard alone', async () => {
     const { id } = await site.create('# A\n', { language: 'markdown' })
     await site.withPage(async (page) => {
@@ -138,6 +99,158 @@ describe('the page of a document', () => {
         )
       },
       { javaScriptEnabled: false },
+    )
+  })
+})
+
+const one = await site.create('value = 1\n', { language: 'ruby' })
+const other = await site.create('value: 2\n', { language: 'yaml' })
+
+const language = (page: Page) => page.locator('#shown-language')
+
+async function openDisplayMenu(page: Page): Promise<void> {
+  await press(page, 'Display')
+  await page.getByLabel('Language').waitFor()
+}
+
+/** Waits until the page has the chosen theme, text size and wrapping, and its menu says so. */
+async function expectChosenDisplay(page: Page): Promise<void> {
+  await page.locator('html[data-theme="sand"] section.text.wrapped.size-18').waitFor()
+  await page.getByRole('button', { name: 'Wrap', pressed: true }).waitFor()
+  await openDisplayMenu(page)
+  expect(await page.locator('.font-size output').textContent()).toBe('18 px')
+  expect(await page.locator('#display').getByRole('button', { name: 'Sand', pressed: true }).count()).toBe(1)
+  expect(await page.getByLabel('Keyboard shortcuts').isChecked()).toBe(false)
+}
+
+describe('display settings', () => {
+  it('are remembered after a reload and on other documents, except the language', async () => {
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${one.id}`)
+        await openDisplayMenu(page)
+        await page.getByLabel('Language').selectOption('python')
+        await language(page).filter({ hasText: 'Python' }).waitFor()
+        await press(page, 'Larger')
+        await press(page, 'Larger')
+        await page.getByLabel('Keyboard shortcuts').uncheck()
+        await page.locator('#display').getByRole('button', { name: 'Sand' }).click()
+        await page.locator('html[data-theme="sand"]').waitFor()
+        expect(await page.locator('meta[name="theme-color"]').getAttribute('content')).toBe('#f5eedc')
+        await page.keyboard.press('Escape')
+        await press(page, 'Wrap')
+        await page.locator('section.text.wrapped').waitFor()
+
+        await page.reload()
+        await language(page).filter({ hasText: 'Python' }).waitFor()
+        await expectChosenDisplay(page)
+        expect(await page.getByLabel('Language').inputValue()).toBe('python')
+        expect(await page.locator('meta[name="theme-color"]').getAttribute('content')).toBe('#f5eedc')
+
+        await page.goto(`/${other.id}`)
+        await expectChosenDisplay(page)
+        expect(await language(page).textContent()).toBe('YAML')
+
+        await page.getByLabel('Keyboard shortcuts').check()
+        await page.locator('#display').getByRole('button', { name: 'System' }).click()
+        await page.locator('html:not([data-theme])').waitFor()
+        const colours = await page
+          .locator('meta[name="theme-color"]')
+          .evaluateAll((metas) => metas.map((meta) => meta.getAttribute('content')))
+        expect(colours).toEqual(['#f6f7f5', '#0f1413'])
+        await page.goto(`/${one.id}`)
+        await language(page).filter({ hasText: 'Python' }).waitFor()
+        await openDisplayMenu(page)
+        await page.getByLabel('Language').selectOption({ index: 0 })
+        await language(page).filter({ hasText: 'Ruby' }).waitFor()
+      },
+      { colorScheme: 'light' },
+    )
+  })
+})
+
+describe('line links', () => {
+  const text = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`).join('\n')
+
+  it('are followed, clicked, Shift+clicked and typed', async () => {
+    const { id } = await site.create(text)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#L250-L252`)
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({
+          visible: true,
+          height: 3 * LINE_HEIGHT,
+          line: 'line 250',
+        })
+      await page.goto(`/${id}`)
+      const numbers = page.locator('.numbers')
+      const above = await numbers.evaluate((column) => Number.parseFloat(getComputedStyle(column).paddingTop))
+      const click = (line: number, modifiers: 'Shift'[] = []) =>
+        numbers.click({ position: { x: 10, y: above + (line - 0.5) * LINE_HEIGHT }, modifiers })
+      await click(12)
+      await expect.poll(() => new URL(page.url()).hash).toBe('#L12')
+      await click(9, ['Shift'])
+      await expect.poll(() => new URL(page.url()).hash).toBe('#L9-L12')
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ height: 4 * LINE_HEIGHT, line: 'line 9' })
+      expect(await page.evaluate(() => String(getSelection()))).toBe('')
+      await goToLine(page, '299')
+      await page.locator('#text-status').getByText('Line 299', { exact: true }).waitFor()
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'line 299' })
+      await goToLine(page, '301')
+      await page.locator('#text-status').getByText('Enter a line number from 1 to 300').waitFor()
+      await page.evaluate(() => {
+        location.hash = '#L5'
+      })
+      await page.waitForFunction(() => scrollY < 200)
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'line 5' })
+    })
+  })
+
+  it('work without scripts', async () => {
+    const { id } = await site.create(text)
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}#L250`)
+        const number = page.getByText('250', { exact: true })
+        expect(await number.boundingBox()).toMatchObject({ y: expect.closeTo(180, -2) })
+        const [linked, other] = await Promise.all(
+          [number, page.getByText('251', { exact: true })].map((each) =>
+            each.evaluate((element) => getComputedStyle(element).color),
+          ),
+        )
+        expect(linked).not.toBe(other)
+      },
+      { javaScriptEnabled: false },
+    )
+  })
+})
+
+describe('wrapped lines', () => {
+  it('keep their numbers beside them, and stay wrapped on the next visit', async () => {
+    const { id } = await site.create(`${'long words '.repeat(200)}\nsecond\n${'x'.repeat(3_000)}\nfourth\n`)
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await press(page, 'Wrap')
+        expect(
+          await page.evaluate(() => document.querySelector('section.text')?.scrollWidth),
+        ).toBeLessThanOrEqual(390)
+        await page.goto(`/${id}#L4`)
+        await page.reload()
+        expect(await page.getByRole('button', { name: 'Wrap' }).getAttribute('aria-pressed')).toBe('true')
+        await page.locator('.wrapped-numbers span', { hasText: '4' }).waitFor()
+        await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'fourth' })
+        const distance = await page.evaluate(() => {
+          const mark = document.querySelector('.numbers .linked-lines')?.getBoundingClientRect().top ?? 0
+          const number = [...document.querySelectorAll('.wrapped-numbers span')].find(
+            ({ textContent }) => textContent === '4',
+          )
+          return Math.abs((number?.getBoundingClientRect().top ?? 1e9) - mark)
+        })
+        expect(distance).toBeLessThan(2)
+      },
+      { viewport: { width: 390, height: 844 } },
     )
   })
 })

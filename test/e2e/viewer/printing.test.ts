@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openTestSite } from '../support/test-site.ts'
 
@@ -9,7 +9,12 @@ const LOG =
   '2026-11-22 14:31:58 INFO ready\n2026-11-22 14:31:59 ERROR it broke\n2026-11-22 14:32:00 INFO done\n'
 
 /** Opens a document as somebody who has chosen a dark theme and wraps lines. */
-const withDocument = async (content: string, language: string, journey: (page: Page) => Promise<void>) => {
+const withDocument = async (
+  content: string,
+  language: string,
+  journey: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+) => {
   const { id } = await site.create(content, { language })
   const url = site.service.base
   await site.withPage(
@@ -21,7 +26,7 @@ const withDocument = async (content: string, language: string, journey: (page: P
       await page.goto(`/${id}`)
       await journey(page)
     },
-    { colorScheme: 'dark', viewport: { width: 700, height: 900 } },
+    { ...options, colorScheme: 'dark', viewport: { width: 700, height: 900 } },
   )
 }
 
@@ -36,6 +41,8 @@ async function print(page: Page): Promise<void> {
   expect(await page.locator('.tools, .log-bar, .footer').filter({ visible: true }).count()).toBe(0)
   expect(await page.getByRole('button').or(page.getByRole('navigation')).count()).toBe(0)
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+  expect(await page.locator('section.text').evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+  expect(await page.getByText(page.url()).isVisible()).toBe(true)
 }
 
 /** Returns the lines on paper, each with its number. */
@@ -51,7 +58,24 @@ describe('on paper', () => {
       await print(page)
       await expect.poll(() => getLines(page)).toEqual([`1 // ${LONG}`, '2 const a = 1'])
       expect(await page.locator('#text').isVisible()).toBe(false)
+      await page.emulateMedia({ media: 'screen' })
+      await page.locator('.print-lines').waitFor({ state: 'detached' })
+      expect(await page.locator('#text').isVisible()).toBe(true)
     })
+  })
+
+  it('a document is complete without scripts, too', async () => {
+    const text = `${LONG}\nshort\n\n<b>last</b> 😀\n`
+    await withDocument(
+      text,
+      'plaintext',
+      async (page) => {
+        await print(page)
+        expect((await page.locator('#text').innerText()).trimEnd()).toBe(text.trimEnd())
+        expect(await page.locator('.numbers').isVisible()).toBe(false)
+      },
+      { javaScriptEnabled: false },
+    )
   })
 
   it('Markdown is rendered, and its details are open', async () => {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from '../support/browser.ts'
-import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
+import { getCopied } from '../support/browser.ts'
 import { openTestSite, type TestSite } from '../support/test-site.ts'
-import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
+import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
 let site: TestSite
 
@@ -15,16 +14,15 @@ describe('the toolbar', () => {
     const text = '\x1B[32mgreen\x1B[0m\n😀\n'
     const { id } = await site.create(text, { language: 'plaintext' })
     await site.withPage(async (page) => {
-      const getCopied = await recordCopies(page)
       await page.goto(`/${id}`)
       await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
       await page.waitForFunction(() => CSS.highlights.has('ansi-green'))
       await press(page, 'Copy')
       await page.getByText('Copied.').waitFor()
-      expect(getCopied()).toBe(text)
+      expect(getCopied(page)).toBe(text)
       await press(page, 'Duplicate')
       await page.waitForURL('/')
-    }, CLIPBOARD)
+    })
   })
 
   it('downloads the text under its title', async () => {
@@ -52,7 +50,7 @@ describe('the toolbar', () => {
         await page.getByRole('link', { name: 'Download as image' }).click()
         expect((await download).suggestedFilename()).toBe('My-notes.md.png')
       },
-      { ...CLIPBOARD, colorScheme: 'dark' },
+      { colorScheme: 'dark' },
     )
   })
 
@@ -69,7 +67,6 @@ describe('the toolbar', () => {
         expect(await article.getByRole('listitem').count()).toBe(2)
         expect(await article.getByRole('columnheader').count()).toBe(2)
         expect(await page.locator('section.text').isVisible()).toBe(false)
-        await expectComplete(page)
         await page.evaluate(() => {
           location.hash = '#L3'
         })
@@ -122,7 +119,7 @@ describe('highlighting', () => {
 
   it('limits how much of a screen full of long lines it colours', async () => {
     const { id } = await site.create(`${'a=1;'.repeat(2_499)}\n`.repeat(60), { language: 'javascript' })
-    await withWatchedPage(site, async (page) => {
+    await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.waitForFunction(() => CSS.highlights.has('tok-number'))
       await page.mouse.wheel(0, 1_000)

@@ -226,7 +226,7 @@ describe('the page of an encrypted document', () => {
     expect(asking.html).toContain(`<form method="post" action="/${id}">`)
     const wrong = await requestPage(`/${id}`, postForm({ password: 'wrong' }))
     expect(wrong.status).toBe(400)
-    expect(wrong.html).toContain('role="alert"')
+    expect(wrong.html).toMatch(/role="alert"[^>]*>[^<]*Wrong password/)
     expect(wrong.html).not.toContain('wrong"')
     for (const fields of [{ password: '' }, {}] as Record<string, string>[]) {
       const missing = await requestPage(`/${id}`, postForm(fields))

@@ -259,6 +259,7 @@ describe('two people who edit the same document', () => {
     expect(conflict.html).toContain(
       'readonly="" spellcheck="false">\ntheirs &amp; &lt;/textarea&gt;</textarea>',
     )
+    expect(conflict.html).toContain('Save anyway')
     expect(await readContent(id)).toBe('theirs & </textarea>')
     const overwriting = await parseForm(conflict.html, path)
     expect((await sendForm(path, overwriting, { headers })).status).toBe(303)

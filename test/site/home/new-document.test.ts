@@ -155,6 +155,7 @@ describe('the form for a new document', () => {
     expect(made.headers.get('Cache-Control')).toBe('no-store')
     const id = (await lastDocumentOf(creator)) ?? ''
     expect(made.html).toContain(`<a href="${ORIGIN}/${id}">`)
+    expect(made.html).toContain('Save this password')
     const password = /<code id="password">([^<]{24})<\/code>/.exec(made.html)?.[1]
     expect((await read(`${id}?password=${password}`)).body.data.content).toBe('secret')
     expect((await read(id)).status).toBe(404)

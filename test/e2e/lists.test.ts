@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount } from './support/accounts.ts'
-import { expectCompleteInLooks, watchPage } from './support/browser.ts'
+import { watchPage } from './support/browser.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
@@ -98,20 +98,40 @@ describe('the dialog before a deletion', () => {
   })
 })
 
-describe('the pages of the lists', () => {
-  it('are accessible and fit', async () => {
-    const long = 'unbroken'.repeat(10)
-    await create(ownKey, long, {
-      public: true,
-      language: 'a-language-with-a-very-long-name-of-its-own',
-    })
-    await create(ownKey, 'x', { encrypted: true, instant_delete: true, expiration: null })
-    await create(otherKey, long, { editors: ['list-owner'] })
-    await withPage({}, async (page) => {
-      for (const query of ['', '?view=shared', '?search=nothing+like+it']) {
-        await page.goto(LISTS + query)
-        await expectCompleteInLooks(page)
-      }
+const AUTHOR = 'explore-author'
+
+beforeAll(async () => {
+  service = await startService()
+  const { key } = await addAccount(service.folder, AUTHOR)
+  for (let number = 1; number <= 26; number++) {
+    await createDocument(service, key, `explored ${number}`, { public: true })
+  }
+  const title = `Explored ${'wide'.repeat(40)} 😀`
+  await createDocument(service, key, 'a { color: red }', { public: true, language: 'css', title })
+})
+
+describe('the explore page', () => {
+  it('leads without scripts, by keyboard, to a language, a search, older documents and an author', async () => {
+    await watchPage(service.base, { javaScriptEnabled: false }, async (page) => {
+      await page.goto('/')
+      await page.getByRole('link', { name: 'Explore' }).click()
+      await page.getByLabel('Search titles').focus()
+      await page.keyboard.press('Tab')
+      await page.getByLabel('Language').selectOption('CSS')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.searchParams.get('language') === 'css')
+      expect(await page.getByRole('rowheader').count()).toBe(1)
+      await page.goto('/explore')
+      await page.getByLabel('Search titles').fill('EXPLORED')
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.searchParams.get('search') === 'EXPLORED')
+      await page.getByRole('link', { name: 'Older' }).click()
+      await page.getByRole('rowheader', { name: 'explored 1', exact: true }).waitFor()
+      await page.getByRole('link', { name: AUTHOR }).first().click()
+      await page.getByRole('heading', { name: AUTHOR }).waitFor()
+      await page.getByRole('rowheader').first().getByRole('link').click()
+      await page.getByRole('link', { name: AUTHOR }).waitFor()
     })
   })
 })

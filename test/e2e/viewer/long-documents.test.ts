@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { enterPassword, openTestSite, shownText } from '../support/test-site.ts'
+import {
+  getCurrentMatch,
+  getFreezes,
+  getLinkedLines,
+  getTools,
+  goToLine,
+  LINE_HEIGHT,
+  openFind,
+  press,
+  UNTIL_LAID_OUT,
+  waitForFindStatus,
+} from '../support/viewer-page.ts'
+
+const site = await openTestSite()
+
+describe('a long line', () => {
+  /** Enough to freeze a browser for seconds if it were laid out as one line. */
+  const LONG_LINE_BYTES = 600_000
+
+  it.each([
+    ['letters', 'javascript', 'var a = "<b>"; '],
+    ['changes of direction', 'plaintext', 'abc \u202Eדעה\u202C 12 '],
+    ['combining characters', 'plaintext', 'a\u0301\u0302e\u0327'],
+  ])('of %s is complete, wrapped or not, and does not freeze the page', async (_, language, unit) => {
+    const text = `first\n${unit.repeat(LONG_LINE_BYTES / Buffer.byteLength(unit))}\nlast\n`
+    const { id } = await site.create(text, { language })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#L3`)
+      if (language === 'javascript')
+        await page
+          .locator('.facts-line', { hasText: 'not highlighted: lines over 10,000 characters' })
+          .waitFor()
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ height: LINE_HEIGHT, line: 'last' })
+      await press(getTools(page), 'Wrap')
+      await goToLine(page, '3')
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ visible: true, line: 'last' })
+      expect((await shownText(page)) === text).toBe(true)
+      const selected = await page.evaluate(() => {
+        getSelection()?.selectAllChildren(document.querySelector('code#text') ?? document.body)
+        return String(getSelection())
+      })
+      expect(selected === text.trimEnd() || selected === text).toBe(true)
+      expect(await page.evaluate(() => window.violations)).toEqual([])
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+})
+
+describe('slow Markdown', () => {
+  it.each([
+    ['elements', '<details><summary>s</summary>'.repeat(2_000)],
+    ['blocks', '<div>\n\n'.repeat(900)],
+  ])(
+    'shows the source with a line that says why if %s are nested too deeply, in an embed too',
+    async (_, text) => {
+      const { id } = await site.create(`# Title\n\n${text}`, { language: 'markdown' })
+      await site.withPage(async (page) => {
+        for (const path of [`/${id}`, `/${id}/embed`]) {
+          await page.goto(path)
+          const article = page.locator('article.rendered')
+          await article.getByText(/^\(Lines? 3.* too long or too deeply nested to render/).waitFor()
+          await article.getByRole('heading', { name: 'Title' }).waitFor()
+          const getSource = () =>
+            article
+              .locator('.md-source')
+              .evaluateAll((pieces) => pieces.map((piece) => piece.textContent).join(''))
+          await expect.poll(async () => (await getSource()).trim() === text.trim()).toBe(true)
+          expect(await article.locator('details, div:not(.md-part)').count()).toBe(0)
+          expect(await getFreezes(page)).toEqual([])
+        }
+      })
+    },
+  )
+
+  it.each([
+    ['parse', `${'>'.repeat(100)}a\n${'b\n'.repeat(200_000)}`],
+    ['lay out', `a|b\n-|-\n${'c|d\n'.repeat(200_000)}`],
+  ])('does not freeze the page if it takes long to %s', async (_, text) => {
+    const { id } = await site.create(text, { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.locator('article.rendered > *').first().waitFor()
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+})
+
+describe('a large document', () => {
+  it.each([
+    ['200,000 lines of 10 MiB', (line: number) => `${line} ${'the quick brown fox '.repeat(3)}`.slice(0, 51)],
+    ['200,000 short lines', (line: number) => `${line} o`],
+  ])('of %s opens at its last line, scrolls, finds and wraps without freezing', async (_, toLine) => {
+    const text = `${Array.from({ length: 200_000 }, (_, index) => toLine(index + 1)).join('\n')}\n`
+    const { id } = await site.create(text, { language: 'typescript' })
+    await site.withPage(async (page) => {
+      const waitForMark = () =>
+        page.waitForFunction(() => !document.querySelector<HTMLElement>('.linked-lines')?.hidden)
+      await page.goto(`/${id}#L200000`)
+      await waitForMark()
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ visible: true, line: toLine(200_000) })
+      await page.evaluate(() => {
+        location.hash = '#L100000-L100001'
+      })
+      await page.waitForFunction(() => scrollY < document.documentElement.scrollHeight / 1.5)
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ visible: true, height: 2 * LINE_HEIGHT, line: toLine(100_000) })
+      for (let turn = 0; turn < 10; turn++) {
+        await page.mouse.wheel(0, 20_000)
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+      }
+      await page.evaluate(() => {
+        location.hash = '#L150000'
+      })
+      await waitForMark()
+      await (await openFind(page)).fill('200000 ')
+      await waitForFindStatus(page, '1 of 1')
+      await expect
+        .poll(() => getCurrentMatch(page), UNTIL_LAID_OUT)
+        .toMatchObject({ text: '200000 ', visible: true })
+      await (await openFind(page)).fill('o')
+      await waitForFindStatus(page, '1 of the first 10,000')
+      await page.keyboard.press('Escape')
+      // Not by mouse, which would wait until the page stops scrolling.
+      await getTools(page)
+        .getByRole('button', { name: 'Wrap' })
+        .evaluate((button) => (button as HTMLElement).click())
+      await goToLine(page, '123456')
+      await page.waitForFunction(() => location.hash === '#L123456')
+      await page.locator('.wrapped-numbers span', { hasText: '123456' }).waitFor()
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ visible: true, line: toLine(123_456) })
+      expect((await shownText(page)) === text).toBe(true)
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+})
+
+describe('a long encrypted document', () => {
+  const lines = Array.from({ length: 12_345 }, (_, index) => (index % 7 ? `line ${index + 1}` : ''))
+  const text = `${lines.join('\n')}\n`
+
+  it('is numbered, linked to by lines, and can be selected as a whole, although it is laid out in chunks', async () => {
+    const { id, password = '' } = await site.create(text, { encrypted: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#L9876-L9877`)
+      await enterPassword(page, password)
+      await page.locator('section.text code + .linked-lines').waitFor()
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({ line: 'line 9876', height: 2 * LINE_HEIGHT })
+      expect(await shownText(page)).toBe(text)
+      const numbers = (await page.locator('.numbers').textContent())?.trimEnd().split('\n')
+      expect(numbers).toEqual(lines.map((_, index) => String(index + 1)))
+      const selected = await page.evaluate(() => {
+        getSelection()?.selectAllChildren(document.querySelector('.text code') ?? document)
+        return getSelection()?.toString()
+      })
+      expect(selected?.trimEnd()).toBe(text.trimEnd())
+    })
+  })
+
+  it.each([
+    ['many lines', text],
+    ['more lines than are numbered', '\n'.repeat(200_001)],
+    ['a few long lines', `${'<b>long</b> '.repeat(9_000)}\n`.repeat(3)],
+    ['the longest text that is laid out as a whole', 'x'.repeat(64 * 1024)],
+  ])('is in the same HTML as other documents: %s', async (_, content) => {
+    const plain = await site.create(content)
+    const { id, password = '' } = await site.create(content, { encrypted: true })
+    await site.withPage(async (page) => {
+      const getColumns = async () => {
+        await getTools(page).getByRole('button', { name: 'Wrap' }).waitFor()
+        const html = await page
+          .locator('section.text > pre')
+          .evaluateAll((all) => all.map(({ className, innerHTML }) => className + innerHTML))
+        // Only the server writes ids for line numbers. They make links to lines work without scripts.
+        return html.join().replaceAll(/<span id="L\d+">(\d+)<\/span>/g, '$1')
+      }
+      await page.goto(`/${plain.id}`)
+      const expected = await getColumns()
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      expect((await getColumns()) === expected).toBe(true)
+    })
+  })
+
+  it('of ten megabytes is opened without freezing the page', async () => {
+    const line = 'a line of a very long text, with a number of words in it\n'
+    const long = line.repeat(Math.floor((10 * 1024 * 1024) / line.length))
+    const { id, password = '' } = await site.create(long, { encrypted: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      await page.locator('.document-header').waitFor({ timeout: 60_000 })
+      const waitUntilDrawn = () =>
+        page.evaluate(
+          () => new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve))),
+        )
+      await waitUntilDrawn()
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2))
+      await waitUntilDrawn()
+      expect(await getFreezes(page)).toEqual([])
+      expect((await shownText(page))?.length).toBe(long.length)
+    })
+  })
+})

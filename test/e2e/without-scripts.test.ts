@@ -1,0 +1,115 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import {
+  fetchText,
+  openMenu,
+  plainTextBox,
+  save,
+  saveButton,
+  shareButton,
+} from './support/code-editor-page.ts'
+import { enterPassword, openTestSite, PASSWORD, waitForAlert } from './support/test-site.ts'
+import { press } from './support/viewer-page.ts'
+
+const site = await openTestSite()
+const creator = await site.signIn('no-script-creator')
+await site.signIn('No-Script-Editor')
+
+const withPage = (profile: BrowserContextOptions, journey: (page: Page) => Promise<void>): Promise<void> =>
+  site.withPage(journey, { ...profile, javaScriptEnabled: false })
+
+const getText = (id: string) => fetchText(`${site.service.base}/${id}`)
+
+const getId = (page: Page): string => new URL(page.url()).pathname.slice(1)
+
+describe('without scripts', () => {
+  it('a document is created, shown, read as raw text, and edited by its management link', async () => {
+    let link = ''
+    await withPage({}, async (page) => {
+      await page.goto('/')
+      const box = plainTextBox(page)
+      expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+      await box.fill('first line\n<b>second</b> 😀\n')
+      await shareButton(page).click()
+      link = (await page.locator('#management-link').textContent())?.trim() ?? ''
+      await page.getByRole('link', { name: 'Open document' }).click()
+      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+      expect(await page.locator('code').textContent()).toBe('first line\n<b>second</b> 😀\n')
+      expect(await page.locator('.numbers').textContent()).toBe('1\n2')
+      await page.getByRole('link', { name: 'Raw' }).click()
+      await page.waitForURL(/\/r\//)
+      expect(await page.locator('body').innerText()).toContain('<b>second</b> 😀')
+    })
+    // In another browser.
+    await withPage({}, async (page) => {
+      await page.goto(link)
+      expect(new URL(page.url()).search).toBe('')
+      await page.getByRole('link', { name: 'Edit', exact: true }).click()
+      await plainTextBox(page).fill('changed')
+      await saveButton(page).click()
+      await page.locator('code', { hasText: 'changed' }).waitFor()
+    })
+  })
+
+  it('a document is created with settings, edited, and deleted after a confirmation', async () => {
+    await withPage(creator, async (page) => {
+      await page.goto('/')
+      await plainTextBox(page).fill('# Title\n\ntext')
+      await page.getByLabel('Language').selectOption('markdown')
+      await page.getByLabel('Expires').selectOption('never')
+      await openMenu(page, 'more-menu')
+      await page.getByLabel('Visibility').selectOption('public')
+      await page.getByLabel('Editors').fill('no-script-editor, nobody-here')
+      await shareButton(page).click()
+      expect(await page.getByRole('alert').textContent()).toContain('nobody-here')
+      expect(await plainTextBox(page).inputValue()).toBe('# Title\n\ntext')
+      expect(await page.getByLabel('Expires').inputValue()).toBe('never')
+      await page.getByLabel('Editors').fill('no-script-editor')
+      await shareButton(page).click()
+      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+      const id = getId(page)
+      expect(await getText(id)).toBe('# Title\n\ntext')
+      expect(await page.locator('.facts-line').innerText()).toMatch(/Markdown[\s\S]*never expires/)
+
+      await page.getByRole('link', { name: 'Edit', exact: true }).click()
+      await plainTextBox(page).fill('# Title\n\nnew text 😀')
+      await page.getByLabel('Language').fill('rust')
+      await save(page, id)
+      expect(await getText(id)).toBe('# Title\n\nnew text 😀')
+      expect(await page.locator('.facts-line').innerText()).toMatch(
+        /Rust[\s\S]*edited .* by no-script-creator/,
+      )
+
+      await page.getByRole('button', { name: 'Delete document' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Delete this document?' })
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      expect(await dialog.count()).toBe(0)
+      await page.getByRole('button', { name: 'Delete document' }).click()
+      await dialog.getByRole('button', { name: 'Delete document' }).click()
+      await page.waitForURL(/\/account\/documents$/)
+      expect((await page.goto(`/${id}`))?.status()).toBe(404)
+    })
+  })
+
+  it('documents are decrypted and burned by the server, and the page says who sees the password', async () => {
+    const encrypted = await site.createEncrypted('no script', PASSWORD)
+    const burning = await site.createEncrypted('no script, burned', PASSWORD, { instant_delete: true })
+    const plain = await site.create('no script, no password, burned', { instant_delete: true })
+    await withPage({}, async (page) => {
+      for (const { id } of [encrypted, burning]) {
+        await page.goto(`/${id}`)
+        await page.getByText('The password is sent to the server').waitFor()
+        await page.getByText('contains a #').waitFor()
+        await enterPassword(page, 'wrong')
+        await waitForAlert(page, 'Wrong password')
+        await enterPassword(page, PASSWORD)
+        await page.locator('.text').getByText('no script').waitFor()
+      }
+      await page.goto(`/${plain.id}`)
+      expect(await page.getByText('password').count()).toBe(0)
+      await press(page, 'Read and delete')
+      await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
+      await page.locator('#text', { hasText: 'no script, no password, burned' }).waitFor()
+    })
+  })
+})
