@@ -1,8 +1,8 @@
-/** Possible numbers of lines per chunk. The stylesheet depends on them. */
-const CHUNK_LINES = [500, 50, 5] as const
+/** Possible numbers of lines per chunk, the last for lines of any length. The stylesheet depends on them. */
+const CHUNK_LINES = [500, 50, 12] as const
 
 /** More chunks would take a browser longer than the text in them. */
-const MAX_CHUNKS = 40_000
+const MAX_CHUNKS = 20_000
 
 /** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk may have twice as many units. */
 const MAX_UNITS_AT_ONCE = 64 * 1024

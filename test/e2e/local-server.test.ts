@@ -11,20 +11,25 @@ import { withBindings } from '../../scripts/support/bindings.ts'
 import { isBusyOutput } from '../../scripts/support/data-folder.ts'
 import { findEmailedLink, launchService } from '../../scripts/support/launch.ts'
 import { ROOT, runWrangler } from '../../scripts/support/wrangler.ts'
+import { getOldStatements } from '../upgrade/old-statements.ts'
 import { command } from './support/service.ts'
 
 /** What an earlier version has stored. */
-const FIXTURE = join(ROOT, 'test/upgrade/fixtures/6f0127f')
+const COMMIT = '6f0127f'
+const FIXTURE = join(ROOT, 'test/upgrade/fixtures', COMMIT)
 const old: typeof import('../upgrade/fixtures/6f0127f.json') = JSON.parse(
   await readFile(`${FIXTURE}.json`, 'utf8'),
 )
 
+const readStatements = async (path: string) => splitStatements(await readFile(path, 'utf8'))
+
 async function storeOldDocuments(persistTo: string): Promise<void> {
-  const dump = splitStatements(await readFile(`${FIXTURE}.sql`, 'utf8'))
+  const schema = await readStatements(join(ROOT, 'migrations/0001_initial_schema.sql'))
+  const statements = getOldStatements(COMMIT, schema, await readStatements(`${FIXTURE}.sql`))
   // Otherwise, it would stay set, and the commands of the tests would print nothing.
   vi.stubEnv('WRANGLER_LOG', 'error')
   await withBindings({ remote: false, persistTo }, async ({ DB, CONTENTS }) => {
-    await DB.batch(dump.map((statement) => DB.prepare(statement)))
+    await DB.batch(statements.map((statement) => DB.prepare(statement)))
     await Promise.all(old.contents.map(({ key, value }) => CONTENTS.put(key, value)))
   })
   vi.unstubAllEnvs()

@@ -63,7 +63,7 @@ const removeWhatTheyLack = () => {
   )
   remove(prototype('HTMLButtonElement'), 'command', 'commandForElement')
   remove(prototype('Document'), 'startViewTransition', 'caretPositionFromPoint')
-  remove(prototype('Element'), 'moveBefore', 'checkVisibility', 'getHTML', 'computedStyleMap')
+  remove(prototype('Element'), 'moveBefore', 'getHTML', 'computedStyleMap')
   remove(prototype('Selection'), 'getComposedRanges')
   remove(prototype('HTMLDialogElement'), 'requestClose')
 }

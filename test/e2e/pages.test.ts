@@ -106,7 +106,7 @@ describe('a page', () => {
       const { status, headers } = await fetch(`${site.service.base}/${asset}`)
       expect({ asset, status }).toEqual({ asset, status: 200 })
       // Other sites show the pictures of link previews, and embeds in a sandbox have an origin of their own.
-      const isShared = /^assets\/[^/]*\.png$|\/embed-page-/.test(asset)
+      const isShared = /^assets\/[^/]*\.png$|\/(?:embed-page|long-text)-/.test(asset)
       const getExpected = (name: string) =>
         isShared && name === 'cross-origin-resource-policy' ? 'cross-origin' : expected.get(name)
       for (const name of names) expect(`${asset} ${headers.get(name)}`).toBe(`${asset} ${getExpected(name)}`)

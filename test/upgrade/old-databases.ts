@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { runStatements, wipeDatabase } from '../support/storage/wipe.ts'
 import at6f0127f from './fixtures/6f0127f.json'
 import atD4a0f9e from './fixtures/d4a0f9e.json'
+import { getOldStatements } from './old-statements.ts'
 
 /** What a fixture's database was filled with. Each fixture has the same accounts and documents. */
 type OldDatabase = typeof at6f0127f
@@ -12,23 +13,13 @@ export const OLD_DATABASES: Readonly<Record<string, OldDatabase>> = {
   d4a0f9e: atD4a0f9e,
 }
 
-/** The trigger that the first of them didn't have. */
-const LATER_TRIGGER = 'users_gists_left'
-
 /** Replaces the database with a database of an earlier commit. */
 export async function loadOldTables(commit: string): Promise<void> {
   const dump = env.TEST_OLD_DATABASES.find(({ name }) => name === `${commit}.sql`)
   const schema = env.TEST_MIGRATIONS[0]?.queries
   if (!dump || !schema) throw new Error(`no fixture for ${commit}`)
-  const isTrigger = (query: string) => query.startsWith('CREATE TRIGGER')
-  const triggers = schema.filter(isTrigger)
   await wipeDatabase()
-  await runStatements([
-    ...schema.filter((query) => !isTrigger(query)),
-    // The rows have their effects already.
-    ...dump.queries,
-    ...(commit === '6f0127f' ? triggers.filter((query) => !query.includes(LATER_TRIGGER)) : triggers),
-  ])
+  await runStatements(getOldStatements(commit, schema, dump.queries))
 }
 
 /** Replaces the database with a database of an earlier commit, and puts its content into KV. */
