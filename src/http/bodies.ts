@@ -38,7 +38,9 @@ export function getAnnouncedBytes({ headers }: Request): number | null {
 interface ChunkReader {
   /** The next chunk is valid until the next call; null at the end. */
   readonly read: () => Promise<Uint8Array | null>
+  /** Only while nothing is being read. */
   readonly release: () => void
+  readonly cancel: () => Promise<void>
 }
 
 /** Reads into the same memory again and again, where the stream can do that. */
@@ -50,7 +52,7 @@ function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
     // A stream that a test made. The bodies of requests from the network are streams of bytes.
     const reader = body.getReader()
     const read = async () => (await reader.read()).value ?? null
-    return { read, release: () => reader.releaseLock() }
+    return { read, release: () => reader.releaseLock(), cancel: () => reader.cancel() }
   }
   let buffer = new ArrayBuffer(CHUNK_BYTES)
   const read = async () => {
@@ -59,7 +61,7 @@ function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
     buffer = value.buffer
     return value
   }
-  return { read, release: () => byteReader.releaseLock() }
+  return { read, release: () => byteReader.releaseLock(), cancel: () => byteReader.cancel() }
 }
 
 interface Pace {
@@ -74,6 +76,7 @@ export class BodyChunks {
   /** How long the client has kept us waiting. The time that we take ourselves doesn't count. */
   #waitedMs = 0
   #size = 0
+  #isReading = false
 
   constructor({ body }: Request, { maxPauseMs = MAX_PAUSE_MS, clock = Date.now }: Pace = {}) {
     this.#reader = body && getChunkReader(body)
@@ -99,7 +102,10 @@ export class BodyChunks {
       timer = setTimeout(() => reject(new Error(`nothing for ${milliseconds} ms`)), milliseconds)
     })
     try {
-      return await Promise.race([this.#reader?.read() ?? null, pause])
+      this.#isReading = true
+      const chunk = await Promise.race([this.#reader?.read() ?? null, pause])
+      this.#isReading = false
+      return chunk
     } catch (error) {
       throw interrupted(error)
     } finally {
@@ -118,7 +124,8 @@ export class BodyChunks {
 
   /** Leaves the rest unread. Canceling it would end the connection of a local server before its answer. */
   release(): void {
-    this.#reader?.release()
+    if (this.#isReading) this.#reader?.cancel().catch(() => {})
+    else this.#reader?.release()
   }
 }
 

@@ -99,7 +99,7 @@ export function getGistPublisher(c: AppContext): Publisher {
 const MAX_REST_MS = 10_000
 
 /**
- * Reads what is left of a request's body. After an answer that comes before its end, wrangler's proxy loses a request, and
+ * Reads what is left of a request's body, for which the answer waits. After an answer that comes before its end, wrangler's proxy loses a request, and
  * answers it with 500 (cloudflare/workers-sdk#15203). On Cloudflare, nothing is lost.
  */
 async function readRest({ body }: Request): Promise<void> {

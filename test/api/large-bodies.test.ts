@@ -1,5 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { BodyChunks } from '../../src/http/bodies.ts'
 import { isolateMemory } from '../../src/platform/memory.ts'
 import { account } from '../support/accounts.ts'
 import { type Answer, call, create, ORIGIN, read, send, withVars } from '../support/client.ts'
@@ -12,6 +13,19 @@ async function post(body: BodyInit, contentType: string | null, bindings: Env = 
   const response = await send('/v1/document', request, { bindings })
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
+
+describe('a body that a client stops sending', () => {
+  it('is an interrupted upload, and can be let go of', async () => {
+    const { readable, writable } = new FixedLengthStream(100)
+    const sending = writable.getWriter().write(new Uint8Array(10))
+    const request = new Request(ORIGIN, { method: 'POST', body: readable })
+    const chunks = new BodyChunks(request, { maxPauseMs: 20 })
+    expect((await chunks.read())?.byteLength).toBe(10)
+    await sending
+    await expect(chunks.read()).rejects.toMatchObject({ code: 'bad_request' })
+    expect(() => chunks.release()).not.toThrow()
+  })
+})
 
 describe('the media type', () => {
   it.each([
