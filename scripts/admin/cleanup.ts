@@ -1,5 +1,5 @@
 import { queryRows } from '../../src/backup/bindings.ts'
-import { type CleanupPreview, previewCleanup } from '../../src/backup/preview-cleanup.ts'
+import { ALLOW_DELETIONS, type CleanupPreview, previewCleanup } from '../../src/backup/preview-cleanup.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP } from '../support/command.ts'
@@ -65,13 +65,6 @@ export async function cleanupCommand(args: readonly string[]): Promise<void> {
     return
   }
   const count = parseCount(values.allow)
-  await withBindings(target, ({ DB }) =>
-    queryRows(
-      DB,
-      `INSERT INTO sweep_progress (only_row, allowed_deletions) VALUES (1, ?1)
-        ON CONFLICT (only_row) DO UPDATE SET allowed_deletions = excluded.allowed_deletions`,
-      count,
-    ),
-  )
+  await withBindings(target, ({ DB }) => queryRows(DB, ALLOW_DELETIONS, count))
   print({ allowed_deletions: count }, `Cleanup may delete up to ${count} orphaned contents.`)
 }

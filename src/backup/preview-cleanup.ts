@@ -1,6 +1,10 @@
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import { type Bindings, type ContentMetadata, listContent, queryRows } from './bindings.ts'
 
+/** Permits this many deletions of orphaned content; 0 withdraws the permission. */
+export const ALLOW_DELETIONS = `INSERT INTO sweep_progress (only_row, allowed_deletions) VALUES (1, ?1)
+  ON CONFLICT (only_row) DO UPDATE SET allowed_deletions = excluded.allowed_deletions`
+
 export interface CleanupPreview {
   expired: number
   pending: number

@@ -109,17 +109,6 @@ export async function restartSearch(db: Database): Promise<void> {
   await db.all(['UPDATE sweep_progress SET cursor = NULL, checked = 0, orphaned = 0'])
 }
 
-/** 0 withdraws the permission. */
-export async function allowDeletions(db: Database, count: number): Promise<void> {
-  await db.idempotentBatch([
-    [
-      `INSERT INTO sweep_progress (only_row, allowed_deletions) VALUES (1, ?1)
-        ON CONFLICT (only_row) DO UPDATE SET allowed_deletions = excluded.allowed_deletions`,
-      count,
-    ],
-  ])
-}
-
 /** A copy in KV. It tells whether the database belongs to the content, and hasn't been restored to an earlier time. */
 export interface DatabaseMarker {
   readonly databaseId: string

@@ -1,8 +1,9 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ALLOW_DELETIONS } from '../../src/backup/preview-cleanup.ts'
 import { type CleanupReport, cleanup } from '../../src/documents/cleanup.ts'
-import { allowDeletions, REFUSALS } from '../../src/documents/cleanup-state.ts'
+import { REFUSALS } from '../../src/documents/cleanup-state.ts'
 import { ContentStore } from '../../src/documents/content-store.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
@@ -145,9 +146,9 @@ describe('cleanup refuses to delete orphaned content', () => {
     await createMany(5)
     await putOrphans(30)
     const later = Date.now() + HOUR_MS
-    await allowDeletions(store.db, 29)
+    await store.db.all([ALLOW_DELETIONS, 29])
     expect((await run(later)).refused).not.toBeNull()
-    await allowDeletions(store.db, 40)
+    await store.db.all([ALLOW_DELETIONS, 40])
     expect(await run(later)).toMatchObject({ found: 30, refused: null })
     expect(await run(later + 7 * DAY_MS)).toMatchObject({ orphaned: 30, refused: null })
     expect(await env.DB.prepare('SELECT allowed_deletions FROM sweep_progress').first()).toEqual({

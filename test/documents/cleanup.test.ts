@@ -1,8 +1,8 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { ALLOW_DELETIONS } from '../../src/backup/preview-cleanup.ts'
 import { type CleanupReport, cleanup } from '../../src/documents/cleanup.ts'
-import { allowDeletions } from '../../src/documents/cleanup-state.ts'
 import { ContentStore } from '../../src/documents/content-store.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
@@ -159,7 +159,7 @@ describe('cleanup', () => {
     )
     await Promise.all(puts)
     const small = { ...store, contents: new ContentStore(withSmallPages(20), 5_000) }
-    await allowDeletions(store.db, 300)
+    await store.db.all([ALLOW_DELETIONS, 300])
     let orphans = 0
     let runs = 0
     for (; orphans < 130; runs++) {
