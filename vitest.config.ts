@@ -70,21 +70,25 @@ export default defineConfig({
       {
         test: {
           name: 'client',
-          // Starting each file anew takes longer than most tests. Files undo what they stub.
+          // Starting each file anew takes longer than most tests.
           isolate: false,
           include: ['test/client/**/*.test.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
+          unstubGlobals: true,
+          unstubEnvs: true,
         },
       },
       {
         test: {
           name: 'scripts',
-          // Starting each file anew takes longer than most tests. Files undo what they stub.
+          // Starting each file anew takes longer than most tests.
           isolate: false,
           include: ['test/scripts/**/*.test.ts', 'test/cli/**/*.test.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
+          unstubGlobals: true,
+          unstubEnvs: true,
         },
       },
       {

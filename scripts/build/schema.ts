@@ -45,6 +45,7 @@ function parseBlocks(sql: string): Block[] {
     blocks.push({ name: `${type.toLowerCase()} ${name}`, text })
     text = ''
   }
+  if (text !== '') throw new Error('schema.sql: there is something after the last statement.')
   return blocks
 }
 

@@ -156,6 +156,7 @@ export async function migrateLocally(target: Target, folder = MIGRATIONS): Promi
     })
     return { code: 0, stdout: '', stderr: '' }
   } catch (error) {
+    if (error instanceof CommandError) throw error
     return { code: 1, stdout: '', stderr: String(error).replace('Error: D1_ERROR: ', '') + faults }
   }
 }

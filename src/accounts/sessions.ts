@@ -95,7 +95,7 @@ export async function endSessions(
 
 export const FRESH_SESSION_MINUTES = 10
 
-/** Whoever finds an unlocked browser has only an old session. */
+/** Somebody who finds an unlocked browser has only an old session, which isn't enough for this. */
 export async function isFreshSession(db: Database, token: string, now: Instant): Promise<boolean> {
   const row = await db.first([
     'SELECT 1 FROM sessions WHERE token_hash = ?1 AND created_at > ?2',

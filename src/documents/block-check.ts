@@ -47,7 +47,7 @@ const ATTRIBUTE_VALUE = /=[\t\n\f\r ]*("[^"]*"|'[^']*'|[^\t\n\f\r >"'][^\t\n\f\r
 const MAX_ATTRIBUTE = 4_000
 const REFERENCE =
   /&(?:#x([\da-f]{1,6});?|#(\d{1,7});?|([a-z][a-z\d]{1,31});|([a-z]+(?:uml|acute|grave|circ|tilde|ring|cedil)|shy))/gi
-/** Characters that addresses contain, or that the URL parser turns into such or ignores. HTML's table has 16 KiB. */
+/** Characters that addresses contain, or that the URL parser turns into such or ignores. HTML's table has 16 KiB after gzip. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   `colon : sol / bsol \\ period . commat @ num # quest ? percnt % lowbar _ UnderBar _ shy \u00ad
   ZeroWidthSpace \u200b NoBreak \u2060 ee e ExponentialE e exponentiale e ii i ImaginaryI i dd d DifferentialD d DD d

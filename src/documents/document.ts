@@ -231,7 +231,8 @@ type JsonField = 'creator' | 'editors' | 'lastEditedBy' | 'original'
 /** As `DOCUMENTS` selects it. */
 export type DocumentRow = Omit<Document, JsonField | 'claim' | 'languageChosen' | keyof Flags> &
   ByProperty<StoredFlag, number> &
-  Readonly<Record<JsonField, string | null>> & {
+  Readonly<Record<Exclude<JsonField, 'editors'>, string | null>> & {
+    readonly editors: string
     readonly languageChosen: number
     readonly claimHeader: string | null
     readonly claimHash: string | null
@@ -274,7 +275,7 @@ export const toDocument = ({ claimHeader, claimHash, ...row }: DocumentRow): Doc
   languageChosen: row.languageChosen === 1,
   claim: claimHeader === null || claimHash === null ? null : { header: claimHeader, hash: claimHash },
   creator: row.creator && JSON.parse(row.creator),
-  editors: JSON.parse(row.editors ?? '[]'),
+  editors: JSON.parse(row.editors),
   lastEditedBy: row.lastEditedBy && JSON.parse(row.lastEditedBy),
   original: row.original && JSON.parse(row.original),
 })

@@ -39,7 +39,7 @@ const toJson = (settings: IdempotentRequest['settings']): string =>
   )
 
 /**
- * With HKDF (RFC 5869). The database stores the hash alone, so whoever reads it can't decrypt the document token or
+ * With HKDF (RFC 5869). The database stores the hash alone, so nobody who reads it can decrypt the document token or
  * guess the settings, as long as the key is random or the service has a secret.
  */
 async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): Promise<IdempotencyKey> {

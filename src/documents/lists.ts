@@ -157,7 +157,7 @@ const parsePosition = (cursor: string, sort: Sort): Position =>
 
 /**
  * One query. A page of the newest or oldest created documents costs the same however many there are; a search and all
- * other sort orders scan all of them. Paging returns every document exactly once, unless its sort key changes
+ * other sort orders scan all of them. Paging returns every document that exists throughout exactly once, unless its sort key changes
  * meanwhile.
  *
  * @throws AppError `bad_request` for a cursor that isn't from a page in this sort order.

@@ -60,7 +60,8 @@ export class ViewCounter {
     const views = new Map<string, number>()
     for (const [id, count] of this.#counts) {
       if (count.pending > 0) views.set(id, count.pending)
-      // A row that was read before the last flush may be remembered for another second. All others include every view.
+      // A row that was read before the last flush may be remembered for another second. A copy of the database that is
+      // further behind may still show fewer views.
       else if (count.settled) this.#counts.delete(id)
       else count.settled = true
       count.pending = 0

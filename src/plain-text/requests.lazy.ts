@@ -135,8 +135,7 @@ function findLanguageOfType(mediaType: string): string | null {
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 
-const requireAuthorOfText = (c: AppContext): Promise<User | null> =>
-  requireAuthor(c, () => keyNeeded('On this server, only people with an account can create documents.'))
+const refuseWithoutKey = () => keyNeeded('On this server, only people with an account can create documents.')
 
 async function readCreate(c: AppContext, addressName?: string) {
   const { config, now } = c.var
@@ -167,13 +166,13 @@ async function readCreate(c: AppContext, addressName?: string) {
 async function create(c: AppContext, addressName?: string) {
   const { now, siteUrl, store } = c.var
   const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) await requireAuthorOfText(c)
+  if (needsAuthor) await requireAuthor(c, refuseWithoutKey)
   const { input, options } = await checkBeforeAsking(
     () => readCreate(c, addressName),
-    () => requireAuthorOfText(c),
+    () => requireAuthor(c, refuseWithoutKey),
   )
   const findCreator = async () => {
-    const user = await requireAuthorOfText(c)
+    const user = await requireAuthor(c, refuseWithoutKey)
     authorizeOptions(c, user, options, input.expiresAt)
     return user
   }

@@ -107,6 +107,7 @@ for (const [script, ...args] of ${JSON.stringify(calls)}) {
   process.argv = [process.execPath, script, ...args, '--help']
   process.stdout.write('\\n@' + [script, ...args].join(' ') + '\\n')
   await import('./scripts/' + script + '.ts?' + args)
+  if (process.exitCode) process.exit()
 }`
     // Not as an option: parseArgs would then expect no script among the arguments.
     const running = execute(process.execPath, ['--input-type=module', '-'], { cwd: ROOT })

@@ -11,7 +11,6 @@ const ALIKE = new Set(
   `home-signed-in home-typed home-settings home-preview shared-now
   document document-long document-right-to-left document-one-line document-one-character document-zoomed
   document-duplicate document-markdown-source document-log document-log-nothing
-  theme-sand theme-fjord theme-plum theme-contrast
   burn-encrypted edit-by-editor edit-preview edit-decrypted edit-offline
   embed-phone embed-lines embed-themed embed-markdown embed-long embed-hidden-characters embed-code-problem
   report history-none history-delete history-restore-conflict history-encrypted-version
@@ -20,8 +19,11 @@ const ALIKE = new Set(
   privacy terms docs moderation forbidden explore-signed-in public-profile-empty`.split(/\s+/),
 )
 
-/** What other tests look at: paper, pages without scripts, a browser that is offline, and pages whose clock stands still. */
-const ELSEWHERE = /^print-|-without-scripts$|^home-offline$|^changed/
+/**
+ * What other tests look at: paper, pages without scripts, a browser that is offline, pages whose clock stands still, and
+ * the contrast of themes (`test/client/styles/themes.test.ts`).
+ */
+const ELSEWHERE = /^print-|-without-scripts$|^home-offline$|^changed|^theme-/
 
 const CHECKED = STATES.filter(({ name }) => !ALIKE.has(name) && !ELSEWHERE.test(name))
 

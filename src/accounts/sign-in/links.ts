@@ -13,7 +13,7 @@ export const LINK_LIFETIME_SECONDS = 15 * 60
  */
 type LinkPurpose = 'sign-in' | 'github' | 'leave-email' | 'take-email'
 
-/** Hashes, so that whoever reads the database can't use a link. Earlier releases chose the prefixes. */
+/** Hashes, so that nobody who reads the database can use a link. Earlier releases chose the prefixes. */
 async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string> {
   if (purpose === 'sign-in') return hashSecret(`magic-link:${await hashSecret(token)}`)
   if (purpose === 'github') return hashSecret(`auth-state:${token}`)

@@ -20,7 +20,7 @@ const MAX_TEXT = { html: 5_000_000, nodes: 250_000 }
 const MAX_TOKENS = 300
 
 /** UTF-16 units in one element of the source that replaces what isn't rendered; fewer if the text is slow to lay out. */
-const SOURCE_PIECE = { most: 4_096, least: 256 }
+const SOURCE_PIECE = { max: 4_096, min: 256 }
 
 /** Not sanitized. It closes all elements it opens. */
 export interface MarkdownPart {
@@ -99,11 +99,11 @@ function* renderSource(lines: readonly string[], from: number, to: number): Gene
   yield { html, line: from, nodes: 3 }
   const text = lines.slice(from, to).join('\n')
   for (let start = 0; start < text.length; ) {
-    let length = SOURCE_PIECE.most
-    while (length > SOURCE_PIECE.least && getTextCost(text.slice(start, start + length)) > PART_NODES)
+    let length = SOURCE_PIECE.max
+    while (length > SOURCE_PIECE.min && getTextCost(text.slice(start, start + length)) > PART_NODES)
       length /= 2
-    const lineBreak = text.lastIndexOf('\n', start + length)
-    let end = lineBreak > start ? lineBreak + 1 : start + length
+    const lineBreak = text.slice(start, start + length).lastIndexOf('\n')
+    let end = start + (lineBreak > 0 ? lineBreak + 1 : length)
     if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end += 1
     // The parser ignores the first line break.
     const html = `<pre class="md-source">\n${escapeText(text.slice(start, end))}</pre>\n`
