@@ -29,7 +29,7 @@ type ValuesOf<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof COMMON_OPTIONS; allowPositionals: true }>
 >['values']
 
-export interface CommandInput<Options extends ParseArgsOptionsConfig> {
+interface CommandInput<Options extends ParseArgsOptionsConfig> {
   readonly values: ValuesOf<Options>
   readonly storage: StorageClient
   /** Returns the command's one operand. Throws a CommandError if there is none, or more than one. */

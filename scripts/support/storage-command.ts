@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Target } from './bindings.ts'
 import { CommandError } from './wrangler.ts'
 
-export const TARGET_OPTIONS = {
+const TARGET_OPTIONS = {
   remote: { type: 'boolean', default: false },
   'persist-to': { type: 'string' },
   json: { type: 'boolean', default: false },

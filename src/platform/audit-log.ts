@@ -2,7 +2,7 @@ import { nanoid } from 'nanoid'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   'sign-in',
   'key.create',
   'key.revoke',
@@ -27,7 +27,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 /** The database refuses to delete entries earlier; see `audit_log` in `schema.sql`. */
 export const AUDIT_RETENTION_DAYS = 180
 
-export interface AuditEntry {
+interface AuditEntry {
   /** Who did it: a username, or `cli:` and the name of the computer's user. */
   readonly actor: string
   readonly action: AuditAction

@@ -166,7 +166,7 @@ type NamesOf<Shape> = { [Name in SettingName]: Settings[Name] extends Shape ? Na
 
 export type EditableSetting = NamesOf<{ readonly changedBy: 'editors' | 'creator' }>
 export type FixedSetting = Exclude<SettingName, EditableSetting>
-export type FlagName = NamesOf<{ readonly kind: 'flag' }>
+type FlagName = NamesOf<{ readonly kind: 'flag' }>
 export type StoredFlag = NamesOf<{ readonly property: string }>
 /** Not `encrypted`, which follows from the content. */
 export type ChosenFlag = Exclude<StoredFlag, 'encrypted'>

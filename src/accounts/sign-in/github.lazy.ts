@@ -57,7 +57,7 @@ export async function startGitHubSignIn(
 export const consumeGitHubState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'github', { token: state, now })) as PendingSignIn | null
 
-export interface GitHubUser {
+interface GitHubUser {
   /** GitHub's numeric id, which stays the same when the account is renamed. */
   readonly id: string
   readonly login: string

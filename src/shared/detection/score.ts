@@ -26,7 +26,7 @@ const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints
   ['svelte', 'html', 5],
 ]
 
-export interface Score {
+interface Score {
   readonly language: string
   readonly points: number
   readonly signs: number

@@ -12,7 +12,7 @@ const MAX_COLOURED = 600
 
 export const escapeText = (text: string): string => text.replaceAll(/[&<>]/g, toReference)
 
-export function renderTokens(code: string, tokens: Tokens): string {
+function renderTokens(code: string, tokens: Tokens): string {
   let html = ''
   let end = 0
   for (let at = 0; at < tokens.length; at += TOKEN_SIZE) {

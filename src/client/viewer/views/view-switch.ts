@@ -1,7 +1,7 @@
 import { SOURCE_LABEL } from '../../../shared/display.ts'
 import { chooseView, type MountedView, setViewInAddress, type View, type ViewContext } from './views.ts'
 
-export interface ViewSwitch {
+interface ViewSwitch {
   readonly mounted: () => MountedView | null
   /** False while a view is about to replace it. */
   readonly isSource: () => boolean

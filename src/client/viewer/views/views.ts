@@ -2,7 +2,7 @@ import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find/find-bar.ts'
 import type { LinkedLines } from '../lines/line-links.ts'
 
-export interface ViewedDocument {
+interface ViewedDocument {
   /** Chosen, detected, or switched to by the reader. */
   readonly language: string
   readonly text: DisplayedText
@@ -49,7 +49,7 @@ export interface View {
   readonly load: () => Promise<MountView>
 }
 
-export const SOURCE_VIEW = 'source'
+const SOURCE_VIEW = 'source'
 
 /** The one in the address, else the first that applies, else the source. */
 export function chooseView(views: readonly View[], address: URL): View | null {
