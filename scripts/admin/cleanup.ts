@@ -1,5 +1,5 @@
-import { queryRows } from '../../src/backup/bindings.ts'
 import { ALLOW_DELETIONS, type CleanupPreview, previewCleanup } from '../../src/backup/preview-cleanup.ts'
+import { queryRows } from '../../src/platform/command-bindings.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP } from '../support/command.ts'

@@ -1,7 +1,7 @@
-import { StorageBusyError } from '../../src/backup/bindings.ts'
 import { BackupFileError } from '../../src/backup/format.ts'
 import { type Missing, RestoreRefusedError } from '../../src/backup/restore-backup.ts'
 import { BackupRefusedError } from '../../src/backup/write-backup.ts'
+import { StorageBusyError } from '../../src/platform/command-bindings.ts'
 import { CommandError, formatCount, runScript } from '../support/script.ts'
 
 /** The exit code of commands whose backup lacks content, and is otherwise in order. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import type { Bindings } from '../../src/backup/bindings.ts'
+import type { Bindings } from '../../src/platform/command-bindings.ts'
 import { type Target, withBindings } from './bindings.ts'
 import {
   DEFAULT_FOLDER,

@@ -1,5 +1,11 @@
+import {
+  type Bindings,
+  listContent,
+  queryRows,
+  retry,
+  type SqlStatement,
+} from '../platform/command-bindings.ts'
 import type { Instant } from '../shared/instant.ts'
-import { type Bindings, listContent, queryRows, retry, type SqlStatement } from './bindings.ts'
 import { type RowValues, readTables, type Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 import { adoptDatabase, RestoreRefusedError, requireColumns, verifyBackup } from './restore-backup.ts'

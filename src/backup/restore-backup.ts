@@ -1,5 +1,3 @@
-import { NEVER } from '../shared/expiry.ts'
-import type { Instant } from '../shared/instant.ts'
 import {
   type Bindings,
   forEachParallel,
@@ -7,7 +5,9 @@ import {
   retry,
   type SqlStatement,
   type SqlValue,
-} from './bindings.ts'
+} from '../platform/command-bindings.ts'
+import { NEVER } from '../shared/expiry.ts'
+import type { Instant } from '../shared/instant.ts'
 import {
   BackupFileError,
   type ContentRecord,

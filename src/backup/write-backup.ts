@@ -1,4 +1,3 @@
-import type { Instant } from '../shared/instant.ts'
 import {
   type Bindings,
   type ContentReference,
@@ -6,7 +5,8 @@ import {
   readContents,
   type SqlValue,
   splitBySize,
-} from './bindings.ts'
+} from '../platform/command-bindings.ts'
+import type { Instant } from '../shared/instant.ts'
 import {
   type BackupKind,
   type BackupRecord,

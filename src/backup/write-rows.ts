@@ -1,4 +1,4 @@
-import { queryRows, type SqlDatabase } from './bindings.ts'
+import { queryRows, type SqlDatabase } from '../platform/command-bindings.ts'
 import type { RowValues, Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 

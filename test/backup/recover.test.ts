@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Bindings } from '../../src/backup/bindings.ts'
 import { recoverDatabase } from '../../src/backup/recover.ts'
+import type { Bindings } from '../../src/platform/command-bindings.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'

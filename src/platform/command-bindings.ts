@@ -1,5 +1,10 @@
 import type { Instant } from '../shared/instant.ts'
-/** The types fit the bindings of the tests in the Worker's runtime, and those of the commands in Node. */
+
+/*
+ * The parts of D1 and KV that backups and other commands use. They run in Node, and in the tests in the Worker's runtime:
+ * these types fit the bindings of both.
+ */
+
 export type SqlValue = string | number | null
 
 export interface SqlStatement {
