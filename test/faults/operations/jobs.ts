@@ -12,6 +12,8 @@ import { operation } from '../operation.ts'
 const cleanUp = operation({
   name: 'cleanup',
   arrange: async () => {
+    // Cleanup asks for every content that is left, so each run would make more calls than the one before.
+    await startEmpty()
     const { key } = await account()
     const expiring = await create('x', { expiration: 1 / 24 }, { key })
     const edited = await create('x', { expiration: null }, { key })
