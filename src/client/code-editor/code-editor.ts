@@ -1,10 +1,5 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands'
-import {
-  bracketMatching,
-  indentOnInput,
-  type LanguageSupport,
-  syntaxHighlighting,
-} from '@codemirror/language'
+import { bracketMatching, indentOnInput, type LanguageSupport } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
 import {
@@ -17,10 +12,9 @@ import {
   lineNumbers,
   placeholder,
 } from '@codemirror/view'
-import { classHighlighter } from '@lezer/highlight'
 import { codeEditorTheme } from './code-editor-theme.ts'
 import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
-import { lineWrapping } from './line-wrapping.ts'
+import { lineWrapping, tokenColors } from './long-lines.ts'
 import { findChange, type TextSnapshot } from './text-history.ts'
 
 export interface CodeEditor {
@@ -109,7 +103,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       EditorState.allowMultipleSelections.of(true),
       lineWrapping,
       placeholder(textarea.placeholder),
-      syntaxHighlighting(classHighlighter),
+      tokenColors(first?.text ?? options.text),
       codeEditorTheme,
       typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),

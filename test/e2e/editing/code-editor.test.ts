@@ -81,6 +81,19 @@ describe('the code editor', () => {
     })
   })
 
+  it('colours code, but no line of thousands of tokens, which would freeze the page', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const coloured = page.locator('.cm-line [class^="tok-"]')
+      await openFile(page, 'a.html', '<b>bold</b>\n'.repeat(100))
+      await coloured.first().waitFor()
+      await openFile(page, 'b.html', '<b>'.repeat(20_000))
+      await expect.poll(() => coloured.count()).toBe(0)
+      await openFile(page, 'c.html', '<b>bold</b>\n'.repeat(100))
+      await coloured.first().waitFor()
+    })
+  })
+
   it('finds text', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)

@@ -1,5 +1,8 @@
-import { StateField, type Text } from '@codemirror/state'
+import { syntaxHighlighting } from '@codemirror/language'
+import { Compartment, EditorState, type Extension, StateField, type Text } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { classHighlighter } from '@lezer/highlight'
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 
 /** Characters that CodeMirror replaces by elements, `Specials` in @codemirror/view, and those that fonts may lack. */
 const SLOW =
@@ -37,3 +40,26 @@ export const lineWrapping = StateField.define<boolean>({
   provide: (field) =>
     EditorView.contentAttributes.from(field, (wraps) => (wraps ? { class: 'cm-lineWrapping' } : {})),
 })
+
+const COLORS = syntaxHighlighting(classHighlighter)
+const NO_COLORS: Extension = []
+const colors = new Compartment()
+
+function canColor(lines: Iterable<string>): boolean {
+  for (const line of lines) if (line.length > MAX_WHOLE_LINE_UNITS) return false
+  return true
+}
+
+/** Colours code, unless a line is so long that an element for each token of it would freeze the page. */
+export const tokenColors = (text: string): Extension => [
+  colors.of(canColor(text.split('\n')) ? COLORS : NO_COLORS),
+  EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
+    let largest = 0
+    changes.iterChanges((from, to, _, __, inserted) => {
+      largest = Math.max(largest, to - from, inserted.length)
+    })
+    if (!docChanged || largest < MIN_CHECKED) return null
+    const wanted = canColor(newDoc.iterLines()) ? COLORS : NO_COLORS
+    return colors.get(startState) === wanted ? null : { effects: colors.reconfigure(wanted) }
+  }),
+]
