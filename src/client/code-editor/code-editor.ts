@@ -14,7 +14,7 @@ import {
 } from '@codemirror/view'
 import { codeEditorTheme } from './code-editor-theme.ts'
 import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
-import { lineWrapping, tokenColors } from './long-lines.ts'
+import { drawLines } from './long-lines.ts'
 import { findChange, type TextSnapshot } from './text-history.ts'
 
 export interface CodeEditor {
@@ -101,9 +101,8 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       search({ top: true }),
       EditorState.phrases.of(PHRASES),
       EditorState.allowMultipleSelections.of(true),
-      lineWrapping,
       placeholder(textarea.placeholder),
-      tokenColors(first?.text ?? options.text),
+      drawLines(first?.text ?? options.text),
       codeEditorTheme,
       typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),

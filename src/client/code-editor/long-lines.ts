@@ -1,12 +1,12 @@
 import { syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState, type Extension, StateField, type Text } from '@codemirror/state'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 
 /** Characters that CodeMirror replaces by elements, `Specials` in @codemirror/view, and those that fonts may lack. */
 const SLOW =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what it looks for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   /[\0-\x08\n-\x1F\x7F-\x9F\xAD\u061C\u200B\u200E\u200F\u2028\u2029\u202D\u202E\u2066\u2067\u2069\uFEFF\uFFF9-\uFFFC\uD800-\uDBFF\uE000-\uF8FF]/g
 
 /** Such characters in one line that is wrapped. */
@@ -15,51 +15,42 @@ const MAX_SLOW = 1_000
 /** A change with fewer characters isn't checked. */
 const MIN_CHECKED = 256
 
-function canWrap(doc: Text): boolean {
-  const lines = doc.iterLines()
+const wrapping = new Compartment()
+const colors = new Compartment()
+
+const COLORS = syntaxHighlighting(classHighlighter)
+const NOTHING: Extension = []
+
+/** In a line, CodeMirror draws about 20,000 characters if it's wrapped, and 5,000 if not. */
+function chooseDrawing(lines: Iterable<string>) {
+  const drawing = { wrapping: EditorView.lineWrapping, colors: COLORS }
   for (const line of lines) {
-    if (line.length > MAX_SLOW && (line.match(SLOW)?.length ?? 0) > MAX_SLOW) return false
+    if (line.length > MAX_SLOW && (line.match(SLOW)?.length ?? 0) > MAX_SLOW) drawing.wrapping = NOTHING
+    if (line.length > MAX_WHOLE_LINE_UNITS) drawing.colors = NOTHING
   }
-  return true
+  return drawing
 }
 
 /**
- * Wraps lines, unless one has thousands of characters that are slow to draw. CodeMirror draws about 20,000 characters of a
- * long line that is wrapped, and 5,000 of one that isn't. With elements for each of them, the former freezes the page.
+ * Wraps lines and colours code, unless a line needs an element for each of thousands of characters or tokens: that would
+ * freeze the page.
  */
-export const lineWrapping = StateField.define<boolean>({
-  create: ({ doc }) => canWrap(doc),
-  update: (wraps, { docChanged, changes, newDoc }) => {
-    if (!docChanged) return wraps
-    let largest = 0
-    changes.iterChanges((from, to, _, __, inserted) => {
-      largest = Math.max(largest, to - from, inserted.length)
-    })
-    return largest < MIN_CHECKED && newDoc.length > 0 ? wraps : canWrap(newDoc)
-  },
-  provide: (field) =>
-    EditorView.contentAttributes.from(field, (wraps) => (wraps ? { class: 'cm-lineWrapping' } : {})),
-})
-
-const COLORS = syntaxHighlighting(classHighlighter)
-const NO_COLORS: Extension = []
-const colors = new Compartment()
-
-function canColor(lines: Iterable<string>): boolean {
-  for (const line of lines) if (line.length > MAX_WHOLE_LINE_UNITS) return false
-  return true
+export function drawLines(text: string): Extension {
+  const first = chooseDrawing(text.split('\n'))
+  return [
+    wrapping.of(first.wrapping),
+    colors.of(first.colors),
+    EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
+      let largest = 0
+      changes.iterChanges((from, to, _, __, inserted) => {
+        largest = Math.max(largest, to - from, inserted.length)
+      })
+      if (!docChanged || (largest < MIN_CHECKED && newDoc.length > 0)) return null
+      const next = chooseDrawing(newDoc.iterLines())
+      const effects = []
+      if (wrapping.get(startState) !== next.wrapping) effects.push(wrapping.reconfigure(next.wrapping))
+      if (colors.get(startState) !== next.colors) effects.push(colors.reconfigure(next.colors))
+      return { effects }
+    }),
+  ]
 }
-
-/** Colours code, unless a line is so long that an element for each token of it would freeze the page. */
-export const tokenColors = (text: string): Extension => [
-  colors.of(canColor(text.split('\n')) ? COLORS : NO_COLORS),
-  EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
-    let largest = 0
-    changes.iterChanges((from, to, _, __, inserted) => {
-      largest = Math.max(largest, to - from, inserted.length)
-    })
-    if (!docChanged || largest < MIN_CHECKED) return null
-    const wanted = canColor(newDoc.iterLines()) ? COLORS : NO_COLORS
-    return colors.get(startState) === wanted ? null : { effects: colors.reconfigure(wanted) }
-  }),
-]
