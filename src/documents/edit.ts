@@ -195,7 +195,7 @@ function checkEditors(document: Document, { editors, editorIds }: Edit, viewer: 
   if (toNames(editors).symmetricDifference(currentNames).size > 0) throw editorsChangeNotAllowed()
 }
 
-/** Refuses changes by which an editor would delete the document. */
+/** An editor may not make the document burn or expire earlier, which would delete it. */
 function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit, viewer: Viewer): void {
   if (isCreator(document, viewer)) return
   const expiresEarlier = expiresAt !== undefined && expiresAt < document.expiresAt

@@ -38,8 +38,8 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 
 /**
- * Has the headers of draft-ietf-httpapi-ratelimit-headers-10. The binding tells neither how much of the period is left,
- * so `seconds` is at most all of it, nor how many requests are left, so that only this error has `RateLimit`.
+ * Has the headers of draft-ietf-httpapi-ratelimit-headers-10. The binding doesn't tell how much of the period is left, so
+ * `seconds` is all of it by default, or how many requests are left, so no other answer has `RateLimit`.
  */
 export const limitExceeded = (
   name: LimitName,

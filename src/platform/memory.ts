@@ -3,7 +3,7 @@ import type { Instant } from '../shared/instant.ts'
 
 const MiB = 1024 * 1024
 
-/** Older ones don't count: no `finally` runs if a client hangs up. Whatever takes this long renews its reservation. */
+/** Older reservations don't count: if a client hangs up, no `finally` frees them. Longer work renews its own. */
 const MAX_AGE_MS = 60_000
 
 type Reservations = Set<Reserved>
@@ -181,7 +181,7 @@ class ArrivingContent {
     this.#maxBytes = maxBytes
   }
 
-  /** The first chunk that makes the content large waits for memory for all of it. @throws AppError `unavailable`. */
+  /** Once the content is large, waits until there is memory for all of it. @throws AppError `unavailable`. */
   async count(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.byteLength
     if (this.#size <= SMALL_BYTES) return

@@ -35,7 +35,7 @@ interface MarkdownRenderer {
   readonly stop: () => void
 }
 
-/** Works off the main thread. `workerAddress` is that of the highlight worker, which renders Markdown too. */
+/** Renders in a worker. @param workerAddress of the highlight worker, which renders Markdown too. */
 export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer {
   let worker: Worker | null = null
   let cancel: (() => void) | null = null

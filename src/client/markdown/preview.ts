@@ -37,7 +37,7 @@ interface ShownPart extends RenderedPart {
   readonly element: HTMLElement
 }
 
-/** Follows what is typed and where the code editor is scrolled. */
+/** Shows what is typed, and scrolls along with the code editor. */
 export async function createPreview(options: PreviewOptions): Promise<Preview> {
   const { form, codeEditor, workerAddress, stylesAddress } = options
   await loadMarkdownStyles(stylesAddress)

@@ -20,7 +20,7 @@ const WITHOUT_SPACES = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', '
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('')
 
-/** Words, whitespace, and single characters with all that is drawn together with them, as in scripts without spaces. */
+/** Words, runs of whitespace, and, for scripts without spaces, single characters with their combining marks. */
 const TOKENS = new RegExp(
   [
     String.raw`[${WITHOUT_SPACES}]\p{M}*`,
