@@ -14,7 +14,6 @@ import {
 } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
-const NEVER = '9999-12-31T23:59:59.999Z'
 const legacy = withVars({ LEGACY_CLIENTS: 'on' })
 
 describe('an edit with content: null', () => {
@@ -83,31 +82,6 @@ describe('LEGACY_CLIENTS=on', () => {
     const response = await send(`/v1/document/${id}`, { method: 'HEAD' }, { bindings: legacy })
     expect(response.status).toBe(200)
     expect(response.headers.get('ETag')).toMatch(/^"json-/)
-  })
-
-  it('ignores cosmetic settings without a key, and still refuses protections', async () => {
-    // A bot sends this if its user hasn't linked an account.
-    const settings = {
-      language: 'json',
-      expiration: 0,
-      image_embeds: false,
-      instant_delete: false,
-      encrypted: false,
-      password: '',
-      public: false,
-      long_urls: false,
-      short_urls: false,
-      create_gist: false,
-    }
-    const headers = { Authorization: 'null' }
-    const created = await create('x', settings, { headers, bindings: legacy })
-    expect(created.settings).toMatchObject({ language: 'json', public: false })
-    expect(created.timestamps.expiration).not.toBe(NEVER)
-    for (const protection of [{ encrypted: true }, { instant_delete: true }]) {
-      const body = { content: 'x', settings: { ...settings, ...protection } }
-      const answer = await call('POST', '/v1/document', body, { headers, bindings: legacy })
-      expectError(answer, 401, 'Unauthorized')
-    }
   })
 
   it('is off by default, so the API follows the specification', async () => {

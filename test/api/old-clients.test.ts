@@ -149,6 +149,13 @@ describe('the Discord bot', () => {
     }
   })
 
+  it('gets the language that it chose, and none of the other cosmetic settings', async () => {
+    const sent = { content: 'x', settings: { ...settings, language: 'json' } }
+    const { body } = await post('/v1/documents', sent, { headers, bindings: legacy })
+    expect(body.data.settings).toMatchObject({ language: 'json', public: false })
+    expect(body.data.timestamps.expiration).not.toBe('9999-12-31T23:59:59.999Z')
+  })
+
   it('reads with an empty password', async () => {
     const { id } = (await post('/v1/documents', { content: 'x' }, { headers })).body.data
     const { body } = await call('GET', `/v1/documents/${id}?password=`, undefined, { headers })

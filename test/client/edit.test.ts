@@ -207,7 +207,7 @@ function fakeCodeEditor(initial: string) {
 const LINES = 'one\ntwo\nthree\nfour\nfive'
 
 describe('mergeConflict', () => {
-  it('keeps what is typed while the tool that compares is loaded', async () => {
+  it('keeps what is typed while the code for comparing loads', async () => {
     const { codeEditor } = fakeCodeEditor(LINES.replace('one', 'mine'))
     const merging = mergeConflict(codeEditor, { base: LINES, theirs: LINES.replace('five', 'theirs') })
     codeEditor.replace(LINES.replace('one', 'mine, and more'))

@@ -96,7 +96,7 @@ describe('takeDuplicate', () => {
 })
 
 describe('toModulePath', () => {
-  it('draws one square for every dark module', () => {
+  it('draws one square for each dark module', () => {
     const path = toModulePath([
       [true, false],
       [false, true],

@@ -165,8 +165,6 @@ describe('the moderation desk with the keyboard', () => {
       await typeInto(page, page.getByLabel('Reason'), 'Spam')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
-      // Its scripts move the focus.
-      await page.waitForLoadState()
       await typeInto(page, page.getByLabel('What to block'), 'keyboard.example')
       await page.keyboard.press('Enter')
       await pressOn(page, page.getByRole('button', { name: 'Lift block of keyboard.example' }))

@@ -58,6 +58,12 @@ export async function send(
   return response
 }
 
+/** Sends a request, and returns its answer with the body as text. */
+export async function sendForText(path: string, init: RequestInit = {}) {
+  const response = await send(path, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
 export interface CallOptions {
   readonly key?: string | undefined
   readonly headers?: Record<string, string>

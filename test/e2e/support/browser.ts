@@ -245,8 +245,12 @@ export async function watchPage(
     if (typeof storageState === 'object') await profile.addCookies(storageState.cookies)
     await watch(tab.page, [base, ...others], journey)
   } catch (error) {
+    const shown = await tab.page
+      .locator('body')
+      .innerText({ timeout: 1_000 })
+      .catch(() => '')
     await profile.close()
-    throw error
+    throw new Error(`${error}\nThe page showed: ${shown.slice(0, 1_000)}`, { cause: error })
   }
   tabs.push(await renewTab(tab, base, options))
 }

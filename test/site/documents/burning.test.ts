@@ -1,58 +1,58 @@
 import { describe, expect, it } from 'vitest'
 import { account, session } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
-import { create, createAnonymous, edit, ORIGIN, read, send, submit, withVars } from '../../support/client.ts'
+import {
+  create,
+  createAnonymous,
+  edit,
+  ORIGIN,
+  read,
+  send,
+  sendForText,
+  submit,
+  withVars,
+} from '../../support/client.ts'
 import { postForm, requestPage, visit } from '../../support/site/forms.ts'
-
-async function get(path: string, init: RequestInit = {}) {
-  const response = await send(path, init)
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
-
-const form = (fields: Record<string, string>): RequestInit => ({
-  method: 'POST',
-  body: new URLSearchParams(fields),
-})
 
 describe('raw text of a document that burns after reading', () => {
   it('says how to read it: a line for programs, a button for browsers', async () => {
     const { key } = await account()
     const { id } = await create('once', { instant_delete: true }, { key })
     for (let times = 0; times < 3; times++) {
-      const line = await get(`/r/${id}`)
+      const line = await sendForText(`/r/${id}`)
       expect(line).toMatchObject({
         status: 200,
         text: expect.stringContaining(`curl -X POST ${ORIGIN}/r/${id}`),
       })
-      const page = await get(`/r/${id}`, { headers: { Accept: 'text/html,*/*' } })
+      const page = await sendForText(`/r/${id}`, { headers: { Accept: 'text/html,*/*' } })
       expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
       expect(page.text).toContain(`action="/r/${id}"`)
       expect(page.text).toContain('>Read and delete<')
       expect(page.headers.get('Cache-Control')).toBe('no-store')
     }
-    const { status, text, headers } = await get(`/r/${id}`, { method: 'POST' })
+    const { status, text, headers } = await sendForText(`/r/${id}`, { method: 'POST' })
     expect({ status, text }).toEqual({ status: 200, text: 'once' })
     expect(headers.get('Cache-Control')).toBe('no-store')
-    expect((await get(`/r/${id}`, { method: 'POST' })).status).toBe(404)
+    expect((await sendForText(`/r/${id}`, { method: 'POST' })).status).toBe(404)
   })
 
   it('burns an encrypted document only for the right password', async () => {
     const { key } = await account()
     const { id, password = '' } = await create('once', { instant_delete: true, encrypted: true }, { key })
-    expect((await get(`/r/${id}`)).text).toContain('X-Document-Password')
-    expect((await get(`/r/${id}?password=${password}`)).text).not.toBe('once')
-    const missing = await get(`/r/${id}`, { method: 'POST' })
+    expect((await sendForText(`/r/${id}`)).text).toContain('X-Document-Password')
+    expect((await sendForText(`/r/${id}?password=${password}`)).text).not.toBe('once')
+    const missing = await sendForText(`/r/${id}`, { method: 'POST' })
     expect(missing).toMatchObject({ status: 400, text: 'This document needs its password\n' })
-    expect(await get(`/r/${id}`, form({ password: 'wrong' }))).toMatchObject({
+    expect(await sendForText(`/r/${id}`, postForm({ password: 'wrong' }))).toMatchObject({
       status: 400,
       text: 'Invalid password\n',
     })
     const browser = { headers: { Accept: 'text/html' } }
-    const again = await get(`/r/${id}`, { ...form({ password: 'wrong' }), ...browser })
+    const again = await sendForText(`/r/${id}`, { ...postForm({ password: 'wrong' }), ...browser })
     expect(again.status).toBe(400)
     expect(again.text).toMatch(/role="alert"[^>]*>[^<]*Nothing was deleted/)
-    expect(await get(`/r/${id}`, form({ password }))).toMatchObject({ status: 200, text: 'once' })
-    expect((await get(`/r/${id}`)).status).toBe(404)
+    expect(await sendForText(`/r/${id}`, postForm({ password }))).toMatchObject({ status: 200, text: 'once' })
+    expect((await sendForText(`/r/${id}`)).status).toBe(404)
   })
 })
 

@@ -1,22 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith, countCalls } from '../../support/bindings.ts'
-import { create, read, send } from '../../support/client.ts'
-
-async function get(path: string, init: RequestInit = {}) {
-  const response = await send(path, init)
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
-
-const form = (fields: Record<string, string>): RequestInit => ({
-  method: 'POST',
-  body: new URLSearchParams(fields),
-})
+import { create, read, send, sendForText } from '../../support/client.ts'
+import { postForm } from '../../support/site/forms.ts'
 
 describe('raw text', () => {
   it('is the content, as plain text that no browser runs', async () => {
     const { id } = await create('<script>alert(1)</script>\r\n\0')
-    const { status, headers, text } = await get(`/r/${id}`)
+    const { status, headers, text } = await sendForText(`/r/${id}`)
     expect(status).toBe(200)
     expect(text).toBe('<script>alert(1)</script>\r\n\0')
     expect(headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
@@ -27,8 +18,8 @@ describe('raw text', () => {
 
   it('keeps its sandbox in a 304', async () => {
     const { id } = await create('x')
-    const etag = (await get(`/r/${id}`)).headers.get('ETag') ?? ''
-    const { status, headers } = await get(`/r/${id}`, { headers: { 'If-None-Match': etag } })
+    const etag = (await sendForText(`/r/${id}`)).headers.get('ETag') ?? ''
+    const { status, headers } = await sendForText(`/r/${id}`, { headers: { 'If-None-Match': etag } })
     expect(status).toBe(304)
     expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
   })
@@ -58,17 +49,22 @@ describe('raw text', () => {
 
   it('is answered to POST as to GET', async () => {
     const { id } = await create('x')
-    expect((await get(`/r/${id}`, { method: 'POST' })).text).toBe('x')
+    expect((await sendForText(`/r/${id}`, { method: 'POST' })).text).toBe('x')
     expect((await read(id)).body.data.views).toBe(2)
   })
 
   it('takes a password from the query, the header or a form', async () => {
     const { key } = await account()
     const { id, password = '' } = await create('secret', { encrypted: true }, { key })
-    expect((await get(`/r/${id}?password=${password}`)).text).toBe('secret')
-    expect((await get(`/r/${id}`, { headers: { 'X-Document-Password': password } })).text).toBe('secret')
-    expect((await get(`/r/${id}`, form({ password }))).text).toBe('secret')
-    expect(await get(`/r/${id}?password=wrong`)).toMatchObject({ status: 400, text: 'Invalid password\n' })
+    expect((await sendForText(`/r/${id}?password=${password}`)).text).toBe('secret')
+    expect((await sendForText(`/r/${id}`, { headers: { 'X-Document-Password': password } })).text).toBe(
+      'secret',
+    )
+    expect((await sendForText(`/r/${id}`, postForm({ password }))).text).toBe('secret')
+    expect(await sendForText(`/r/${id}?password=wrong`)).toMatchObject({
+      status: 400,
+      text: 'Invalid password\n',
+    })
   })
 
   it.each([
@@ -77,7 +73,7 @@ describe('raw text', () => {
     ['/r/two/parts', 'GET', 404, 'Route not found\n'],
     ['/r/xxxxxxxx', 'DELETE', 405, 'Method not allowed\n'],
   ])('has errors in plain text: %s %s', async (path, method, status, text) => {
-    const answer = await get(path, { method })
+    const answer = await sendForText(path, { method })
     expect(answer).toMatchObject({ status, text })
     expect(answer.headers.get('Content-Type')).toMatch(/^text\/plain/)
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
