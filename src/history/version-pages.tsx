@@ -10,10 +10,9 @@ import { HISTORY_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { ConfirmationButton } from '../site/components/confirmation.tsx'
 import { Age, getLanguageLabel } from '../site/components/facts.tsx'
 import { Cell } from '../site/components/fields.tsx'
-import { type PageViewer, UNTITLED } from '../site/documents/document-frame.tsx'
+import { type PageViewer, Toolbar, UNTITLED } from '../site/documents/document-frame.tsx'
 import { HiddenWarning } from '../site/documents/document-page.tsx'
 import { getTextData, NumberedText } from '../site/documents/numbered-text.tsx'
-import { Toolbar } from '../site/documents/toolbar.tsx'
 import { Layout } from '../site/layout/layout.tsx'
 import {
   EncryptedVersions,
