@@ -67,6 +67,8 @@ export const Expiry = ({ document, now }: { document: Document; now: Instant }) 
   </span>
 )
 
+export const UNTITLED = 'Untitled'
+
 interface FactsProps {
   readonly document: Document
   readonly views: number

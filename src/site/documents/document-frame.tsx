@@ -8,7 +8,7 @@ import { formatSize, formatViews } from '../../shared/format.ts'
 import { getFileExtension } from '../../shared/languages.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
-import { Facts } from '../components/facts.tsx'
+import { Facts, UNTITLED } from '../components/facts.tsx'
 import { Icon, ToolButton, ToolLink } from '../components/icons.tsx'
 import { ThemeSwitch } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
@@ -75,8 +75,6 @@ const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: Manag
       )}
     </nav>
   )
-
-export const UNTITLED = 'Untitled'
 
 interface DocumentHeaderProps {
   readonly document: Document

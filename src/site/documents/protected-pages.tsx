@@ -3,11 +3,11 @@ import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { Expiry, getAuthor, StateBadges } from '../components/facts.tsx'
+import { Expiry, getAuthor, StateBadges, UNTITLED } from '../components/facts.tsx'
 import { DocumentPasswordForm, PasswordField, ReportLink } from '../components/password-form.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { JweWorker } from '../layout/page.tsx'
-import { DocumentHeader, type PageViewer, Toolbar, UNTITLED } from './document-frame.tsx'
+import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
 import { getTextData, HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
 
 interface DecryptTemplateProps {
