@@ -8,6 +8,7 @@ import { readExpiryDate } from '../document-form/expiry-field.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
 import { encryptInWorker } from '../encryption/jwe-client.ts'
 import { storePassword } from '../encryption/password.ts'
+import { parseFirstColours } from '../share/first-colours.ts'
 import { storeShared, type UnsharedForm } from '../share/shared-document.ts'
 import { copyToClipboard, requireElement } from '../shared/elements.ts'
 import { readFormValues } from './drafts.ts'
@@ -121,6 +122,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
     language: languageName,
     encryption: encrypted && { claimHash: encrypted.claimHash },
   })
+  const colours = password ? null : parseFirstColours(form.dataset.highlightWorker ?? '', languageName, text)
   const created = await postDocument(sent).catch((error) => {
     resetHumanCheck()
     throw error
@@ -141,6 +143,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
     token,
     form: kept,
   })
+  colours?.storeFor(id)
   return () => {
     if (password) storePassword(id, password.password)
     location.assign(`/${id}`)
