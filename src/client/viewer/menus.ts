@@ -20,7 +20,7 @@ function isDark(): boolean {
 const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.tools a[href*="${path}"]`)
 
 /** The picture has the colours of the page, and the code to embed the document has the linked lines. */
-function updateLinks(): void {
+export function updateLinks(): void {
   const picture = findLink('/preview.png')
   if (picture) picture.search = isDark() ? '?theme=dark' : ''
   const embed = findLink('/embed/code')
@@ -32,35 +32,15 @@ interface Lines {
   readonly getLastLine: () => number
 }
 
-let started = false
-
-function startGoToLine({ goTo, getLastLine }: Lines): void {
-  const form = document.querySelector<HTMLFormElement>('.go-to-line')
-  form?.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const found = goTo(form.querySelector('input')?.value ?? '')
-    if (!found) {
-      return announceInToolbar(`Enter a line number from 1 to ${getLastLine()}, or a range such as 10-20.`)
-    }
-    form.closest<HTMLElement>('[popover]')?.hidePopover()
-    const { first, last } = found
-    announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
-  })
-}
-
-/** Before a menu is opened. */
-export function updateMenus(lines: Lines): void {
-  updateLinks()
-  if (started) return
-  started = true
-  startGoToLine(lines)
-}
-
-export function focusGoToLine(lines: Lines): void {
-  updateMenus(lines)
-  const field = document.querySelector<HTMLInputElement>('.go-to-line input')
-  field?.focus()
-  field?.select()
+export function goToLine(form: HTMLFormElement, { goTo, getLastLine }: Lines): void {
+  const found = goTo(form.querySelector('input')?.value ?? '')
+  if (!found) {
+    announceInToolbar(`Enter a line number from 1 to ${getLastLine()}, or a range such as 10-20.`)
+    return
+  }
+  form.closest<HTMLElement>('[popover]')?.hidePopover()
+  const { first, last } = found
+  announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
 }
 
 export async function drawQrCode(menu: HTMLElement): Promise<void> {

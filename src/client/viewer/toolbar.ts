@@ -92,7 +92,7 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
     toolbar?.addEventListener(type, () => {
       void loadExtraStyles()
       void loadMenus()
-        .then(({ updateMenus }) => updateMenus(lines))
+        .then(({ updateLinks }) => updateLinks())
         .catch(console.error)
     })
   }
@@ -102,10 +102,15 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
     actions[item?.dataset.tool ?? '']?.()
   })
   startDownload(getText)
+  const form = findElement<HTMLFormElement>('.go-to-line')
+  form?.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    ;(await loadMenus()).goToLine(form, lines)
+  })
   return {
     goToLine: async () => {
-      const [{ focusGoToLine }] = await Promise.all([loadMenus(), openMenu('more')])
-      focusGoToLine(lines)
+      await openMenu('more')
+      form?.querySelector('input')?.select()
     },
   }
 }

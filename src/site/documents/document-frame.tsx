@@ -319,7 +319,7 @@ export const Toolbar = ({
   const values = {
     id: document.id,
     download: getDownloadName({ ...document, title }),
-    facts: views === null ? '' : `${formatSize(document.contentBytes)} · ${formatViews(views)}`,
+    facts: [formatSize(document.contentBytes), ...(views ? [formatViews(views)] : [])].join(' · '),
     theme: renderChildren(<ThemeSwitch all />),
   }
   return TOOLBAR.fill(JSON.stringify(tools), values, (gaps) => <AllTools tools={tools} gaps={gaps} />)
