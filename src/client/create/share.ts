@@ -133,7 +133,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
   const link = password ? buildPasswordLink(url, password.password) : url
   const kept: UnsharedForm | null =
     text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
-  const copied = await pendingCopy.copy(link)
+  const [copied] = await Promise.all([pendingCopy.copy(link), colours?.storeFor(id)])
   storeShared({
     id,
     link,
@@ -143,7 +143,6 @@ export async function share(options: Options): Promise<() => Promise<never>> {
     token,
     form: kept,
   })
-  colours?.storeFor(id)
   return () => {
     if (password) storePassword(id, password.password)
     location.assign(`/${id}`)

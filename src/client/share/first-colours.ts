@@ -8,20 +8,27 @@ const COLOURS_KEY = 'regent.colours'
 /** Of the first screen. */
 const MAX_COLOURED = 8 * 1024
 
+/** How long sharing waits for them at most. */
+const MAX_WAIT_MS = 150
+
 interface FirstColours {
-  /** Without them if they aren't there yet. */
-  readonly storeFor: (id: string) => void
+  /** Without them if they take too long. */
+  readonly storeFor: (id: string) => Promise<void>
 }
 
 /** Parses the text while the server stores it, so that its page has colours from the start. */
 export function parseFirstColours(workerAddress: string, language: string, text: string): FirstColours {
-  if (language === PLAIN_TEXT || language === AUTO) return { storeFor: () => {} }
-  let tokens: readonly number[] = []
-  const stop = highlightCode(workerAddress, language, text.slice(0, MAX_COLOURED), (answer) => {
-    tokens = [...answer.tokens]
+  if (language === PLAIN_TEXT || language === AUTO) return { storeFor: async () => {} }
+  let stop = () => {}
+  const parsed = new Promise<readonly number[]>((resolve) => {
+    stop = highlightCode(workerAddress, language, text.slice(0, MAX_COLOURED), ({ tokens }) =>
+      resolve([...tokens]),
+    )
   })
   return {
-    storeFor: (id) => {
+    storeFor: async (id) => {
+      const late = new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([]), MAX_WAIT_MS))
+      const tokens = await Promise.race([parsed, late])
       stop()
       if (tokens.length > 0)
         store(() => sessionStorage, COLOURS_KEY, JSON.stringify({ id, language, tokens }))
