@@ -1,6 +1,6 @@
 import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
-import { deriveTitle } from '../shared/derive-title.ts'
+import { nameText } from '../shared/derive-title.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { resolveLanguage } from '../shared/languages.ts'
@@ -186,7 +186,9 @@ async function createFor(
       contentBytes: encrypted.contentBytes,
       contentExpiresAt: getContentExpiry(expiresAt),
       revision: 1,
-      title: givenTitle ?? (text === null || isEncrypted ? null : deriveTitle(text)),
+      title:
+        givenTitle ??
+        (text === null || isEncrypted ? null : nameText(text, input.language === null ? null : language)),
       givenTitle,
       lastEditedById: null,
       language,

@@ -1,5 +1,5 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
-import { deriveTitle } from '../shared/derive-title.ts'
+import { nameText, renameText } from '../shared/derive-title.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
@@ -159,7 +159,7 @@ export async function planDocument(
     contentBytes: content.contentBytes,
     contentExpiresAt: document.contentExpiresAt,
     revision: document.revision + Number(content.changed),
-    title: planTitle(document, givenTitle, content),
+    title: planTitle(document, settings, content),
     lastEditedById: viewer.id,
     claim,
     proofHash,
@@ -192,12 +192,16 @@ function planGivenTitle(document: Document, { title }: Edit): string | null {
 
 function planTitle(
   document: Document,
-  givenTitle: string | null,
+  { givenTitle, language, languageChosen }: Pick<DocumentWrite, 'givenTitle' | 'language' | 'languageChosen'>,
   { text, changed }: ContentPlan,
 ): string | null {
   if (givenTitle !== null) return givenTitle
-  if (!changed && document.givenTitle === null) return document.title
-  return document.encrypted || text === null ? null : deriveTitle(text)
+  if (document.encrypted) return null
+  if (!changed && document.givenTitle === null)
+    return document.title !== null && language !== document.language
+      ? renameText(document.title, language)
+      : document.title
+  return text === null ? null : nameText(text, languageChosen ? language : null)
 }
 
 async function planLanguage(

@@ -1,4 +1,5 @@
 import type { Document } from '../documents/document.ts'
+import { formatFileName, getFileName } from '../documents/file-name.ts'
 import { burnsFor, deliver, deliverBody, type Proof } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, passwordRequired } from '../errors.ts'
@@ -13,6 +14,9 @@ const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'
 const textHeaders = (document: Document) => ({
   ...getHeaders(document),
   'Content-Security-Policy': "default-src 'none'; sandbox",
+  ...(document.givenTitle !== null && {
+    'Content-Disposition': `inline; ${formatFileName(getFileName(document))}`,
+  }),
 })
 
 const loadLineRange = () => import('./line-range.lazy.ts')

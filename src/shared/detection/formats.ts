@@ -300,6 +300,7 @@ const LIST_ITEM = /^\s*[-*+] [^:]*$/
 
 export function detectConfiguration(sample: Sample): string | null {
   const lines = sample.lines.filter((line) => !COMMENT.test(line))
-  if (lines.length >= 2 && lines.length === sample.lines.length && ratio(lines, LIST_ITEM) === 1) return 'markdown'
+  if (lines.length >= 2 && lines.length === sample.lines.length && ratio(lines, LIST_ITEM) === 1)
+    return 'markdown'
   return detectSettings(lines) ?? detectVariables(lines) ?? (isYaml(sample) ? 'yaml' : null)
 }
