@@ -7,7 +7,7 @@ import {
   GENERATED_PASSWORD_ITERATIONS,
   parseJwe,
 } from '../shared/jwe.ts'
-import { resolveLanguage } from '../shared/languages.ts'
+import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import {
   type ByProperty,
   EDITABLE_FLAGS,
@@ -206,11 +206,14 @@ function planTitle(
 
 async function planLanguage(
   document: Document,
-  { language }: Edit,
+  { language, title: newTitle }: Edit,
   { text }: ContentPlan,
   title: string | null,
 ): Promise<string> {
-  if (language === undefined) return document.language
+  if (language === undefined) {
+    const isNamed = newTitle === undefined || document.languageChosen
+    return isNamed ? document.language : ((title && findLanguageOfTitle(title)) ?? SETTINGS.language.default)
+  }
   // Encrypted text can't be examined, so the document keeps its language.
   return language === 'auto' && text === null
     ? document.language

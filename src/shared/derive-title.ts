@@ -54,10 +54,10 @@ const RANDOM =
 
 /** Signs of code and data, in any language. */
 const CODE: readonly RegExp[] = [
-  /[{}\\]|^\||\|\||=[=>]|\w->\w|::|&&|\$[\w({]|^[<&.]|^@\w+(?:\(|$)|(?:^|\s)\.\w|[;{(=]$/,
+  /[{}]|^[\\|]|\|\||=[=>]|\w->\w|::|&&|\$[\w({]|^[<&.]|^@\w+(?:\(|$)|(?:^|\s)\.\w|[;{(=]$/,
   /(?:^|\s)[\w.$-]+\s?[-+*/]?=(?!\S*\?)/,
   /[\w\]]\(|\w\[|^[[(]|^["']?[\w-]+["']\s*:|^[\w-]+:(?:\s\S+)?$/,
-  /^(?:import|from|package|use|using|module|require|include|namespace|const|let|var|def|class|function|fn|func|fun|pub|public|private|protected|static|return|export|extern|struct|enum|interface|trait|impl|echo|print|puts|set|unset|alias|sudo|git|npm|apt|apt-get|docker|cd|curl|wget|FROM|RUN|COPY|ARG|ENV)\s+[\w"'$./<{*@#-]+[;:]?$/,
+  /^(?:import|from|package|use|using|module|require|include|namespace|const|let|var|def|class|function|fn|func|fun|pub|public|private|protected|static|return|export|extern|struct|enum|interface|trait|impl|echo|print|puts|program|procedure|defmodule|section|end|set|unset|alias|sudo|git|npm|apt|apt-get|docker|cd|curl|wget|FROM|RUN|COPY|ARG|ENV)\s+[\w"'$./<{*@#-]+[;:]?$/,
   /^(?:if|elif|else|for|while|try|with|match|case)\b.*:$|^module \S+ where$/,
   /^(?:sudo|git|npm|npx|yarn|pnpm|apt|apt-get|brew|docker|kubectl|pip3?|cargo|curl|wget|mkdir|chmod|ssh|systemctl) [\w./-]/,
   /^(?:import|from)\s+\S+\s+(?:import|as|from)\b|^#(?:include|define|if|pragma|import)\b/,
@@ -74,17 +74,13 @@ const ROW = /\w,\w+,\w|^\w+:\/\/\S+$|^(?:\/|~\/|[A-Z]:)\S*$/
 /** Code that was commented out says nothing, and neither does a licence. */
 const DISABLED_CODE = /[;{}]$|^\S+\s?=\s?\S|^\w+\(.*\)$|^(?:[Cc]opyright|[Ll]icen[cs]ed?)\b/
 
-const anyOf = (...patterns: readonly RegExp[]): RegExp =>
-  new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'))
-
-const NO_SENTENCE = anyOf(LOG, RANDOM, ROW, ...CODE)
-const NO_COMMENT = anyOf(LOG, RANDOM, DISABLED_CODE)
+const NO_SENTENCE: readonly RegExp[] = [LOG, SECRET, RANDOM, ROW, ...CODE]
 
 /** One word alone is a title only if it is one of a language. */
-const LONE_WORD = /^[^\w]*$|^[\p{L}\p{M}'’-]+[.!?:…]?$/u
+const LONE_WORD = /^[^\w]*$|^[\p{L}\p{M}_'’-]+[.!?:…]?$|^\d{1,8}$/u
 
 /** Undefined: the line says nothing; the next one may. Null: what follows is code or data. */
-function readLine(raw: string, { comments }: { readonly comments: boolean }): string | null | undefined {
+function readLine(raw: string): string | null | undefined {
   const line = raw.replaceAll(CONTROLS, ' ').trim()
   if (line === '' || PREAMBLE.test(line)) return undefined
   if (/^[^\p{L}\p{N}\p{So}]+$/u.test(line)) return /^[[{(]/.test(line) ? null : undefined
@@ -92,12 +88,11 @@ function readLine(raw: string, { comments }: { readonly comments: boolean }): st
   const heading = HEADING.test(line)
   const comment = COMMENT.test(line) && !/^(?:---? [ab]\/|\*\*)/.test(line)
   if (heading || comment) return readComment(line.replace(COMMENT, ''))
-  if (comments) return null
   const tags = line.startsWith('<') ? [...line.matchAll(TAG)] : []
   if (tags.some(([, name = '']) => !TEXT_TAGS.has(name.toLowerCase()))) return null
   const text = removeMarkup((tags.length > 0 ? line.replaceAll(TAG, '') : line).replace(LIST_ITEM, ''))
   if (!WORDS.test(text)) return undefined
-  if (SECRET.test(text) || NO_SENTENCE.test(text)) return null
+  for (const pattern of NO_SENTENCE) if (pattern.test(text)) return null
   return text.includes(' ') || LONE_WORD.test(text) ? text : null
 }
 
@@ -105,7 +100,7 @@ const WORDS = /[\p{L}\p{N}\p{So}]/u
 
 function readComment(text: string): string | undefined {
   const words = removeMarkup(text.replace(COMMENT_END, '').replaceAll(TAG, '')).replace(/ #+$/, '')
-  const refused = SECRET.test(words) || NO_COMMENT.test(words)
+  const refused = SECRET.test(words) || RANDOM.test(words) || LOG.test(words) || DISABLED_CODE.test(words)
   return WORDS.test(words) && !refused ? words : undefined
 }
 
@@ -125,8 +120,6 @@ function readFrontMatter(metadata: string): string | null {
   return value.replace(/^(["'])(.*)\1$/, '$2') || null
 }
 
-/** Languages of sentences. In any other, only a comment may be a title. */
-const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown', 'html', 'latex'])
 /** Languages whose texts have no title. */
 const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
 
@@ -149,7 +142,7 @@ export function deriveTitle(text: string, language: string | null = null): strin
   for (const line of start.slice(metadata?.[0].length ?? 0).split('\n')) {
     if (/^\s*(?:`{3}|~{3})/.test(line)) fenced = !fenced
     else if (!fenced) {
-      const title = readLine(line.slice(0, MAX_LINE_UNITS), { comments: !PROSE.has(name) })
+      const title = readLine(line.slice(0, MAX_LINE_UNITS))
       if (title !== undefined) return title && shorten(title)
     }
   }

@@ -145,7 +145,7 @@ describe('a list', () => {
       '100 sure',
       'snake_case',
       'snakeXcase',
-      'back\\slash',
+      'a back\\slash',
       `"quoted" it's`,
       '😀 smile',
     ]
@@ -157,7 +157,7 @@ describe('a list', () => {
     }
     expect(await find('0%')).toEqual(['100% sure'])
     expect(await find('e_c')).toEqual(['snake_case'])
-    expect(await find('\\')).toEqual(['back\\slash'])
+    expect(await find('\\')).toEqual(['a back\\slash'])
     expect(await find(`"`)).toEqual([`"quoted" it's`])
     expect(await find(`it's`)).toEqual([`"quoted" it's`])
     expect(await find('😀')).toEqual(['😀 smile'])

@@ -67,6 +67,7 @@ describe('the title of a text', () => {
     'List<String> names;\n',
     '<?xml version="1.0"?>\n<project>\n  <name>regent</name>\n',
     '.wide { color: red }\n',
+    'program hello\n',
     'package main\n\n// Later\n',
     'SELECT id FROM users\n',
     'name,age,city\nAnna,3,Bern\n',
@@ -101,7 +102,7 @@ describe('the title of a text', () => {
   it.each([
     ['json', 'A sentence of words.'],
     ['log', 'Server started'],
-    ['python', 'Not a comment\n# A comment'],
+    ['dotenv', '# Settings\nPORT=80'],
   ])('in %s, this is none: %j', (language, text) => {
     expect(deriveTitle(text, language)).toBeNull()
   })
