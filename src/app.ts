@@ -35,19 +35,38 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
+/** Almost every path. */
+const ORDINARY = /^\/(?:\w(?:[\w/.-]*[A-Za-z\d/])?)?$/
+/** The address of a document or a page, and what follows it. */
+const ADDRESS = /^\/+((?:(?:r|raw|p)\/)?[A-Za-z0-9]{4,36}(?:\.[a-z0-9]{1,12})?)([^/]*)\/?$/i
+/** What programs that detect links in text take for a part of it. An encoded slash isn't. */
+const PUNCTUATION = /^[._-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[._-]+$/i
+/** A `#` that such a program encoded, perhaps twice. */
+const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
+
 /**
- * Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the second
- * run of its handlers would find the body read.
+ * Redirects to what was meant. A password after an encoded `#` goes where browsers keep it from servers, and is in no log
+ * of ours. Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the
+ * second run of its handlers would find the body read.
  */
-const refusePatterns: MiddlewareHandler<AppEnv> = (c, next) => {
-  if (/\/:[a-z]+(?:\/|$)/.test(c.req.path)) throw routeNotFound()
-  return next()
+const checkAddress: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { method, path, url } = c.req
+  if (ORDINARY.test(path)) return next()
+  if (/\/:[a-z]+(?:\/|$)/.test(path)) throw routeNotFound()
+  if (method !== 'GET' && method !== 'HEAD') return next()
+  const { pathname, search } = new URL(url)
+  const [, address, rest = ''] = ADDRESS.exec(pathname) ?? []
+  const fragment = ENCODED_FRAGMENT.exec(rest)?.[1]
+  const isAltered = pathname.startsWith('//') || fragment !== undefined || PUNCTUATION.test(rest)
+  if (address === undefined || !isAltered) return next()
+  const location = `/${address}${search}${fragment === undefined ? '' : `#${fragment}`}`
+  return c.body(null, 302, { Location: location, 'Cache-Control': 'no-store' })
 }
 
 export const app = new Hono<AppEnv>({ strict: false })
   .route('/', health)
   .use(context)
-  .use(refusePatterns)
+  .use(checkAddress)
   .use(identify)
   .use(limitRequests)
   .route('/v1', api)

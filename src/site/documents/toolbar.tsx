@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import { type Document, hasOpenContent } from '../../documents/document.ts'
-import { getFileName } from '../../documents/file-name.ts'
+import { getFileName } from '../../shared/derive-title.ts'
 import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'

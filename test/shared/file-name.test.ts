@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatFileName, getFileName } from '../../src/documents/file-name.ts'
+import { formatFileName, getFileName } from '../../src/shared/derive-title.ts'
 
 const nameOf = (givenTitle: string | null, language = 'plaintext', derived: string | null = null): string =>
   getFileName({ id: 'Y5gz7PTg', language, title: givenTitle ?? derived, givenTitle })
