@@ -2,13 +2,13 @@ import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { api } from './api/index.ts'
 import { errorResponse } from './api/responses.ts'
 import { answerEmbedError, EMBED_PATH } from './embed/embed.tsx'
-import type { AppEnv } from './env.ts'
+import type { AppContext, AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { context } from './http/request.ts'
-import { answerHasteError, documentTexts, isHasteCreate, plainText } from './plain-text/index.ts'
+import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
 import { answerJsonError, wantsJson } from './site/home/create-from-form.ts'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
@@ -29,7 +29,7 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
   if (part === 'r' || part === 'raw') return allowAnyOrigin(answerErrorText(error, c))
-  if (isHasteCreate(c)) return answerHasteError(error, c)
+  if (isHaste(c)) return answerHasteError(error, c)
   if (EMBED_PATH.test(c.req.path)) return answerEmbedError(error, c)
   if (wantsJson(c)) return answerJsonError(error, c)
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
@@ -63,10 +63,22 @@ const checkAddress: MiddlewareHandler<AppEnv> = async (c, next) => {
   return c.body(null, 302, { Location: location, 'Cache-Control': 'no-store' })
 }
 
+/** A body that is plain UTF-8 needs nothing. */
+const unpack: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { unpackBody } = await import('./http/unpack.lazy.ts')
+  unpackBody(c)
+  return next()
+}
+
+const isPacked = (c: AppContext): boolean =>
+  c.req.header('Content-Encoding') !== undefined ||
+  /charset\s*=\s*["']?(?!utf-?8\b)/i.test(c.req.header('Content-Type') ?? '')
+
 export const app = new Hono<AppEnv>({ strict: false })
   .route('/', health)
   .use(context)
   .use(checkAddress)
+  .use((c, next) => (isPacked(c) ? unpack(c, next) : next()))
   .use(identify)
   .use(limitRequests)
   .route('/v1', api)
