@@ -112,11 +112,11 @@ export function documentHeaders(document: Document, representation: Representati
 
 /** The engines of browsers, and browsers without one of the large ones. PowerShell calls itself Mozilla, too. */
 const BROWSERS =
-  /\b(?:AppleWebKit|Gecko|Trident|Presto|KHTML|Servo|Ladybird)\/|^(?:Lynx|Links|ELinks|w3m|Dillo|NetSurf|Opera)\b|\bMSIE \d/i
+  /\b(?:AppleWebKit|Gecko|Trident|Presto|KHTML|Servo|Ladybird)\/|^(?:Lynx|Links|ELinks|w3m|Dillo|NetSurf|Opera)\b|^Mozilla\/(?!.*(?:compatible;|PowerShell))/i
 
 /** Link previews and search engines, which need the tags of a page. Many accept any type, as curl does. */
 const PAGE_READERS =
-  /\b(?:facebookexternalhit|facebookcatalog|meta-externalagent|WhatsApp|Twitterbot|Slackbot|Slack-ImgProxy|Discordbot|TelegramBot|LinkedInBot|SkypeUriPreview|MicrosoftPreview|(?:Mastodon|Pleroma|Akkoma|Misskey|Lemmy)(?=[ /])|Cardyb|redditbot|Pinterest(?:bot)?|Tumblr|vkShare|Viber|kakaotalk-scrap|Snapchat|Embedly|Iframely|Mattermost-Bot|Rocket\.Chat|ZulipURLPreview|Synapse|Google(?:bot|-InspectionTool|Other)|Mediapartners-Google|bingbot|BingPreview|adidxbot|DuckDuckBot|DuckAssistBot|YandexBot|Baiduspider|Applebot|PetalBot|SeznamBot|Sogou|Qwantify|Qwantbot|MojeekBot|Slurp|Ecosiabot|kagibot|ia_archiver|archive\.org_bot)(?:\b|(?<= |\/))/i
+  /\b(?:facebookexternalhit|facebookcatalog|meta-externalagent|WhatsApp|Twitterbot|Slackbot|Slack-ImgProxy|Discordbot\/|TelegramBot|LinkedInBot|SkypeUriPreview|MicrosoftPreview|(?:Mastodon|Pleroma|Akkoma|Misskey|Lemmy)(?=[ /])|Cardyb|redditbot|Pinterest(?:bot)?|Tumblr|vkShare|Viber|kakaotalk-scrap|Snapchat|Embedly|Iframely|Mattermost-Bot|Rocket\.Chat|ZulipURLPreview|Synapse|Google(?:bot|-InspectionTool|Other)|Mediapartners-Google|bingbot|BingPreview|adidxbot|DuckDuckBot|DuckAssistBot|YandexBot|Baiduspider|Applebot|PetalBot|SeznamBot|Sogou|Qwantify|Qwantbot|MojeekBot|Slurp|Ecosiabot|kagibot|ia_archiver|archive\.org_bot)(?:\b|(?<= |\/))/i
 
 /** The request headers that `wantsText` looks at. */
 export const VARY_BY_FORM = { Vary: 'Accept, User-Agent' } as const
