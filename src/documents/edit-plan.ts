@@ -127,7 +127,10 @@ export async function planDocument(
   const settings = {
     givenTitle,
     language: await planLanguage(document, edit, content, givenTitle),
-    languageChosen: edit.languageChosen ?? (document.languageChosen || edit.language !== undefined),
+    languageChosen:
+      edit.languageChosen ??
+      // Sending back the language that nobody chose doesn't choose it.
+      (document.languageChosen || (edit.language !== undefined && edit.language !== document.language)),
     expiresAt: edit.expiresAt ?? document.expiresAt,
     ...mapFlags(EDITABLE_FLAGS, (name) => {
       const { property } = SETTINGS[name]

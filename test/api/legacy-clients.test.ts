@@ -49,13 +49,16 @@ describe('LEGACY_CLIENTS=on', () => {
     expect((await read(id, options)).body.data.settings).not.toHaveProperty('password')
   })
 
-  it('does not return a password that the request chose', async () => {
-    const options = { key: (await account()).key, bindings: legacy }
-    for (const settings of [{}, { encrypted: true, password: 'opensesame' }]) {
-      const created = await create('x', settings, options)
-      expect(created).not.toHaveProperty('password')
-      expect(created.settings).not.toHaveProperty('password')
-    }
+  it('returns a password to the request that chose it, and to no other', async () => {
+    const { key } = await account()
+    const settings = { encrypted: true, password: 'opensesame' }
+    const created = await create('x', settings, { key, bindings: legacy })
+    expect(created.password).toBe('opensesame')
+    expect(created.settings).toMatchObject({ password: 'opensesame' })
+    const { body } = await read(created.id, { key, bindings: legacy })
+    expect(JSON.stringify(body)).not.toContain('opensesame')
+    expect(await create('x', settings, { key })).not.toHaveProperty('password')
+    expect(await create('x', {}, { key, bindings: legacy })).not.toHaveProperty('password')
   })
 
   it('answers DELETE with 200 and an empty object', async () => {
