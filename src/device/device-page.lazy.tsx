@@ -46,7 +46,13 @@ const ROW = {
   id: 'id',
   href: '/',
   name: 'Untitled',
-  cells: [<span data-part="created" />, <span data-part="expires" />],
+  cells: [
+    <span data-part="created" />,
+    <>
+      <span class="unit">expires </span>
+      <span data-part="expires" />
+    </>,
+  ],
   menu: (
     <>
       <CopyLink />

@@ -150,7 +150,7 @@ function showGone(row: HTMLElement): void {
   })
   const name = title.querySelector('bdi')
   title.replaceChildren(...(name ? [name] : []), badge)
-  for (const part of row.querySelectorAll('td:is(.list-check, .list-menu)')) part.replaceChildren()
+  for (const cell of row.querySelectorAll('td')) cell.replaceChildren()
 }
 
 const describeProgress = ({ deleted, failed, pause }: Progress, count: number): string => {

@@ -46,13 +46,35 @@ export const ShortTime = ({ at, now }: { at: number; now: number }) => (
   </time>
 )
 
+/** Words that a column's header says in a wide window. */
+const Unit = ({ children }: { children: string }) => <span class="unit">{children}</span>
+
+export const Views = ({ views }: { views: number }) => (
+  <>
+    {views}
+    <Unit>{views === 1 ? ' view' : ' views'}</Unit>
+  </>
+)
+
+/** @param at null if it never does. */
+export const Expiry = ({ at, now }: { at: number | null; now: number }) =>
+  at === null ? (
+    <>
+      Never<Unit> expires</Unit>
+    </>
+  ) : (
+    <>
+      <Unit>expires </Unit>
+      <ShortTime at={at} now={now} />
+    </>
+  )
+
 export interface Column {
   readonly title: string
   /** The orders that its header leads to, the usual one first. Without them the column doesn't sort. */
-  readonly sorts?: readonly [descendingOrAscending: string, reversed: string]
-  /** Whether the first of them is ascending. */
+  readonly sorts?: readonly [usual: string, reversed: string]
+  /** Whether the usual order is ascending. */
   readonly ascending?: boolean
-  readonly numeric?: boolean
 }
 
 export interface Row {
@@ -180,6 +202,13 @@ export const BarButton = ({ icon, name, action }: BarButtonProps) => (
   </button>
 )
 
+/** Wide windows have it in the header of the checkboxes' column, narrow ones beside the total. */
+const SelectAll = () => (
+  <label class="list-all scripted">
+    <input type="checkbox" data-part="select-all" autocomplete="off" aria-label="Select all" />
+  </label>
+)
+
 /** Appears in the place of the total while something is selected, so it covers nothing. */
 const SelectionBar = ({ selection: { button, more } }: { selection: Selection }) => (
   <div class="list-selection">
@@ -279,15 +308,15 @@ const ShownRow = ({ row, columns, selection }: ShownRowProps) => {
             <ShownBadge badge={badge} />
           ))}
         </div>
-        {excerpt && (
-          <p class="excerpt" dir="auto" translate="no">
-            {excerpt}
-          </p>
-        )}
       </th>
       {columns.map(({ title }, index) => (
         <td data-column={title}>{cells[index]}</td>
       ))}
+      {excerpt && (
+        <td class="excerpt" dir="auto" translate="no">
+          {excerpt}
+        </td>
+      )}
       {menu && <RowMenu row={row} />}
     </tr>
   )
@@ -301,14 +330,13 @@ const Table = ({ label, columns, rows, selection, sorting, getPath, browse = fal
       <tr>
         {selection && (
           <td class="list-check">
-            <label class="scripted">
-              <input type="checkbox" data-part="select-all" autocomplete="off" aria-label="Select all" />
-            </label>
+            <SelectAll />
           </td>
         )}
         {[TITLE, ...columns].map((column) => (
           <Header column={column} sorting={sorting} getPath={getPath} />
         ))}
+        {rows.some(({ excerpt }) => excerpt) && <th scope="col">First lines</th>}
         {rows.some(({ menu }) => menu) && <td class="list-menu" />}
       </tr>
     </thead>
@@ -357,6 +385,7 @@ export const List = (props: ListProps) => {
       {(!isEmpty || filtered) && (
         <div class="list-bar">
           <SearchForm {...props} />
+          {selection && !isEmpty && <SelectAll />}
           <p class="list-total" role="status">
             {formatTotal(total, noun)}
           </p>
