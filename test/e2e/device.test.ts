@@ -94,7 +94,7 @@ describe('on a phone without an account', () => {
         expect([...files].find(([name]) => name.startsWith(`documents/${kept}/kept`))?.[1]).toBe('kept 😀')
 
         await page.getByRole('link', { name: 'Back to this device' }).click()
-        await page.getByText('Gone: somebody read or deleted it.').waitFor()
+        await page.getByText('Gone: somebody read or deleted it').waitFor()
         expect(await page.getByRole('button', { name: 'More for gone' }).count()).toBe(0)
         await all.check()
         const remove = page.getByRole('button', { name: 'Delete selected' })

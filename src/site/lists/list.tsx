@@ -130,8 +130,6 @@ export interface ListProps {
   readonly rows: readonly Row[]
   /** How many there are on all pages, up to `MAX_COUNTED` and one more. */
   readonly total: number
-  /** The nouns for one and for several. */
-  readonly noun?: readonly [one: string, many: string]
   readonly isFirstPage: boolean
   readonly next: string | null
   readonly selection?: Selection
@@ -141,14 +139,12 @@ export interface ListProps {
   readonly browse?: boolean
 }
 
-const NOUNS = ['document', 'documents'] as const
-
 const formatNumber = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 
-export const formatTotal = (total: number, [one, many]: readonly [string, string] = NOUNS): string =>
-  total > MAX_COUNTED
-    ? `${formatNumber(MAX_COUNTED)}+ ${many}`
-    : `${formatNumber(total)} ${total === 1 ? one : many}`
+const formatTotal = (total: number): string => {
+  if (total > MAX_COUNTED) return `${formatNumber(MAX_COUNTED)}+ documents`
+  return total === 1 ? '1 document' : `${formatNumber(total)} documents`
+}
 
 const SearchForm = ({ path, fields = {}, search, filters, sorting }: ListProps) => (
   <search>
@@ -211,7 +207,7 @@ const SelectAll = () => (
 
 /** Appears in the place of the total while something is selected, so it covers nothing. */
 const SelectionBar = ({ selection: { button, more } }: { selection: Selection }) => (
-  <div class="list-selection">
+  <div class="list-selection row">
     <span data-part="selected">Selected:</span>
     <BarButton icon="link" name="Copy links" action="copy-links" />
     {more}
@@ -349,11 +345,11 @@ const Table = ({ label, columns, rows, selection, sorting, getPath, browse = fal
 )
 
 /** Says how much of the list is on the page. */
-const Pages = ({ rows, total, noun, isFirstPage, next, getPath }: ListProps) =>
+const Pages = ({ rows, total, isFirstPage, next, getPath }: ListProps) =>
   isFirstPage && next === null ? null : (
-    <nav aria-label="Pages" class="list-pages">
+    <nav aria-label="Pages" class="list-pages row quiet-text">
       <span>
-        <span data-part="shown">{rows.length}</span> of {formatTotal(total, noun)} shown
+        <span data-part="shown">{rows.length}</span> of {formatTotal(total)} shown
       </span>
       {!isFirstPage && <a href={getPath({})}>First page</a>}
       {next !== null && (
@@ -366,7 +362,7 @@ const Pages = ({ rows, total, noun, isFirstPage, next, getPath }: ListProps) =>
 
 /** Only where there's a keyboard and a script. */
 const Keys = ({ selects }: { selects: boolean }) => (
-  <p class="list-keys scripted">
+  <p class="list-keys scripted quiet-text">
     <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
     {selects && (
       <>
@@ -378,16 +374,16 @@ const Keys = ({ selects }: { selects: boolean }) => (
 )
 
 export const List = (props: ListProps) => {
-  const { label, rows, total, noun, filtered, selection, empty } = props
+  const { label, rows, total, filtered, selection, empty } = props
   const isEmpty = rows.length === 0
   return (
     <section class="list" aria-label={label}>
       {(!isEmpty || filtered) && (
-        <div class="list-bar">
+        <div class="list-bar row apart">
           <SearchForm {...props} />
           {selection && !isEmpty && <SelectAll />}
-          <p class="list-total" role="status">
-            {formatTotal(total, noun)}
+          <p class="list-total row quiet-text" role="status">
+            {formatTotal(total)}
           </p>
           {selection && <SelectionBar selection={selection} />}
         </div>
