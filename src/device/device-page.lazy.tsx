@@ -7,18 +7,8 @@ import { BarButton, type Column, CopyLink, List, type Selection } from '../site/
 
 const COLUMNS: readonly Column[] = [
   { title: 'Created', sorts: ['newest', 'oldest'] },
-  { title: 'Expires', sorts: ['expiring', 'expiring-last'], ascending: true },
+  { title: 'Expires', sorts: ['expiring', 'expiring-last'] },
 ]
-
-/** The script sorts by these names, too. */
-const SORT_LABELS = {
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-  title: 'Title A–Z',
-  'title-reversed': 'Title Z–A',
-  expiring: 'Expiring soonest',
-  'expiring-last': 'Expiring last',
-}
 
 const SELECTION: Selection = {
   button: 'Delete selected',
@@ -68,7 +58,7 @@ const ForgetDialog = () => (
   <dialog id="forget" aria-labelledby="forget-title">
     <h2 id="forget-title">Forget this document?</h2>
     <p>
-      The document stays until it expires, but you can no longer edit or delete it in this browser. A
+      What you forget stays until it expires, but you can no longer edit or delete it in this browser. A
       management link that you copied still lets you.
     </p>
     <button type="button" class="danger" data-part="confirm">
@@ -113,7 +103,7 @@ export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: 
           getPath={({ sort = '' }) => `${DEVICE_PATH}?sort=${sort}`}
           search=""
           filtered={false}
-          sorting={{ current: 'newest', labels: SORT_LABELS }}
+          sort="newest"
           columns={COLUMNS}
           rows={[ROW]}
           total={0}

@@ -91,6 +91,8 @@ export type Sort = keyof typeof ORDERS
 
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
 
+export const isAscending = (sort: Sort): boolean => ORDERS[sort].direction === 'ASC'
+
 export type Scope = 'created' | 'shared'
 
 const SCOPES = {

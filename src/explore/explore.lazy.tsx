@@ -16,7 +16,7 @@ import { EmptyState } from '../site/components/empty-state.tsx'
 import { AccountPicture, getAuthor, getLanguageLabel } from '../site/components/facts.tsx'
 import { Layout } from '../site/layout/layout.tsx'
 import { buildPath, EXPLORE_PATH, getProfilePath, page, useFrame } from '../site/layout/page.tsx'
-import { getDisplayName, List, type ListProps, ShortTime, Views } from '../site/lists/list.tsx'
+import { getDisplayName, List, type ListProps, NothingFound, ShortTime, Views } from '../site/lists/list.tsx'
 import {
   answerFeed,
   EXPLORE_FEED_PATH,
@@ -116,7 +116,7 @@ const LanguageFilter = ({ language, languages }: { language: string; languages: 
   </select>
 )
 
-const NothingFound = ({ state: { language, search, cursor } }: Pick<ExplorePageProps, 'state'>) =>
+const NothingToExplore = ({ state: { language, search, cursor } }: Pick<ExplorePageProps, 'state'>) =>
   language === '' && search === '' && cursor === undefined ? (
     <EmptyState icon="globe" title="Nothing here yet">
       <p>Documents appear here when their authors make them public.</p>
@@ -125,12 +125,7 @@ const NothingFound = ({ state: { language, search, cursor } }: Pick<ExplorePageP
       </a>
     </EmptyState>
   ) : (
-    <EmptyState icon="search" title="No public documents found">
-      <p>Search looks at titles, not at text.</p>
-      <a class="button quiet" href={EXPLORE_PATH}>
-        Show all
-      </a>
-    </EmptyState>
+    <NothingFound title="No public documents found" all={EXPLORE_PATH} />
   )
 
 const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
@@ -160,7 +155,7 @@ const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
         label="Public documents"
         path={EXPLORE_PATH}
         filters={<LanguageFilter language={language} languages={languages} />}
-        empty={<NothingFound state={state} />}
+        empty={<NothingToExplore state={state} />}
       />
     </Layout>
   )
@@ -211,12 +206,7 @@ const NothingPublic = ({ path, search }: { path: string; search: string }) =>
       </a>
     </EmptyState>
   ) : (
-    <EmptyState icon="search" title="No public documents found">
-      <p>Search looks at titles, not at text.</p>
-      <a class="button quiet" href={path}>
-        Show all
-      </a>
-    </EmptyState>
+    <NothingFound title="No public documents found" all={path} />
   )
 
 const ProfilePage = ({ profile, own, signedIn, ...list }: ProfilePageProps) => {

@@ -1,8 +1,9 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
-import { MAX_COUNTED, MAX_SEARCH_CHARACTERS } from '../../documents/lists.ts'
+import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
 import { CancelButton, OpenButton } from '../components/confirmation.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
 
 /*
@@ -71,10 +72,8 @@ export const Expiry = ({ at, now }: { at: number | null; now: number }) =>
 
 export interface Column {
   readonly title: string
-  /** The orders that its header leads to, the usual one first. Without them the column doesn't sort. */
-  readonly sorts?: readonly [usual: string, reversed: string]
-  /** Whether the usual order is ascending. */
-  readonly ascending?: boolean
+  /** The orders that its header leads to. Without them the column doesn't sort. */
+  readonly sorts?: readonly [usual: Sort, reversed: Sort]
 }
 
 export interface Row {
@@ -90,12 +89,6 @@ export interface Row {
   readonly menu?: Child
   /** Dialogs of the menu. */
   readonly dialogs?: Child
-}
-
-export interface Sorting {
-  readonly current: string
-  /** Every order, as the menu of narrow windows names it. */
-  readonly labels: Readonly<Record<string, string>>
 }
 
 export interface Selection {
@@ -117,7 +110,7 @@ export interface ListProps {
   /** Where the search form leads. */
   readonly path: string
   /** Returns the address with another order, or of another page. */
-  readonly getPath: (changes: { sort?: string; cursor?: string }) => string
+  readonly getPath: (changes: { sort?: Sort; cursor?: string }) => string
   readonly search: string
   /** Whether the reader chose to see only some. */
   readonly filtered: boolean
@@ -125,7 +118,8 @@ export interface ListProps {
   readonly fields?: Readonly<Record<string, string>>
   /** More filters in the search form. */
   readonly filters?: Child
-  readonly sorting?: Sorting
+  /** The order of the rows, if the reader can change it. */
+  readonly sort?: Sort
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
   /** How many there are on all pages, up to `MAX_COUNTED` and one more. */
@@ -146,7 +140,38 @@ const formatTotal = (total: number): string => {
   return total === 1 ? '1 document' : `${formatNumber(total)} documents`
 }
 
-const SearchForm = ({ path, fields = {}, search, filters, sorting }: ListProps) => (
+/** In this order in the menu of narrow windows. The first is the default. */
+const SORT_LABELS = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  title: 'Title A–Z',
+  'title-reversed': 'Title Z–A',
+  viewed: 'Most views',
+  'viewed-least': 'Fewest views',
+  largest: 'Largest first',
+  smallest: 'Smallest first',
+  expiring: 'Expiring soonest',
+  'expiring-last': 'Expiring last',
+} as const satisfies Record<Sort, string>
+
+const TITLE: Column = { title: 'Title', sorts: ['title', 'title-reversed'] }
+
+const SortMenu = ({ columns, sort }: { columns: readonly Column[]; sort: Sort }) => {
+  const offered = new Set<string>([TITLE, ...columns].flatMap(({ sorts = [] }) => sorts))
+  return (
+    <select name="sort" aria-label="Sort by" class="list-sort">
+      {Object.entries(SORT_LABELS)
+        .filter(([name]) => offered.has(name))
+        .map(([name, label]) => (
+          <option value={name} selected={name === sort}>
+            {label}
+          </option>
+        ))}
+    </select>
+  )
+}
+
+const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListProps) => (
   <search>
     <form method="get" action={path} class="list-form">
       {Object.entries(fields).map(([name, value]) => (
@@ -165,15 +190,7 @@ const SearchForm = ({ path, fields = {}, search, filters, sorting }: ListProps) 
         />
       </div>
       {filters}
-      {sorting && (
-        <select name="sort" aria-label="Sort by" class="list-sort">
-          {Object.entries(sorting.labels).map(([name, label]) => (
-            <option value={name} selected={name === sorting.current}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )}
+      {sort && <SortMenu columns={columns} sort={sort} />}
       <button type="submit" class="quiet">
         Apply
       </button>
@@ -232,31 +249,32 @@ const SelectionDialog = ({ selection: { title, action, fields, children } }: { s
   </dialog>
 )
 
-const Header = ({ column: { title, sorts, ascending = false }, sorting, getPath }: HeaderProps) => {
-  if (!sorts || !sorting)
+interface HeaderProps extends Pick<ListProps, 'getPath'> {
+  readonly column: Column
+  readonly sort: Sort | undefined
+}
+
+/** Sorts by its column; again, the other way round. */
+const Header = ({ column: { title, sorts }, sort, getPath }: HeaderProps) => {
+  if (!sorts || !sort)
     return (
       <th scope="col" data-column={title}>
         {title}
       </th>
     )
-  const place = sorts.indexOf(sorting.current)
-  const sorted = (place === 0) === ascending ? 'ascending' : 'descending'
+  const [usual, reversed] = sorts
+  const sorted = isAscending(sort) ? 'ascending' : 'descending'
   return (
-    <th scope="col" data-column={title} aria-sort={place < 0 ? undefined : sorted}>
+    <th scope="col" data-column={title} aria-sort={sorts.includes(sort) ? sorted : undefined}>
       <a
-        href={getPath({ sort: sorts[place === 0 ? 1 : 0] })}
+        href={getPath({ sort: sort === usual ? reversed : usual })}
         data-sorts={sorts.join(' ')}
-        data-ascending={ascending}
+        data-ascending={isAscending(usual)}
       >
         {title}
       </a>
     </th>
   )
-}
-
-interface HeaderProps extends Pick<ListProps, 'getPath'> {
-  readonly column: Column
-  readonly sorting: Sorting | undefined
 }
 
 const RowMenu = ({ row: { id, name, menu, dialogs } }: { row: Row }) => (
@@ -318,9 +336,7 @@ const ShownRow = ({ row, columns, selection }: ShownRowProps) => {
   )
 }
 
-const TITLE: Column = { title: 'Title', sorts: ['title', 'title-reversed'], ascending: true }
-
-const Table = ({ label, columns, rows, selection, sorting, getPath, browse = false }: ListProps) => (
+const Table = ({ label, columns, rows, selection, sort, getPath, browse = false }: ListProps) => (
   <table aria-label={label} class={browse ? 'browse' : undefined}>
     <thead>
       <tr>
@@ -330,7 +346,7 @@ const Table = ({ label, columns, rows, selection, sorting, getPath, browse = fal
           </td>
         )}
         {[TITLE, ...columns].map((column) => (
-          <Header column={column} sorting={sorting} getPath={getPath} />
+          <Header column={column} sort={sort} getPath={getPath} />
         ))}
         {rows.some(({ excerpt }) => excerpt) && <th scope="col">First lines</th>}
         {rows.some(({ menu }) => menu) && <td class="list-menu" />}
@@ -400,3 +416,12 @@ export const List = (props: ListProps) => {
 
 /** For a row's menu. */
 export const CopyLink = () => <ToolButton icon="link" name="Copy link" tool="copy-link" inMenu />
+
+export const NothingFound = ({ title, all }: { title: Child; all: string }) => (
+  <EmptyState icon="search" title={title}>
+    <p>Search looks at titles, not at text.</p>
+    <a class="button quiet" href={all}>
+      Show all
+    </a>
+  </EmptyState>
+)

@@ -1,5 +1,5 @@
 import { type Document, neverExpires } from '../../documents/document.ts'
-import type { ListedDocuments, Sort } from '../../documents/lists.ts'
+import type { ListedDocuments } from '../../documents/lists.ts'
 import type { Removal } from '../../moderation/removals.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
@@ -16,24 +16,12 @@ import {
   getBadges,
   getDisplayName,
   List,
+  NothingFound,
   type Row,
   ShortTime,
   Views,
 } from './list.tsx'
 import { getListPath, type ListState } from './your-documents.tsx'
-
-const SORT_LABELS = {
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-  title: 'Title A–Z',
-  'title-reversed': 'Title Z–A',
-  viewed: 'Most views',
-  'viewed-least': 'Fewest views',
-  largest: 'Largest first',
-  smallest: 'Smallest first',
-  expiring: 'Expiring soonest',
-  'expiring-last': 'Expiring last',
-} as const satisfies Record<Sort, string>
 
 const AUTHOR: Column = { title: 'Author' }
 
@@ -42,7 +30,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Views', sorts: ['viewed', 'viewed-least'] },
   { title: 'Size', sorts: ['largest', 'smallest'] },
   { title: 'Created', sorts: ['newest', 'oldest'] },
-  { title: 'Expires', sorts: ['expiring', 'expiring-last'], ascending: true },
+  { title: 'Expires', sorts: ['expiring', 'expiring-last'] },
 ]
 
 interface ListPageProps extends ListedDocuments {
@@ -97,19 +85,14 @@ function toRow(document: Document, { state: { shared }, getViews, now }: ListPag
 const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
   if (search !== '')
     return (
-      <EmptyState
-        icon="search"
+      <NothingFound
         title={
           <>
             No titles contain “<bdi>{search}</bdi>”
           </>
         }
-      >
-        <p>Search looks at titles, not at text.</p>
-        <a class="button quiet" href={getListPath({ shared })}>
-          Show all
-        </a>
-      </EmptyState>
+        all={getListPath({ shared })}
+      />
     )
   if (shared)
     return (
@@ -164,7 +147,7 @@ export const ListPage = (props: ListPageProps) => {
         search={search}
         filtered={search !== ''}
         fields={shared ? { view: 'shared' } : {}}
-        sorting={{ current: sort, labels: SORT_LABELS }}
+        sort={sort}
         columns={shared ? [AUTHOR, ...COLUMNS] : COLUMNS}
         rows={documents.map((document) => toRow(document, props))}
         total={total}

@@ -29,11 +29,7 @@ function parseListState(query: (name: string) => string | undefined): ListState 
   }
 }
 
-interface ListPathState extends Omit<ListState, 'sort'> {
-  readonly sort: string
-}
-
-export const getListPath = ({ shared = false, search, sort, cursor }: Partial<ListPathState>): string =>
+export const getListPath = ({ shared = false, search, sort, cursor }: Partial<ListState>): string =>
   buildPath(YOUR_DOCUMENTS_PATH, {
     view: shared ? 'shared' : undefined,
     search,
