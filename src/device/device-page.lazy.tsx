@@ -43,16 +43,17 @@ const ROW = {
       <span data-part="expires" />
     </>,
   ],
-  menu: (
-    <>
-      <CopyLink />
-      <ToolButton icon="key" name="Copy management link" tool="copy-management-link" inMenu />
-      <ToolLink icon="edit" name="Edit" href="/edit" inMenu />
-      <ToolButton icon="eye-off" name="Forget" tool="forget" inMenu />
-      <ToolLink icon="trash" name="Delete" href="/delete" class="danger" inMenu />
-    </>
-  ),
 }
+
+const getMenu = () => (
+  <>
+    <CopyLink />
+    <ToolButton icon="key" name="Copy management link" tool="copy-management-link" inMenu />
+    <ToolLink icon="edit" name="Edit" href="/edit" inMenu />
+    <ToolButton icon="eye-off" name="Forget" tool="forget" inMenu />
+    <ToolLink icon="trash" name="Delete" href="/delete" class="danger" inMenu />
+  </>
+)
 
 const ForgetDialog = () => (
   <dialog id="forget" aria-labelledby="forget-title">
@@ -106,6 +107,7 @@ export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: 
           sort="newest"
           columns={COLUMNS}
           rows={[ROW]}
+          menu={getMenu}
           total={0}
           isFirstPage
           next={null}

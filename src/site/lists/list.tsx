@@ -5,6 +5,7 @@ import { formatAge, formatDateTime } from '../../shared/format.ts'
 import { CancelButton, OpenButton } from '../components/confirmation.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
+import { renderChildren, Template } from '../layout/page.tsx'
 
 /*
  * Every list of documents: your documents, those shared with you or on this device, Explore, profiles. It works by links
@@ -85,9 +86,7 @@ export interface Row {
   readonly excerpt?: string | undefined
   /** One for each column after the title. */
   readonly cells: readonly Child[]
-  /** The items of the row's menu: `CopyLink`, and tools with `inMenu`. */
-  readonly menu?: Child
-  /** Dialogs of the menu. */
+  /** Dialogs that its menu opens. */
   readonly dialogs?: Child
 }
 
@@ -122,6 +121,8 @@ export interface ListProps {
   readonly sort?: Sort
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
+  /** The items of a row's menu: `CopyLink`, and tools with `inMenu`. Depends on the list's label and the id alone. */
+  readonly menu?: (id: string) => Child
   /** How many there are on all pages, up to `MAX_COUNTED` and one more. */
   readonly total: number
   readonly isFirstPage: boolean
@@ -277,66 +278,78 @@ const Header = ({ column: { title, sorts }, sort, getPath }: HeaderProps) => {
   )
 }
 
-const RowMenu = ({ row: { id, name, menu, dialogs } }: { row: Row }) => (
-  <td class="list-menu">
-    <button type="button" popovertarget={`menu-${id}`} aria-label={`More for ${name}`}>
-      <Icon name="more" />
-    </button>
-    <div class="menu" id={`menu-${id}`} popover="auto">
-      {menu}
-    </div>
-    {dialogs}
-  </td>
-)
+/** Most of a row is the same for each: a page has a hundred. */
+const ROW = new Template('id', 'href', 'name', 'badges', 'cells', 'dialogs')
 
-interface ShownRowProps extends Pick<ListProps, 'columns'> {
+interface ShownRowProps extends Pick<ListProps, 'label' | 'columns'> {
+  readonly menu: ListProps['menu'] | undefined
   readonly row: Row
-  readonly selection: Selection | undefined
+  readonly selects: boolean
 }
 
-const ShownRow = ({ row, columns, selection }: ShownRowProps) => {
-  const { id, href, name, badges = [], excerpt, cells, menu } = row
-  return (
-    <tr data-id={id}>
-      {selection && (
+const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
+  const { id, href, name, badges = [], excerpt, cells, dialogs } = row
+  const values = {
+    id,
+    href,
+    name,
+    badges: renderChildren(badges.map((badge) => <ShownBadge badge={badge} />)),
+    cells: renderChildren(
+      <>
+        {columns.map(({ title }, index) => (
+          <td data-column={title}>{cells[index]}</td>
+        ))}
+        {excerpt && (
+          <td class="excerpt" dir="auto" translate="no">
+            {excerpt}
+          </td>
+        )}
+      </>,
+    ),
+    dialogs: renderChildren(dialogs),
+  }
+  return ROW.fill(JSON.stringify([selects, menu && label]), values, (gaps) => (
+    <tr data-id={gaps.id}>
+      {selects && (
         <td class="list-check">
           <label>
             <input
               type="checkbox"
               name="id"
-              value={id}
+              value={gaps.id}
               form={SELECTION}
               // A browser that restores checkboxes on reload could select another document in the same place.
               autocomplete="off"
-              aria-label={`Select ${name}`}
+              aria-label={`Select ${gaps.name}`}
             />
           </label>
         </td>
       )}
       <th scope="row">
         <div class="list-title">
-          <a href={href}>
-            <bdi>{name}</bdi>
+          <a href={gaps.href}>
+            <bdi>{gaps.name}</bdi>
           </a>
-          {badges.map((badge) => (
-            <ShownBadge badge={badge} />
-          ))}
+          {gaps.badges}
         </div>
       </th>
-      {columns.map(({ title }, index) => (
-        <td data-column={title}>{cells[index]}</td>
-      ))}
-      {excerpt && (
-        <td class="excerpt" dir="auto" translate="no">
-          {excerpt}
+      {gaps.cells}
+      {menu && (
+        <td class="list-menu">
+          <button type="button" popovertarget={`menu-${gaps.id}`} aria-label={`More for ${gaps.name}`}>
+            <Icon name="more" />
+          </button>
+          <div class="menu" id={`menu-${gaps.id}`} popover="auto">
+            {menu(gaps.id)}
+          </div>
+          {gaps.dialogs}
         </td>
       )}
-      {menu && <RowMenu row={row} />}
     </tr>
-  )
+  ))
 }
 
-const Table = ({ label, columns, rows, selection, sort, getPath, browse = false }: ListProps) => (
+const Table = ({ label, columns, rows, menu, selection, sort, getPath, browse = false }: ListProps) => (
   <table aria-label={label} class={browse ? 'browse' : undefined}>
     <thead>
       <tr>
@@ -349,12 +362,12 @@ const Table = ({ label, columns, rows, selection, sort, getPath, browse = false 
           <Header column={column} sort={sort} getPath={getPath} />
         ))}
         {rows.some(({ excerpt }) => excerpt) && <th scope="col">First lines</th>}
-        {rows.some(({ menu }) => menu) && <td class="list-menu" />}
+        {menu && <td class="list-menu" />}
       </tr>
     </thead>
     <tbody>
       {rows.map((row) => (
-        <ShownRow row={row} columns={columns} selection={selection} />
+        <ShownRow row={row} label={label} columns={columns} menu={menu} selects={selection !== undefined} />
       ))}
     </tbody>
   </table>

@@ -42,6 +42,18 @@ interface ListPageProps extends ListedDocuments {
 }
 
 /** The author deletes a document, and an editor leaves it. */
+const getMenu = (shared: boolean) => (id: string) => (
+  <>
+    <CopyLink />
+    <ToolLink icon="edit" name="Edit" href={`/${id}/edit`} inMenu />
+    {shared ? (
+      <MenuButton icon="sign-out" name="Leave" opens={`leave-${id}`} />
+    ) : (
+      <ToolLink icon="trash" name="Delete" href={`/${id}/delete`} class="danger" inMenu />
+    )}
+  </>
+)
+
 function toRow(document: Document, { state: { shared }, getViews, now }: ListPageProps): Row {
   const { id, contentBytes, createdAt, expiresAt } = document
   const name = getDisplayName(document)
@@ -58,17 +70,6 @@ function toRow(document: Document, { state: { shared }, getViews, now }: ListPag
     name,
     badges: getBadges(document),
     cells: shared ? [getAuthor(document), ...cells] : cells,
-    menu: (
-      <>
-        <CopyLink />
-        <ToolLink icon="edit" name="Edit" href={`/${id}/edit`} inMenu />
-        {shared ? (
-          <MenuButton icon="sign-out" name="Leave" opens={`leave-${id}`} />
-        ) : (
-          <ToolLink icon="trash" name="Delete" href={`/${id}/delete`} class="danger" inMenu />
-        )}
-      </>
-    ),
     dialogs: shared && (
       <ConfirmationDialog
         id={`leave-${id}`}
@@ -150,6 +151,7 @@ export const ListPage = (props: ListPageProps) => {
         sort={sort}
         columns={shared ? [AUTHOR, ...COLUMNS] : COLUMNS}
         rows={documents.map((document) => toRow(document, props))}
+        menu={getMenu(shared)}
         total={total}
         isFirstPage={state.cursor === undefined}
         next={cursor}
