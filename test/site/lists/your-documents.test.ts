@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { MAX_COUNTED, totalOf } from '../../../src/documents/lists.ts'
+import { Database } from '../../../src/platform/database.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, ORIGIN, read, send, submit } from '../../support/client.ts'
 
@@ -116,6 +118,9 @@ describe('the list of your documents', () => {
     const user = await account()
     await addMany(user.id, 1_002)
     expect((await open(LISTS, await session(user))).html).toMatch(/role="status">1,000\+ documents</)
+    const db = new Database(env.DB, 5_000)
+    expect(await db.ask(totalOf(user, { now: 1 }))).toEqual([MAX_COUNTED + 1])
+    expect(await db.ask(totalOf(user, { search: 'other', now: 1 }))).toEqual([0])
   })
 
   it('leads to every order from the headers of its columns, and says which one it is in', async () => {
