@@ -3,6 +3,8 @@ import { type Markup, renderResult } from '../../shared/compare/markup.ts'
 import { createHiddenWarning, fillText } from '../decrypt/decrypted-text.ts'
 import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
+import { highlightComparison } from '../highlight/compared-lines.ts'
+import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { requireElement } from '../shared/elements.ts'
 
 function createMarkup(markup: Markup): Node | string {
@@ -37,55 +39,79 @@ function formatFailure(versions: readonly EncryptedVersion[]): string {
   return `Version ${locked.map(({ number }) => number).join(' and ')} has another password. Enter that one too.`
 }
 
-function decryptVersions(
-  show: (texts: readonly string[], form: HTMLFormElement, password: string) => Promise<void>,
-): void {
-  const versions = findVersions()
-  const formElement = requireElement<HTMLFormElement>('form#decrypt-versions')
-  const form = createPasswordForm(formElement)
-  if (!canEncrypt()) form.setHint(NEEDS_HTTPS)
-  form.onSubmit(async (password) => {
-    if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
-    for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
-    const texts = versions.flatMap(({ text }) => text ?? [])
-    if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
-    await show(texts, formElement, password)
-  })
-}
-
 /** Screen readers read on there. */
 function focus(element: HTMLElement): void {
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1
   element.focus()
 }
 
-function startComparison(template: HTMLTemplateElement): void {
-  decryptVersions(async ([old = '', current = ''], form) => {
-    const shown = template.content.cloneNode(true) as DocumentFragment
-    const differences = requireElement('section.differences', shown)
+async function showDecrypted(
+  shown: DocumentFragment,
+  texts: readonly string[],
+  password: string,
+): Promise<void> {
+  const form = requireElement('form#decrypt-versions')
+  const restore = shown.querySelector('form.restore')
+  const proof = restore?.querySelector<HTMLInputElement>('input[name="claim_token"]')
+  if (proof?.dataset.header) proof.value = await deriveClaimTokenInWorker(proof.dataset.header, password)
+  if (restore) requireElement('.version-actions').append(restore)
+  const differences = shown.querySelector<HTMLElement>('section.differences')
+  if (differences) {
+    const [old = '', current = ''] = texts
     differences.append(...renderResult(compareTexts(old, current)).map(createMarkup))
     form.replaceWith(shown)
-    focus(differences)
+    startDifferences(differences)
+    return focus(differences)
+  }
+  const [text = ''] = texts
+  const section = requireElement('section.text', shown)
+  section.dataset.decrypted = 'true'
+  const warning = createHiddenWarning(text)
+  if (warning) shown.prepend(warning)
+  await fillText(shown, text)
+  form.replaceWith(shown)
+  focus(section)
+  await import('../viewer/viewer.ts')
+}
+
+function startDecryption(template: HTMLTemplateElement): void {
+  const versions = findVersions()
+  const form = createPasswordForm(requireElement<HTMLFormElement>('form#decrypt-versions'))
+  if (!canEncrypt()) form.setHint(NEEDS_HTTPS)
+  form.onSubmit(async (password) => {
+    if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
+    for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
+    const texts = versions.flatMap(({ text }) => text ?? [])
+    if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
+    await showDecrypted(template.content.cloneNode(true) as DocumentFragment, texts, password)
   })
 }
 
-function startVersion(template: HTMLTemplateElement): void {
-  decryptVersions(async ([text = ''], form, password) => {
-    const shown = template.content.cloneNode(true) as DocumentFragment
-    const proof = shown.querySelector<HTMLInputElement>('input[name="claim_token"]')
-    if (proof?.dataset.header) proof.value = await deriveClaimTokenInWorker(proof.dataset.header, password)
-    const section = requireElement('section.text', shown)
-    section.dataset.decrypted = 'true'
-    const warning = createHiddenWarning(text)
-    if (warning) shown.prepend(warning)
-    await fillText(shown, text)
-    form.replaceWith(shown)
-    focus(section)
-    await import('../viewer/viewer.ts')
-  })
+function startDifferences(differences: HTMLElement): void {
+  if (supportsHighlights()) highlightComparison(differences)
 }
 
-const comparison = document.querySelector<HTMLTemplateElement>('template#decrypted-comparison')
-const version = document.querySelector<HTMLTemplateElement>('template#decrypted-version')
-if (comparison) startComparison(comparison)
-if (version) startVersion(version)
+const STEPS: Readonly<Record<string, string>> = { ArrowLeft: 'prev', ArrowRight: 'next' }
+
+/** Where arrow keys already do something, they keep doing it. */
+const usesArrows = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('input, select, textarea, section.text, dialog *')
+
+addEventListener('keydown', ({ key, altKey, ctrlKey, metaKey, shiftKey, target }) => {
+  if (altKey || ctrlKey || metaKey || shiftKey || usesArrows(target)) return
+  document.querySelector<HTMLAnchorElement>(`.steps a[rel="${STEPS[key]}"]`)?.click()
+})
+
+const timeline = document.querySelector<HTMLElement>('.timeline')
+const current = timeline?.querySelector<HTMLElement>('[aria-current]')
+const showCurrent = () => {
+  if (timeline && current) timeline.scrollTop = current.offsetTop - timeline.clientHeight / 2
+}
+showCurrent()
+timeline?.addEventListener('toggle', showCurrent)
+
+const template = document.querySelector<HTMLTemplateElement>('template#decrypted')
+if (template) startDecryption(template)
+const differences = document.querySelector<HTMLElement>('section.differences')
+if (differences) startDifferences(differences)
+if (document.querySelector('section.text')) void import('../viewer/viewer.ts')

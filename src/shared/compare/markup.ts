@@ -3,6 +3,7 @@ import type {
   ComparedBlock,
   Comparison,
   ComparisonResult,
+  LineCounts,
   ShownLine,
   UnchangedLine,
 } from './compare-texts.ts'
@@ -159,7 +160,7 @@ function renderBlock(block: ComparedBlock): MarkupElement {
   }
 }
 
-function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>): string {
+export function formatCounts({ added, removed }: LineCounts): string {
   const parts = [
     ...(added > 0 ? [`${formatCount(added, 'line')} added`] : []),
     ...(removed > 0 ? [`${formatCount(removed, 'line')} removed`] : []),
