@@ -1,13 +1,23 @@
-import { LanguageDescription, LanguageSupport } from '@codemirror/language'
+import { LanguageDescription, LanguageSupport, StreamLanguage } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
 import { findLanguage } from '../../shared/languages.ts'
 
-/** Grammars that `@codemirror/language-data` doesn't list. */
+/** CodeMirror's marks spaces at the ends of lines as errors, and so each blank line that didn't change. */
+const DIFF = StreamLanguage.define<null>({
+  token: (stream) => {
+    const sign = stream.peek()
+    stream.skipToEnd()
+    return sign === '+' ? 'inserted' : sign === '-' ? 'deleted' : sign === '@' ? 'meta' : null
+  },
+})
+
+/** Grammars that `@codemirror/language-data` doesn't list, or that replace one in it. */
 const MORE_GRAMMARS: readonly LanguageDescription[] = [
   LanguageDescription.of({
     name: 'GraphQL',
     load: async () => new LanguageSupport((await import('cm6-graphql')).graphqlLanguage),
   }),
+  LanguageDescription.of({ name: 'Diff', load: async () => new LanguageSupport(DIFF) }),
   LanguageDescription.of({ name: 'HCL', load: async () => (await import('codemirror-lang-hcl')).hcl() }),
 ]
 

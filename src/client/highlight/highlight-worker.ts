@@ -21,6 +21,10 @@ async function run(task: HighlightTask): Promise<void> {
     }
     case 'highlight': {
       const { language, text } = task
+      if (language === 'diff') {
+        const { getDiffTokens } = await import('./diff.ts')
+        return answer({ tokens: getDiffTokens(text), end: text.length, last: true })
+      }
       const parser = await loadParser(language)
       if (!parser) return answer({ unknownLanguage: true })
       if (text.length > FIRST_PART) {

@@ -175,7 +175,8 @@ function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number
   }))
 }
 
-function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
+/** Which lines replace which, and what changed in them. */
+export function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
   const units = [...old, ...current].reduce((sum, line) => sum + Math.min(line.length, MAX_WORD_LINE), 0)
   const canSearch =
     old.length !== current.length &&
