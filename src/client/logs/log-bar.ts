@@ -136,7 +136,7 @@ export function createLogBar(options: BarOptions): LogBar {
   const element = createElement(
     'section',
     { id: 'log-bar', className: 'log-bar', ariaLabel: 'Log' },
-    createElement('div', { className: 'log-actions' }, levelGroup, ...steps, fold, copy),
+    createElement('div', { className: 'log-actions' }, ...steps, levelGroup, fold, copy),
     createElement('div', { className: 'log-fields' }, filter, jump),
     status,
   )

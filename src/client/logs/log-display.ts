@@ -5,10 +5,9 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { LineTints, Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
-import { createElement } from '../shared/elements.ts'
+import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { appendParts } from '../text/chunks.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
@@ -148,7 +147,7 @@ interface LogPlace {
 }
 
 /** Also the classes of tints and ticks. */
-const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error', [WARNING]: 'warning' }
+const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error-row', [WARNING]: 'warning-row' }
 
 /** The height of a tick, in pixels. */
 const TICK = 3
@@ -183,7 +182,7 @@ class Ticks {
     for (const kind of scrollHeight > innerHeight ? this.#getLevels() : []) {
       const top = box.top + scrollY + lineHeight * line++
       const row = Math.floor(((top / scrollHeight) * innerHeight) / TICK)
-      if (kind && kinds[row] !== 'error') kinds[row] = kind
+      if (kind && kinds[row] !== TINTED[ERROR]) kinds[row] = kind
     }
     this.element.replaceChildren(
       ...kinds.map((className, row) => {

@@ -7,7 +7,7 @@ import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs'
 import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.mjs'
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
-import type { MarkdownAnswer } from '../highlight/highlight-messages.ts'
+import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
 
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
 const LINKABLE = /^https?:\/\//i

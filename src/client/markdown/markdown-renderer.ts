@@ -1,4 +1,4 @@
-import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-messages.ts'
+import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-client.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
 
 /** @throws Error if they can't be loaded. */

@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
-import type { MarkdownAnswer } from '../highlight/highlight-messages.ts'
+import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { startCopyingCode } from './copy-code.ts'
 import { findTarget, goToTarget } from './fragments.ts'

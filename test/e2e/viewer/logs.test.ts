@@ -144,12 +144,12 @@ describe('a log', () => {
     const { id } = await site.create(LOG + 'INFO fine\n'.repeat(100) + LOG, { language: 'log' })
     await site.withPage(async (page) => {
       await open(page, `/${id}`)
-      await page.locator('.line-tints .error').first().waitFor()
+      await page.locator('.line-tints .error-row').first().waitFor()
       // With the lines of its stack trace.
-      const getTints = (kind: string) => page.locator(`.line-tints .${kind}`).count()
+      const getTints = (kind: string) => page.locator(`.line-tints .${kind}-row`).count()
       expect([await getTints('error'), await getTints('warning')]).toEqual([5, 1])
       const ticks = page.locator('.log-ticks')
-      expect(await ticks.locator('.error').count()).toBeGreaterThan(1)
+      expect(await ticks.locator('.error-row').count()).toBeGreaterThan(1)
       const step = async (key: string, message: string, line: number) => {
         await page.keyboard.press(key)
         await page.locator('#text-status', { hasText: message }).waitFor()

@@ -1,4 +1,4 @@
-import type { MarkdownAnswer } from '../../highlight/highlight-messages.ts'
+import type { MarkdownAnswer } from '../../highlight/highlight-client.ts'
 import { startCopyingCode } from '../../markdown/copy-code.ts'
 import { findTarget, goToTarget, startFragmentLinks } from '../../markdown/fragments.ts'
 import { createMarkdownPart, isLongMarkdown } from '../../markdown/markdown-part.ts'

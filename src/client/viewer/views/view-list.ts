@@ -1,6 +1,6 @@
 import { MAX_RENDERED, RENDERED_VIEW } from '../../../shared/display.ts'
 import { hasAnsiStyles } from '../../highlight/ansi.ts'
-import { supportsHighlights } from '../../highlight/highlight-support.ts'
+import { supportsHighlights } from '../../shared/elements.ts'
 import type { View } from './views.ts'
 
 /** Lines of a log that are parsed. More take too much memory. */
