@@ -23,8 +23,7 @@ import {
   startShortcuts,
   startToolbar,
 } from './toolbar.ts'
-import { VIEWS } from './views/view-list.ts'
-import { startViewSwitch } from './views/view-switch.ts'
+import { startViewSwitch, VIEWS } from './views/view-switch.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
