@@ -149,48 +149,41 @@ interface LogPlace {
 /** Also the classes of tints and ticks. */
 const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error-row', [WARNING]: 'warning-row' }
 
-/** The height of a tick, in pixels. */
-const TICK = 3
+/** Places along the scrollbar that can have a tick. */
+const TICKS = 300
 
 /** Shows where the errors and warnings are, along the scrollbar of the page. */
 class Ticks {
   readonly element = createElement('div', { className: 'log-ticks', ariaHidden: 'true' })
-  readonly #getLevels: () => Iterable<string | undefined>
-  readonly #getText: () => DisplayedText
-  #drawnFor = ''
-
-  constructor(getText: () => DisplayedText, getLevels: () => Iterable<string | undefined>) {
-    this.#getText = getText
-    this.#getLevels = getLevels
-  }
+  #drawnFor = 0
 
   clear(): void {
     this.element.remove()
-    this.#drawnFor = ''
+    this.#drawnFor = 0
   }
 
-  paint(): void {
+  /** `kinds` are those of the lines of the text. */
+  paint(text: DisplayedText, kinds: () => Iterable<string | undefined>): void {
     const { scrollHeight } = document.documentElement
-    const drawnFor = `${scrollHeight} ${innerHeight}`
-    if (this.#drawnFor === drawnFor) return
-    this.#drawnFor = drawnFor
-    document.body.append(this.element)
-    const box = this.#getText().element.getBoundingClientRect()
-    const lineHeight = box.height / this.#getText().lines
-    const kinds: string[] = []
+    if (this.#drawnFor === scrollHeight) return
+    this.#drawnFor = scrollHeight
+    const { top, height } = text.element.getBoundingClientRect()
+    const start = ((top + scrollY) / scrollHeight) * TICKS
+    const perLine = (height / text.lines / scrollHeight) * TICKS
+    const ticks: string[] = []
     let line = 0
-    for (const kind of scrollHeight > innerHeight ? this.#getLevels() : []) {
-      const top = box.top + scrollY + lineHeight * line++
-      const row = Math.floor(((top / scrollHeight) * innerHeight) / TICK)
-      if (kind && kinds[row] !== TINTED[ERROR]) kinds[row] = kind
+    for (const kind of scrollHeight > innerHeight ? kinds() : []) {
+      const tick = Math.floor(start + perLine * line++)
+      if (kind && ticks[tick] !== TINTED[ERROR]) ticks[tick] = kind
     }
     this.element.replaceChildren(
-      ...kinds.map((className, row) => {
-        const tick = createElement('div', { className })
-        tick.style.top = `${row * TICK}px`
-        return tick
+      ...Object.entries(ticks).map(([tick, className]) => {
+        const element = createElement('div', { className })
+        element.style.top = `${(Number(tick) / TICKS) * 100}%`
+        return element
       }),
     )
+    document.body.append(this.element)
   }
 }
 
@@ -219,10 +212,7 @@ export class LogDisplay {
   filtered: LineRuns
   readonly folded = new Set<number>()
   readonly #place: LogPlace
-  readonly #ticks = new Ticks(
-    () => this.text,
-    () => this.#listLevels(),
-  )
+  readonly #ticks = new Ticks()
   #displayed: Displayed
   #restoreNumbers: (() => void) | null = null
 
@@ -245,7 +235,7 @@ export class LogDisplay {
   paint(): void {
     this.#displayed.painter?.paint()
     this.#displayed.tints.paint()
-    this.#ticks.paint()
+    this.#ticks.paint(this.text, () => this.#listTints())
   }
 
   show(): void {
@@ -318,7 +308,7 @@ export class LogDisplay {
     return TINTED[this.log.levels[index] ?? 0] ?? null
   }
 
-  *#listLevels(): Generator<string | undefined> {
+  *#listTints(): Generator<string | undefined> {
     const runs = this.#getRuns()
     for (let run = 0; run < runs.length; run += 2)
       for (const level of this.log.levels.subarray(runs[run], runs[run + 1])) yield TINTED[level]
