@@ -30,7 +30,11 @@ export interface LogBar {
 }
 
 const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
-  createElement('button', { type: 'button', ...properties }, ...children)
+  createElement(
+    'button',
+    { type: 'button', ...properties, className: `quiet ${properties.className ?? ''}`.trim() },
+    ...children,
+  )
 
 function createToggle(
   onChange: () => void,
