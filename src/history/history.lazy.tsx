@@ -99,6 +99,7 @@ async function countAllChanges({ revisions }: FoundHistory, read: Reader): Promi
     bytesLeft -= revision.bytes
     return bytesLeft >= 0
   })
+  // So little that no memory is reserved for it.
   const texts = await Promise.all(counted.map(read))
   const work = new WorkLimit(STEPS_TO_COUNT)
   const counts = new Map<number, LineCounts>()
@@ -142,7 +143,9 @@ async function answerHistory(
   const read = createReader(c, history)
   const proofHeader = revision.current ? undefined : await findProofHeader(history, read)
   const isEmpty = revisions.length === 1 && c.req.param('number') === undefined
-  const texts = isEmpty ? [] : await Promise.all([...(base ? [base] : []), revision].map(read))
+  // One after the other: a request reserves memory for large content once, and then adds to it.
+  const texts: string[] = []
+  for (const each of isEmpty ? [] : base ? [base, revision] : [revision]) texts.push(await read(each))
   const [first = '', second = ''] = texts
   const shown: Shown = isEmpty
     ? { kind: 'nothing' }
