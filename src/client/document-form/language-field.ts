@@ -54,7 +54,7 @@ export function bindLanguageField(
   }
   const loadSupport = async (name: string) => {
     if (name === PLAIN_TEXT) return null
-    const { findGrammar } = await import('../highlight/grammars.ts')
+    const { findGrammar } = await import('../highlight/code-tokens.ts')
     return (await findGrammar(name)?.load()) ?? null
   }
   const show = async () => {
