@@ -36,9 +36,18 @@ export const expiredSessionCookie = (siteUrl: string): string =>
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
 export const MAX_COOKIE_SECONDS = 400 * DAY_SECONDS
 
+/** Without it, as on another device of a private network, the network can read along in any case. */
+const hasTls = (siteUrl: string): boolean => siteUrl.startsWith('https:')
+
 /** The prefix keeps pages without TLS from setting it. `__Host-` would allow no path but `/`. */
 export const documentTokenCookieName = (siteUrl: string): string =>
-  isLoopback(siteUrl) ? 'regent.document_token' : '__Secure-regent.document_token'
+  hasTls(siteUrl) ? '__Secure-regent.document_token' : 'regent.document_token'
+
+const documentTokenCookieOptions = (siteUrl: string, documentId: string) => ({
+  ...cookieOptions(siteUrl),
+  secure: hasTls(siteUrl),
+  path: `/${documentId}`,
+})
 
 export function documentTokenCookie(
   c: AppContext,
@@ -48,14 +57,13 @@ export function documentTokenCookie(
   const { now, siteUrl } = c.var
   const maxAge = Math.min(Math.ceil((expiresAt - now) / 1_000), MAX_COOKIE_SECONDS)
   return serialize(documentTokenCookieName(siteUrl), token, {
-    ...cookieOptions(siteUrl),
-    path: `/${id}`,
+    ...documentTokenCookieOptions(siteUrl, id),
     maxAge,
   })
 }
 
 export function expiredDocumentTokenCookie(c: AppContext, documentId: string): string {
   const { siteUrl } = c.var
-  const options = { ...cookieOptions(siteUrl), path: `/${documentId}`, maxAge: 0 }
+  const options = { ...documentTokenCookieOptions(siteUrl, documentId), maxAge: 0 }
   return serialize(documentTokenCookieName(siteUrl), '', options)
 }

@@ -36,11 +36,14 @@ describe('the cookie with a document token', () => {
     )
   })
 
-  it('has no prefix where browsers keep no secure cookies', async () => {
-    const { set } = await ask(LOCAL)
-    expect(set).toMatch(/^regent\.document_token=/)
-    expect(set).not.toContain('Secure')
-  })
+  it.each([LOCAL, 'http://192.168.1.20:8787'])(
+    'has no prefix at %s, where browsers keep no secure cookies',
+    async (site) => {
+      const { set } = await ask(site)
+      expect(set).toMatch(/^regent\.document_token=/)
+      expect(set).not.toContain('Secure')
+    },
+  )
 
   it('lasts no longer than browsers keep cookies', async () => {
     const { set } = await ask(SITE, {}, NEVER)

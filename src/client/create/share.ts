@@ -7,7 +7,8 @@ import { requestApi } from '../document-form/api-request.ts'
 import { readExpiryDate } from '../document-form/expiry-field.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
 import { encryptInWorker } from '../encryption/jwe-client.ts'
-import { storePassword } from '../encryption/link-password.ts'
+import { storePassword } from '../encryption/password.ts'
+import { parseFirstColours } from '../share/first-colours.ts'
 import { storeShared, type UnsharedForm } from '../share/shared-document.ts'
 import { copyToClipboard, requireElement } from '../shared/elements.ts'
 import { readFormValues } from './drafts.ts'
@@ -121,6 +122,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
     language: languageName,
     encryption: encrypted && { claimHash: encrypted.claimHash },
   })
+  const colours = password ? null : parseFirstColours(form.dataset.highlightWorker ?? '', languageName, text)
   const created = await postDocument(sent).catch((error) => {
     resetHumanCheck()
     throw error
@@ -131,7 +133,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
   const link = password ? buildPasswordLink(url, password.password) : url
   const kept: UnsharedForm | null =
     text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
-  const copied = await pendingCopy.copy(link)
+  const [copied] = await Promise.all([pendingCopy.copy(link), colours?.storeFor(id)])
   storeShared({
     id,
     link,

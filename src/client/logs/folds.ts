@@ -1,4 +1,4 @@
-import { findLastAtMost } from '../text/binary-search.ts'
+import { findLastAtMost } from '../text/displayed-text.ts'
 
 /** Lines that can be folded: a stack trace, or a group of a CI log. Lines count from 0. */
 export interface Fold {

@@ -1,5 +1,5 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
-import { findLastAtMost } from '../text/binary-search.ts'
+import { findLastAtMost } from '../text/displayed-text.ts'
 import { FOLD_SIZE } from './folds.ts'
 import type { LevelCode } from './levels.ts'
 import type { ParsedLog } from './parse-log.ts'

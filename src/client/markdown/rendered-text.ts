@@ -1,5 +1,5 @@
 import { DisplayedText } from '../text/displayed-text.ts'
-import type { FindTarget } from '../viewer/find/find-bar.ts'
+import type { FindTarget } from '../viewer/find-bar.ts'
 
 /** What DOMPurify puts before each id of the author. */
 const ID_PREFIX = 'user-content-'

@@ -39,6 +39,43 @@ describe('an encrypted document', () => {
     expect(await site.getViews(id)).toBe(2)
   })
 
+  it('is opened without asking again in a tab that had the link, which keeps its password nowhere else', async () => {
+    const { id } = await site.createEncrypted(TEXT, PASSWORD)
+    await site.withPage(async (page) => {
+      const isOpen = () => page.locator('.document-header').waitFor()
+      await page.goto(`/${id}#${encodeURIComponent(PASSWORD)}`)
+      await isOpen()
+      expect(page.url()).not.toContain('#')
+      await page.reload()
+      await isOpen()
+      await page.goto('/about')
+      await page.goto(`/${id}`)
+      await isOpen()
+      await page.goBack()
+      await page.goForward()
+      await isOpen()
+      expect(await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie)).not.toContain(
+        'wörd',
+      )
+    })
+  })
+
+  it('forgets a password that was typed, and the one of a document that burns', async () => {
+    const { id } = await site.createEncrypted(TEXT, PASSWORD)
+    const { id: burning } = await site.createEncrypted(TEXT, PASSWORD, { instant_delete: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, PASSWORD)
+      await page.locator('.document-header').waitFor()
+      await page.reload()
+      await page.getByLabel('Password').waitFor()
+      await page.goto(`/${burning}#${encodeURIComponent(PASSWORD)}`)
+      await page.getByRole('button', { name: 'Read and delete' }).click()
+      await page.locator('.document-header').waitFor()
+      expect(await page.evaluate(() => sessionStorage.getItem('regent.passwords'))).toBeNull()
+    })
+  })
+
   it('warns about hidden characters', async () => {
     const { id } = await site.createEncrypted('a\nb\u202Ec\u200Bd\u200B\n', PASSWORD)
     await site.withPage(async (page) => {
@@ -114,6 +151,8 @@ describe('an encrypted document', () => {
       await page.getByRole('link', { name: 'Download' }).click()
       const stream = await (await download).createReadStream()
       expect(Buffer.concat(await stream.toArray()).toString()).toBe(text)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('button', { name: 'Print' }).waitFor()
       expect(await page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0)
     })
   })
@@ -161,7 +200,7 @@ describe('a link with a password', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
-      await page.locator('.link-with-password button').click()
+      await page.getByRole('button', { name: 'Copy link with password' }).click()
       await page.getByText('Copied.').waitFor()
       const link = getCopied(page)
       expect(link).toMatch(new RegExp(`^${site.service.base}/${id}#.`))

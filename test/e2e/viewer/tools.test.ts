@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getCopied } from '../support/browser.ts'
 import { openTestSite, type TestSite } from '../support/test-site.ts'
-import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
+import { getFreezes, getLinkedLines, LINE_HEIGHT, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
 let site: TestSite
 
@@ -20,8 +20,33 @@ describe('the toolbar', () => {
       await press(page, 'Copy')
       await page.getByText('Copied.').waitFor()
       expect(getCopied(page)).toBe(text)
+      await press(page, 'More')
       await press(page, 'Duplicate')
       await page.waitForURL('/')
+    })
+  })
+
+  it('selects one line by triple click between CRLF, and the text alone by Ctrl+A', async () => {
+    const text = 'first line\r\nsecond line\r\nthird line\r\n'
+    const { id } = await site.create(text)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const code = page.locator('#text')
+      const getSelected = () => page.evaluate(() => getSelection()?.toString())
+      const click = () => code.click({ clickCount: 3, position: { x: 20, y: LINE_HEIGHT * 1.5 } })
+      const selectLine = async () => {
+        await click()
+        return getSelected()
+      }
+      await expect.poll(selectLine).toBe('second line')
+      await page.locator('section.text').focus()
+      await page.keyboard.press('Control+A')
+      expect((await getSelected())?.trimEnd().split(/\s*\n/)).toEqual([
+        'first line',
+        'second line',
+        'third line',
+      ])
+      expect(await code.getAttribute('translate')).toBe('no')
     })
   })
 

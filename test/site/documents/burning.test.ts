@@ -58,8 +58,11 @@ describe('raw text of a document that burns after reading', () => {
 
 describe('the page of a document that burns after reading', () => {
   it('asks before it burns the document: GET and HEAD never do', async () => {
-    const { key } = await account()
+    const { key, username } = await account()
     const { id } = await create('only once', { instant_delete: true }, { key })
+    const asked = (await requestPage(`/${id}`)).html
+    for (const part of ['<h1>You can read this once</h1>', `by ${username}`, 'expires <time'])
+      expect(asked).toContain(part)
     for (const method of ['GET', 'HEAD', 'GET']) {
       const { status, html, headers } = await requestPage(`/${id}`, {
         method,

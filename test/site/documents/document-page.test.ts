@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Document } from '../../../src/documents/document.ts'
 import { getTextFacts } from '../../../src/site/documents/text-facts.ts'
-import { account } from '../../support/accounts.ts'
+import { account, session } from '../../support/accounts.ts'
 import { create, read, send } from '../../support/client.ts'
 import { postForm, requestPage } from '../../support/site/forms.ts'
 import { findDocument } from '../../support/storage/find-document.ts'
@@ -39,6 +39,39 @@ describe('the page of a document', () => {
     const { status, headers } = await requestPage(`/${id}`, { method: 'POST' })
     expect({ status, location: headers.get('Location') }).toEqual({ status: 303, location: `/${id}` })
     expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('doesn’t count its creator as a reader', async () => {
+    const user = await account()
+    const { id } = await create('x', {}, { key: user.key })
+    const { html } = await requestPage(`/${id}`, { headers: await session(user) })
+    expect(html).not.toMatch(/\d+ views?/)
+    expect((await requestPage(`/${id}`)).html).toContain('1 view')
+  })
+
+  it('says first that it is public, encrypted or read once', async () => {
+    const { key } = await account()
+    const listed = await create('x', { public: true }, { key })
+    const encrypted = await create('x', { encrypted: true }, { key })
+    const badge = (name: string) =>
+      new RegExp(`<p class="facts-line"><span class="badge">.*?</svg>${name}</span>`)
+    expect((await requestPage(`/${listed.id}`)).html).toMatch(badge('Public'))
+    expect((await requestPage(`/${encrypted.id}`)).html).toMatch(badge('Encrypted'))
+    const user = await account()
+    const once = await create('x', { instant_delete: true }, { key: user.key })
+    const { html } = await requestPage(`/${once.id}`, { headers: await session(user) })
+    expect(html).toMatch(badge('Read once'))
+  })
+
+  it('shows a title once if it is the heading of the rendered text', async () => {
+    const { key } = await account()
+    const { id } = await create('# Notes\n\nText\n', { language: 'markdown' }, { key })
+    expect((await requestPage(`/${id}`)).html).toContain('<h1 dir="auto" class="name-only">Notes</h1>')
+    expect((await requestPage(`/${id}?view=source`)).html).toContain('<h1 dir="auto">Notes</h1>')
+    const titled = await create('# Notes\n\nText\n', { language: 'markdown', title: 'Other' }, { key })
+    expect((await requestPage(`/${titled.id}`)).html).toContain('<h1 dir="auto">Other</h1>')
+    const paragraph = await create('Notes\n\nText\n', { language: 'markdown' }, { key })
+    expect((await requestPage(`/${paragraph.id}`)).html).toContain('<h1 dir="auto">Notes</h1>')
   })
 
   it('has all security headers, like every page', async () => {
@@ -199,7 +232,7 @@ describe('the page of a long document', () => {
     const { html, headers } = await requestPage(`/${id}`)
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
     const escaped = '&lt;b&gt;😀&lt;/b&gt; &amp; &quot;so&quot; on\n'.repeat(20_000)
-    const [, shown = ''] = /<code id="text">(.*)<\/code>/s.exec(html) ?? []
+    const [, shown = ''] = /<code id="text" translate="no">(.*)<\/code>/s.exec(html) ?? []
     expect(shown.match(/<span class="chunk">/g)?.length).toBe(40)
     expect(shown.replaceAll(/<span class="chunk">|<\/span>/g, '') === escaped).toBe(true)
     expect(html).toContain('\n20000</span></pre>')

@@ -2,6 +2,7 @@ import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
 import { highlightCode } from '../../highlight/highlight-client.ts'
 import { Painter } from '../../highlight/painter.ts'
 import { CODE_STYLES } from '../../highlight/tokens.ts'
+import { takeFirstColours } from '../../share/first-colours.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 
 interface HighlightedText {
@@ -50,7 +51,8 @@ export function startHighlighting({
   text,
   onTokens,
 }: HighlightingOptions): Highlighting {
-  let painter: Painter | null = null
+  const first = takeFirstColours(language)
+  let painter = first && new Painter(text, first, CODE_STYLES)
   const stop = highlightCode(workerAddress, language, text, ({ tokens, end, last }) => {
     painter?.clear()
     painter = new Painter(text, tokens, CODE_STYLES)
