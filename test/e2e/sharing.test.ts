@@ -7,11 +7,8 @@ import { openTestSite } from './support/test-site.ts'
 
 const site = await openTestSite()
 
-/** Notes in the page whether it was joined to the page before, and when the colours of a text are known. */
+/** Notes in the page when the colours of a text are known. */
 const observe = () => {
-  addEventListener('pagereveal', (event) => {
-    document.documentElement.dataset.joined = String(Reflect.get(event, 'viewTransition') !== null)
-  })
   const Native = Worker
   globalThis.Worker = class extends Native {
     constructor(...options: ConstructorParameters<typeof Worker>) {
@@ -23,10 +20,9 @@ const observe = () => {
   }
 }
 
-it('the page after sharing starts with the colours of the editor, and joins its text in a transition', () =>
+it('the page after sharing starts with the colours of the editor', () =>
   site.withPage(
     async (page) => {
-      await page.emulateMedia({ reducedMotion: 'no-preference' })
       await page.addInitScript(observe)
       await openCreatePage(page)
       await codeEditor(page).fill('const answer = 42\n')
@@ -41,7 +37,6 @@ it('the page after sharing starts with the colours of the editor, and joins its 
       })
       await shareDocument(page)
       await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
-      await page.locator('html[data-joined="true"]').waitFor()
     },
     // Tabs are reused by options, and this one is changed for good.
     { locale: 'en-NZ' },
