@@ -78,7 +78,7 @@ const ReportForm = ({ documentId, reason = null, comment = '', problem = null }:
       {`\n${comment}`}
     </textarea>
     <p class="hint" id="comment-hint">
-      At most {MAX_REPORT_CHARACTERS.toLocaleString('en')} characters. Only the operator will read this.
+      At most {MAX_REPORT_CHARACTERS.toLocaleString('en')} characters. Only moderators read this.
     </p>
     <button type="submit">Send report</button>
   </form>
@@ -95,8 +95,7 @@ interface ReportPageProps {
 const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
   <Notice title="Report a document" signedIn={signedIn}>
     <p>
-      You’re reporting <a href={`/${form.documentId}`}>{form.documentId}</a>. The operator of this site
-      reviews every report.
+      You’re reporting <a href={`/${form.documentId}`}>{form.documentId}</a>. We review every report.
     </p>
     <ReportForm {...form} />
   </Notice>

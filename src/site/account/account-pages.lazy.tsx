@@ -49,7 +49,7 @@ const ProfileSection = ({ details, confirmed, methods, admin }: AccountProps) =>
         Your email address isn’t confirmed, so you can’t use document settings yet.{' '}
         {methods.sendEmail
           ? 'To confirm it, sign out and sign in again with the link we email you.'
-          : 'This server doesn’t send email, so only its operator can confirm it.'}
+          : 'This server doesn’t send email, so ask us to confirm it.'}
       </p>
     )}
     <p class="actions">
@@ -247,8 +247,7 @@ export const ProfilePage = ({ details, methods, explore, problems, typed = '' }:
       </form>
     ) : (
       <p>
-        Your email address is {details.email}. This server doesn’t send email, so only its operator can change
-        it.
+        Your email address is {details.email}. This server doesn’t send email, so you can’t change it here.
       </p>
     )}
     <div class="profile">
@@ -327,8 +326,8 @@ export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) 
       )}
       {!methods.sendEmail && !offersGitHub && (
         <p>
-          You can’t sign in again, because this server doesn’t send email. Ask its operator to delete your
-          account.
+          You can’t sign in again, because this server doesn’t send email. <a href="/about#contact">Ask us</a>{' '}
+          to delete your account.
         </p>
       )}
       <BackToAccount />

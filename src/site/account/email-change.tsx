@@ -134,7 +134,7 @@ export const emailChange = new Hono<AppEnv>()
       if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
       if (getSignInMethods(c).sendEmail === null)
         throw invalidForm({
-          email: 'This server doesn’t send email, so only its operator can change your address.',
+          email: 'This server doesn’t send email, so you can’t change your address here.',
         })
       await countOwnEmail(store.db, `account ${user.id}`, now)
       await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
@@ -170,7 +170,11 @@ export const emailChange = new Hono<AppEnv>()
         throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
       if (problem !== null) return answerInvalidLink(c)
       const { emailChangedEmail } = await loadEmails()
-      const email = await emailChangedEmail(from, { username: user.username, newAddress: to })
+      const email = await emailChangedEmail(from, {
+        username: user.username,
+        newAddress: to,
+        siteUrl: c.var.siteUrl,
+      })
       store.defer(async () => getSignInMethods(c).sendEmail?.(email))
       return seeOther(c, '/account?done=email')
     })

@@ -82,7 +82,9 @@ export const InvalidLinkPage = ({ signedIn }: { signedIn: boolean }) => (
 
 export const SuspendedPage = ({ signedIn }: { signedIn: boolean }) => (
   <Notice icon="lock" title="Your account is suspended" signedIn={signedIn}>
-    <p>The operator of this site has suspended your account. Only they can reactivate it.</p>
+    <p>
+      If you think that’s a mistake, <a href="/about#contact">contact us</a>.
+    </p>
   </Notice>
 )
 
@@ -110,7 +112,7 @@ const GeneralProblem = ({ problem }: { problem: string | undefined }) =>
 
 const NoSignInMethod = () => (
   <p>
-    Nobody can sign in here yet, because this server isn’t set up for email or GitHub. Its operator can create
+    Nobody can sign in here yet, because this server isn’t set up for email or GitHub. If it’s yours, create
     accounts and API keys on the command line: <code>npm run admin -- user add NAME --email EMAIL</code>
   </p>
 )
