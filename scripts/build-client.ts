@@ -52,6 +52,7 @@ const SINGLE_SCRIPTS = {
   everyPage: 'forms/every-page.ts',
   usernameCheck: 'forms/username-check.ts',
   copyButton: 'forms/copy-button.ts',
+  moderation: 'moderation/desk.ts',
   usernameCompletion: 'forms/username-completion.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',

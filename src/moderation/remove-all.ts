@@ -4,8 +4,12 @@ import { invalidBody, issueAt } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
-import { removeAllStatements } from './removal-statements.ts'
-import { DOCUMENTS_PER_STEP, findTargetsStatement, type RemovalTarget } from './remove-all-statements.ts'
+import {
+  DOCUMENTS_PER_STEP,
+  findTargetsStatement,
+  type RemovalTarget,
+  removeAllStatements,
+} from './removal-statements.ts'
 
 /** Far below D1's limit of 1,000 queries in one request. */
 const MAX_STEPS = 20

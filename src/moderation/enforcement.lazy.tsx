@@ -1,0 +1,507 @@
+import type { Context } from 'hono'
+import { isDocumentId } from '../documents/document.ts'
+import type { UserEnv } from '../env.ts'
+import { type AppError, unreadableForm } from '../errors.ts'
+import type { AnswerOptions } from '../http/answers.ts'
+import { AUDIT_RETENTION_DAYS, type AuditAction } from '../platform/audit-log.ts'
+import { formatDateTime } from '../shared/format.ts'
+import { CancelButton, Dialog, OpenButton } from '../site/components/confirmation.tsx'
+import { EmptyState } from '../site/components/empty-state.tsx'
+import { Checkbox, Field, Form, Item, Items, Quote, Select } from '../site/components/fields.tsx'
+import { findFieldProblem, formatError, invalidForm, Problem } from '../site/layout/errors.tsx'
+import { getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
+import { Notice } from '../site/layout/layout.tsx'
+import { privatePage, seeOther } from '../site/layout/page.tsx'
+import { type BlockKind, isBlockKind } from './block-statements.ts'
+import { addBlock, type BlockListEntry, listBlocks, removeBlock } from './blocks.ts'
+import { SUSPENSION } from './desk.lazy.tsx'
+import {
+  type AuditLogEntry,
+  listAuditLog,
+  type ModeratedAccount,
+  requireModeratedAccount,
+  restoreAccount,
+  suspendAccount,
+} from './desk.ts'
+import { findReasonProblem, type ListProps, ModerationPage, Older } from './frame.tsx'
+import {
+  isTargetKind,
+  MAX_REASON_CHARACTERS,
+  type RemovalTarget,
+  type TargetKind,
+} from './removal-statements.ts'
+import { countTargets, MAX_COUNTED, removeAll, requireTarget } from './remove-all.ts'
+
+const PAGE_SIZE = 50
+
+type EnforcementContext = Context<UserEnv>
+
+const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
+  address: 'Address range',
+  content: 'Text (SHA-256)',
+  domain: 'Link domain',
+}
+
+const TARGET_LABELS: Readonly<Record<TargetKind, string>> = {
+  account: 'Account',
+  address: 'Address range',
+  content: 'Text (SHA-256)',
+}
+
+const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
+  'sign-in': 'Signed in',
+  'key.create': 'Created an API key',
+  'key.revoke': 'Revoked an API key',
+  'key.replace': 'Replaced an API key',
+  'account.create': 'Created an account',
+  'account.suspend': 'Suspended an account',
+  'account.restore': 'Lifted a suspension',
+  'account.delete': 'Deleted an account',
+  'account.admin': 'Changed who is an admin',
+  'document.remove': 'Removed a document',
+  'documents.remove-all': 'Removed many documents',
+  'reports.dismiss': 'Dismissed reports',
+  'text.read': 'Read a text as staff',
+  'block.add': 'Added a block',
+  'block.remove': 'Lifted a block',
+  'anonymous-documents.refuse': 'Switched documents without an account off',
+  'anonymous-documents.allow': 'Switched documents without an account on',
+}
+
+// The fields that these forms have
+
+interface Typed {
+  readonly kind: string
+  readonly value: string
+  readonly reason: string
+  readonly blockContent: boolean
+  /** The report that led here, which the form leads back to. */
+  readonly case: string | null
+  readonly problems: Readonly<Partial<Record<'value' | 'reason' | 'form', string>>>
+}
+
+const getSuggested = (c: EnforcementContext): Typed => ({
+  kind: c.req.query('kind') ?? '',
+  value: c.req.query('value') ?? '',
+  reason: '',
+  blockContent: true,
+  case: null,
+  problems: {},
+})
+
+async function readTyped(c: EnforcementContext): Promise<Typed> {
+  const fields = await readFields(c)
+  const report = fields.get('case') ?? ''
+  return {
+    kind: fields.get('kind') ?? '',
+    value: (fields.get('value') ?? '').trim(),
+    reason: getTrimmedText(fields, 'reason'),
+    blockContent: fields.has('block_content'),
+    case: isDocumentId(report) ? report : null,
+    problems: {},
+  }
+}
+
+function withProblems(typed: Typed, error: AppError): Typed {
+  const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
+  const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))
+  return {
+    ...typed,
+    problems: {
+      ...(value !== undefined && { value: toSentence(value) }),
+      ...(reason !== undefined && { reason: toSentence(reason) }),
+      ...(value === undefined && reason === undefined && { form: formatError(error) }),
+    },
+  }
+}
+
+function checkReason({ reason }: Typed): void {
+  const problem = findReasonProblem(reason, 'Enter a reason.')
+  if (problem !== null) throw invalidForm({ reason: problem })
+}
+
+const seeCase = (c: EnforcementContext, report: string | null, done: string, otherwise: string): Response =>
+  seeOther(c, report === null ? otherwise : `/moderation/${report}?${new URLSearchParams({ done })}`)
+
+const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Typed; hint: string }) => (
+  <Field
+    label="Reason"
+    name="reason"
+    value={reason}
+    hint={`At most ${MAX_REASON_CHARACTERS} characters. ${hint}`}
+    problem={problems.reason}
+  />
+)
+
+// Blocks
+
+const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
+  <Form
+    action="/moderation/blocks"
+    problem={typed.problems.form}
+    button="Block"
+    cancel={dialog && <CancelButton id={dialog} />}
+  >
+    <Select label="Kind" name="kind" value={typed.kind} options={BLOCK_LABELS} />
+    <Field
+      label="What to block"
+      name="value"
+      value={typed.value}
+      hint="Such as 192.0.2.0/24, 2001:db8::/32, example.org, or the SHA-256 of a text."
+      problem={typed.problems.value}
+    />
+    <ReasonField typed={typed} hint="Only admins see it." />
+  </Form>
+)
+
+const BlocksPage = ({ items, cursor, typed }: ListProps<BlockListEntry> & { typed: Typed }) => {
+  const isOpen = typed.value !== '' || Object.keys(typed.problems).length > 0
+  return (
+    <ModerationPage list="/moderation/blocks">
+      <div class="row apart">
+        <p class="quiet-text">
+          Nobody can share from a blocked address, share a blocked text, or link to a blocked domain.
+        </p>
+        <div class="row">
+          <a href="/moderation/remove-all" class="button quiet">
+            Remove many…
+          </a>
+          {!isOpen && (
+            <OpenButton id="add" look="quiet">
+              Add a block
+            </OpenButton>
+          )}
+        </div>
+      </div>
+      {isOpen ? (
+        <section class="card" aria-labelledby="add">
+          <h2 id="add">Add a block</h2>
+          <BlockForm typed={typed} />
+        </section>
+      ) : (
+        <Dialog id="add" title="Add a block">
+          <BlockForm typed={typed} dialog="add" />
+        </Dialog>
+      )}
+      {items.length === 0 ? (
+        <EmptyState icon="inbox" title="Nothing is blocked" children={null} />
+      ) : (
+        <Items>
+          {items.map(({ kind, value, reason, createdBy, createdAt }) => (
+            <Item
+              title={<span class="value">{value}</span>}
+              text={
+                <span class="facts-line">
+                  <span>{BLOCK_LABELS[kind]}</span>
+                  <span>by {createdBy}</span>
+                  <span>{formatDateTime(createdAt)}</span>
+                </span>
+              }
+              quote={reason}
+            >
+              <Form
+                action="/moderation/blocks/lift"
+                layout="inline"
+                hidden={{ kind, value }}
+                button="Lift"
+                label={`Lift block of ${value}`}
+                look="quiet"
+              />
+            </Item>
+          ))}
+        </Items>
+      )}
+      <Older path="/moderation/blocks" cursor={cursor} />
+    </ModerationPage>
+  )
+}
+
+async function answerBlocks(c: EnforcementContext, typed: Typed, options?: AnswerOptions): Promise<Response> {
+  const found = await listBlocks(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
+  return privatePage(c, <BlocksPage {...found} typed={typed} />, options)
+}
+
+export const showBlocks = (c: EnforcementContext): Promise<Response> => answerBlocks(c, getSuggested(c))
+
+export async function addBlockFromForm(c: EnforcementContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const typed = await readTyped(c)
+  const { kind, value, reason } = typed
+  return submitForm(c, {
+    submit: async () => {
+      if (!isBlockKind(kind)) throw unreadableForm()
+      checkReason(typed)
+      await addBlock(store.db, { kind, value, reason, by: user.username, now })
+      return seeCase(c, typed.case, 'blocked', '/moderation/blocks')
+    },
+    showAgain: (error, options) => answerBlocks(c, withProblems(typed, error), options),
+  })
+}
+
+export async function liftBlock(c: EnforcementContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const { kind, value } = await readTyped(c)
+  if (!isBlockKind(kind)) throw unreadableForm()
+  await removeBlock(store.db, { kind, value, by: user.username, now })
+  return seeOther(c, '/moderation/blocks')
+}
+
+// Accounts
+
+const getRemoveAllPath = ({ kind, value }: RemovalTarget): string =>
+  `/moderation/remove-all?${new URLSearchParams({ kind, value })}`
+
+const AccountItem = ({ account }: { account: ModeratedAccount }) => {
+  const { username, documents, createdAt, suspendedAt } = account
+  return (
+    <Item
+      title={username}
+      text={
+        <span class="facts-line">
+          <span>{formatCount(documents)}</span>
+          <span>joined {formatDateTime(createdAt)}</span>
+          <span>{suspendedAt === null ? 'active' : `suspended ${formatDateTime(suspendedAt)}`}</span>
+        </span>
+      }
+    >
+      <a href={getRemoveAllPath({ kind: 'account', value: username })} class="button quiet">
+        Remove all documents…
+      </a>
+    </Item>
+  )
+}
+
+interface AccountsPageProps {
+  readonly username: string
+  readonly account: ModeratedAccount | null
+  readonly typed: Typed
+}
+
+const AccountsPage = ({ username, account, typed }: AccountsPageProps) => (
+  <ModerationPage list="/moderation/accounts">
+    <Form action="/moderation/accounts" method="get" layout="field-row" button="Find" look="quiet">
+      <Field
+        label="Username"
+        name="username"
+        value={username}
+        problem={username !== '' && account === null ? 'No account has this username.' : undefined}
+      />
+    </Form>
+    {account && (
+      <>
+        <Items>
+          <AccountItem account={account} />
+        </Items>
+        {account.suspendedAt === null ? (
+          <Form
+            action="/moderation/accounts/suspend"
+            hidden={{ username: account.username }}
+            problem={typed.problems.form}
+            button="Suspend account"
+            look="danger"
+          >
+            <p>{SUSPENSION}</p>
+            <ReasonField typed={typed} hint="Only admins see it." />
+          </Form>
+        ) : (
+          <Form
+            action="/moderation/accounts/restore"
+            hidden={{ username: account.username }}
+            button="Lift suspension"
+          />
+        )}
+      </>
+    )}
+  </ModerationPage>
+)
+
+async function answerAccount(
+  c: EnforcementContext,
+  username: string,
+  typed: Typed,
+  options?: AnswerOptions,
+): Promise<Response> {
+  const account =
+    username === ''
+      ? null
+      : await requireModeratedAccount(c.var.store.db, username).catch((error: AppError) => {
+          if (error.code === 'not_found') return null
+          throw error
+        })
+  return privatePage(c, <AccountsPage username={username} account={account} typed={typed} />, options)
+}
+
+export const showAccounts = (c: EnforcementContext): Promise<Response> =>
+  answerAccount(c, (c.req.query('username') ?? '').trim(), getSuggested(c))
+
+const accountPath = (username: string) => `/moderation/accounts?${new URLSearchParams({ username })}`
+
+export async function suspendFromForm(c: EnforcementContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const username = (await readFields(c)).get('username') ?? ''
+  const typed = await readTyped(c)
+  return submitForm(c, {
+    submit: async () => {
+      checkReason(typed)
+      await suspendAccount(store.db, username, { by: user.username, reason: typed.reason, now })
+      return seeCase(c, typed.case, 'suspended', accountPath(username))
+    },
+    showAgain: (error, options) => answerAccount(c, username, withProblems(typed, error), options),
+  })
+}
+
+export async function restoreFromForm(c: EnforcementContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const username = (await readFields(c)).get('username') ?? ''
+  await restoreAccount(store.db, username, { by: user.username, now })
+  return seeOther(c, accountPath(username))
+}
+
+// Removing many documents
+
+const REMOVE_ALL_PATH = '/moderation/remove-all'
+
+const RemoveAllPage = ({ typed }: { typed: Typed }) => (
+  <Notice title="Remove many documents" signedIn>
+    <p>
+      Every document of an account, of an address or with the same text. The next page says how many there
+      are. Addresses are known for 30 days, and only of documents that were shared without an account.
+    </p>
+    <Form action={REMOVE_ALL_PATH} problem={typed.problems.form} button="Continue">
+      <Select label="Kind" name="kind" value={typed.kind} options={TARGET_LABELS} />
+      <Field
+        label="Whose documents"
+        name="value"
+        value={typed.value}
+        hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
+        problem={typed.problems.value}
+      />
+      <ReasonField typed={typed} hint="The authors will see it." />
+      <Checkbox name="block_content" value="on" checked={typed.blockContent}>
+        Refuse these texts if someone shares them again
+      </Checkbox>
+    </Form>
+  </Notice>
+)
+
+const formatCount = (count: number): string =>
+  `${count === MAX_COUNTED ? 'at least ' : ''}${count} ${count === 1 ? 'document' : 'documents'}`
+
+interface ConfirmRemoveAllProps {
+  readonly target: RemovalTarget
+  readonly count: number
+  readonly typed: Typed
+}
+
+const ConfirmRemoveAllPage = ({ target, count, typed }: ConfirmRemoveAllProps) => (
+  <Notice title={`Remove ${formatCount(count)}?`} signedIn>
+    <p>
+      {TARGET_LABELS[target.kind]} <strong class="value">{target.value}</strong>. This deletes the documents
+      and their reports. You can’t undo this.
+    </p>
+    {typed.blockContent && <p>Nobody will be able to share these texts again.</p>}
+    <Quote>{typed.reason}</Quote>
+    <Form
+      action={REMOVE_ALL_PATH}
+      hidden={{
+        kind: target.kind,
+        value: target.value,
+        reason: typed.reason,
+        ...(typed.blockContent && { block_content: 'on' }),
+        confirmed: 'yes',
+      }}
+      button="Remove all"
+      look="danger"
+      cancel={
+        <a href={getRemoveAllPath(target)} class="button quiet">
+          Cancel
+        </a>
+      }
+    />
+  </Notice>
+)
+
+interface RemovedAllProps {
+  readonly target: RemovalTarget
+  readonly removed: number
+  readonly complete: boolean
+}
+
+const RemovedAllPage = ({ target, removed, complete }: RemovedAllProps) => (
+  <Notice title={`Removed ${removed} ${removed === 1 ? 'document' : 'documents'}`} signedIn>
+    <p>
+      {TARGET_LABELS[target.kind]} <span class="value">{target.value}</span>.{' '}
+      {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
+    </p>
+    <p>
+      {complete ? (
+        <a href="/moderation">Back to the reports</a>
+      ) : (
+        <a href={getRemoveAllPath(target)}>Continue</a>
+      )}
+    </p>
+  </Notice>
+)
+
+export const showRemoveAll = (c: EnforcementContext): Promise<Response> =>
+  privatePage(c, <RemoveAllPage typed={getSuggested(c)} />)
+
+/** Asks for confirmation first, with the number of documents. */
+export async function removeAllFromForm(c: EnforcementContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const typed = await readTyped(c)
+  const isConfirmed = (await readFields(c)).get('confirmed') === 'yes'
+  const { kind, value, reason, blockContent } = typed
+  return submitForm(c, {
+    submit: async () => {
+      if (!isTargetKind(kind)) throw unreadableForm()
+      const target = await requireTarget(store.db, { kind, value })
+      checkReason(typed)
+      if (!isConfirmed) {
+        const count = await countTargets(store.db, target)
+        return privatePage(c, <ConfirmRemoveAllPage target={target} count={count} typed={typed} />)
+      }
+      const outcome = await removeAll(store, target, { by: user.username, reason, now, blockContent })
+      return privatePage(c, <RemovedAllPage target={target} {...outcome} />)
+    },
+    showAgain: (error, options) =>
+      privatePage(c, <RemoveAllPage typed={withProblems(typed, error)} />, options),
+  })
+}
+
+// The audit log
+
+const AuditPage = ({ items, cursor }: ListProps<AuditLogEntry>) => (
+  <ModerationPage list="/moderation/audit">
+    <p class="quiet-text">
+      Sign-ins, API keys, and what admins and the command line did. Nobody can change an entry, or delete it
+      within {AUDIT_RETENTION_DAYS} days.
+    </p>
+    {items.length === 0 ? (
+      <EmptyState icon="inbox" title="No entries yet" children={null} />
+    ) : (
+      <Items>
+        {items.map(({ at, actor, action, subject, detail, network }) => (
+          <Item
+            title={ACTION_LABELS[action] ?? action}
+            text={
+              <span class="facts-line">
+                <span>{actor}</span>
+                {subject !== null && <span class="value">{subject}</span>}
+                {network !== null && <span>from {network}</span>}
+                <span>{formatDateTime(at)}</span>
+              </span>
+            }
+            quote={detail}
+          />
+        ))}
+      </Items>
+    )}
+    <Older path="/moderation/audit" cursor={cursor} />
+  </ModerationPage>
+)
+
+export async function showAuditLog(c: EnforcementContext): Promise<Response> {
+  const found = await listAuditLog(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
+  return privatePage(c, <AuditPage {...found} />)
+}
