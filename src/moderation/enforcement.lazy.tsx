@@ -8,13 +8,12 @@ import { formatDateTime } from '../shared/format.ts'
 import { CancelButton, Dialog, OpenButton } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { Checkbox, Field, Form, Item, Items, Quote, Select } from '../site/components/fields.tsx'
-import { findFieldProblem, formatError, invalidForm, Problem } from '../site/layout/errors.tsx'
+import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
 import { getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
 import { privatePage, seeOther } from '../site/layout/page.tsx'
 import { type BlockKind, isBlockKind } from './block-statements.ts'
 import { addBlock, type BlockListEntry, listBlocks, removeBlock } from './blocks.ts'
-import { SUSPENSION } from './desk.lazy.tsx'
 import {
   type AuditLogEntry,
   listAuditLog,
@@ -23,6 +22,7 @@ import {
   restoreAccount,
   suspendAccount,
 } from './desk.ts'
+import { SUSPENSION } from './desk-page.tsx'
 import { findReasonProblem, type ListProps, ModerationPage, Older } from './frame.tsx'
 import {
   isTargetKind,

@@ -27,16 +27,14 @@ interface ModerationPageProps {
 /** Every page of moderation. */
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
   <Layout title={title} signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}>
-    <header class="row apart moderation-head">
-      <h1>{title}</h1>
-      <nav aria-label="Moderation" class="row">
-        {Object.entries(LISTS).map(([path, name]) => (
-          <a href={path} aria-current={path === list ? 'page' : undefined}>
-            {name}
-          </a>
-        ))}
-      </nav>
-    </header>
+    <h1>{title}</h1>
+    <nav aria-label="Moderation" class="actions tabs">
+      {Object.entries(LISTS).map(([path, name]) => (
+        <a href={path} aria-current={path === list ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
     {done && (
       <p class="banner" role="status">
         {done}

@@ -18,7 +18,6 @@ import {
   createReportNotifier,
   isReason,
   MAX_REPORT_CHARACTERS,
-  REASONS,
   type Reason,
   type ReportNotifier,
   sendDueNotices,

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import { Form } from './fields.tsx'
-import { Icon, type IconName } from './icons.tsx'
 
 /*
  * Dialogs. An invoker command (HTML §6.12) opens one as a modal. Browsers without such commands open it as a popover, also
@@ -9,21 +8,13 @@ import { Icon, type IconName } from './icons.tsx'
 
 interface OpenButtonProps {
   readonly id: string
-  readonly look?: 'danger' | 'quiet' | undefined
+  readonly look?: 'danger' | 'quiet' | 'quiet danger'
   readonly children: Child
 }
 
-export const OpenButton = ({ id, look = 'danger', children }: OpenButtonProps) => (
+export const OpenButton = ({ id, look = 'quiet danger', children }: OpenButtonProps) => (
   <button type="button" class={look} command="show-modal" commandfor={id} popovertarget={id}>
     {children}
-  </button>
-)
-
-/** An item of a menu that opens a dialog. */
-export const MenuButton = ({ icon, name, opens }: { icon: IconName; name: string; opens: string }) => (
-  <button type="button" class="menu-item" command="show-modal" commandfor={opens} popovertarget={opens}>
-    <Icon name={icon} />
-    <span>{name}</span>
   </button>
 )
 

@@ -1,0 +1,377 @@
+import type { Child } from 'hono/jsx'
+import type { Document } from '../../documents/document.ts'
+import { MAX_COUNTED, MAX_SEARCH_CHARACTERS } from '../../documents/lists.ts'
+import { formatAge, formatDateTime } from '../../shared/format.ts'
+import { CancelButton, OpenButton } from '../components/confirmation.tsx'
+import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
+
+/*
+ * Every list of documents: your documents, those shared with you or on this device, Explore, profiles. It works by links
+ * and forms. With scripts, `src/client/lists/list.ts` searches while somebody types, sorts without leaving the page, and
+ * adds the keyboard.
+ */
+
+export const getDisplayName = ({ title, id }: Pick<Document, 'title' | 'id'>): string => title ?? id
+
+export interface Badge {
+  readonly icon: IconName
+  readonly label: string
+  /** The colour of its meaning; none is neutral. */
+  readonly tone?: 'accent' | 'warm' | 'danger'
+}
+
+export const BADGES = {
+  public: { icon: 'globe', label: 'Public', tone: 'accent' },
+  burn: { icon: 'flame', label: 'Read once', tone: 'warm' },
+  encrypted: { icon: 'lock', label: 'Encrypted' },
+} as const satisfies Record<string, Badge>
+
+/** What a document is, beside its title. */
+export const getBadges = (document: Document): Badge[] => [
+  ...(document.burnAfterReading ? [BADGES.burn] : []),
+  ...(document.encrypted ? [BADGES.encrypted] : []),
+  ...(document.public ? [BADGES.public] : []),
+]
+
+const ShownBadge = ({ badge: { icon, label, tone } }: { badge: Badge }) => (
+  <span class={tone ? `badge ${tone}` : 'badge'}>
+    <Icon name={icon} />
+    {label}
+  </span>
+)
+
+export const ShortTime = ({ at, now }: { at: number; now: number }) => (
+  <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>
+    {formatAge(at, now)}
+  </time>
+)
+
+export interface Column {
+  readonly title: string
+  /** The orders that its header leads to, the usual one first. Without them the column doesn't sort. */
+  readonly sorts?: readonly [descendingOrAscending: string, reversed: string]
+  /** Whether the first of them is ascending. */
+  readonly ascending?: boolean
+  readonly numeric?: boolean
+}
+
+export interface Row {
+  readonly id: string
+  readonly href: string
+  readonly name: string
+  readonly badges?: readonly Badge[]
+  /** The first lines of the text. */
+  readonly excerpt?: string | undefined
+  /** One for each column after the title. */
+  readonly cells: readonly Child[]
+  /** The items of the row's menu: `CopyLink`, and tools with `inMenu`. */
+  readonly menu?: Child
+  /** Dialogs of the menu. */
+  readonly dialogs?: Child
+}
+
+export interface Sorting {
+  readonly current: string
+  /** Every order, as the menu of narrow windows names it. */
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface Selection {
+  /** What the button in the bar does, such as "Delete selected". */
+  readonly button: string
+  readonly title: string
+  readonly action: string
+  /** Further fields of the form. */
+  readonly fields: Readonly<Record<string, string>>
+  /** More `BarButton`s. */
+  readonly more?: Child
+  /** The text and the button of the dialog that asks first. */
+  readonly children: Child
+}
+
+export interface ListProps {
+  /** For screen readers. */
+  readonly label: string
+  /** Where the search form leads. */
+  readonly path: string
+  /** Returns the address with another order, or of another page. */
+  readonly getPath: (changes: { sort?: string; cursor?: string }) => string
+  readonly search: string
+  /** Whether the reader chose to see only some. */
+  readonly filtered: boolean
+  /** Fields of the search form that nobody sees. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** More filters in the search form. */
+  readonly filters?: Child
+  readonly sorting?: Sorting
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+  /** How many there are on all pages, up to `MAX_COUNTED` and one more. */
+  readonly total: number
+  /** The nouns for one and for several. */
+  readonly noun?: readonly [one: string, many: string]
+  readonly isFirstPage: boolean
+  readonly next: string | null
+  readonly selection?: Selection
+  /** Instead of rows. */
+  readonly empty: Child
+  /** For readers who look around: two lines and an excerpt for each document, at every width. */
+  readonly browse?: boolean
+}
+
+const NOUNS = ['document', 'documents'] as const
+
+const formatNumber = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+
+export const formatTotal = (total: number, [one, many]: readonly [string, string] = NOUNS): string =>
+  total > MAX_COUNTED
+    ? `${formatNumber(MAX_COUNTED)}+ ${many}`
+    : `${formatNumber(total)} ${total === 1 ? one : many}`
+
+const SearchForm = ({ path, fields = {}, search, filters, sorting }: ListProps) => (
+  <search>
+    <form method="get" action={path} class="list-form">
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <div class="search-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          name="search"
+          value={search}
+          maxlength={MAX_SEARCH_CHARACTERS}
+          autocomplete="off"
+          aria-label="Search titles"
+          placeholder="Search titles"
+        />
+      </div>
+      {filters}
+      {sorting && (
+        <select name="sort" aria-label="Sort by" class="list-sort">
+          {Object.entries(sorting.labels).map(([name, label]) => (
+            <option value={name} selected={name === sorting.current}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      <button type="submit" class="quiet">
+        Apply
+      </button>
+    </form>
+  </search>
+)
+
+const SELECTION = 'selection'
+
+interface BarButtonProps {
+  readonly icon: IconName
+  /** Narrow windows show only the icon. */
+  readonly name: string
+  readonly action: string
+}
+
+/** A script does what it says to the selection. */
+export const BarButton = ({ icon, name, action }: BarButtonProps) => (
+  <button type="button" class="quiet scripted" data-action={action} title={name}>
+    <Icon name={icon} />
+    <span>{name}</span>
+  </button>
+)
+
+/** Appears in the place of the total while something is selected, so it covers nothing. */
+const SelectionBar = ({ selection: { button, more } }: { selection: Selection }) => (
+  <div class="list-selection">
+    <span data-part="selected">Selected:</span>
+    <BarButton icon="link" name="Copy links" action="copy-links" />
+    {more}
+    <OpenButton id="selected">
+      <Icon name="trash" />
+      <span>{button}</span>
+    </OpenButton>
+    <BarButton icon="close" name="Clear selection" action="clear" />
+  </div>
+)
+
+const SelectionDialog = ({ selection: { title, action, fields, children } }: { selection: Selection }) => (
+  <dialog id="selected" popover="auto" aria-labelledby="selected-title">
+    <h2 id="selected-title">{title}</h2>
+    <form method="post" action={action} id={SELECTION}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+    <CancelButton id="selected" />
+  </dialog>
+)
+
+const Header = ({ column: { title, sorts, ascending = false }, sorting, getPath }: HeaderProps) => {
+  if (!sorts || !sorting)
+    return (
+      <th scope="col" data-column={title}>
+        {title}
+      </th>
+    )
+  const place = sorts.indexOf(sorting.current)
+  const sorted = (place === 0) === ascending ? 'ascending' : 'descending'
+  return (
+    <th scope="col" data-column={title} aria-sort={place < 0 ? undefined : sorted}>
+      <a
+        href={getPath({ sort: sorts[place === 0 ? 1 : 0] })}
+        data-sorts={sorts.join(' ')}
+        data-ascending={ascending}
+      >
+        {title}
+      </a>
+    </th>
+  )
+}
+
+interface HeaderProps extends Pick<ListProps, 'getPath'> {
+  readonly column: Column
+  readonly sorting: Sorting | undefined
+}
+
+const RowMenu = ({ row: { id, name, menu, dialogs } }: { row: Row }) => (
+  <td class="list-menu">
+    <button type="button" popovertarget={`menu-${id}`} aria-label={`More for ${name}`}>
+      <Icon name="more" />
+    </button>
+    <div class="menu" id={`menu-${id}`} popover="auto">
+      {menu}
+    </div>
+    {dialogs}
+  </td>
+)
+
+interface ShownRowProps extends Pick<ListProps, 'columns'> {
+  readonly row: Row
+  readonly selection: Selection | undefined
+}
+
+const ShownRow = ({ row, columns, selection }: ShownRowProps) => {
+  const { id, href, name, badges = [], excerpt, cells, menu } = row
+  return (
+    <tr data-id={id}>
+      {selection && (
+        <td class="list-check">
+          <label>
+            <input
+              type="checkbox"
+              name="id"
+              value={id}
+              form={SELECTION}
+              // A browser that restores checkboxes on reload could select another document in the same place.
+              autocomplete="off"
+              aria-label={`Select ${name}`}
+            />
+          </label>
+        </td>
+      )}
+      <th scope="row">
+        <div class="list-title">
+          <a href={href}>
+            <bdi>{name}</bdi>
+          </a>
+          {badges.map((badge) => (
+            <ShownBadge badge={badge} />
+          ))}
+        </div>
+        {excerpt && (
+          <p class="excerpt" dir="auto" translate="no">
+            {excerpt}
+          </p>
+        )}
+      </th>
+      {columns.map(({ title }, index) => (
+        <td data-column={title}>{cells[index]}</td>
+      ))}
+      {menu && <RowMenu row={row} />}
+    </tr>
+  )
+}
+
+const TITLE: Column = { title: 'Title', sorts: ['title', 'title-reversed'], ascending: true }
+
+const Table = ({ label, columns, rows, selection, sorting, getPath, browse = false }: ListProps) => (
+  <table aria-label={label} class={browse ? 'browse' : undefined}>
+    <thead>
+      <tr>
+        {selection && (
+          <td class="list-check">
+            <label class="scripted">
+              <input type="checkbox" data-part="select-all" autocomplete="off" aria-label="Select all" />
+            </label>
+          </td>
+        )}
+        {[TITLE, ...columns].map((column) => (
+          <Header column={column} sorting={sorting} getPath={getPath} />
+        ))}
+        {rows.some(({ menu }) => menu) && <td class="list-menu" />}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <ShownRow row={row} columns={columns} selection={selection} />
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Says how much of the list is on the page. */
+const Pages = ({ rows, total, noun, isFirstPage, next, getPath }: ListProps) =>
+  isFirstPage && next === null ? null : (
+    <nav aria-label="Pages" class="list-pages">
+      <span>
+        <span data-part="shown">{rows.length}</span> of {formatTotal(total, noun)} shown
+      </span>
+      {!isFirstPage && <a href={getPath({})}>First page</a>}
+      {next !== null && (
+        <a href={getPath({ cursor: next })} rel="next" data-part="more">
+          Next page
+        </a>
+      )}
+    </nav>
+  )
+
+/** Only where there's a keyboard and a script. */
+const Keys = ({ selects }: { selects: boolean }) => (
+  <p class="list-keys scripted">
+    <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
+    {selects && (
+      <>
+        <kbd>Space</kbd> to select,{' '}
+      </>
+    )}
+    <kbd>/</kbd> to search
+  </p>
+)
+
+export const List = (props: ListProps) => {
+  const { label, rows, total, noun, filtered, selection, empty } = props
+  const isEmpty = rows.length === 0
+  return (
+    <section class="list" aria-label={label}>
+      {(!isEmpty || filtered) && (
+        <div class="list-bar">
+          <SearchForm {...props} />
+          <p class="list-total" role="status">
+            {formatTotal(total, noun)}
+          </p>
+          {selection && <SelectionBar selection={selection} />}
+        </div>
+      )}
+      <div class="list-results">
+        {isEmpty ? empty : <Table {...props} />}
+        <Pages {...props} />
+      </div>
+      {selection && <SelectionDialog selection={selection} />}
+      {!isEmpty && <Keys selects={selection !== undefined} />}
+    </section>
+  )
+}
+
+/** For a row's menu. */
+export const CopyLink = () => <ToolButton icon="link" name="Copy link" tool="copy-link" inMenu />
