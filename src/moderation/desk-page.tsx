@@ -1,12 +1,12 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
-import { formatAge, formatDateTime } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { CancelButton, ConfirmationDialog, Dialog } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { Age, Facts } from '../site/components/facts.tsx'
 import { Field, Form, Item, Items } from '../site/components/fields.tsx'
 import { Icon, type IconName, MenuButton } from '../site/components/icons.tsx'
+import { ShortTime } from '../site/lists/list.tsx'
 import type { StaffFacts } from './desk.ts'
 import { type ListProps, ModerationPage, Older, ReasonFields } from './frame.tsx'
 import type { TargetKind } from './removal-statements.ts'
@@ -38,15 +38,18 @@ const QueueList = ({ queue, open, now }: { queue: Queue; open: string; now: Inst
               <span>{reasons.map((reason) => REASON_LABELS[reason]).join(', ')}</span>
               {reports > 1 && <span>{countReports(reports)}</span>}
               {creator && <span>{creator}</span>}
-              <time datetime={new Date(reportedAt).toISOString()} title={formatDateTime(reportedAt)}>
-                {formatAge(reportedAt, now)}
-              </time>
+              <span>
+                <ShortTime at={reportedAt} now={now} />
+              </span>
             </span>
           </a>
         </li>
       ))}
     </ol>
     <Older path="/moderation" cursor={queue.cursor} />
+    <p class="quiet-text desk-keys">
+      <kbd>J</kbd> <kbd>K</kbd> step, <kbd>R</kbd> remove, <kbd>D</kbd> dismiss
+    </p>
   </nav>
 )
 
@@ -103,10 +106,7 @@ const Step = ({
 const Steps = ({ queue, document: { id } }: CaseProps) => {
   const { place, previous, next } = findNeighbours(queue, id)
   return (
-    <div class="row steps">
-      <a href="/moderation" class="button quiet to-queue">
-        All reports
-      </a>
+    <>
       {place >= 0 && (
         <span class="quiet-text">
           {place + 1} of {queue.items.length}
@@ -120,7 +120,7 @@ const Steps = ({ queue, document: { id } }: CaseProps) => {
         shortcut="k"
       />
       <Step to={next && getCasePath(next.id, queue)} icon="arrow-down" name="Next report" shortcut="j" />
-    </div>
+    </>
   )
 }
 
@@ -266,7 +266,7 @@ const getNext = (queue: Queue, id: string): string => {
 const Decision = ({ queue, document: { id }, reports }: CaseProps) => {
   const next = getNext(queue, id)
   return (
-    <div class="row">
+    <>
       {reports[0] && (
         <Form
           action={`/moderation/${id}/dismiss`}
@@ -301,7 +301,7 @@ const Decision = ({ queue, document: { id }, reports }: CaseProps) => {
           <p class="quiet-text">{REMOVE_WARNING}</p>
         </Form>
       </Dialog>
-    </div>
+    </>
   )
 }
 
@@ -361,22 +361,27 @@ const OpenCase = (props: CaseProps) => {
   const { document, views, facts, now } = props
   return (
     <article class="case stack" tabindex={-1} aria-labelledby="case-title">
-      <header class="case-head stack">
-        <Steps {...props} />
-        <div class="row apart">
-          <h2 id="case-title">
-            <a href={`/${document.id}`} dir="auto">
-              {document.title ?? document.id}
-            </a>
-          </h2>
+      <header class="case-head row apart">
+        <a href="/moderation" class="button quiet to-queue">
+          All reports
+        </a>
+        <h2 id="case-title">
+          <a href={`/${document.id}`} dir="auto">
+            {document.title ?? document.id}
+          </a>
+        </h2>
+        <div class="row">
+          <Steps {...props} />
           <Decision {...props} />
         </div>
       </header>
-      <Facts document={document} views={views} burned={false} now={now} />
-      {facts.suspended && <p>Its author is suspended, so only admins can see it.</p>}
-      <div class="row">
-        <Menus {...props} />
+      <div class="row apart">
+        <Facts document={document} views={views} burned={false} now={now} />
+        <div class="row">
+          <Menus {...props} />
+        </div>
       </div>
+      {facts.suspended && <p>Its author is suspended, so only admins can see it.</p>}
       <Reports {...props} />
       <Text {...props} />
     </article>
@@ -403,11 +408,6 @@ export const DeskPage = ({ queue, opened, chosen, done, now }: DeskPageProps) =>
         <QueueList queue={queue} open={opened.document.id} now={now} />
         <OpenCase {...opened} queue={queue} now={now} />
       </div>
-    )}
-    {opened && (
-      <p class="quiet-text desk-keys">
-        <kbd>J</kbd> <kbd>K</kbd> next and previous, <kbd>R</kbd> remove, <kbd>D</kbd> dismiss
-      </p>
     )}
   </ModerationPage>
 )

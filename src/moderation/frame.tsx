@@ -76,7 +76,7 @@ export function formatReason({ preset, words }: WrittenReason): string {
 
 export function findReasonProblem(
   reason: string,
-  empty = 'Choose a reason or write one. The author will see it.',
+  empty = 'Enter a reason, or choose one. The author will see it.',
 ): string | null {
   return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
@@ -91,7 +91,7 @@ interface ReasonFieldsProps {
 /** Why a document is removed: mostly one key press, since the reports say it already. */
 export const ReasonFields = ({ id, written, blockContent = true, problem }: ReasonFieldsProps) => (
   <>
-    <Choices legend="Why?" name="preset" value={written.preset} options={REASON_LABELS} />
+    <Choices legend="Why?" name="preset" value={written.preset ?? 'other'} options={REASON_LABELS} />
     <TextArea
       label="In your own words"
       id={`reason-${id}`}
