@@ -171,7 +171,7 @@ async function block(page: Page, kind: string, value: string): Promise<void> {
   await page.getByLabel('What to block').fill(value)
   await page.getByLabel('Reason').fill('A flood of phishing pages since this morning.')
   await page.getByLabel('Reason').press('Enter')
-  await page.getByText(value).or(page.getByRole('alert')).first().waitFor()
+  await page.locator('.items strong').filter({ hasText: value }).or(page.getByRole('alert')).first().waitFor()
 }
 
 /** The pages of the abuse desk. */

@@ -115,6 +115,8 @@ function withProblems(typed: Typed, error: AppError): Typed {
   }
 }
 
+const hasProblems = ({ problems }: Typed): boolean => Object.keys(problems).length > 0
+
 function checkReason({ reason }: Typed): void {
   const problem = findReasonProblem(reason, 'Enter a reason.')
   if (problem !== null) throw invalidForm({ reason: problem })
@@ -155,7 +157,7 @@ const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
 )
 
 const BlocksPage = ({ items, cursor, typed }: ListProps<BlockListEntry> & { typed: Typed }) => {
-  const isOpen = typed.value !== '' || Object.keys(typed.problems).length > 0
+  const isOpen = typed.value !== '' || hasProblems(typed)
   return (
     <ModerationPage list="/moderation/blocks">
       <div class="row apart">
@@ -251,7 +253,27 @@ export async function liftBlock(c: EnforcementContext): Promise<Response> {
 const getRemoveAllPath = ({ kind, value }: RemovalTarget): string =>
   `/moderation/remove-all?${new URLSearchParams({ kind, value })}`
 
-const AccountItem = ({ account }: { account: ModeratedAccount }) => {
+const SuspendForm = ({ account: { username }, typed, dialog }: SuspendFormProps) => (
+  <Form
+    action="/moderation/accounts/suspend"
+    hidden={{ username }}
+    problem={typed.problems.form}
+    button="Suspend account"
+    look="danger"
+    cancel={dialog && <CancelButton id={dialog} />}
+  >
+    <p>{SUSPENSION}</p>
+    <ReasonField typed={typed} hint="Only admins see it." />
+  </Form>
+)
+
+interface SuspendFormProps {
+  readonly account: ModeratedAccount
+  readonly typed: Typed
+  readonly dialog?: string
+}
+
+const AccountItem = ({ account, typed }: SuspendFormProps) => {
   const { username, documents, createdAt, suspendedAt } = account
   return (
     <Item
@@ -264,9 +286,27 @@ const AccountItem = ({ account }: { account: ModeratedAccount }) => {
         </span>
       }
     >
-      <a href={getRemoveAllPath({ kind: 'account', value: username })} class="button quiet">
-        Remove all documents…
-      </a>
+      <div class="row">
+        <a href={getRemoveAllPath({ kind: 'account', value: username })} class="button quiet">
+          Remove all documents…
+        </a>
+        {suspendedAt === null ? (
+          <>
+            <OpenButton id="suspend">Suspend…</OpenButton>
+            <Dialog id="suspend" title={`Suspend ${username}?`}>
+              <SuspendForm account={account} typed={typed} dialog="suspend" />
+            </Dialog>
+          </>
+        ) : (
+          <Form
+            action="/moderation/accounts/restore"
+            layout="inline"
+            hidden={{ username }}
+            button="Lift suspension"
+            look="quiet"
+          />
+        )}
+      </div>
     </Item>
   )
 }
@@ -287,30 +327,15 @@ const AccountsPage = ({ username, account, typed }: AccountsPageProps) => (
         problem={username !== '' && account === null ? 'No account has this username.' : undefined}
       />
     </Form>
-    {account && (
-      <>
-        <Items>
-          <AccountItem account={account} />
-        </Items>
-        {account.suspendedAt === null ? (
-          <Form
-            action="/moderation/accounts/suspend"
-            hidden={{ username: account.username }}
-            problem={typed.problems.form}
-            button="Suspend account"
-            look="danger"
-          >
-            <p>{SUSPENSION}</p>
-            <ReasonField typed={typed} hint="Only admins see it." />
-          </Form>
-        ) : (
-          <Form
-            action="/moderation/accounts/restore"
-            hidden={{ username: account.username }}
-            button="Lift suspension"
-          />
-        )}
-      </>
+    {account && hasProblems(typed) && (
+      <section class="card" aria-label="Suspend account">
+        <SuspendForm account={account} typed={typed} />
+      </section>
+    )}
+    {account && !hasProblems(typed) && (
+      <Items>
+        <AccountItem account={account} typed={typed} />
+      </Items>
     )}
   </ModerationPage>
 )

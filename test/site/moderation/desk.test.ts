@@ -219,7 +219,7 @@ describe('the page of accounts', () => {
     expect((await read(id)).status).toBe(404)
     expect((await send('/account', { headers: cookie })).status).toBe(303)
     await post('/moderation/accounts/restore', { username: creator.username }, headers)
-    expect((await get(path, headers)).html).toContain('Suspend account')
+    expect((await get(path, headers)).html).toContain('Suspend…')
     expect((await read(id)).status).toBe(200)
   })
 
