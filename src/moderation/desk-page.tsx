@@ -8,7 +8,7 @@ import { Field, Form, Item, Items } from '../site/components/fields.tsx'
 import { Icon, type IconName, MenuButton } from '../site/components/icons.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import type { StaffFacts } from './desk.ts'
-import { type ListProps, ModerationPage, Older, ReasonFields } from './frame.tsx'
+import { getRemoveAllPath, type ListProps, ModerationPage, Older, ReasonFields } from './frame.tsx'
 import type { TargetKind } from './removal-statements.ts'
 import { REASON_LABELS } from './report.tsx'
 import type { Report, ReportSummary } from './reports.ts'
@@ -124,128 +124,110 @@ const Steps = ({ queue, document: { id } }: CaseProps) => {
   )
 }
 
-const Menu = ({ id, name, children }: { id: string; name: Child; children: Child }) => (
-  <div>
-    <button type="button" class="quiet" popovertarget={id}>
-      {name}
-      <Icon name="chevron-down" />
-    </button>
-    <div class="menu" id={id} popover="auto">
-      {children}
-    </div>
-  </div>
-)
-
-const MenuLink = ({ icon, to, children }: { icon: IconName; to: string; children: Child }) => (
-  <a href={to} class="menu-item">
-    <Icon name={icon} />
-    <span>{children}</span>
-  </a>
-)
-
-const getRemoveAllPath = (kind: TargetKind, value: string): string =>
-  `/moderation/remove-all?${new URLSearchParams({ kind, value })}`
-
-interface EnforcementDialogProps {
-  readonly id: string
-  readonly title: string
-  readonly button: string
+interface Measure {
+  readonly kind: TargetKind
+  readonly name: string
+  /** What it concerns: a username, a hash or a network. */
+  readonly value: string
+  /** Null for an account that is suspended already. */
+  readonly button: string | null
   readonly action: string
   readonly hidden: Readonly<Record<string, string>>
-  readonly suggested: string
-  readonly children: Child
+  readonly effect: string
+  readonly more: string
 }
 
-/** Only moderators see the reason. */
-const EnforcementDialog = ({ suggested, children, ...dialog }: EnforcementDialogProps) => (
-  <ConfirmationDialog {...dialog}>
-    <p>{children}</p>
-    <Field
-      label="Reason"
-      id={`${dialog.id}-reason`}
-      name="reason"
-      value={suggested}
-      hint="Only admins see it."
-    />
-  </ConfirmationDialog>
-)
+const block = (kind: 'content' | 'address', value: string) => ({
+  kind,
+  value,
+  action: '/moderation/blocks',
+  hidden: { kind, value },
+})
 
 /** What concerns more than this document: its author, its text elsewhere, and where it came from. */
-const Menus = ({ document: { id, creator }, facts, reports }: CaseProps) => {
-  const suggested = REASON_LABELS[reports[0]?.reason ?? 'other']
-  const block = (kind: 'content' | 'address', value: string) => ({
-    action: '/moderation/blocks',
-    hidden: { kind, value, case: id },
-    suggested,
-  })
+const listMeasures = ({ document: { creator }, facts }: CaseProps): Measure[] => [
+  ...(creator
+    ? [
+        {
+          kind: 'account',
+          name: 'Author',
+          value: creator.username,
+          button: facts.suspended ? null : 'Suspend account',
+          action: '/moderation/accounts/suspend',
+          hidden: { username: creator.username },
+          effect: SUSPENSION,
+          more: 'Remove all documents…',
+        } as const,
+      ]
+    : []),
+  ...(facts.contentHash
+    ? [
+        {
+          ...block('content', facts.contentHash),
+          name: 'Same text',
+          button: 'Block text',
+          effect: 'Nobody can share the same text again. Documents that have it stay.',
+          more: 'Remove all copies…',
+        },
+      ]
+    : []),
+  ...(facts.address
+    ? [
+        {
+          ...block('address', facts.address),
+          name: 'Network',
+          button: 'Block network',
+          effect: 'Nobody can share from it. Documents that came from it stay.',
+          more: 'Remove all documents…',
+        },
+      ]
+    : []),
+]
+
+/** Only moderators see the reason. */
+const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
+  const { kind, name, value, button, action, hidden, effect, more } = measure
   return (
-    <>
-      {creator && (
-        <Menu id="author-menu" name="Author">
-          <p>{creator.username}</p>
-          <MenuLink
-            icon="user"
-            to={`/moderation/accounts?${new URLSearchParams({ username: creator.username })}`}
-          >
-            Account
-          </MenuLink>
-          {!facts.suspended && <MenuButton icon="lock" name="Suspend…" opens="suspend" />}
-          <MenuLink icon="trash" to={getRemoveAllPath('account', creator.username)}>
-            Remove all documents…
-          </MenuLink>
-        </Menu>
-      )}
-      {facts.contentHash && (
-        <Menu id="text-menu" name="Same text">
-          <p class="value">SHA-256 {facts.contentHash}</p>
-          <MenuButton icon="shield" name="Block this text…" opens="block-text" />
-          <MenuLink icon="trash" to={getRemoveAllPath('content', facts.contentHash)}>
-            Remove all copies…
-          </MenuLink>
-        </Menu>
-      )}
-      {facts.address && (
-        <Menu id="network-menu" name="Network">
-          <p>{facts.address}</p>
-          <MenuButton icon="shield" name="Block this network…" opens="block-network" />
-          <MenuLink icon="trash" to={getRemoveAllPath('address', facts.address)}>
-            Remove all documents…
-          </MenuLink>
-        </Menu>
-      )}
-      {creator && !facts.suspended && (
-        <EnforcementDialog
-          id="suspend"
-          title={`Suspend ${creator.username}?`}
-          button="Suspend account"
-          action="/moderation/accounts/suspend"
-          hidden={{ username: creator.username, case: id }}
-          suggested={suggested}
+    <div>
+      <button type="button" class="quiet" popovertarget={`${kind}-menu`}>
+        {name}
+        <Icon name="chevron-down" />
+      </button>
+      <div class="menu" id={`${kind}-menu`} popover="auto">
+        <p class="value">{value}</p>
+        {button && <MenuButton icon="shield" name={`${button}…`} opens={kind} />}
+        <a href={getRemoveAllPath(kind, value)} class="menu-item">
+          <Icon name="trash" />
+          <span>{more}</span>
+        </a>
+        {kind === 'account' && (
+          <a href={`/moderation/accounts?${new URLSearchParams({ username: value })}`} class="menu-item">
+            <Icon name="user" />
+            <span>Account</span>
+          </a>
+        )}
+      </div>
+      {button && (
+        <ConfirmationDialog
+          id={kind}
+          title={`${button}?`}
+          button={button}
+          action={action}
+          hidden={{ ...hidden, case: of.document.id }}
         >
-          {SUSPENSION}
-        </EnforcementDialog>
+          <p>
+            <strong class="value">{value}</strong>. {effect}
+          </p>
+          <Field
+            label="Reason"
+            id={`${kind}-reason`}
+            name="reason"
+            value={REASON_LABELS[of.reports[0]?.reason ?? 'other']}
+            hint="Only admins see it."
+          />
+        </ConfirmationDialog>
       )}
-      {facts.contentHash && (
-        <EnforcementDialog
-          id="block-text"
-          title="Block this text?"
-          button="Block text"
-          {...block('content', facts.contentHash)}
-        >
-          Nobody can share the same text again. Documents that have it stay.
-        </EnforcementDialog>
-      )}
-      {facts.address && (
-        <EnforcementDialog
-          id="block-network"
-          title="Block this network?"
-          button="Block network"
-          {...block('address', facts.address)}
-        >
-          Nobody can share from {facts.address}. Documents that came from it stay.
-        </EnforcementDialog>
-      )}
-    </>
+    </div>
   )
 }
 
@@ -378,7 +360,9 @@ const OpenCase = (props: CaseProps) => {
       <div class="row apart">
         <Facts document={document} views={views} burned={false} now={now} />
         <div class="row">
-          <Menus {...props} />
+          {listMeasures(props).map((measure) => (
+            <MeasureMenu measure={measure} of={props} />
+          ))}
         </div>
       </div>
       {facts.suspended && <p>Its author is suspended, so only admins can see it.</p>}

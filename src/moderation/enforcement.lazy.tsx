@@ -1,16 +1,11 @@
-import type { Context } from 'hono'
-import { isDocumentId } from '../documents/document.ts'
-import type { UserEnv } from '../env.ts'
 import { type AppError, unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { AUDIT_RETENTION_DAYS, type AuditAction } from '../platform/audit-log.ts'
 import { formatDateTime } from '../shared/format.ts'
 import { CancelButton, Dialog, OpenButton } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
-import { Checkbox, Field, Form, Item, Items, Quote, Select } from '../site/components/fields.tsx'
-import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
-import { getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
-import { Notice } from '../site/layout/layout.tsx'
+import { Field, Form, Item, Items, Select } from '../site/components/fields.tsx'
+import { readFields, submitForm } from '../site/layout/form.ts'
 import { privatePage, seeOther } from '../site/layout/page.tsx'
 import { type BlockKind, isBlockKind } from './block-statements.ts'
 import { addBlock, type BlockListEntry, listBlocks, removeBlock } from './blocks.ts'
@@ -23,29 +18,29 @@ import {
   suspendAccount,
 } from './desk.ts'
 import { SUSPENSION } from './desk-page.tsx'
-import { findReasonProblem, type ListProps, ModerationPage, Older } from './frame.tsx'
 import {
-  isTargetKind,
-  MAX_REASON_CHARACTERS,
-  type RemovalTarget,
-  type TargetKind,
-} from './removal-statements.ts'
-import { countTargets, MAX_COUNTED, removeAll, requireTarget } from './remove-all.ts'
+  checkReason,
+  type EnforcementContext,
+  formatCount,
+  getRemoveAllPath,
+  getSuggested,
+  hasProblems,
+  type ListProps,
+  ModerationPage,
+  Older,
+  ReasonField,
+  readTyped,
+  seeCase,
+  type Typed,
+  withProblems,
+} from './frame.tsx'
 
 const PAGE_SIZE = 50
-
-type EnforcementContext = Context<UserEnv>
 
 const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
   address: 'Address range',
   content: 'Text (SHA-256)',
   domain: 'Link domain',
-}
-
-const TARGET_LABELS: Readonly<Record<TargetKind, string>> = {
-  account: 'Account',
-  address: 'Address range',
-  content: 'Text (SHA-256)',
 }
 
 const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
@@ -67,73 +62,6 @@ const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'anonymous-documents.refuse': 'Switched documents without an account off',
   'anonymous-documents.allow': 'Switched documents without an account on',
 }
-
-// The fields that these forms have
-
-interface Typed {
-  readonly kind: string
-  readonly value: string
-  readonly reason: string
-  readonly blockContent: boolean
-  /** The report that led here, which the form leads back to. */
-  readonly case: string | null
-  readonly problems: Readonly<Partial<Record<'value' | 'reason' | 'form', string>>>
-}
-
-const getSuggested = (c: EnforcementContext): Typed => ({
-  kind: c.req.query('kind') ?? '',
-  value: c.req.query('value') ?? '',
-  reason: '',
-  blockContent: true,
-  case: null,
-  problems: {},
-})
-
-async function readTyped(c: EnforcementContext): Promise<Typed> {
-  const fields = await readFields(c)
-  const report = fields.get('case') ?? ''
-  return {
-    kind: fields.get('kind') ?? '',
-    value: (fields.get('value') ?? '').trim(),
-    reason: getTrimmedText(fields, 'reason'),
-    blockContent: fields.has('block_content'),
-    case: isDocumentId(report) ? report : null,
-    problems: {},
-  }
-}
-
-function withProblems(typed: Typed, error: AppError): Typed {
-  const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
-  const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))
-  return {
-    ...typed,
-    problems: {
-      ...(value !== undefined && { value: toSentence(value) }),
-      ...(reason !== undefined && { reason: toSentence(reason) }),
-      ...(value === undefined && reason === undefined && { form: formatError(error) }),
-    },
-  }
-}
-
-const hasProblems = ({ problems }: Typed): boolean => Object.keys(problems).length > 0
-
-function checkReason({ reason }: Typed): void {
-  const problem = findReasonProblem(reason, 'Enter a reason.')
-  if (problem !== null) throw invalidForm({ reason: problem })
-}
-
-const seeCase = (c: EnforcementContext, report: string | null, done: string, otherwise: string): Response =>
-  seeOther(c, report === null ? otherwise : `/moderation/${report}?${new URLSearchParams({ done })}`)
-
-const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Typed; hint: string }) => (
-  <Field
-    label="Reason"
-    name="reason"
-    value={reason}
-    hint={`At most ${MAX_REASON_CHARACTERS} characters. ${hint}`}
-    problem={problems.reason}
-  />
-)
 
 // Blocks
 
@@ -250,9 +178,6 @@ export async function liftBlock(c: EnforcementContext): Promise<Response> {
 
 // Accounts
 
-const getRemoveAllPath = ({ kind, value }: RemovalTarget): string =>
-  `/moderation/remove-all?${new URLSearchParams({ kind, value })}`
-
 const SuspendForm = ({ account: { username }, typed, dialog }: SuspendFormProps) => (
   <Form
     action="/moderation/accounts/suspend"
@@ -287,7 +212,7 @@ const AccountItem = ({ account, typed }: SuspendFormProps) => {
       }
     >
       <div class="row">
-        <a href={getRemoveAllPath({ kind: 'account', value: username })} class="button quiet">
+        <a href={getRemoveAllPath('account', username)} class="button quiet">
           Remove all documents…
         </a>
         {suspendedAt === null ? (
@@ -380,118 +305,6 @@ export async function restoreFromForm(c: EnforcementContext): Promise<Response> 
   const username = (await readFields(c)).get('username') ?? ''
   await restoreAccount(store.db, username, { by: user.username, now })
   return seeOther(c, accountPath(username))
-}
-
-// Removing many documents
-
-const REMOVE_ALL_PATH = '/moderation/remove-all'
-
-const RemoveAllPage = ({ typed }: { typed: Typed }) => (
-  <Notice title="Remove many documents" signedIn>
-    <p>
-      Every document of an account, of an address or with the same text. The next page says how many there
-      are. Addresses are known for 30 days, and only of documents that were shared without an account.
-    </p>
-    <Form action={REMOVE_ALL_PATH} problem={typed.problems.form} button="Continue">
-      <Select label="Kind" name="kind" value={typed.kind} options={TARGET_LABELS} />
-      <Field
-        label="Whose documents"
-        name="value"
-        value={typed.value}
-        hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
-        problem={typed.problems.value}
-      />
-      <ReasonField typed={typed} hint="The authors will see it." />
-      <Checkbox name="block_content" value="on" checked={typed.blockContent}>
-        Refuse these texts if someone shares them again
-      </Checkbox>
-    </Form>
-  </Notice>
-)
-
-const formatCount = (count: number): string =>
-  `${count === MAX_COUNTED ? 'at least ' : ''}${count} ${count === 1 ? 'document' : 'documents'}`
-
-interface ConfirmRemoveAllProps {
-  readonly target: RemovalTarget
-  readonly count: number
-  readonly typed: Typed
-}
-
-const ConfirmRemoveAllPage = ({ target, count, typed }: ConfirmRemoveAllProps) => (
-  <Notice title={`Remove ${formatCount(count)}?`} signedIn>
-    <p>
-      {TARGET_LABELS[target.kind]} <strong class="value">{target.value}</strong>. This deletes the documents
-      and their reports. You can’t undo this.
-    </p>
-    {typed.blockContent && <p>Nobody will be able to share these texts again.</p>}
-    <Quote>{typed.reason}</Quote>
-    <Form
-      action={REMOVE_ALL_PATH}
-      hidden={{
-        kind: target.kind,
-        value: target.value,
-        reason: typed.reason,
-        ...(typed.blockContent && { block_content: 'on' }),
-        confirmed: 'yes',
-      }}
-      button="Remove all"
-      look="danger"
-      cancel={
-        <a href={getRemoveAllPath(target)} class="button quiet">
-          Cancel
-        </a>
-      }
-    />
-  </Notice>
-)
-
-interface RemovedAllProps {
-  readonly target: RemovalTarget
-  readonly removed: number
-  readonly complete: boolean
-}
-
-const RemovedAllPage = ({ target, removed, complete }: RemovedAllProps) => (
-  <Notice title={`Removed ${removed} ${removed === 1 ? 'document' : 'documents'}`} signedIn>
-    <p>
-      {TARGET_LABELS[target.kind]} <span class="value">{target.value}</span>.{' '}
-      {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
-    </p>
-    <p>
-      {complete ? (
-        <a href="/moderation">Back to the reports</a>
-      ) : (
-        <a href={getRemoveAllPath(target)}>Continue</a>
-      )}
-    </p>
-  </Notice>
-)
-
-export const showRemoveAll = (c: EnforcementContext): Promise<Response> =>
-  privatePage(c, <RemoveAllPage typed={getSuggested(c)} />)
-
-/** Asks for confirmation first, with the number of documents. */
-export async function removeAllFromForm(c: EnforcementContext): Promise<Response> {
-  const { now, store, user } = c.var
-  const typed = await readTyped(c)
-  const isConfirmed = (await readFields(c)).get('confirmed') === 'yes'
-  const { kind, value, reason, blockContent } = typed
-  return submitForm(c, {
-    submit: async () => {
-      if (!isTargetKind(kind)) throw unreadableForm()
-      const target = await requireTarget(store.db, { kind, value })
-      checkReason(typed)
-      if (!isConfirmed) {
-        const count = await countTargets(store.db, target)
-        return privatePage(c, <ConfirmRemoveAllPage target={target} count={count} typed={typed} />)
-      }
-      const outcome = await removeAll(store, target, { by: user.username, reason, now, blockContent })
-      return privatePage(c, <RemovedAllPage target={target} {...outcome} />)
-    },
-    showAgain: (error, options) =>
-      privatePage(c, <RemoveAllPage typed={withProblems(typed, error)} />, options),
-  })
 }
 
 // The audit log

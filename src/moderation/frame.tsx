@@ -1,13 +1,19 @@
+import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { isDocumentId } from '../documents/document.ts'
+import type { UserEnv } from '../env.ts'
+import type { AppError } from '../errors.ts'
 import { SCRIPTS } from '../site/assets.generated.ts'
-import { Checkbox, Choices, TextArea } from '../site/components/fields.tsx'
-import { findLengthProblem, getTrimmedText } from '../site/layout/form.ts'
+import { Checkbox, Choices, Field, TextArea } from '../site/components/fields.tsx'
+import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
+import { findLengthProblem, getTrimmedText, readFields } from '../site/layout/form.ts'
 import { Layout } from '../site/layout/layout.tsx'
-import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
+import { seeOther } from '../site/layout/page.tsx'
+import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
 import { REASON_LABELS } from './report.tsx'
 import { isReason, type Reason } from './reports.ts'
 
-export const LISTS = {
+const LISTS = {
   '/moderation': 'Reports',
   '/moderation/removals': 'Removed',
   '/moderation/blocks': 'Blocks',
@@ -106,3 +112,82 @@ export const ReasonFields = ({ id, written, blockContent = true, problem }: Reas
     </Checkbox>
   </>
 )
+
+// The forms of blocks, accounts and removals of many documents
+
+export type EnforcementContext = Context<UserEnv>
+
+export interface Typed {
+  readonly kind: string
+  readonly value: string
+  readonly reason: string
+  readonly blockContent: boolean
+  /** The report that led here, which the form leads back to. */
+  readonly case: string | null
+  readonly problems: Readonly<Partial<Record<'value' | 'reason' | 'form', string>>>
+}
+
+export const getSuggested = (c: EnforcementContext): Typed => ({
+  kind: c.req.query('kind') ?? '',
+  value: c.req.query('value') ?? '',
+  reason: '',
+  blockContent: true,
+  case: null,
+  problems: {},
+})
+
+export async function readTyped(c: EnforcementContext): Promise<Typed> {
+  const fields = await readFields(c)
+  const report = fields.get('case') ?? ''
+  return {
+    kind: fields.get('kind') ?? '',
+    value: (fields.get('value') ?? '').trim(),
+    reason: getTrimmedText(fields, 'reason'),
+    blockContent: fields.has('block_content'),
+    case: isDocumentId(report) ? report : null,
+    problems: {},
+  }
+}
+
+export function withProblems(typed: Typed, error: AppError): Typed {
+  const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
+  const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))
+  return {
+    ...typed,
+    problems: {
+      ...(value !== undefined && { value: toSentence(value) }),
+      ...(reason !== undefined && { reason: toSentence(reason) }),
+      ...(value === undefined && reason === undefined && { form: formatError(error) }),
+    },
+  }
+}
+
+export const hasProblems = ({ problems }: Typed): boolean => Object.keys(problems).length > 0
+
+export function checkReason({ reason }: Typed): void {
+  const problem = findReasonProblem(reason, 'Enter a reason.')
+  if (problem !== null) throw invalidForm({ reason: problem })
+}
+
+export const seeCase = (
+  c: EnforcementContext,
+  report: string | null,
+  done: string,
+  otherwise: string,
+): Response =>
+  seeOther(c, report === null ? otherwise : `/moderation/${report}?${new URLSearchParams({ done })}`)
+
+export const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Typed; hint: string }) => (
+  <Field
+    label="Reason"
+    name="reason"
+    value={reason}
+    hint={`At most ${MAX_REASON_CHARACTERS} characters. ${hint}`}
+    problem={problems.reason}
+  />
+)
+
+export const getRemoveAllPath = (kind: TargetKind, value: string): string =>
+  `/moderation/remove-all?${new URLSearchParams({ kind, value })}`
+
+export const formatCount = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`

@@ -11,6 +11,8 @@ const loadDesk = () => import('./desk.lazy.tsx')
 
 const loadEnforcement = () => import('./enforcement.lazy.tsx')
 
+const loadRemoveAll = () => import('./remove-all.lazy.tsx')
+
 /** To everyone else, these pages don't seem to exist. */
 const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
   if (!isAdmin(c.var.user)) throw routeNotFound()
@@ -28,8 +30,8 @@ export const moderation = new Hono<AppEnv>()
   .get('/blocks', async (c) => (await loadEnforcement()).showBlocks(c))
   .post('/blocks', limitForm, async (c) => (await loadEnforcement()).addBlockFromForm(c))
   .post('/blocks/lift', limitForm, async (c) => (await loadEnforcement()).liftBlock(c))
-  .get('/remove-all', async (c) => (await loadEnforcement()).showRemoveAll(c))
-  .post('/remove-all', limitForm, async (c) => (await loadEnforcement()).removeAllFromForm(c))
+  .get('/remove-all', async (c) => (await loadRemoveAll()).showRemoveAll(c))
+  .post('/remove-all', limitForm, async (c) => (await loadRemoveAll()).removeAllFromForm(c))
   .get('/accounts', async (c) => (await loadEnforcement()).showAccounts(c))
   .post('/accounts/suspend', limitForm, async (c) => (await loadEnforcement()).suspendFromForm(c))
   .post('/accounts/restore', limitForm, async (c) => (await loadEnforcement()).restoreFromForm(c))
