@@ -92,8 +92,13 @@ describe('moderation on a dark phone', () => {
   })
 })
 
+/** Chromium drops key presses between the start of a page and its first paint. */
+const waitForPaint = (page: Page) =>
+  page.waitForFunction(() => performance.getEntriesByType('paint').length > 0)
+
 /** Presses Tab until an element has the focus, as somebody without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
+  await waitForPaint(page)
   for (let presses = 0; presses < 60; presses++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
@@ -123,6 +128,7 @@ async function report(id: string, comment: string): Promise<void> {
 /** Presses a key that leads to another page, and waits for what that page shows. */
 async function pressUntil(page: Page, key: string, shown: Locator): Promise<void> {
   await page.locator('.case:focus').waitFor()
+  await waitForPaint(page)
   await page.keyboard.press(key)
   await shown.waitFor()
 }
