@@ -79,7 +79,7 @@ export const DEVICE_STATES: State[] = [
     open: async (page, world) => {
       await createSome(page, world)
       await page.goto('/device')
-      await page.getByLabel('Select all').check()
+      await page.getByRole('checkbox', { name: 'Select all' }).check()
       await page.getByRole('button', { name: 'Forget', exact: true }).click()
     },
   },

@@ -28,7 +28,7 @@ const SELECTION: Selection = {
   more: (
     <>
       <BarButton icon="download" name="Download" action="download" />
-      <BarButton icon="close" name="Forget" action="forget" />
+      <BarButton icon="eye-off" name="Forget" action="forget" />
     </>
   ),
   children: (
@@ -46,13 +46,19 @@ const ROW = {
   id: 'id',
   href: '/',
   name: 'Untitled',
-  cells: [<span data-part="created" />, <span data-part="expires" />],
+  cells: [
+    <span data-part="created" />,
+    <>
+      <span class="unit">expires </span>
+      <span data-part="expires" />
+    </>,
+  ],
   menu: (
     <>
       <CopyLink />
       <ToolButton icon="key" name="Copy management link" tool="copy-management-link" inMenu />
       <ToolLink icon="edit" name="Edit" href="/edit" inMenu />
-      <ToolButton icon="close" name="Forget" tool="forget" inMenu />
+      <ToolButton icon="eye-off" name="Forget" tool="forget" inMenu />
       <ToolLink icon="trash" name="Delete" href="/delete" class="danger" inMenu />
     </>
   ),

@@ -5,7 +5,7 @@ import { type ContentStore, contentCache } from './content-store.ts'
 import type { Document } from './document.ts'
 
 const MAX_LINES = 3
-const MAX_LINE_CHARACTERS = 160
+const MAX_LINE_CHARACTERS = 240
 
 /** Enough for the lines of almost every text. */
 const START_CHARACTERS = 2_048

@@ -16,7 +16,7 @@ import { EmptyState } from '../site/components/empty-state.tsx'
 import { AccountPicture, getAuthor, getLanguageLabel } from '../site/components/facts.tsx'
 import { Layout } from '../site/layout/layout.tsx'
 import { buildPath, EXPLORE_PATH, getProfilePath, page, useFrame } from '../site/layout/page.tsx'
-import { getDisplayName, List, type ListProps, ShortTime } from '../site/lists/list.tsx'
+import { getDisplayName, List, type ListProps, ShortTime, Views } from '../site/lists/list.tsx'
 import {
   answerFeed,
   EXPLORE_FEED_PATH,
@@ -58,7 +58,7 @@ const PublicList = ({ documents, cursor, state, excerpts, authors = false, ...op
     const cells = [
       getLanguageLabel(document),
       formatSize(document.contentBytes),
-      getViews(document),
+      <Views views={getViews(document)} />,
       <ShortTime at={document.createdAt} now={now} />,
     ]
     return {

@@ -135,8 +135,9 @@ function createRow(pattern: HTMLElement, listed: DeviceDocument): HTMLElement {
   menu.id = `menu-${id}`
   more.setAttribute('popovertarget', menu.id)
   for (const link of menu.querySelectorAll<HTMLAnchorElement>('a')) {
-    link.href = `/${id}${link.pathname}`
-    if (!link.pathname.endsWith('/delete')) followWithCookie(link, listed)
+    const action = link.getAttribute('href') ?? ''
+    link.href = `/${id}${action}`
+    if (action !== '/delete') followWithCookie(link, listed)
   }
   return row
 }
@@ -150,7 +151,7 @@ function showGone(row: HTMLElement): void {
   })
   const name = title.querySelector('bdi')
   title.replaceChildren(...(name ? [name] : []), badge)
-  for (const part of row.querySelectorAll('td:is(.list-check, .list-menu)')) part.replaceChildren()
+  for (const cell of row.querySelectorAll('td')) cell.replaceChildren()
 }
 
 const describeProgress = ({ deleted, failed, pause }: Progress, count: number): string => {
@@ -183,8 +184,9 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   const remove = (id: string) => {
     rows.get(id)?.remove()
     rows.delete(id)
-    if (rows.size === 0) showEmpty()
-    else showTotal()
+    // Those that are gone have no checkbox any more.
+    if ([...rows.values()].some((row) => row.querySelector('input'))) showTotal()
+    else showEmpty()
   }
   const isListed = ({ id }: DeviceDocument) => rows.has(id)
   const listSelected = () => {

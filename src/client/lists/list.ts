@@ -15,9 +15,8 @@ export const getSelected = (list: HTMLElement): HTMLElement[] =>
 
 /** What is selected, or hidden by a search, changed. */
 export function showSelection(list: HTMLElement): void {
-  const [rows, selected] = [getRows(list), getSelected(list)]
-  const all = list.querySelector<HTMLInputElement>('[data-part="select-all"]')
-  if (all) {
+  const [rows, selected] = [getRows(list).filter(getBox), getSelected(list)]
+  for (const all of list.querySelectorAll<HTMLInputElement>('[data-part="select-all"]')) {
     all.checked = selected.length > 0 && selected.length === rows.length
     all.indeterminate = selected.length > 0 && selected.length < rows.length
   }

@@ -46,13 +46,35 @@ export const ShortTime = ({ at, now }: { at: number; now: number }) => (
   </time>
 )
 
+/** Words that a column's header says in a wide window. */
+const Unit = ({ children }: { children: string }) => <span class="unit">{children}</span>
+
+export const Views = ({ views }: { views: number }) => (
+  <>
+    {views}
+    <Unit>{views === 1 ? ' view' : ' views'}</Unit>
+  </>
+)
+
+/** @param at null if it never does. */
+export const Expiry = ({ at, now }: { at: number | null; now: number }) =>
+  at === null ? (
+    <>
+      Never<Unit> expires</Unit>
+    </>
+  ) : (
+    <>
+      <Unit>expires </Unit>
+      <ShortTime at={at} now={now} />
+    </>
+  )
+
 export interface Column {
   readonly title: string
   /** The orders that its header leads to, the usual one first. Without them the column doesn't sort. */
-  readonly sorts?: readonly [descendingOrAscending: string, reversed: string]
-  /** Whether the first of them is ascending. */
+  readonly sorts?: readonly [usual: string, reversed: string]
+  /** Whether the usual order is ascending. */
   readonly ascending?: boolean
-  readonly numeric?: boolean
 }
 
 export interface Row {
@@ -108,8 +130,6 @@ export interface ListProps {
   readonly rows: readonly Row[]
   /** How many there are on all pages, up to `MAX_COUNTED` and one more. */
   readonly total: number
-  /** The nouns for one and for several. */
-  readonly noun?: readonly [one: string, many: string]
   readonly isFirstPage: boolean
   readonly next: string | null
   readonly selection?: Selection
@@ -119,14 +139,12 @@ export interface ListProps {
   readonly browse?: boolean
 }
 
-const NOUNS = ['document', 'documents'] as const
-
 const formatNumber = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 
-export const formatTotal = (total: number, [one, many]: readonly [string, string] = NOUNS): string =>
-  total > MAX_COUNTED
-    ? `${formatNumber(MAX_COUNTED)}+ ${many}`
-    : `${formatNumber(total)} ${total === 1 ? one : many}`
+const formatTotal = (total: number): string => {
+  if (total > MAX_COUNTED) return `${formatNumber(MAX_COUNTED)}+ documents`
+  return total === 1 ? '1 document' : `${formatNumber(total)} documents`
+}
 
 const SearchForm = ({ path, fields = {}, search, filters, sorting }: ListProps) => (
   <search>
@@ -180,9 +198,16 @@ export const BarButton = ({ icon, name, action }: BarButtonProps) => (
   </button>
 )
 
+/** Wide windows have it in the header of the checkboxes' column, narrow ones beside the total. */
+const SelectAll = () => (
+  <label class="list-all scripted">
+    <input type="checkbox" data-part="select-all" autocomplete="off" aria-label="Select all" />
+  </label>
+)
+
 /** Appears in the place of the total while something is selected, so it covers nothing. */
 const SelectionBar = ({ selection: { button, more } }: { selection: Selection }) => (
-  <div class="list-selection">
+  <div class="list-selection row">
     <span data-part="selected">Selected:</span>
     <BarButton icon="link" name="Copy links" action="copy-links" />
     {more}
@@ -279,15 +304,15 @@ const ShownRow = ({ row, columns, selection }: ShownRowProps) => {
             <ShownBadge badge={badge} />
           ))}
         </div>
-        {excerpt && (
-          <p class="excerpt" dir="auto" translate="no">
-            {excerpt}
-          </p>
-        )}
       </th>
       {columns.map(({ title }, index) => (
         <td data-column={title}>{cells[index]}</td>
       ))}
+      {excerpt && (
+        <td class="excerpt" dir="auto" translate="no">
+          {excerpt}
+        </td>
+      )}
       {menu && <RowMenu row={row} />}
     </tr>
   )
@@ -301,14 +326,13 @@ const Table = ({ label, columns, rows, selection, sorting, getPath, browse = fal
       <tr>
         {selection && (
           <td class="list-check">
-            <label class="scripted">
-              <input type="checkbox" data-part="select-all" autocomplete="off" aria-label="Select all" />
-            </label>
+            <SelectAll />
           </td>
         )}
         {[TITLE, ...columns].map((column) => (
           <Header column={column} sorting={sorting} getPath={getPath} />
         ))}
+        {rows.some(({ excerpt }) => excerpt) && <th scope="col">First lines</th>}
         {rows.some(({ menu }) => menu) && <td class="list-menu" />}
       </tr>
     </thead>
@@ -321,11 +345,11 @@ const Table = ({ label, columns, rows, selection, sorting, getPath, browse = fal
 )
 
 /** Says how much of the list is on the page. */
-const Pages = ({ rows, total, noun, isFirstPage, next, getPath }: ListProps) =>
+const Pages = ({ rows, total, isFirstPage, next, getPath }: ListProps) =>
   isFirstPage && next === null ? null : (
-    <nav aria-label="Pages" class="list-pages">
+    <nav aria-label="Pages" class="list-pages row quiet-text">
       <span>
-        <span data-part="shown">{rows.length}</span> of {formatTotal(total, noun)} shown
+        <span data-part="shown">{rows.length}</span> of {formatTotal(total)} shown
       </span>
       {!isFirstPage && <a href={getPath({})}>First page</a>}
       {next !== null && (
@@ -338,7 +362,7 @@ const Pages = ({ rows, total, noun, isFirstPage, next, getPath }: ListProps) =>
 
 /** Only where there's a keyboard and a script. */
 const Keys = ({ selects }: { selects: boolean }) => (
-  <p class="list-keys scripted">
+  <p class="list-keys scripted quiet-text">
     <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
     {selects && (
       <>
@@ -350,15 +374,16 @@ const Keys = ({ selects }: { selects: boolean }) => (
 )
 
 export const List = (props: ListProps) => {
-  const { label, rows, total, noun, filtered, selection, empty } = props
+  const { label, rows, total, filtered, selection, empty } = props
   const isEmpty = rows.length === 0
   return (
     <section class="list" aria-label={label}>
       {(!isEmpty || filtered) && (
-        <div class="list-bar">
+        <div class="list-bar row apart">
           <SearchForm {...props} />
-          <p class="list-total" role="status">
-            {formatTotal(total, noun)}
+          {selection && !isEmpty && <SelectAll />}
+          <p class="list-total row quiet-text" role="status">
+            {formatTotal(total)}
           </p>
           {selection && <SelectionBar selection={selection} />}
         </div>

@@ -9,7 +9,17 @@ import { getAuthor, getLanguageLabel, Time } from '../components/facts.tsx'
 import { MenuButton, ToolLink } from '../components/icons.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
-import { type Column, CopyLink, getBadges, getDisplayName, List, type Row, ShortTime } from './list.tsx'
+import {
+  type Column,
+  CopyLink,
+  Expiry,
+  getBadges,
+  getDisplayName,
+  List,
+  type Row,
+  ShortTime,
+  Views,
+} from './list.tsx'
 import { getListPath, type ListState } from './your-documents.tsx'
 
 const SORT_LABELS = {
@@ -49,10 +59,10 @@ function toRow(document: Document, { state: { shared }, getViews, now }: ListPag
   const name = getDisplayName(document)
   const cells = [
     getLanguageLabel(document),
-    getViews(document),
+    <Views views={getViews(document)} />,
     formatSize(contentBytes),
     <ShortTime at={createdAt} now={now} />,
-    neverExpires(document) ? 'Never' : <ShortTime at={expiresAt} now={now} />,
+    <Expiry at={neverExpires(document) ? null : expiresAt} now={now} />,
   ]
   return {
     id,
