@@ -14,10 +14,10 @@ const openChanged =
     await page.goto(`/${made.id}${suffix}`)
     await before(page)
     await page.clock.runFor(2_000)
-    await page.locator('.change-notice').waitFor({ state: 'attached' })
+    await page.locator('aside.toast').waitFor({ state: 'attached' })
     await change(made, world)
     await page.clock.runFor(11_000)
-    await page.locator('.change-notice p').waitFor()
+    await page.locator('aside.toast p').waitFor()
   }
 
 const request = (world: World, method: string, path: string, body?: object) =>
@@ -57,7 +57,7 @@ export const CHANGE_STATES: State[] = [
         await page.keyboard.type('// Mine\n')
       })(page, world)
       await page.getByRole('button', { name: 'Show changes' }).click()
-      await page.locator('.change-notice').getByText('Crossed-out lines').waitFor()
+      await page.locator('aside.toast').getByText('Crossed-out lines').waitFor()
     },
   },
 ]

@@ -190,7 +190,7 @@ const READER_STATES: State[] = [
     whole: false,
     open: openDocument(CODE, { language: 'typescript' }, async (page) => {
       await waitForColours(page)
-      if (isPhone(page)) await openMenu(page, 'More')
+      await openMenu(page, 'More')
       await page.locator('[data-tool="qr"]:visible').click()
       await page.locator('#qr svg, #qr img, #qr canvas').first().waitFor()
     }),

@@ -10,6 +10,7 @@ import {
   getDefaultExpiry,
   getOriginal,
   holdsToken,
+  isCreator,
   parseExpiration,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
@@ -33,6 +34,7 @@ import {
   authorizeSettings,
   checkBeforeAsking,
   findViewer,
+  isFromThisSite,
   readApiKey,
   readDocumentPassword,
   requireAuthor,
@@ -268,8 +270,10 @@ export const documents = new Hono<AppEnv>()
       return jsonResponse(c, {}, { headers: documentHeaders(document, 'json') })
     }
     await limitDelivery(c, document, proof)
+    // The page of an encrypted document asks for it, also for its creator.
+    const counts = isFromThisSite(c) !== true || !isCreator(document, await viewer())
     const [delivery, original] = await Promise.all([
-      deliver(store, document, { viewer, proof, now }),
+      deliver(store, document, { viewer, proof, now, counts }),
       getOriginal(document, { findViewer: viewer, now }),
     ])
     return documentResponse(c, { ...delivery, original })

@@ -167,13 +167,15 @@ interface Reader {
   readonly viewer: () => Promise<Viewer | null>
   readonly proof: Proof
   readonly now: Instant
+  /** Whether this is a view. On the site, creators don't count as readers of their own documents. */
+  readonly counts?: boolean
 }
 
 export interface Delivery {
   /** The row may have changed while the content was fetched. */
   readonly document: Document
   readonly content: string
-  /** Including this view. */
+  /** Including this one, if it counts. */
   readonly views: number
   readonly burned: boolean
 }
@@ -222,7 +224,7 @@ export const deliverBody = (
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
-  { viewer, proof, now }: Reader,
+  { viewer, proof, now, counts = true }: Reader,
 ): Promise<Delivery> {
   const burns = await burnsFor(document, viewer)
   if (needsProof(document, burns, proof)) throw passwordRequired()
@@ -231,7 +233,10 @@ async function deliverOnce(
   const stored = new StoredContent(store.contents, document)
   const content = await (proof.password === undefined ? stored.read() : stored.readText(proof.password))
 
-  if (!burns) return { document, content, views: countView(store, document, now), burned: false }
+  if (!burns) {
+    const views = counts ? countView(store, document, now) : store.views.current(document.id, document.views)
+    return { document, content, views, burned: false }
+  }
   await burn(store, document, now)
   return { document, content, views: store.views.current(document.id, document.views) + 1, burned: true }
 }

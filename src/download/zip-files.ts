@@ -6,7 +6,7 @@ import type { AppContext } from '../env.ts'
 import { answer } from '../http/answers.ts'
 import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
-import { getDownloadName } from '../site/documents/toolbar.tsx'
+import { getDownloadName } from '../site/documents/document-frame.tsx'
 import { PRIVATE_HEADERS } from '../site/layout/page.tsx'
 
 export const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)

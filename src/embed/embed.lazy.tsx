@@ -20,8 +20,7 @@ import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters, formatHiddenCharacters, HIDDEN_WARNING } from '../shared/hidden-characters.ts'
 import { planChunks } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
-import { getLanguageLabel } from '../site/components/facts.tsx'
-import { UNTITLED } from '../site/documents/document-frame.tsx'
+import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
 import {
   getTextData,
   getWaiting,

@@ -5,7 +5,7 @@ import {
   encryptInWorker,
 } from '../../src/client/encryption/jwe-client.ts'
 import { type JweTask, runJweTask } from '../../src/client/encryption/jwe-task.ts'
-import { getPasswordHint } from '../../src/client/encryption/password-hints.ts'
+import { getPasswordHint } from '../../src/client/encryption/password.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   deriveClaimToken,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findLastAtMost } from '../../src/client/text/binary-search.ts'
-import { TextIndex } from '../../src/client/text/displayed-text.ts'
+import { findLastAtMost, TextIndex } from '../../src/client/text/displayed-text.ts'
 
 const createIndex = (...segments: string[]) => new TextIndex(segments.map((data) => ({ data })))
 

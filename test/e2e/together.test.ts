@@ -27,7 +27,7 @@ const CLOCKED = { timezoneId: 'Etc/UTC' } as const
 const withClock = (journey: (page: Page) => Promise<void>, options = {}) =>
   site.withPage(journey, { ...CLOCKED, ...options })
 
-const notice = (page: Page) => page.locator('.change-notice')
+const notice = (page: Page) => page.locator('aside.toast')
 
 /** Lets the page's time pass until it asks for news, and waits for the answer. */
 async function passTime(page: Page, milliseconds: number): Promise<void> {
@@ -45,7 +45,7 @@ async function open(page: Page, path: string): Promise<void> {
 /** Loads the script that asks, which the page does a moment after it is ready. */
 async function startAsking(page: Page): Promise<void> {
   await page.clock.runFor(2_000)
-  await page.locator('.change-notice').waitFor({ state: 'attached' })
+  await page.locator('aside.toast').waitFor({ state: 'attached' })
 }
 
 describe('a document that is open in two browsers', () => {

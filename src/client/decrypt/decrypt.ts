@@ -1,9 +1,14 @@
 import '../viewer/viewer.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { storePassword, takePassword } from '../encryption/link-password.ts'
-import { createPasswordForm, type PasswordForm } from '../encryption/password-form.ts'
-import { getPasswordHint } from '../encryption/password-hints.ts'
+import {
+  createPasswordForm,
+  forgetPassword,
+  getPasswordHint,
+  type PasswordForm,
+  storePassword,
+  takePassword,
+} from '../encryption/password.ts'
 import { copyOnClick, showDocument } from './decrypted-page.ts'
 import {
   createBurnReader,
@@ -36,6 +41,7 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   const { document: id = '' } = template.dataset
   const burns = template.dataset.burn === 'true'
   const encrypted = template.dataset.encrypted === 'true'
+  const keepsPassword = template.dataset.keepsPassword === 'true'
   const createReader = burns
     ? encrypted
       ? createEncryptedBurnReader
@@ -51,14 +57,14 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   }
   const show = async (result: ReadResult, password: string) => {
     shown = true
+    if (password === linkPassword && keepsPassword) storePassword(id, password)
+    else forgetPassword(id)
     await showDocument(template, result, getMessage(result, password))
-    const link = document.querySelector<HTMLElement>('.link-with-password')
-    const [button] = link?.getElementsByTagName('button') ?? []
-    const status = link?.querySelector<HTMLElement>('[aria-live]')
-    if (button && status) {
-      copyOnClick(button, status, buildPasswordLink(`${location.origin}/${id}`, password))
-    }
-    document.addEventListener('regent:reload', () => storePassword(id, password))
+    const linkButton = document.querySelector<HTMLElement>('[data-tool="copy-password-link"]')
+    if (linkButton) copyOnClick(linkButton, buildPasswordLink(`${location.origin}/${id}`, password))
+    document.addEventListener('regent:reload', () =>
+      storePassword(id, password, { once: password !== linkPassword || !keepsPassword }),
+    )
     document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
       event.preventDefault()
       location.assign(buildPasswordLink(`/${id}/edit`, password))
@@ -67,6 +73,7 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   form.onSubmit(async (password) => {
     const result = await read(password)
     if (result) return show(result, password)
+    if (password === linkPassword) forgetPassword(id)
     form.fail(`Wrong password. ${burns ? 'Nothing was deleted. ' : ''}Try again.`, { passwordWrong: true })
   })
   return (password) => {

@@ -1,24 +1,59 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
+import {
+  findHiddenCharacters,
+  formatHiddenCharacters,
+  HIDDEN_WARNING,
+} from '../../shared/hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
-import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
+import {
+  formatLineNumbers,
+  getNumbersClasses,
+  getTextClasses,
+  isNumbered,
+  planChunks,
+  splitText,
+} from '../../shared/lines.ts'
+import { announce, COPY_FAILED, copyToClipboard, createElement, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { createHiddenWarning, fillText } from './decrypted-text.ts'
+import { appendChunks } from '../text/chunks.ts'
+import { announceInToolbar } from '../viewer/toolbar.ts'
 import type { ReadResult } from './read-document.ts'
 
-export function copyOnClick(
-  button: HTMLButtonElement,
-  status: HTMLElement,
-  text: string,
-  onCopied = () => {},
-): void {
-  if (!navigator.clipboard) {
-    button.hidden = true
-    return
+/** Writes the same HTML as the server. */
+export async function fillText(section: ParentNode, text: string): Promise<void> {
+  const numbers = section.querySelector<HTMLElement>('.numbers')
+  const code = section.querySelector<HTMLElement>('code')
+  const cut = planChunks(text)
+  if (!isNumbered(cut)) numbers?.remove()
+  else if (numbers) {
+    numbers.classList.add(...getNumbersClasses(cut))
+    await appendChunks(numbers, formatLineNumbers(cut), cut)
   }
+  code?.parentElement?.classList.add(...getTextClasses(cut))
+  if (code) await appendChunks(code, splitText(text, cut), cut)
+}
+
+export function createHiddenWarning(text: string): HTMLElement | null {
+  const kinds = formatHiddenCharacters(findHiddenCharacters(text))
+  if (kinds.length === 0) return null
+  const warning = createElement('p', { className: 'banner', role: 'note' })
+  const label = createElement('strong', { textContent: HIDDEN_WARNING.label })
+  warning.append(label, ` ${HIDDEN_WARNING.text} `)
+  for (const [index, { amount, line, where }] of kinds.entries()) {
+    const link = Object.assign(document.createElement('a'), { href: `#L${line}`, textContent: where })
+    warning.append(`${index > 0 ? ' and ' : ''}${amount} (`, link, ')')
+  }
+  warning.append('.')
+  return warning
+}
+
+/** Hides the button if the browser can't copy. */
+export function copyOnClick(button: HTMLElement, text: string, onCopied = () => {}): void {
+  button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
     const copied = await copyToClipboard(text)
-    announce(status, copied ? 'Copied.' : COPY_FAILED)
+    announceInToolbar(copied ? 'Copied.' : COPY_FAILED)
     if (copied) onCopied()
   })
 }
@@ -31,22 +66,19 @@ function save(text: string, fileName: string): void {
 }
 
 /** Until the burned document is saved or copied, the browser asks before the page is closed. */
-function startSaveCopy(actions: HTMLElement, text: string, fileName: string): void {
-  const [saveButton, copyButton] = actions.querySelectorAll('button')
-  const status = actions.querySelector<HTMLElement>('[aria-live]')
-  if (!saveButton || !copyButton || !status) return
+function startSaveCopy(page: ParentNode, text: string, fileName: string): void {
   const guard = new AbortController()
   const onSaved = () => guard.abort()
   const { signal } = guard
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
   // Copying a part of the text by hand counts, too.
   document.addEventListener('copy', onSaved, { signal })
-  saveButton.addEventListener('click', () => {
+  requireElement('[data-tool="save"]', page).addEventListener('click', () => {
     save(text, fileName)
-    announce(status, `Saved as ${fileName}.`)
+    announceInToolbar(`Saved as ${fileName}.`)
     onSaved()
   })
-  copyOnClick(copyButton, status, text, onSaved)
+  copyOnClick(requireElement('[data-tool="copy-last"]', page), text, onSaved)
 }
 
 /** As the server writes it, which the viewer's script keeps up to date. */
@@ -80,7 +112,7 @@ export async function showDocument(
   const main = document.querySelector('main')
   const page = template.content.cloneNode(true) as DocumentFragment
   const { id, settings } = result.document
-  page.querySelector('.facts-line:empty')?.append(...createFacts(result))
+  if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
   const warning = createHiddenWarning(result.text)
   if (warning) page.querySelector('.document-header')?.after(warning)
   const section = page.querySelector<HTMLElement>('section.text')
@@ -95,10 +127,10 @@ export async function showDocument(
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
   const title = result.decrypted ? (settings.title ?? deriveTitle(result.text)) : id
   if (heading) heading.textContent = title ?? 'Untitled'
-  const actions = page.querySelector<HTMLElement>('.save-copy')
-  if (actions) {
+  const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
+  if (saveButton) {
     const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'
-    startSaveCopy(actions, result.text, `${id}.${extension}`)
+    startSaveCopy(page, result.text, `${id}.${extension}`)
   }
   await fillText(page, result.text)
   main?.replaceChildren(page)

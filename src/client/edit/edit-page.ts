@@ -13,9 +13,7 @@ import {
   deriveClaimTokenInWorker,
   encryptInWorker,
 } from '../encryption/jwe-client.ts'
-import { takePassword } from '../encryption/link-password.ts'
-import { createPasswordForm } from '../encryption/password-form.ts'
-import { getPasswordHint } from '../encryption/password-hints.ts'
+import { createPasswordForm, getPasswordHint, takePassword } from '../encryption/password.ts'
 import { announce, requireElement } from '../shared/elements.ts'
 import { mergeConflict } from './conflict.ts'
 import { type DocumentChange, fetchVersion, findAuthor, saveVersion } from './edit-request.ts'

@@ -1,7 +1,7 @@
 // Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
 import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
-import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/display/document-language.ts'
+import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/document-language.ts'
 
 /** As Embedly and others do. Most pages around the frame don't listen. */
 function reportHeight(): void {

@@ -1,6 +1,6 @@
 import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
-import { getLineLayout } from '../text/line-layout.ts'
+import { getLineLayout } from '../text/displayed-text.ts'
 import { getTokensBetween, type Tokens } from './tokens.ts'
 
 /** Lines above and below the window that are painted too. */

@@ -1,4 +1,4 @@
-import { findLastAtMost } from '../text/binary-search.ts'
+import { findLastAtMost } from '../text/displayed-text.ts'
 
 /** In order: start offset, end offset, and the index of the style. Tokens of different styles may overlap. */
 export type Tokens = Uint32Array<ArrayBuffer>

@@ -1,8 +1,8 @@
 import { compareTexts } from '../../shared/compare/compare-texts.ts'
 import { type Markup, renderResult } from '../../shared/compare/markup.ts'
-import { createHiddenWarning, fillText } from '../decrypt/decrypted-text.ts'
+import { createHiddenWarning, fillText } from '../decrypt/decrypted-page.ts'
 import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
-import { createPasswordForm } from '../encryption/password-form.ts'
+import { createPasswordForm } from '../encryption/password.ts'
 import { requireElement } from '../shared/elements.ts'
 
 function createMarkup(markup: Markup): Node | string {

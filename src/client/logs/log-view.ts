@@ -1,6 +1,6 @@
 import { COPY_FAILED, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import type { LinkedLines } from '../viewer/lines/line-links.ts'
+import type { LinkedLines } from '../viewer/lines.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
 import { countLines, escapePattern, type LogFilter, showsEverything } from './filter-lines.ts'

@@ -1,5 +1,5 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
-import { findLastAtMost } from '../text/binary-search.ts'
+import { findLastAtMost } from '../text/displayed-text.ts'
 import type { LineRuns } from './filter-lines.ts'
 import { TRACE_SIZE } from './parse-log.ts'
 

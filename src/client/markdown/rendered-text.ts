@@ -1,5 +1,5 @@
 import { DisplayedText } from '../text/displayed-text.ts'
-import type { FindTarget } from '../viewer/find/find-bar.ts'
+import type { FindTarget } from '../viewer/find-bar.ts'
 import { openDetailsAround } from './fragments.ts'
 
 /** The height of the window that the toolbar may cover, and where a match is scrolled to, as shares of its height. */

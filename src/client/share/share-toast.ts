@@ -1,55 +1,12 @@
 import { forgetDocument } from '../device/device-documents.ts'
 import { announce, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
+import { createCloseButton, createPlainButton } from '../shared/toast.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
 import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
 
-const STYLES = `
-.share-toast {
-  position: fixed;
-  right: max(1rem, env(safe-area-inset-right));
-  bottom: max(1rem, env(safe-area-inset-bottom));
-  z-index: 20;
-  display: grid;
-  gap: var(--space-3);
-  width: min(26rem, calc(100vw - 2rem));
-  max-height: calc(100dvh - 2rem);
-  padding: var(--space-3) var(--space-3) var(--space-3) var(--space-4);
-  overflow: auto;
-  background: var(--raised);
-  border: 1px solid var(--line);
-  border-radius: var(--radius-large);
-  box-shadow: var(--shadow-large);
-  font-size: var(--small);
-  animation: share-toast var(--slow) var(--ease);
-}
-@keyframes share-toast {
-  from { opacity: 0; transform: translateY(0.75rem); }
-}
-.share-toast [hidden] { display: none; }
-.share-toast p { margin: 0; }
-.share-toast .toast-row { display: flex; align-items: center; gap: var(--space-1); }
-.share-toast .toast-message { flex: 1; font-weight: var(--bold); }
-.share-toast .toast-row button {
-  min-width: var(--control-small);
-  min-height: var(--control-small);
-  margin: 0;
-  padding: 0 var(--space-3);
-  background: none;
-  color: var(--accent);
-  border: 0;
-}
-.share-toast .toast-row button:hover { background: var(--hover); }
-.share-toast .toast-row button[aria-expanded="true"] { background: var(--tint); }
-.share-toast .toast-row .toast-close { padding: 0; color: var(--muted); font-size: 1.25rem; font-weight: 400; }
-.share-toast .toast-field { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: var(--space-1) var(--space-2); }
-.share-toast label { grid-column: 1 / -1; }
-.share-toast input { min-height: var(--control-small); font-family: var(--mono); }
-.share-toast .toast-field button { min-height: var(--control-small); margin: 0; padding: 0 var(--space-3); }
-.share-toast .toast-hint { color: var(--muted); font-size: var(--text-sm); }
-.share-toast .toast-error { color: var(--danger); }
-.share-toast svg { display: block; width: min(14rem, 100%); margin: 0 auto; border-radius: var(--radius); }
-@media print { .share-toast { display: none; } }
-`
+/** Then the message becomes small, unless somebody uses it. */
+const OPEN_MS = 8_000
 
 interface CopyField {
   readonly element: HTMLElement
@@ -68,11 +25,14 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
     onCopy(copied)
   })
   button.ariaLabel = `Copy ${label.toLowerCase()}`
-  button.className = 'quiet'
   const element = createElement(
     'div',
     { className: 'toast-field' },
-    createElement('label', { htmlFor: id, textContent: label }),
+    createElement('label', {
+      htmlFor: id,
+      textContent: label,
+      className: label === 'Link' ? 'name-only' : '',
+    }),
     input,
     button,
   )
@@ -92,18 +52,37 @@ async function deleteDocument({ id, token }: SharedDocument): Promise<string | n
     : 'Can’t reach Regent. Try again when you’re online.'
 }
 
-export function showShareToast(): void {
+/** Calls `close` a while after somebody last pointed at the element or had the focus in it. */
+function closeWhenUnused(element: HTMLElement, mayClose: () => boolean, close: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const restart = () => {
+    clearTimeout(timer)
+    timer = setTimeout(
+      () => (mayClose() && !element.matches(':hover, :focus-within') ? close() : restart()),
+      OPEN_MS,
+    )
+  }
+  for (const type of ['pointerleave', 'focusout', 'click']) element.addEventListener(type, restart)
+  restart()
+}
+
+/** A generated password is lost with the page unless the user has copied it, alone or with the link. */
+function guardPassword({ generated, copied }: SharedDocument): AbortController {
+  const guard = new AbortController()
+  if (generated && !copied)
+    addEventListener('beforeunload', (event) => event.preventDefault(), { signal: guard.signal })
+  else guard.abort()
+  return guard
+}
+
+export async function showShareToast(): Promise<void> {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(STYLES)
-  document.adoptedStyleSheets.push(sheet)
   const { link, copied, password, generated, form } = shared
+  const guard = guardPassword(shared)
+  await loadExtraStyles()
   const message = createElement('p', { className: 'toast-message', role: 'status' })
-  const toast = createElement('section', { className: 'share-toast', ariaLabel: 'Shared' })
-
-  /** A generated password is lost with the page unless the user has copied it, alone or with the link. */
-  const guard = new AbortController()
+  const toast = createElement('section', { className: 'toast', ariaLabel: 'Shared' })
   const onCopy = (name: string) => (wasCopied: boolean) => {
     announce(message, '')
     requestAnimationFrame(() =>
@@ -111,13 +90,10 @@ export function showShareToast(): void {
     )
     if (wasCopied) guard.abort()
   }
-  if (generated && !copied)
-    addEventListener('beforeunload', (event) => event.preventDefault(), { signal: guard.signal })
-  else guard.abort()
 
   const linkField = createCopyField('Link', link, onCopy('Link'))
   const qrCode = createElement('div', { hidden: true })
-  const qrButton = createButton('QR', async () => {
+  const qrButton = createPlainButton('QR', async () => {
     if (qrCode.childElementCount === 0) qrCode.append(await createQrCode(link, 'QR code for the link'))
     qrCode.hidden = !qrCode.hidden
     qrButton.ariaExpanded = String(!qrCode.hidden)
@@ -132,7 +108,7 @@ export function showShareToast(): void {
     location.assign('/')
   }
   let warned = false
-  const close = createButton('×', () => {
+  const close = createCloseButton(() => {
     if (warned || guard.signal.aborted) {
       guard.abort()
       return toast.remove()
@@ -141,27 +117,37 @@ export function showShareToast(): void {
     announce(message, 'Copy the password first: you won’t see it again.')
     toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
   })
-  close.className = 'toast-close'
-  close.ariaLabel = 'Close'
+  const setSmall = (small: boolean) => {
+    toast.classList.toggle('small', small)
+    show.hidden = !small
+  }
+  const show = createPlainButton('Show', () => {
+    setSmall(false)
+    close.focus()
+  })
 
-  const row = createElement('div', { className: 'toast-row' }, message, qrButton)
-  if (form) row.append(createButton('Undo', () => void undo(form)))
-  row.append(close)
-  toast.append(row)
-  if (!copied) toast.append(linkField.element)
+  const actions = createElement('div', { className: 'toast-row' }, qrButton)
+  if (form) actions.append(createPlainButton('Undo', () => void undo(form)))
+  toast.append(createElement('div', { className: 'toast-row' }, message, show, close), linkField.element)
   if (password !== null) {
-    toast.append(createCopyField('Password', password, onCopy('Password')).element)
     const hint = generated
       ? 'You won’t see this password again, and nobody can recover it. The link includes it.'
       : 'The link includes the password: anyone with the link can read the document.'
-    toast.append(createElement('p', { className: 'toast-hint', textContent: hint }))
+    toast.append(
+      createCopyField('Password', password, onCopy('Password')).element,
+      createElement('p', { className: 'toast-hint', textContent: hint }),
+    )
   }
-  toast.append(qrCode)
+  toast.append(actions, qrCode)
+  setSmall(false)
   // Among the first elements, so that the keyboard reaches it at once.
-  const header = document.querySelector('body > header')
-  if (header) header.before(toast)
-  else document.body.prepend(toast)
+  document.body.prepend(toast)
   // Screen readers announce what changes in a live region, so the message comes last.
   announce(message, copied ? 'Link copied' : 'Shared. Copy the link:')
   if (!copied) linkField.input.focus()
+  closeWhenUnused(
+    toast,
+    () => guard.signal.aborted && qrCode.hidden === true,
+    () => setSmall(true),
+  )
 }

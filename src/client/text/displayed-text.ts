@@ -1,4 +1,13 @@
-import { findLastAtMost } from './binary-search.ts'
+/** The index of the last number that is at most `limit`, or -1. Only every nth number counts with a `stride` of n. */
+export function findLastAtMost(numbers: ArrayLike<number>, limit: number, stride = 1): number {
+  let [low, high] = [0, numbers.length / stride]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle * stride] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
 
 interface Segment {
   readonly data: string
@@ -130,6 +139,10 @@ export class DisplayedText extends TextIndex {
     return new StaticRange({ startContainer, startOffset, endContainer, endOffset })
   }
 
+  select(from: number, to: number): void {
+    getSelection()?.setBaseAndExtent(...this.#findPosition(from), ...this.#findPosition(to, true))
+  }
+
   /** Lays out the chunks of these lines, and only these, even off-screen: only then are positions in them correct. */
   forceLayout(lines: readonly number[]): void {
     for (const chunk of this.#forcedChunks) chunk.style.contentVisibility = ''
@@ -169,3 +182,43 @@ export class DisplayedText extends TextIndex {
     return node ? [node, position.offset] : [this.element, 0]
   }
 }
+
+/** Vertical positions relative to the window. They change with every scroll and resize. */
+interface LineLayout {
+  readonly top: (line: number) => number
+  /** The nearest line if the height is outside the text. */
+  readonly lineAt: (y: number) => number
+}
+
+/** Measures only the box of the text. */
+function getUniformLayout(text: DisplayedText): LineLayout {
+  const { top, height } = text.element.getBoundingClientRect()
+  const lineHeight = height / text.lines
+  return {
+    top: (line) => top + (line - 1) * lineHeight,
+    lineAt: (y) => Math.min(text.lines, Math.max(1, Math.floor((y - top) / lineHeight) + 1)),
+  }
+}
+
+function getWrappedLayout(text: DisplayedText): LineLayout {
+  const box = text.element.getBoundingClientRect()
+  const lineHeight = Number.parseFloat(getComputedStyle(text.element).lineHeight)
+  const top = (line: number) => {
+    const rect = line > text.lines ? null : text.lineRect(line)
+    // A character's box is as high as its font and vertically centred in the line.
+    return rect ? rect.top - (lineHeight - rect.height) / 2 : box.bottom
+  }
+  const lineAt = (y: number) => {
+    let [low, high] = text.linesAround(y)
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (top(middle) <= y) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  return { top, lineAt }
+}
+
+export const getLineLayout = (text: DisplayedText): LineLayout =>
+  text.element.closest('.wrapped') ? getWrappedLayout(text) : getUniformLayout(text)

@@ -1,4 +1,4 @@
-import { createNotice } from './notice.ts'
+import { createNotice } from '../shared/toast.ts'
 import { parseVersion, pollVersion } from './polling.ts'
 
 /** Editors are told sooner than readers, since both may be typing. */

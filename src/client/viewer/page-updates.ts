@@ -1,6 +1,6 @@
 import { formatAge } from '../../shared/format.ts'
 import { store, takeStored } from '../shared/storage.ts'
-import { createNotice } from '../together/notice.ts'
+import { createNotice } from '../shared/toast.ts'
 import { pollVersion } from '../together/polling.ts'
 
 // What keeps the page of a document up to date while somebody reads it: its times, and news of other versions.

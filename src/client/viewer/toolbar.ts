@@ -1,5 +1,8 @@
-import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
+import { announce, COPY_FAILED, copyToClipboard, createElement, requireElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
+import { yieldToPage } from '../shared/yield.ts'
+import type { FindBar, FindTarget } from './find-bar.ts'
+import type { LineLinks } from './lines.ts'
 
 /** Returns once they are loaded, or can't be. */
 export function loadExtraStyles(): Promise<void> {
@@ -42,13 +45,13 @@ async function copy(text: string, message: string): Promise<void> {
 const getLink = (): string =>
   location.origin + location.pathname + location.search + (/^#L\d/.test(location.hash) ? location.hash : '')
 
-const loadMenuTools = () => import('./menu-tools.ts')
+const loadMenus = () => import('./menus.ts')
 
 async function showQrCode(): Promise<void> {
   const menu = findElement('#qr')
   if (!menu) return
   try {
-    await (await loadMenuTools()).drawQrCode(menu)
+    await (await loadMenus()).drawQrCode(menu)
     await openMenu('qr')
   } catch {
     announceInToolbar('The QR code couldn’t be loaded. Check your connection and try again.')
@@ -57,16 +60,20 @@ async function showQrCode(): Promise<void> {
 
 async function copyPicture(): Promise<void> {
   announceInToolbar('Drawing the image…', { stays: true })
-  announceInToolbar(await (await loadMenuTools()).copyPicture())
+  announceInToolbar(await (await loadMenus()).copyPicture())
 }
 
 interface ToolbarOptions {
   readonly code: HTMLElement
   readonly getLanguage: () => string
   readonly tools: Readonly<Record<'wrap' | 'find', () => void>>
+  readonly goTo: LineLinks['goTo']
+  readonly getLastLine: () => number
 }
 
-export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void {
+export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions): {
+  readonly goToLine: () => Promise<void>
+} {
   const toolbar = findElement('.tools')
   const getText = () => code.textContent ?? ''
   const actions: Readonly<Record<string, () => void>> = {
@@ -74,26 +81,33 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
     copy: () => void copy(getText(), 'Copied.'),
     'copy-link': () => void copy(getLink(), 'Link copied.'),
     duplicate: () =>
-      void loadMenuTools().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
+      void loadMenus().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
     'copy-picture': () => void copyPicture(),
     qr: () => void showQrCode(),
     print: () => print(),
   }
-  // Before a menu is opened. Menus are invisible without their styles.
-  for (const type of ['pointerover', 'focusin', 'click'])
+  // Before a menu is opened, or a tooltip appears. They are invisible without their styles.
+  for (const type of ['pointerover', 'focusin', 'click']) {
+    findElement('.document-header')?.addEventListener(type, () => void loadExtraStyles())
     toolbar?.addEventListener(type, () => {
       void loadExtraStyles()
-      // Without it, the links lead to the picture in light colours, and to the code for all lines.
-      void loadMenuTools()
-        .then(({ updateLinks }) => updateLinks())
+      void loadMenus()
+        .then(({ updateMenus }) => updateMenus(lines))
         .catch(console.error)
     })
+  }
   toolbar?.addEventListener('click', ({ target }) => {
     const item = target instanceof Element ? target.closest<HTMLElement>('[data-tool], .menu-item') : null
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
     actions[item?.dataset.tool ?? '']?.()
   })
   startDownload(getText)
+  return {
+    goToLine: async () => {
+      const [{ focusGoToLine }] = await Promise.all([loadMenus(), openMenu('more')])
+      focusGoToLine(lines)
+    },
+  }
 }
 
 /** For a text that the server can't offer: it is deleted, or stored encrypted. */
@@ -106,6 +120,60 @@ function startDownload(getText: () => string): void {
       link.href = URL.createObjectURL(new Blob([getText()], { type: 'text/plain' }))
     })
   }
+}
+
+interface FindTool {
+  readonly findBar: () => FindBar | null
+  readonly open: () => void
+}
+
+/** The code of the bar is loaded when it is opened. */
+export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>): FindTool {
+  const toolbar = requireElement('.tools')
+  const form = requireElement<HTMLFormElement>('.find', toolbar)
+  const button = requireElement('[data-tool="find"]', toolbar)
+  const field = requireElement<HTMLInputElement>('input', form)
+  let findBar: FindBar | null = null
+  let loading = false
+  const setOpen = (open: boolean) => {
+    form.hidden = !open
+    toolbar.classList.toggle('finding', open)
+    button.ariaExpanded = String(open)
+  }
+  const load = async () => {
+    if (findBar || loading) return
+    loading = true
+    void loadExtraStyles()
+    try {
+      const { startFindBar } = await import('./find-bar.ts')
+      findBar = startFindBar(form, {
+        ...target,
+        announce: (message) => announceInToolbar(message, { stays: true }),
+        yieldToPage,
+      })
+    } catch {
+      announceInToolbar('Find couldn’t be loaded. Check your connection and try again.')
+    }
+    loading = false
+  }
+  // This isn't in the find bar's code, because readers may close the bar before its code has loaded.
+  const close = () => {
+    field.value = ''
+    findBar?.clear()
+    setOpen(false)
+    button.focus()
+  }
+  form.addEventListener('keydown', ({ key }) => key === 'Escape' && close())
+  form.querySelector('button:last-of-type')?.addEventListener('click', close)
+  form.addEventListener('submit', (event) => event.preventDefault())
+  setOpen(false)
+  const open = () => {
+    setOpen(true)
+    field.focus()
+    field.select()
+    void load()
+  }
+  return { findBar: () => findBar, open }
 }
 
 const SHORTCUTS_KEY = 'shortcuts'

@@ -8,19 +8,17 @@ import {
 import { DAY_SECONDS } from '../../shared/instant.ts'
 import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { requireElement } from '../shared/elements.ts'
-import { DisplayedText } from '../text/displayed-text.ts'
-import { getLineLayout } from '../text/line-layout.ts'
-import { PLAIN_TEXT, startDocumentLanguage } from './display/document-language.ts'
-import { startFind } from './find/find-tool.ts'
+import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
-import { startGoToLine, startLineLinks } from './lines/line-links.ts'
-import { numberLinesForPrint, placeWrappedLineNumbers } from './lines/line-numbers.ts'
+import { placeWrappedLineNumbers, startLineLinks } from './lines.ts'
 import {
   announceInToolbar,
   areShortcutsOn,
   loadExtraStyles,
   setShortcuts,
+  startFind,
   startShortcuts,
   startToolbar,
 } from './toolbar.ts'
@@ -189,15 +187,17 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }
   const language = startDocumentLanguage({ section, text: source, onChange: setLanguage })
 
-  startToolbar({
+  const { goToLine } = startToolbar({
     code,
     getLanguage: language.current,
     tools: { wrap: toggleWrap, find: find.open },
+    goTo: lineLinks.goTo,
+    getLastLine: () => source.lastNumber,
   })
   document.querySelector('#display')?.addEventListener('beforetoggle', async (event) => {
     const controls = document.querySelector<HTMLElement>('#display-controls')
     if (!controls || (event as ToggleEvent).newState !== 'open') return
-    const { fillDisplayMenu } = await import('./display/display-menu.ts')
+    const { fillDisplayMenu } = await import('./menus.ts')
     fillDisplayMenu(controls, {
       language,
       getDisplay: readDisplay,
@@ -206,10 +206,19 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       shortcuts: { areOn: areShortcutsOn, set: setShortcuts },
     })
   })
-  const goToLine = startGoToLine(lineLinks, () => source.lastNumber)
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
-  numberLinesForPrint(section, getLineText)
-  setTimeout(() => void startUpdates(section.dataset).catch(console.error), LATER_MS)
+  let used = false
+  const startWhenUsed = async () => {
+    if (used) return
+    used = true
+    const { startSelectAndPrint } = await import('./select-and-print.ts')
+    startSelectAndPrint(section, getLineText)
+  }
+  for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
+  setTimeout(() => {
+    void startWhenUsed()
+    void startUpdates(section.dataset).catch(console.error)
+  }, LATER_MS)
 }
 
 function start(): void {

@@ -5,6 +5,7 @@ import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared
 import type { Instant } from '../../shared/instant.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import { getProfilePath, useFrame } from '../layout/page.tsx'
+import { Icon } from './icons.tsx'
 
 /** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
 export function getAuthor(document: Document): Child {
@@ -30,6 +31,44 @@ export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
 
+/** What a reader must know first. */
+export const StateBadges = ({ document }: { document: Document }) => (
+  <>
+    {document.burnAfterReading && (
+      <span class="badge">
+        <Icon name="flame" />
+        Read once
+      </span>
+    )}
+    {document.encrypted && (
+      <span class="badge">
+        <Icon name="lock" />
+        Encrypted
+      </span>
+    )}
+    {isListed(document) && (
+      <span class="badge">
+        <Icon name="globe" />
+        Public
+      </span>
+    )}
+  </>
+)
+
+export const Expiry = ({ document, now }: { document: Document; now: Instant }) => (
+  <span>
+    {neverExpires(document) ? (
+      'never expires'
+    ) : (
+      <>
+        expires <Age at={document.expiresAt} now={now} />
+      </>
+    )}
+  </span>
+)
+
+export const UNTITLED = 'Untitled'
+
 interface FactsProps {
   readonly document: Document
   readonly views: number
@@ -49,9 +88,10 @@ export const Facts = ({
   original = null,
 }: FactsProps) => (
   <p class="facts-line">
+    <StateBadges document={document} />
     <span id="shown-language">{getLanguageLabel({ language })}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
-    <span class="minor">{formatViews(views)}</span>
+    {views > 0 && <span class="minor">{formatViews(views)}</span>}
     {document.creator && <span>by {getAuthor(document)}</span>}
     <span>
       <Age at={document.createdAt} now={now} />
@@ -61,17 +101,7 @@ export const Facts = ({
         edited <Age at={document.updatedAt} now={now} /> by {document.lastEditedBy.username}
       </span>
     )}
-    {!burned && (
-      <span>
-        {neverExpires(document) ? (
-          'never expires'
-        ) : (
-          <>
-            expires <Age at={document.expiresAt} now={now} />
-          </>
-        )}
-      </span>
-    )}
+    {!burned && <Expiry document={document} now={now} />}
     {original && (
       <span>
         duplicated from{' '}

@@ -8,16 +8,18 @@ import Clock from 'lucide/dist/esm/icons/clock.mjs'
 import Code from 'lucide/dist/esm/icons/code.mjs'
 import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs'
 import Copy from 'lucide/dist/esm/icons/copy.mjs'
-import CopyPlus from 'lucide/dist/esm/icons/copy-plus.mjs'
 import Download from 'lucide/dist/esm/icons/download.mjs'
 import Ellipsis from 'lucide/dist/esm/icons/ellipsis.mjs'
 import Eye from 'lucide/dist/esm/icons/eye.mjs'
 import EyeOff from 'lucide/dist/esm/icons/eye-off.mjs'
+import FilePlus from 'lucide/dist/esm/icons/file-plus.mjs'
 import FileText from 'lucide/dist/esm/icons/file-text.mjs'
 import Flag from 'lucide/dist/esm/icons/flag.mjs'
 import Flame from 'lucide/dist/esm/icons/flame.mjs'
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs'
 import Globe from 'lucide/dist/esm/icons/globe.mjs'
+import Image from 'lucide/dist/esm/icons/image.mjs'
+import ImageDown from 'lucide/dist/esm/icons/image-down.mjs'
 import Inbox from 'lucide/dist/esm/icons/inbox.mjs'
 import Info from 'lucide/dist/esm/icons/info.mjs'
 import KeyRound from 'lucide/dist/esm/icons/key-round.mjs'
@@ -61,7 +63,7 @@ const ICONS = {
   display: Palette,
   document: FileText,
   download: Download,
-  duplicate: CopyPlus,
+  duplicate: FilePlus,
   edit: Pencil,
   embed: CodeXml,
   eye: Eye,
@@ -70,6 +72,8 @@ const ICONS = {
   flame: Flame,
   globe: Globe,
   history: RotateCcwClock,
+  image: Image,
+  'image-download': ImageDown,
   inbox: Inbox,
   info: Info,
   key: KeyRound,

@@ -1,10 +1,17 @@
+import { raw } from 'hono/html'
 import { isAdmin } from '../../accounts/user.ts'
-import { type Document, isCreator, mayEdit, type Original } from '../../documents/document.ts'
+import { type Document, hasOpenContent, isCreator, mayEdit, type Original } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
 import { toViewer } from '../../http/identity.ts'
+import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
+import { formatSize, formatViews } from '../../shared/format.ts'
+import { getFileExtension } from '../../shared/languages.ts'
+import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
-import { Facts } from '../components/facts.tsx'
-import { Icon } from '../components/icons.tsx'
+import { Facts, UNTITLED } from '../components/facts.tsx'
+import { Icon, ToolButton, ToolLink } from '../components/icons.tsx'
+import { ThemeSwitch } from '../layout/layout.tsx'
+import { renderChildren, Template } from '../layout/page.tsx'
 
 export const DELETE_CONFIRMATION = {
   title: 'Delete this document?',
@@ -69,8 +76,6 @@ const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: Manag
     </nav>
   )
 
-export const UNTITLED = 'Untitled'
-
 interface DocumentHeaderProps {
   readonly document: Document
   /** Null: untitled, or not known before the document is decrypted. */
@@ -81,12 +86,241 @@ interface DocumentHeaderProps {
   readonly now: number
   readonly language: string
   readonly original?: Original | null
+  /** If the text starts with the title, it's displayed only there. */
+  readonly titleInText?: boolean
 }
 
-export const DocumentHeader = ({ title, viewer, original = null, ...facts }: DocumentHeaderProps) => (
+export const DocumentHeader = ({
+  title,
+  viewer,
+  original = null,
+  titleInText = false,
+  ...facts
+}: DocumentHeaderProps) => (
   <header class="document-header">
-    <h1 dir="auto">{title ?? UNTITLED}</h1>
+    <h1 dir="auto" class={titleInText ? 'name-only' : undefined}>
+      {title ?? UNTITLED}
+    </h1>
     {!facts.burned && <ManageNavigation document={facts.document} viewer={viewer} />}
     <Facts {...facts} original={original && { id: original.id, title: original.title ?? UNTITLED }} />
   </header>
 )
+
+const MAX_NAME_CHARACTERS = 60
+
+/** Languages whose first line is usually a heading. The first line of a program is usually an import. */
+const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex']
+
+/** File names that Windows reserves for devices. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+
+/** Every file system accepts the name. */
+export function getDownloadName({
+  id,
+  language,
+  title,
+}: Pick<Document, 'id' | 'language' | 'title'>): string {
+  const stem = (title ?? '')
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, MAX_NAME_CHARACTERS)
+    .replaceAll(/^-|-$/g, '')
+  const usable = LANGUAGES_WITH_TITLE.includes(language) && stem !== '' && !DEVICE_NAME.test(stem)
+  return `${usable ? stem.toWellFormed() : id}.${getFileExtension(language)}`
+}
+
+const FindForm = () => (
+  <form class="find" hidden>
+    <input
+      id="find"
+      type="search"
+      aria-label="Find in text"
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+    />
+    <ToolButton icon="arrow-up" name="Previous match" />
+    <ToolButton icon="arrow-down" name="Next match" />
+    <ToolButton icon="close" name="Close" />
+  </form>
+)
+
+const GoToLineForm = () => (
+  <form class="go-to-line scripted">
+    <label for="line">Go to line</label>
+    <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
+  </form>
+)
+
+interface ToolbarProps {
+  readonly document: Document
+  readonly viewer: PageViewer
+  readonly display: Display
+  /** Null where nothing may be said of the document yet. */
+  readonly views: number | null
+  readonly burned?: boolean
+  readonly hasSaveButtons?: boolean
+  readonly startsRendered?: boolean
+  readonly title: string | null
+}
+
+/** There are few combinations. */
+interface Tools {
+  readonly hasText: boolean
+  readonly isEncrypted: boolean
+  readonly hasSaveButtons: boolean
+  readonly hasPicture: boolean
+  readonly isEmbeddable: boolean
+  readonly isModerated: boolean
+  readonly hasFacts: boolean
+  readonly isWrapped: boolean
+  readonly startsRendered: boolean
+}
+
+type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
+
+interface ToolsProps {
+  readonly tools: Tools
+  readonly gaps: Gaps
+}
+
+/** A phone has these in the menu. */
+const FileTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) => {
+  const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
+  // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.
+  const hasRaw = tools.hasText && !tools.isEncrypted
+  return (
+    <>
+      {hasRaw && <ToolLink icon="raw" name="Raw" href={`/r/${gaps.id}`} {...where} />}
+      {!tools.hasSaveButtons && (
+        <ToolLink
+          icon="download"
+          name="Download"
+          href={hasRaw ? `/r/${gaps.id}` : undefined}
+          download={gaps.download}
+          {...where}
+        />
+      )}
+    </>
+  )
+}
+
+/** The server draws the picture. A script asks for it in the colours of the page. */
+const PictureTools = ({ gaps }: { gaps: Gaps }) => (
+  <>
+    <ToolButton icon="image" name="Copy as image" tool="copy-picture" inMenu />
+    <ToolLink
+      icon="image-download"
+      name="Download as image"
+      href={`/${gaps.id}/preview.png`}
+      download={`${gaps.download}.png`}
+      inMenu
+    />
+  </>
+)
+
+/** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
+const Views = ({ startsRendered }: Pick<Tools, 'startsRendered'>) => (
+  <fieldset class="views scripted" id="views" aria-label="View" hidden={!startsRendered}>
+    {startsRendered && (
+      <>
+        <button type="button" aria-pressed="true">
+          {RENDERED_VIEW.label}
+        </button>
+        <button type="button" aria-pressed="false">
+          {SOURCE_LABEL}
+        </button>
+      </>
+    )}
+  </fieldset>
+)
+
+const AllTools = ({ tools, gaps }: ToolsProps) => (
+  <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
+    {/* Scripts load these styles when they are needed. */}
+    <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
+    <Views startsRendered={tools.startsRendered} />
+    {/* What may be the only copy is saved first. */}
+    {tools.hasSaveButtons && (
+      <button type="button" class="copy scripted" data-tool="save">
+        <Icon name="download" />
+        Save a copy
+      </button>
+    )}
+    <button
+      type="button"
+      class={`copy scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
+      data-tool={tools.hasSaveButtons ? 'copy-last' : 'copy'}
+    >
+      <Icon name="copy" />
+      Copy
+    </button>
+    {tools.hasText && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
+    <FileTools tools={tools} gaps={gaps} inMenu={false} />
+    <span class="gap" />
+    <ToolButton
+      icon="wrap"
+      name="Wrap"
+      tool="wrap"
+      aria-pressed={tools.isWrapped ? 'true' : 'false'}
+      shortcut="W"
+    />
+    <ToolButton icon="search" name="Find" tool="find" shortcut="/" />
+    <ToolButton icon="display" name="Display" popovertarget="display" />
+    <ToolButton icon="more" name="More" popovertarget="more" />
+    <div class="menu" id="display" popover="auto">
+      <div class="scripted" id="display-controls" />
+      {gaps.theme}
+    </div>
+    <div class="menu" id="more" popover="auto">
+      <FileTools tools={tools} gaps={gaps} inMenu />
+      {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" inMenu />}
+      {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
+      {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
+      <ToolButton icon="print" name="Print" tool="print" inMenu />
+      {tools.hasPicture && <PictureTools gaps={gaps} />}
+      {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${gaps.id}/embed/code`} inMenu />}
+      <GoToLineForm />
+      {tools.hasText && (
+        <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} class="muted" inMenu />
+      )}
+      {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${gaps.id}`} inMenu />}
+      {tools.hasFacts && <p class="narrow">{gaps.facts}</p>}
+    </div>
+    <div class="menu qr" id="qr" popover="auto" />
+    <FindForm />
+    <span id="text-status" class="toast" aria-live="polite" />
+  </section>
+)
+
+const TOOLBAR = new Template('id', 'download', 'facts', 'theme')
+
+export const Toolbar = ({
+  document,
+  viewer,
+  display,
+  views,
+  burned = false,
+  hasSaveButtons = false,
+  startsRendered = false,
+  title,
+}: ToolbarProps) => {
+  const tools: Tools = {
+    hasText: !burned,
+    isEncrypted: document.encrypted,
+    hasSaveButtons,
+    hasPicture: hasOpenContent(document) && !burned,
+    isEmbeddable: hasOpenContent(document),
+    isModerated: viewer.admin && !burned,
+    hasFacts: views !== null,
+    isWrapped: display.wrapped,
+    startsRendered,
+  }
+  const values = {
+    id: document.id,
+    download: getDownloadName({ ...document, title }),
+    facts: views === null ? '' : `${formatSize(document.contentBytes)} · ${formatViews(views)}`,
+    theme: renderChildren(<ThemeSwitch all />),
+  }
+  return TOOLBAR.fill(JSON.stringify(tools), values, (gaps) => <AllTools tools={tools} gaps={gaps} />)
+}

@@ -19,12 +19,11 @@ import {
 } from '../assets.generated.ts'
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
-import { DocumentHeader, type PageViewer } from './document-frame.tsx'
+import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
 import { getTextData, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
-import { Toolbar } from './toolbar.tsx'
 
-/** For decrypted text, src/client/decrypt/decrypted-text.ts does the same. */
+/** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
 export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
   const kinds = formatHiddenCharacters(hidden)
   if (kinds.length === 0) return null
@@ -118,6 +117,7 @@ export const DocumentPage = ({
         now={now}
         language={addressLanguage ?? document.language}
         original={original}
+        titleInText={rendered && facts.startsWithHeading && title === derivedTitle}
       />
       <HiddenWarning hidden={hidden} />
       <Toolbar {...tools} />

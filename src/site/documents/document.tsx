@@ -134,9 +134,11 @@ function getRepresentation(
   return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
 
-const withNextView = (c: AppContext, document: Document) => ({
+const countsFor = ({ role }: PageViewer): boolean => role !== 'creator'
+
+const withNextView = (c: AppContext, document: Document, viewer: PageViewer) => ({
   document,
-  views: c.var.store.views.current(document.id, document.views) + 1,
+  views: c.var.store.views.current(document.id, document.views) + (countsFor(viewer) ? 1 : 0),
   now: c.var.now,
 })
 
@@ -167,12 +169,17 @@ export const documentPages = new Hono<AppEnv>()
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
     if (await burnsFor(document, () => findViewer(c)))
-      return page(c, <BurnPage document={document} action={action} {...pageProps} />, { headers })
+      return page(c, <BurnPage document={document} now={now} action={action} {...pageProps} />, { headers })
     if (document.encrypted)
-      return page(c, <PasswordPage {...withNextView(c, document)} action={action} {...pageProps} />, {
+      return page(c, <PasswordPage {...withNextView(c, document, viewer)} action={action} {...pageProps} />, {
         headers,
       })
-    const delivery = await deliver(store, document, { viewer: () => findViewer(c), proof: {}, now })
+    const delivery = await deliver(store, document, {
+      viewer: () => findViewer(c),
+      proof: {},
+      now,
+      counts: countsFor(viewer),
+    })
     return answerDelivery(c, delivery, pageProps)
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
@@ -193,6 +200,7 @@ export const documentPages = new Hono<AppEnv>()
           viewer: () => findViewer(c),
           proof: { password },
           now,
+          counts: countsFor(viewer),
         })
         return answerDelivery(c, delivery, pageProps)
       },
@@ -201,9 +209,9 @@ export const documentPages = new Hono<AppEnv>()
         const wrong = password !== undefined
         const props = { ...pageProps, action, wrong }
         const again = (await burnsFor(document, () => findViewer(c))) ? (
-          <BurnPage document={document} {...props} />
+          <BurnPage document={document} now={now} {...props} />
         ) : (
-          <PasswordPage {...withNextView(c, document)} {...props} />
+          <PasswordPage {...withNextView(c, document, viewer)} {...props} />
         )
         return page(c, again, options)
       },

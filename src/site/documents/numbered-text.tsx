@@ -123,7 +123,7 @@ export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps)
         </pre>
       )}
       <pre class={getTextClasses(chunks).join(' ') || undefined}>
-        <code id="text">
+        <code id="text" translate="no">
           <Verbatim text={text} />
         </code>
       </pre>

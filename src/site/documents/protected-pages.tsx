@@ -3,12 +3,12 @@ import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { Expiry, getAuthor, StateBadges, UNTITLED } from '../components/facts.tsx'
 import { DocumentPasswordForm, PasswordField, ReportLink } from '../components/password-form.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { JweWorker } from '../layout/page.tsx'
-import { DocumentHeader, type PageViewer, UNTITLED } from './document-frame.tsx'
+import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
 import { getTextData, HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
-import { Toolbar } from './toolbar.tsx'
 
 interface DecryptTemplateProps {
   readonly document: Document
@@ -21,7 +21,12 @@ interface DecryptTemplateProps {
 const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) => (
   <>
     {document.encrypted && <JweWorker />}
-    <template data-document={document.id} data-encrypted={document.encrypted} data-burn={burns}>
+    <template
+      data-document={document.id}
+      data-encrypted={document.encrypted}
+      data-burn={burns}
+      data-keeps-password={!document.burnAfterReading}
+    >
       {children}
     </template>
   </>
@@ -29,6 +34,7 @@ const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) =>
 
 interface BurnPageProps {
   readonly document: Document
+  readonly now: number
   readonly action: string
   readonly viewer: PageViewer
   readonly display: Display
@@ -38,6 +44,7 @@ interface BurnPageProps {
 
 export const BurnPage = ({
   document,
+  now,
   action,
   viewer,
   display,
@@ -48,12 +55,18 @@ export const BurnPage = ({
   const inBrowser = document.encrypted || !action.startsWith('/r/')
   return (
     <Notice
-      title="This document is deleted after the first read"
+      title="You can read this once"
+      icon="flame"
       signedIn={viewer.signedIn}
       styles={[DECRYPT_STYLES]}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
     >
-      <p>Nobody can read it after you. You can save a copy.</p>
+      <p class="facts-line">
+        {document.encrypted && <span>encrypted</span>}
+        {document.creator && <span>by {getAuthor(document)}</span>}
+        <Expiry document={document} now={now} />
+      </p>
+      <p>Opening it deletes it: nobody can read it after you. You can save a copy.</p>
       <form method="post" action={action}>
         {document.encrypted && (
           <PasswordField problem={wrong ? 'Wrong password. Nothing was deleted. Try again.' : null} />
@@ -67,15 +80,10 @@ export const BurnPage = ({
           <header class="document-header">
             <h1 dir="auto">{UNTITLED}</h1>
             {/* The script fills this in: the page tells nothing about a document that hasn't been read. */}
-            <p class="facts-line" />
+            <p class="facts-line">
+              <StateBadges document={document} />
+            </p>
           </header>
-          <div class="actions save-copy">
-            <button type="button">Save a copy</button>
-            <button type="button" class="quiet">
-              Copy
-            </button>
-            <p aria-live="polite" />
-          </div>
           <Toolbar
             document={document}
             viewer={viewer}
@@ -124,6 +132,7 @@ export const PasswordPage = ({
 }: PasswordPageProps) => (
   <Notice
     title="This document is encrypted"
+    icon="lock"
     signedIn={viewer.signedIn}
     styles={[DECRYPT_STYLES]}
     scripts={[SCRIPTS.decrypt]}
@@ -141,13 +150,11 @@ export const PasswordPage = ({
         now={now}
         language={addressLanguage ?? document.language}
       />
-      <p class="hint" role="status" />
-      <div class="actions link-with-password">
-        <button type="button" class="quiet">
+      <div class="row quiet-text">
+        <span role="status" />
+        <button type="button" class="link" data-tool="copy-password-link">
           Copy link with password
         </button>
-        <p>Anyone with that link can read the document.</p>
-        <p aria-live="polite" />
       </div>
       <Toolbar document={document} viewer={viewer} display={display} views={views} title={null} />
       <NumberedText

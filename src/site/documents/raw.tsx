@@ -31,6 +31,7 @@ const burnPage = (
     c,
     <BurnPage
       document={document}
+      now={c.var.now}
       action={`/r/${document.id}`}
       viewer={{ ...ANONYMOUS, signedIn: c.var.hasSessionCookie }}
       display={getDisplay(c)}

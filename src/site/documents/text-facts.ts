@@ -56,11 +56,16 @@ function deriveExcerpt(text: string, { maxCharacters, markdown, title }: Excerpt
   return shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), maxCharacters)
 }
 
+/** `# A title`, or a title above a line of `===` (CommonMark §4.2, §4.3). */
+const HEADING_FIRST = /^\s{0,99}(?:#{1,6}[ \t]|\S[^\n]{0,200}\n {0,3}=+[ \t]*(?:\n|$))/
+
 /** For 10 MiB, finding these out takes longer than anything else. */
 export interface TextFacts {
   readonly chunks: TextChunks
   readonly hidden: HiddenCharacters
   readonly derivedTitle: string | null
+  /** Of Markdown: then that is where the derived title comes from. */
+  readonly startsWithHeading: boolean
   readonly excerpts: { readonly markdown: string; readonly plain: string }
 }
 
@@ -85,6 +90,7 @@ function findFacts(text: string): TextFacts {
     chunks: planChunks(text),
     hidden: findHiddenCharacters(text),
     derivedTitle,
+    startsWithHeading: HEADING_FIRST.test(text),
     excerpts: { markdown: getExcerpt(true), plain: getExcerpt(false) },
   }
 }

@@ -114,6 +114,8 @@ describe('an encrypted document', () => {
       await page.getByRole('link', { name: 'Download' }).click()
       const stream = await (await download).createReadStream()
       expect(Buffer.concat(await stream.toArray()).toString()).toBe(text)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('button', { name: 'Print' }).waitFor()
       expect(await page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0)
     })
   })
@@ -161,7 +163,7 @@ describe('a link with a password', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
-      await page.locator('.link-with-password button').click()
+      await page.getByRole('button', { name: 'Copy link with password' }).click()
       await page.getByText('Copied.').waitFor()
       const link = getCopied(page)
       expect(link).toMatch(new RegExp(`^${site.service.base}/${id}#.`))

@@ -155,6 +155,7 @@ describe('a draft', () => {
     const { id } = await site.create('of a\rdocument\r\n', { public: true, title: 'The original' })
     const duplicate = async (page: Page) => {
       await page.goto(`/${id}`)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('button', { name: 'Duplicate' }).click()
       await page.getByText('This is a copy').waitFor()
     }

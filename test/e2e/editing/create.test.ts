@@ -212,9 +212,9 @@ describe('saving', () => {
   it('works by keyboard alone, with a visible focus', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      const tabTo = async (name: string) => {
+      const tabTo = async (name: string, key = 'Tab') => {
         for (let tabs = 0; tabs < 20; tabs++) {
-          await page.keyboard.press('Tab')
+          await page.keyboard.press(key)
           const [label, visible] = await page.evaluate(() => {
             const element = document.activeElement as HTMLInputElement
             const { outlineStyle } = getComputedStyle(element.closest('.cm-focused') ?? element)
@@ -250,7 +250,7 @@ describe('saving', () => {
       await shareToast(page).getByRole('button', { name: 'QR' }).focus()
       await page.keyboard.press('Enter')
       await page.getByRole('img', { name: 'QR code for the link' }).waitFor()
-      await tabTo('Close')
+      await tabTo('Close', 'Shift+Tab')
     }, ada)
   })
 })

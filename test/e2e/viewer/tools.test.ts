@@ -20,6 +20,7 @@ describe('the toolbar', () => {
       await press(page, 'Copy')
       await page.getByText('Copied.').waitFor()
       expect(getCopied(page)).toBe(text)
+      await press(page, 'More')
       await press(page, 'Duplicate')
       await page.waitForURL('/')
     })

@@ -199,7 +199,7 @@ describe('the page of a long document', () => {
     const { html, headers } = await requestPage(`/${id}`)
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
     const escaped = '&lt;b&gt;😀&lt;/b&gt; &amp; &quot;so&quot; on\n'.repeat(20_000)
-    const [, shown = ''] = /<code id="text">(.*)<\/code>/s.exec(html) ?? []
+    const [, shown = ''] = /<code id="text" translate="no">(.*)<\/code>/s.exec(html) ?? []
     expect(shown.match(/<span class="chunk">/g)?.length).toBe(40)
     expect(shown.replaceAll(/<span class="chunk">|<\/span>/g, '') === escaped).toBe(true)
     expect(html).toContain('\n20000</span></pre>')

@@ -1,5 +1,5 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import { getLineLayout } from '../../text/line-layout.ts'
+import { getLineLayout } from '../../text/displayed-text.ts'
 
 /** Also the class that styles the line. */
 type DiffLine = 'added' | 'removed' | 'hunk' | 'file'

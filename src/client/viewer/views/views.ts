@@ -1,6 +1,6 @@
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import type { FindTarget } from '../find/find-bar.ts'
-import type { LinkedLines } from '../lines/line-links.ts'
+import type { FindTarget } from '../find-bar.ts'
+import type { LinkedLines } from '../lines.ts'
 
 interface ViewedDocument {
   /** Chosen, detected, or switched to by the reader. */

@@ -1,7 +1,5 @@
-import { createElement } from '../../shared/elements.ts'
-import type { DisplayedText } from '../../text/displayed-text.ts'
-import { getLineLayout } from '../../text/line-layout.ts'
-import { announceInToolbar, openMenu } from '../toolbar.ts'
+import { createElement } from '../shared/elements.ts'
+import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 
 export interface LinkedLines {
   readonly first: number
@@ -30,7 +28,7 @@ const STEADY_FRAMES = 3
 
 const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
-interface LineLinks {
+export interface LineLinks {
   /** For another text in the same place, with the same lines or some of them. */
   readonly setText: (text: DisplayedText) => void
   readonly updateMarks: () => void
@@ -161,22 +159,27 @@ export function startLineLinks(
   return { setText, updateMarks, keepPosition, goTo, scrollToRange }
 }
 
-export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {
-  const form = document.querySelector<HTMLFormElement>('.go-to-line')
-  const field = form?.querySelector('input')
-  form?.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const found = goTo(field?.value ?? '')
-    if (!found) {
-      return announceInToolbar(`Enter a line number from 1 to ${getLastLine()}, or a range such as 10-20.`)
-    }
-    form.closest<HTMLElement>('[popover]')?.hidePopover()
-    const { first, last } = found
-    announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
-  })
-  return async () => {
-    await openMenu('more')
-    field?.focus()
-    field?.select()
+/** The column of line numbers can't follow wrapped lines, which take several rows: the visible ones get their own. */
+export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedText): void {
+  const numbers = section.querySelector<HTMLElement>('.numbers')
+  if (!numbers) return
+  let column = numbers.querySelector<HTMLElement>('.wrapped-numbers')
+  if (!section.classList.contains('wrapped')) {
+    column?.remove()
+    return
   }
+  if (!column) {
+    column = createElement('div', { className: 'wrapped-numbers' })
+    numbers.append(column)
+  }
+  const layout = getLineLayout(text)
+  const { top } = numbers.getBoundingClientRect()
+  const last = layout.lineAt(innerHeight)
+  const placed: HTMLElement[] = []
+  for (let line = layout.lineAt(0); line <= last; line++) {
+    const number = createElement('span', {}, String(text.numberOf(line)))
+    number.style.top = `${layout.top(line) - top}px`
+    placed.push(number)
+  }
+  column.replaceChildren(...placed)
 }

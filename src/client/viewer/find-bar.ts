@@ -1,4 +1,4 @@
-import type { DisplayedText } from '../../text/displayed-text.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
 
 export const MAX_MATCHES = 10_000
 const WINDOW = 256 * 1024

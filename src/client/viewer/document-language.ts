@@ -1,6 +1,6 @@
-import { detectLanguageOf } from '../../highlight/highlight-client.ts'
-import { parseStored, store } from '../../shared/storage.ts'
-import type { DisplayedText } from '../../text/displayed-text.ts'
+import { detectLanguageOf } from '../highlight/highlight-client.ts'
+import { parseStored, store } from '../shared/storage.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
 
 const CHOICES_KEY = 'languages'
 const MAX_CHOICES = 200
@@ -56,7 +56,7 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
       fact.textContent = own.fact
       return
     }
-    const { findLanguage } = await import('../../../shared/languages.ts')
+    const { findLanguage } = await import('../../shared/languages.ts')
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
   const detect = async (givenTitle: string) => {

@@ -1,0 +1,146 @@
+import { parseFragmentPassword } from '../../shared/password-link.ts'
+import { announce, createElement } from '../shared/elements.ts'
+import { parseStored, removeStored, store } from '../shared/storage.ts'
+
+const STORED_KEY = 'regent.passwords'
+/** In one tab. More are forgotten, the oldest first. */
+const MAX_STORED = 20
+
+interface StoredPassword {
+  readonly id: string
+  readonly password: string
+  /** For the next page alone. */
+  readonly once: boolean
+}
+
+const isStoredPassword = (value: unknown): value is StoredPassword =>
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  'password' in value &&
+  typeof value.password === 'string'
+
+function readPasswords(): StoredPassword[] {
+  const stored = parseStored(() => sessionStorage, STORED_KEY)
+  return Array.isArray(stored) ? stored.filter(isStoredPassword) : []
+}
+
+function writePasswords(passwords: readonly StoredPassword[]): void {
+  // If the browser refuses, the page will ask for the password.
+  if (passwords.length === 0) removeStored(() => sessionStorage, STORED_KEY)
+  else store(() => sessionStorage, STORED_KEY, JSON.stringify(passwords.slice(0, MAX_STORED)))
+}
+
+export const forgetPassword = (id: string): void =>
+  writePasswords(readPasswords().filter((stored) => stored.id !== id))
+
+/** For this tab, so that reloading, going back, or opening the document again doesn't ask. */
+export function storePassword(id: string, password: string, { once = false } = {}): void {
+  const others = readPasswords().filter((stored) => stored.id !== id)
+  writePasswords([{ id, password, once }, ...others])
+}
+
+/** For the page of a document. */
+function findStoredPassword(): string | null {
+  const stored = readPasswords().find(({ id }) => location.pathname === `/${id}`)
+  if (stored?.once) forgetPassword(stored.id)
+  return stored?.password ?? null
+}
+
+/** Nobody reads or copies it in the address bar by accident. Otherwise the one that was stored for this page. */
+export function takePassword(): string | null {
+  const password = parseFragmentPassword(location.hash)
+  if (password === null) return findStoredPassword()
+  history.replaceState(history.state, '', location.pathname + location.search)
+  return password
+}
+
+const IN_BROWSER =
+  'Your browser decrypts the document. Neither the password nor the text is sent to the server.'
+const ON_SERVER =
+  'Your browser can’t decrypt the document, so the password is sent to the server, which doesn’t store it.'
+const ON_SERVER_WITHOUT_HTTPS =
+  'This page wasn’t loaded over HTTPS, so your browser can’t decrypt the document. The password would be sent unencrypted: others on the network could read it and the document.'
+
+export function getPasswordHint(decryptsInBrowser: boolean, isSecure = isSecureContext): string {
+  if (decryptsInBrowser) return IN_BROWSER
+  return isSecure ? ON_SERVER : ON_SERVER_WITHOUT_HTTPS
+}
+
+const PROGRESS_DELAY_MS = 150
+
+export interface PasswordForm {
+  readonly setHint: (hint: string) => void
+  /** Screen readers announce an error even if it is the same as before. */
+  readonly fail: (message: string, options: { readonly passwordWrong: boolean }) => void
+  readonly fill: (password: string) => void
+  /** In place of sending the form. Shows the error if `open` throws, and ignores submissions while it runs. */
+  readonly onSubmit: (open: (password: string) => Promise<void>) => void
+  readonly submit: (password: string) => void
+}
+
+export function createPasswordForm(form: HTMLFormElement): PasswordForm {
+  const field = form.querySelector<HTMLInputElement>('#password')
+  const hint = form.querySelector<HTMLElement>('#password-hint')
+  const progress = createElement('p', { className: 'hint', role: 'status' })
+  form.append(progress)
+  let alert = form.querySelector<HTMLElement>('[role="alert"]')
+  let busy = false
+  let onSubmitted: (password: string) => Promise<void> = async () => {}
+
+  const describeField = (passwordWrong: boolean) => {
+    if (!field) return
+    const ids = [...(alert ? ['password-error'] : []), ...(hint ? ['password-hint'] : [])]
+    field.setAttribute('aria-describedby', ids.join(' '))
+    field.ariaInvalid = passwordWrong ? 'true' : null
+  }
+  const clear = () => {
+    alert?.remove()
+    alert = null
+    describeField(false)
+  }
+  const fail: PasswordForm['fail'] = (message, { passwordWrong }) => {
+    clear()
+    alert = createElement('p', { className: 'error', id: 'password-error', role: 'alert' })
+    form.prepend(alert)
+    alert.textContent = message
+    describeField(passwordWrong)
+    if (passwordWrong) {
+      field?.focus()
+      field?.select()
+    }
+  }
+  const submit = async (password: string) => {
+    if (busy) return
+    busy = true
+    clear()
+    const timer = setTimeout(() => announce(progress, 'Decrypting…'), PROGRESS_DELAY_MS)
+    try {
+      await onSubmitted(password)
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
+    }
+    clearTimeout(timer)
+    announce(progress, '')
+    busy = false
+  }
+  return {
+    setHint: (text) => {
+      if (hint) hint.textContent = text
+    },
+    fail,
+    fill: (password) => {
+      if (!field) return
+      field.value = password
+      form.querySelector('button')?.focus()
+    },
+    onSubmit: (open) => {
+      onSubmitted = open
+      form.addEventListener('submit', (event) => {
+        event.preventDefault()
+        void submit(field?.value ?? '')
+      })
+    },
+    submit: (password) => void submit(password),
+  }
+}

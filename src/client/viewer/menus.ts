@@ -1,0 +1,152 @@
+import type { Display } from '../../shared/display.ts'
+import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { createButton, createElement } from '../shared/elements.ts'
+import { createQrCode } from '../shared/qr-code.ts'
+import { store } from '../shared/storage.ts'
+import type { DocumentLanguage } from './document-language.ts'
+import type { LineLinks } from './lines.ts'
+import { announceInToolbar } from './toolbar.ts'
+
+// The menus of the toolbar, loaded before one of them is opened.
+
+/** By the page's theme, or by the system's. */
+function isDark(): boolean {
+  const { colorScheme } = getComputedStyle(document.documentElement)
+  return (
+    colorScheme === 'dark' || (colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  )
+}
+
+const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.tools a[href*="${path}"]`)
+
+/** The picture has the colours of the page, and the code to embed the document has the linked lines. */
+function updateLinks(): void {
+  const picture = findLink('/preview.png')
+  if (picture) picture.search = isDark() ? '?theme=dark' : ''
+  const embed = findLink('/embed/code')
+  if (embed) embed.search = /^#L\d/.test(location.hash) ? `lines=${location.hash.slice(1)}` : ''
+}
+
+interface Lines {
+  readonly goTo: LineLinks['goTo']
+  readonly getLastLine: () => number
+}
+
+let started = false
+
+function startGoToLine({ goTo, getLastLine }: Lines): void {
+  const form = document.querySelector<HTMLFormElement>('.go-to-line')
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const found = goTo(form.querySelector('input')?.value ?? '')
+    if (!found) {
+      return announceInToolbar(`Enter a line number from 1 to ${getLastLine()}, or a range such as 10-20.`)
+    }
+    form.closest<HTMLElement>('[popover]')?.hidePopover()
+    const { first, last } = found
+    announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
+  })
+}
+
+/** Before a menu is opened. */
+export function updateMenus(lines: Lines): void {
+  updateLinks()
+  if (started) return
+  started = true
+  startGoToLine(lines)
+}
+
+export function focusGoToLine(lines: Lines): void {
+  updateMenus(lines)
+  const field = document.querySelector<HTMLInputElement>('.go-to-line input')
+  field?.focus()
+  field?.select()
+}
+
+export async function drawQrCode(menu: HTMLElement): Promise<void> {
+  const link = location.origin + location.pathname
+  const caption = Object.assign(document.createElement('p'), { textContent: link })
+  menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption)
+}
+
+async function loadPicture(address: string): Promise<Blob> {
+  const response = await fetch(address)
+  // The server redirects to the picture of the site if it can't draw this one.
+  if (!response.ok || response.redirected) throw new Error(`no picture: ${response.status}`)
+  return response.blob()
+}
+
+export async function copyPicture(): Promise<string> {
+  updateLinks()
+  try {
+    // The browser waits for the picture, so that it still knows that a click asked for this.
+    await navigator.clipboard.write([
+      new ClipboardItem({ 'image/png': loadPicture(findLink('/preview.png')?.href ?? '') }),
+    ])
+    return 'Image copied.'
+  } catch {
+    return 'Couldn’t copy the image. Try again, or download it.'
+  }
+}
+
+/** The home page takes the copy from session storage. */
+export function duplicate(code: HTMLElement, language: string): string {
+  const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
+  const copy = { id, text: code.textContent ?? '', language }
+  if (!store(() => sessionStorage, 'duplicate', JSON.stringify(copy)))
+    return 'This text is too long to duplicate. Copy it instead.'
+  location.assign('/')
+  return ''
+}
+
+interface DisplayMenuOptions {
+  readonly language: DocumentLanguage
+  readonly getDisplay: () => Display
+  readonly setDisplay: (display: Display) => void
+  /** Passed in rather than imported, like the shortcuts: a module shared with the viewer would be another file to load. */
+  readonly fontSizes: readonly number[]
+  readonly shortcuts: { readonly areOn: () => boolean; readonly set: (on: boolean) => void }
+}
+
+/** The value of the option for the document's own language. */
+const OWN = ''
+
+function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
+  const select = createElement('select', { id: 'display-language' })
+  const own = new Option(`Default: ${language.ownLabel()}`, OWN)
+  select.append(own, ...LANGUAGES.map(({ name, label }) => new Option(label, name)))
+  select.value = findLanguage(language.choice() ?? OWN)?.name ?? OWN
+  select.addEventListener('change', () => language.choose(select.value === OWN ? null : select.value))
+  return createElement('label', {}, 'Language', select)
+}
+
+function createFontSizeField({ getDisplay, setDisplay, fontSizes }: DisplayMenuOptions): HTMLElement {
+  const output = createElement('output', {})
+  const show = () => {
+    output.textContent = `${getDisplay().fontSize} px`
+  }
+  const createStep = (label: string, by: number) =>
+    createButton(label, () => {
+      const display = getDisplay()
+      const fontSize = fontSizes[fontSizes.indexOf(display.fontSize) + by]
+      if (fontSize !== undefined) setDisplay({ ...display, fontSize })
+      show()
+    })
+  show()
+  const steps = [createStep('Smaller', -1), output, createStep('Larger', 1)]
+  return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)
+}
+
+function createShortcutsField({ shortcuts }: DisplayMenuOptions): HTMLElement {
+  const box = createElement('input', { type: 'checkbox', checked: shortcuts.areOn() })
+  box.addEventListener('change', () => shortcuts.set(box.checked))
+  return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
+}
+
+export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
+  menu.replaceChildren(
+    createLanguageField(options),
+    createFontSizeField(options),
+    createShortcutsField(options),
+  )
+}
