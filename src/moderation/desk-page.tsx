@@ -166,7 +166,7 @@ const listMeasures = ({ document: { creator }, facts }: CaseProps): Measure[] =>
           ...block('content', facts.contentHash),
           name: 'Same text',
           button: 'Block text',
-          effect: 'Nobody can share the same text again. Documents that have it stay.',
+          effect: 'Nobody can share it again. Its documents stay.',
           more: 'Remove all copies…',
         },
       ]
@@ -177,7 +177,7 @@ const listMeasures = ({ document: { creator }, facts }: CaseProps): Measure[] =>
           ...block('address', facts.address),
           name: 'Network',
           button: 'Block network',
-          effect: 'Nobody can share from it. Documents that came from it stay.',
+          effect: 'Nobody can share from it. Its documents stay.',
           more: 'Remove all documents…',
         },
       ]
@@ -232,7 +232,7 @@ const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
 }
 
 export const SUSPENSION =
-  'Suspending signs the account out, stops its API keys, and hides its documents from everyone but admins. You can lift it.'
+  'This signs the account out, stops its API keys, and hides its documents. You can lift it.'
 
 export const REMOVE_TITLE = 'Remove this document?'
 export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
@@ -295,12 +295,7 @@ const Reports = ({ reports, now }: CaseProps) => (
         {reports.map(({ reason, comment, createdAt, times }) => (
           <Item
             title={REASON_LABELS[reason]}
-            text={
-              <>
-                {times > 1 && `${countReports(times)}, the last `}
-                <Age at={createdAt} now={now} />
-              </>
-            }
+            text={[times > 1 && countReports(times), <Age at={createdAt} now={now} />]}
             quote={comment}
           />
         ))}

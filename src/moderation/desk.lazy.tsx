@@ -54,17 +54,12 @@ async function findPreview(c: DeskContext, document: Document, reports: readonly
 /** What the last form did. The ids in the address may be anything. */
 function describeDone(c: DeskContext): Child {
   const { removed, dismissed, done } = c.req.query()
-  if (removed && isDocumentId(removed)) {
+  const id = removed ?? dismissed ?? ''
+  if (isDocumentId(id)) {
     return (
       <>
-        Removed <a href={`/moderation/${removed}`}>{removed}</a>.
-      </>
-    )
-  }
-  if (dismissed && isDocumentId(dismissed)) {
-    return (
-      <>
-        Dismissed the reports of <a href={`/moderation/${dismissed}`}>{dismissed}</a>.
+        {removed ? 'Removed ' : 'Dismissed the reports of '}
+        <a href={`/moderation/${id}`}>{id}</a>.
       </>
     )
   }
@@ -179,14 +174,7 @@ const RemovalItem = ({ removal }: { removal: Removal }) => {
   return (
     <Item
       title={<a href={`/moderation/${documentId}`}>{title ?? documentId}</a>}
-      text={
-        <span class="facts-line">
-          <span>{documentId}</span>
-          <span>by {creator ?? 'nobody with an account'}</span>
-          <span>removed by {removedBy}</span>
-          <span>{formatDateTime(removedAt)}</span>
-        </span>
-      }
+      text={[documentId, creator && `by ${creator}`, `removed by ${removedBy}`, formatDateTime(removedAt)]}
       quote={reason}
     />
   )
@@ -209,9 +197,7 @@ export async function showRemovals(c: DeskContext): Promise<Response> {
     c,
     <ModerationPage list="/moderation/removals">
       {items.length === 0 ? (
-        <EmptyState icon="inbox" title="No removals yet">
-          <p>Documents that you or other admins remove appear here, with the reason.</p>
-        </EmptyState>
+        <EmptyState icon="inbox" title="No removals yet" children={null} />
       ) : (
         <Items>
           {items.map((removal) => (

@@ -119,14 +119,8 @@ const BlocksPage = ({ items, cursor, typed }: ListProps<BlockListEntry> & { type
         <Items>
           {items.map(({ kind, value, reason, createdBy, createdAt }) => (
             <Item
-              title={<span class="value">{value}</span>}
-              text={
-                <span class="facts-line">
-                  <span>{BLOCK_LABELS[kind]}</span>
-                  <span>by {createdBy}</span>
-                  <span>{formatDateTime(createdAt)}</span>
-                </span>
-              }
+              title={value}
+              text={[BLOCK_LABELS[kind], `by ${createdBy}`, formatDateTime(createdAt)]}
               quote={reason}
             >
               <Form
@@ -203,13 +197,11 @@ const AccountItem = ({ account, typed }: SuspendFormProps) => {
   return (
     <Item
       title={username}
-      text={
-        <span class="facts-line">
-          <span>{formatCount(documents)}</span>
-          <span>joined {formatDateTime(createdAt)}</span>
-          <span>{suspendedAt === null ? 'active' : `suspended ${formatDateTime(suspendedAt)}`}</span>
-        </span>
-      }
+      text={[
+        formatCount(documents),
+        `joined ${formatDateTime(createdAt)}`,
+        suspendedAt === null ? 'active' : `suspended ${formatDateTime(suspendedAt)}`,
+      ]}
     >
       <div class="row">
         <a href={getRemoveAllPath('account', username)} class="button quiet">
@@ -311,10 +303,7 @@ export async function restoreFromForm(c: EnforcementContext): Promise<Response> 
 
 const AuditPage = ({ items, cursor }: ListProps<AuditLogEntry>) => (
   <ModerationPage list="/moderation/audit">
-    <p class="quiet-text">
-      Sign-ins, API keys, and what admins and the command line did. Nobody can change an entry, or delete it
-      within {AUDIT_RETENTION_DAYS} days.
-    </p>
+    <p class="quiet-text">Nobody can change an entry, or delete it within {AUDIT_RETENTION_DAYS} days.</p>
     {items.length === 0 ? (
       <EmptyState icon="inbox" title="No entries yet" children={null} />
     ) : (
@@ -322,14 +311,7 @@ const AuditPage = ({ items, cursor }: ListProps<AuditLogEntry>) => (
         {items.map(({ at, actor, action, subject, detail, network }) => (
           <Item
             title={ACTION_LABELS[action] ?? action}
-            text={
-              <span class="facts-line">
-                <span>{actor}</span>
-                {subject !== null && <span class="value">{subject}</span>}
-                {network !== null && <span>from {network}</span>}
-                <span>{formatDateTime(at)}</span>
-              </span>
-            }
+            text={[actor, subject, network && `from ${network}`, formatDateTime(at)]}
             quote={detail}
           />
         ))}

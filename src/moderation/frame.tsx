@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { isDocumentId } from '../documents/document.ts'
 import type { UserEnv } from '../env.ts'
 import type { AppError } from '../errors.ts'
-import { SCRIPTS } from '../site/assets.generated.ts'
+import { MODERATION_STYLES, SCRIPTS, STYLES } from '../site/assets.generated.ts'
 import { Checkbox, Choices, Field, TextArea } from '../site/components/fields.tsx'
 import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../site/layout/form.ts'
@@ -32,7 +32,12 @@ interface ModerationPageProps {
 
 /** Every page of moderation. */
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
-  <Layout title={title} signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}>
+  <Layout
+    title={title}
+    signedIn
+    styles={[STYLES, MODERATION_STYLES]}
+    scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}
+  >
     <h1>{title}</h1>
     <nav aria-label="Moderation" class="actions tabs">
       {Object.entries(LISTS).map(([path, name]) => (
@@ -104,7 +109,7 @@ export const ReasonFields = ({ id, written, blockContent = true, problem }: Reas
       name="reason"
       rows={2}
       value={written.words}
-      hint={`Optional, unless it’s something else. The author sees the reason. At most ${MAX_REASON_CHARACTERS} characters.`}
+      hint={`The author sees it. At most ${MAX_REASON_CHARACTERS} characters.`}
       problem={problem}
     />
     <Checkbox name="block_content" value="on" checked={blockContent}>

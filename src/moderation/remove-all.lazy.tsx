@@ -112,8 +112,7 @@ const REMOVE_ALL_PATH = '/moderation/remove-all'
 const RemoveAllPage = ({ typed }: { typed: Typed }) => (
   <Notice title="Remove many documents" signedIn>
     <p>
-      Every document of an account, of an address or with the same text. The next page says how many there
-      are. Addresses are known for 30 days, and only of documents that were shared without an account.
+      Every document of an account, of an address or with the same text. You’ll see how many there are first.
     </p>
     <Form action={REMOVE_ALL_PATH} problem={typed.problems.form} button="Continue">
       <Select label="Kind" name="kind" value={typed.kind} options={TARGET_LABELS} />

@@ -100,7 +100,7 @@ const describeGitHub = ({ gitHub }: AccountDetails): Child => {
 
 const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
   methods.gitHub || details.gitHub ? (
-    <Item title="GitHub" text={describeGitHub(details)}>
+    <Item title="GitHub" text={[describeGitHub(details)]}>
       {methods.gitHub && !details.gitHub?.gists && (
         <Form
           action="/account/github/connect"

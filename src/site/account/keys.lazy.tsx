@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { type ApiKey, MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
 import {
   generateKeyId,
@@ -127,30 +128,19 @@ const NewKey = ({ newKey }: { newKey: string }) => (
   </div>
 )
 
-interface KeyFactsProps {
-  readonly apiKey: ApiKey
-  readonly now: Instant
-}
-
-const KeyFacts = ({ apiKey: { scope, createdAt, lastUsedAt, expiresAt }, now }: KeyFactsProps) => (
-  <span class="facts-line">
-    <span>{KEY_SCOPES[scope].label}</span>
-    <span>
-      created <Age at={createdAt} now={now} />
-    </span>
-    <span>{lastUsedAt === null ? 'never used' : ['used ', <Age at={lastUsedAt} now={now} />]}</span>
-    {expiresAt !== null && expiresAt > now && (
-      <span>
-        expires <Age at={expiresAt} now={now} />
-      </span>
-    )}
-    {expiresAt !== null && expiresAt <= now && (
+const listFacts = ({ scope, createdAt, lastUsedAt, expiresAt }: ApiKey, now: Instant): Child[] => [
+  KEY_SCOPES[scope].label,
+  ['created ', <Age at={createdAt} now={now} />],
+  lastUsedAt === null ? 'never used' : ['used ', <Age at={lastUsedAt} now={now} />],
+  expiresAt !== null &&
+    (expiresAt > now ? (
+      ['expires ', <Age at={expiresAt} now={now} />]
+    ) : (
       <strong>
         Expired <Time at={expiresAt} />
       </strong>
-    )}
-  </span>
-)
+    )),
+]
 
 interface KeysSectionProps {
   readonly keys: readonly ApiKey[]
@@ -170,11 +160,9 @@ export const KeysSection = ({ keys, now, newKey }: KeysSectionProps) => (
   >
     {newKey !== undefined && <NewKey newKey={newKey} />}
     <Items>
-      {keys.length === 0 && (
-        <Item title="No keys yet" text={<a href="/docs">See what the API can do</a>} children={null} />
-      )}
+      {keys.length === 0 && <Item title="No keys yet" text={[<a href="/docs">See what the API can do</a>]} />}
       {keys.map((apiKey) => (
-        <Item title={apiKey.name} text={<KeyFacts apiKey={apiKey} now={now} />}>
+        <Item title={apiKey.name} text={listFacts(apiKey, now)}>
           <ConfirmationButton
             id={`revoke-${apiKey.id}`}
             title={`Revoke the API key “${apiKey.name}”?`}

@@ -267,7 +267,8 @@ export const Items = ({ children }: { children: Child }) => <ul class="card item
 
 interface ItemProps {
   readonly title: Child
-  readonly text: Child
+  /** A sentence or short facts. What is null is left out. */
+  readonly text: string | readonly Child[]
   /** What somebody wrote about it. */
   readonly quote?: string | null
   readonly children?: Child
@@ -278,7 +279,7 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
   <li class="row apart">
     <div>
       <strong>{title}</strong>
-      <div class="quiet-text">{text}</div>
+      <div class="facts-line">{[text].flat().map((fact) => fact && <span>{fact}</span>)}</div>
       {quote !== null && <Quote>{quote}</Quote>}
     </div>
     {children}
