@@ -379,9 +379,7 @@ interface DeskPageProps {
 export const DeskPage = ({ queue, opened, chosen, done, now }: DeskPageProps) => (
   <ModerationPage list="/moderation" done={done}>
     {opened === null ? (
-      <EmptyState icon="inbox" title="No reports">
-        <p>Reported documents appear here.</p>
-      </EmptyState>
+      <EmptyState icon="inbox" title="No reports" children={null} />
     ) : (
       <div class={chosen ? 'desk chosen' : 'desk'}>
         <QueueList queue={queue} open={opened.document.id} now={now} />

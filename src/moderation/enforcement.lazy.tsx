@@ -59,8 +59,8 @@ const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'text.read': 'Read a text as staff',
   'block.add': 'Added a block',
   'block.remove': 'Lifted a block',
-  'anonymous-documents.refuse': 'Switched documents without an account off',
-  'anonymous-documents.allow': 'Switched documents without an account on',
+  'anonymous-documents.refuse': 'Refused documents without an account',
+  'anonymous-documents.allow': 'Allowed documents without an account',
 }
 
 // Blocks

@@ -292,10 +292,7 @@ export const PrivacyPage = ({ operator, host, signedIn, turnstile }: PageProps &
     lead="We store what you share and what an account needs, and nothing about who reads it."
     signedIn={signedIn}
   >
-    <p>
-      “We” means {getOperatorName(operator) ?? `the people who run ${host}`}. This page describes what the
-      software does.
-    </p>
+    <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
     <WhatIsStored />
     <HowLong />
     <InYourBrowser />
