@@ -92,13 +92,7 @@ const Step = ({
   shortcut: string
 }) =>
   to === undefined ? null : (
-    <a
-      href={to}
-      class="button quiet"
-      data-key={shortcut}
-      aria-label={name}
-      title={`${name} (${shortcut.toUpperCase()})`}
-    >
+    <a href={to} class="button quiet" data-key={shortcut} aria-label={name} title={name}>
       <Icon name={icon} />
     </a>
   )

@@ -277,8 +277,7 @@ export const ConfirmIdentityPage = ({ details: { email, gitHub }, methods }: Con
       </SignInForms>
       {!offered.sendEmail && !offered.gitHub && (
         <p>
-          You can’t sign in again, because this server doesn’t send email. <a href="/about#contact">Ask us</a>{' '}
-          to delete your account.
+          This server doesn’t send email. <a href="/about#contact">Ask us</a> to delete your account.
         </p>
       )}
       <BackToAccount />
