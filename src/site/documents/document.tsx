@@ -63,7 +63,7 @@ import { getTextFacts } from './text-facts.ts'
 const RemovedPage = ({ removal }: { removal: Removal }) => (
   <Notice title="Your document was removed" signedIn>
     <p>
-      The operator removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
+      We removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
       <Time at={removal.removedAt} />, for this reason:
     </p>
     <blockquote class="quote">{removal.reason}</blockquote>
