@@ -45,6 +45,8 @@ const LOG_STYLES = 'styles/views/logs.css'
 
 /** The reference of the API. */
 const REFERENCE_STYLES = 'styles/reference-page.css'
+/** What the pages of moderation have beside the styles of every page. */
+const MODERATION_STYLES = 'styles/moderation-page.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
@@ -52,6 +54,7 @@ const SINGLE_SCRIPTS = {
   everyPage: 'forms/every-page.ts',
   usernameCheck: 'forms/username-check.ts',
   copyButton: 'forms/copy-button.ts',
+  moderation: 'moderation/desk.ts',
   usernameCompletion: 'forms/username-completion.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
@@ -256,6 +259,7 @@ export const LONG_TEXT_STYLES = '${getAddress(LONG_TEXT_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
 export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
+export const MODERATION_STYLES = '${getAddress(MODERATION_STYLES)}'
 /** The text of the reference, as HTML. */
 export const REFERENCE = '${toAddress(reference)}'
 /** The list of the fonts, as JSON. */
@@ -327,6 +331,7 @@ async function main(): Promise<void> {
     [MARKDOWN_STYLES],
     [LOG_STYLES],
     [REFERENCE_STYLES],
+    [MODERATION_STYLES],
     Object.values(SPLIT_SCRIPTS),
   ]
   await mkdir(IMMUTABLE, { recursive: true })

@@ -166,14 +166,25 @@ export const EXPLORE_STATES: State[] = [
 
 async function block(page: Page, kind: string, value: string): Promise<void> {
   await page.goto('/moderation/blocks')
+  await click(page, 'Add a block')
   await page.getByLabel('Kind').selectOption(kind)
   await page.getByLabel('What to block').fill(value)
   await page.getByLabel('Reason').fill('A flood of phishing pages since this morning.')
-  await Promise.all([page.waitForEvent('load'), click(page, 'Block')])
+  await page.getByLabel('Reason').press('Enter')
+  await page.locator('.items strong').filter({ hasText: value }).or(page.getByRole('alert')).first().waitFor()
 }
 
 /** The pages of the abuse desk. */
 export const DESK_STATES: State[] = [
+  {
+    name: 'moderation-add-block',
+    viewer: 'judge',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/moderation/blocks')
+      await click(page, 'Add a block')
+    },
+  },
   {
     name: 'moderation-blocks',
     viewer: 'judge',

@@ -113,7 +113,7 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
 
 const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   <section class="section" aria-labelledby="removed">
-    <h2 id="removed">Removed by the operator</h2>
+    <h2 id="removed">Removed by moderators</h2>
     <ul class="rows">
       {removals.map(({ documentId, title, removedAt, reason }) => (
         <li>
