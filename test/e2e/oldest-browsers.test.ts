@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import {
   chooseEncryption,
+  chooseLanguage,
   codeEditor,
   decryptContent,
   fetchText,
@@ -84,7 +85,7 @@ it('the oldest browsers share, encrypt, read and search', () =>
 
       await openCreatePage(page)
       await codeEditor(page).fill('# Secret plan\n\nSee ![a map](https://maps.example/plan.png).\n')
-      await page.getByLabel('Language').selectOption('markdown')
+      await chooseLanguage(page, 'markdown')
       await shareDocument(page)
       await page.reload()
       await page.getByText('a map (image on maps.example)').waitFor()

@@ -255,7 +255,7 @@ describe('two people who edit the same document', () => {
     const conflict = await sendForm(path, mine, { headers })
     const { version: _, ...kept } = mine
     await expectFormAgain(conflict, path, 412, kept)
-    expect(conflict.html).toContain(`It was last edited by ${editor.username} on <time`)
+    expect(conflict.html).toContain(`${editor.username} saved another version on <time`)
     expect(conflict.html).toContain(
       'readonly="" spellcheck="false">\ntheirs &amp; &lt;/textarea&gt;</textarea>',
     )
