@@ -138,8 +138,10 @@ function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): str
 function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
   const { document: id = '' } = form.dataset
   const version = requireElement<HTMLInputElement>('[name="version"]', form)
-  let base = readStoredText(form, decrypted)
-  const { codeEditor, language, status, maxContentBytes } = startDocumentForm(form, { text: base })
+  const text = readStoredText(form, decrypted)
+  // An earlier version differs from the stored text.
+  let base = form.dataset.changed === 'true' ? null : text
+  const { codeEditor, language, status, maxContentBytes } = startDocumentForm(form, { text })
   const settings = editSettings(form, language)
   if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
   let latest = decrypted
@@ -184,7 +186,7 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
       : saved.content
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.merge(saved.settings)
-    const merged = mergeConflict(codeEditor, { base, theirs })
+    const merged = mergeConflict(codeEditor, { base: base ?? '', theirs })
     version.value = saved.etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved

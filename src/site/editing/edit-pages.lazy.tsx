@@ -55,6 +55,8 @@ interface EditFormProps {
   readonly wrongPassword?: boolean
   /** The stored text; null if the form contains another, or none. */
   readonly stored?: string | null
+  /** The number of the earlier version that the form starts from. */
+  readonly earlier?: number | undefined
   readonly aside?: Child
 }
 
@@ -134,6 +136,7 @@ const EditForm = ({
   problem,
   wrongPassword = false,
   stored = null,
+  earlier,
   aside,
 }: EditFormProps) => {
   const { byToken, offer } = access
@@ -150,6 +153,7 @@ const EditForm = ({
         'data-line-breaks': stored === null ? undefined : detectLineBreaks(stored),
         'data-any-date': offer?.latestExpiry === null && offer.earlierExpiry,
         'data-by-token': byToken,
+        'data-changed': earlier !== undefined,
       }}
       button={button}
       back={`/${id}`}
@@ -163,6 +167,9 @@ const EditForm = ({
       messages={
         <>
           {problem && <Problem>{problem}</Problem>}
+          {earlier !== undefined && (
+            <p class="hint">This is version {earlier}. Save to make it the current one.</p>
+          )}
           {lossWarning && (
             <p class="hint" id="loss-warning">
               {lossWarning}

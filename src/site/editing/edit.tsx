@@ -68,6 +68,8 @@ interface TextForm {
   readonly access: EditAccess
   readonly values: Omit<EditValues, 'text'>
   readonly stored: string
+  /** The number of the earlier version that `stored` is. */
+  readonly earlier?: number
 }
 
 async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
@@ -79,12 +81,25 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
+/** Saving makes its text the current one. */
+async function readVersion(c: EditContext, number: number, { viewer }: Editor): Promise<string> {
+  const { now, store } = c.var
+  const { documentWithRevisions, readRevision, requireRevision } = await import(
+    '../../documents/revisions.lazy.ts'
+  )
+  const [found] = await store.db.ask(documentWithRevisions(c.req.param('id'), now, number))
+  return readRevision(store, requireRevision(found, viewer), { viewer, now })
+}
+
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
   const { document, stored } = await readStoredContent(store, found, { viewer: manager.viewer, now })
   const access = getAccess(c, document, manager)
   const values = newEditValues(document, { password: null, offer: access.offer })
+  const earlier = Number(c.req.query('version') ?? document.revision)
+  if (!document.encrypted && Number.isSafeInteger(earlier) && earlier !== document.revision)
+    return showText(c, { document, access, values, stored: await readVersion(c, earlier, manager), earlier })
   if (!document.encrypted) return showText(c, { document, access, values, stored })
   const proves = isCreator(document, manager.viewer) || document.proofHash !== null
   const { LockedPage, createEditorOptions } = await loadPages()

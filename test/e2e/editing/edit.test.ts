@@ -80,6 +80,18 @@ describe('the page for editing', () => {
     })
   })
 
+  it('makes an earlier version the current one', async () => {
+    const { id } = await site.create('first\r\nversion')
+    await site.edit(id, { content: 'second' })
+    await withPage(async (page) => {
+      await page.goto(`/${id}/edit?version=1`)
+      await page.getByText('This is version 1').waitFor()
+      await codeEditor(page).waitFor()
+      await save(page, id)
+    })
+    expect(await textOf(id)).toBe('first\r\nversion')
+  })
+
   it('recognizes its own change if it was saved but the response was lost', async () => {
     const { id } = await site.create('text')
     await withPage(async (page) => {
