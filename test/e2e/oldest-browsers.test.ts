@@ -32,6 +32,7 @@ const removeWhatTheyLack = () => {
   remove(CSS, 'highlights')
   remove(URL, 'parse')
   remove(Promise, 'try')
+  remove(prototype('String'), 'isWellFormed', 'toWellFormed')
   remove(RegExp, 'escape')
   remove(Uint8Array, 'fromBase64', 'fromHex')
   remove(prototype('Uint8Array'), 'toBase64', 'toHex', 'setFromBase64', 'setFromHex')

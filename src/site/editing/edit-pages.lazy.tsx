@@ -278,34 +278,29 @@ const SavedText = ({ text }: { text: string }) => (
   </>
 )
 
-const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
-  <section class="saved-version" aria-labelledby="saved-version">
-    <h2 id="saved-version">Saved version</h2>
-    {children}
-    <dl class="facts">
-      {!document.encrypted && (
-        <div>
-          <dt>{SETTINGS.title.label}</dt>
-          <dd>{document.givenTitle ?? 'None'}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{SETTINGS.language.label}</dt>
-        <dd>{getLanguageLabel(document)}</dd>
-      </div>
-      <div>
-        <dt>{CHOICES.visibility.label}</dt>
-        <dd>{CHOICES.visibility.options[document.public ? 'public' : 'unlisted']}</dd>
-      </div>
-      {CHECKBOXES.map((name) => (
-        <div>
-          <dt>{SETTINGS[name].label}</dt>
-          <dd>{document[SETTINGS[name].property] ? 'Yes' : 'No'}</dd>
-        </div>
-      ))}
-    </dl>
-  </section>
-)
+const SavedVersion = ({ document, children }: { document: Document; children: Child }) => {
+  const title = document.encrypted ? [] : [[SETTINGS.title.label, document.givenTitle ?? 'None'] as const]
+  const facts = [
+    ...title,
+    [SETTINGS.language.label, getLanguageLabel(document)],
+    [CHOICES.visibility.label, CHOICES.visibility.options[document.public ? 'public' : 'unlisted']],
+    ...CHECKBOXES.map((name) => [SETTINGS[name].label, document[SETTINGS[name].property] ? 'Yes' : 'No']),
+  ]
+  return (
+    <section class="saved-version" aria-labelledby="saved-version">
+      <h2 id="saved-version">Saved version</h2>
+      {children}
+      <dl class="facts">
+        {facts.map(([label, value]) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
 
 interface ConflictPageProps extends Pick<EditFormProps, 'access' | 'values' | 'editor'> {
   readonly document: Document
