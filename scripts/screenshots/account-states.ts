@@ -52,7 +52,7 @@ export const DEVICE_STATES: State[] = [
     open: async (page, world) => {
       await createSome(page, world)
       await page.goto('/device')
-      await page.locator('.rows li').nth(2).waitFor()
+      await page.locator('.list tbody tr').nth(2).waitFor()
     },
   },
   {
@@ -79,7 +79,8 @@ export const DEVICE_STATES: State[] = [
     open: async (page, world) => {
       await createSome(page, world)
       await page.goto('/device')
-      await page.getByRole('button', { name: 'Forget all' }).click()
+      await page.getByRole('checkbox', { name: 'Select all' }).check()
+      await page.getByRole('button', { name: 'Forget', exact: true }).click()
     },
   },
   {

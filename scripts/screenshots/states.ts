@@ -37,12 +37,33 @@ const LIST_STATES: State[] = [
   { name: 'your-documents-empty', viewer: 'judge', open: at('/account/documents') },
   { name: 'your-documents-search', viewer: 'ada', open: at('/account/documents?search=nothing+like+it') },
   {
+    name: 'your-documents-selected',
+    viewer: 'ada',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/account/documents')
+      for (const box of [0, 2]) await page.locator('tbody').getByRole('checkbox').nth(box).check()
+    },
+  },
+  {
+    name: 'your-documents-menu',
+    viewer: 'ada',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/account/documents')
+      await page
+        .getByRole('button', { name: /^More for/ })
+        .nth(1)
+        .click()
+    },
+  },
+  {
     name: 'your-documents-delete',
     viewer: 'ada',
     whole: false,
     open: async (page) => {
       await page.goto('/account/documents')
-      await page.getByRole('checkbox').first().check()
+      await page.locator('tbody').getByRole('checkbox').first().check()
       await click(page, 'Delete selected')
     },
   },

@@ -47,7 +47,7 @@ const update = (id: string, change: string) =>
 describe('a duplicate', () => {
   it('shows a public original, with its title, to everybody', async () => {
     const owner = await account()
-    const original = await create('# <b>Notes</b>\n', { public: true }, { key: owner.key })
+    const original = await create('x', { public: true, title: '<b>Notes</b>' }, { key: owner.key })
     const id = await createDuplicate(original.id)
     expect(await findShown(id)).toEqual({ api: original.id, page: true })
     const { html } = await visit(`/${id}`)

@@ -1,8 +1,7 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
-import { findToken } from '../device/device-documents.ts'
-import { keepEditedDocument } from '../device/document-cookie.ts'
+import { findToken, keepEditedDocument } from '../device/device-documents.ts'
 import {
   canEncrypt,
   decryptInWorker,

@@ -42,16 +42,20 @@ export const CancelButton = ({ id }: { id: string }) => (
   </button>
 )
 
+export const ConfirmationDialog = ({ id, title, button, action, children }: Omit<Confirmation, 'label'>) => (
+  <dialog id={id} popover="auto" aria-labelledby={`${id}-title`}>
+    <h2 id={`${id}-title`}>{title}</h2>
+    <ConfirmationForm button={button} action={action}>
+      {children}
+    </ConfirmationForm>
+    <CancelButton id={id} />
+  </dialog>
+)
+
 /** An invoker command (HTML §6.12) opens it as a modal. Browsers without such commands open a popover. */
-export const ConfirmationButton = ({ id, title, button, label = button, action, children }: Confirmation) => (
+export const ConfirmationButton = ({ label, ...dialog }: Confirmation) => (
   <>
-    <OpenButton id={id}>{label}</OpenButton>
-    <dialog id={id} popover="auto" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
-      <ConfirmationForm button={button} action={action}>
-        {children}
-      </ConfirmationForm>
-      <CancelButton id={id} />
-    </dialog>
+    <OpenButton id={dialog.id}>{label ?? dialog.button}</OpenButton>
+    <ConfirmationDialog {...dialog} />
   </>
 )

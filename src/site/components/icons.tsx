@@ -178,3 +178,11 @@ export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLin
     <span class={inMenu ? undefined : 'tip'}>{name}</span>
   </a>
 )
+
+/** An item of a menu that opens a dialog, with or without scripts. */
+export const MenuButton = ({ icon, name, opens }: Pick<ToolProps, 'icon' | 'name'> & { opens: string }) => (
+  <button type="button" class="menu-item" command="show-modal" commandfor={opens} popovertarget={opens}>
+    <Icon name={icon} />
+    <span>{name}</span>
+  </button>
+)

@@ -1,36 +1,13 @@
 import { raw } from 'hono/html'
 import { type Document, hasOpenContent } from '../../documents/document.ts'
+import { getFileName } from '../../shared/derive-title.ts'
 import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
-import { getFileExtension } from '../../shared/languages.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { ToolButton, ToolLink } from '../components/icons.tsx'
 import { ThemeSwitch } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
 import type { PageViewer } from './document-frame.tsx'
-
-const MAX_NAME_CHARACTERS = 60
-
-/** Languages whose first line is usually a heading. The first line of a program is usually an import. */
-const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex']
-
-/** File names that Windows reserves for devices. */
-const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/i
-
-/** Every file system accepts the name. */
-export function getDownloadName({
-  id,
-  language,
-  title,
-}: Pick<Document, 'id' | 'language' | 'title'>): string {
-  const stem = (title ?? '')
-    .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .slice(0, MAX_NAME_CHARACTERS)
-    .replaceAll(/^-|-$/g, '')
-  const usable = LANGUAGES_WITH_TITLE.includes(language) && stem !== '' && !DEVICE_NAME.test(stem)
-  return `${usable ? stem.toWellFormed() : id}.${getFileExtension(language)}`
-}
 
 const FindForm = () => (
   <form class="find" hidden>
@@ -206,7 +183,7 @@ export const Toolbar = ({
   }
   const values = {
     id: document.id,
-    download: getDownloadName({ ...document, title }),
+    download: getFileName({ ...document, title }),
     facts: views === null ? '' : `${formatSize(document.contentBytes)} · ${formatViews(views)}`,
     theme: renderChildren(<ThemeSwitch all />),
   }
