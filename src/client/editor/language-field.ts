@@ -183,7 +183,7 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options): Lan
   }
   const loadSupport = async (name: string) => {
     if (name === PLAIN_TEXT) return null
-    const { findGrammar } = await import('../highlight/grammars.ts')
+    const { findGrammar } = await import('../highlight/code-tokens.ts')
     return (await findGrammar(name)?.load()) ?? null
   }
   const nameDetected = (name: string) => {

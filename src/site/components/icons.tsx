@@ -1,6 +1,8 @@
 import { raw } from 'hono/html'
 import type { IconNode } from 'lucide'
 import ArrowDown from 'lucide/dist/esm/icons/arrow-down.mjs'
+import ArrowLeft from 'lucide/dist/esm/icons/arrow-left.mjs'
+import ArrowRight from 'lucide/dist/esm/icons/arrow-right.mjs'
 import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs'
 import Check from 'lucide/dist/esm/icons/check.mjs'
 import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs'
@@ -52,6 +54,8 @@ import X from 'lucide/dist/esm/icons/x.mjs'
 /** Lucide (lucide.dev, ISC licence). Importing its main module instead of single files takes tests ten seconds. */
 const ICONS = {
   'arrow-down': ArrowDown,
+  'arrow-left': ArrowLeft,
+  'arrow-right': ArrowRight,
   'arrow-up': ArrowUp,
   check: Check,
   'chevron-down': ChevronDown,

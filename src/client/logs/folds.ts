@@ -1,6 +1,8 @@
-/** Lines count from 0. */
-export interface StackTrace {
-  /** The line that stays visible when the trace is folded. */
+import { findLastAtMost } from '../text/binary-search.ts'
+
+/** Lines that can be folded: a stack trace, or a group of a CI log. Lines count from 0. */
+export interface Fold {
+  /** The line that stays visible when the others are folded. */
   readonly header: number
   /** The lines that are folded, `end` not included. */
   readonly start: number
@@ -68,7 +70,7 @@ const KINDS: readonly Kind[] = [
 
 const getHead = (line: string) => (line.length > HEAD ? line.slice(0, HEAD) : line)
 
-function findTraceAt(first: number, getLine: (index: number) => string | null): StackTrace | null {
+function findTraceAt(first: number, getLine: (index: number) => string | null): Fold | null {
   const strip = (index: number) => {
     const line = getLine(index)
     return line === null ? null : getHead(line).replace(PREFIX, '').trimEnd()
@@ -97,7 +99,7 @@ export function* findStackTraces(
   getLine: (index: number) => string | null,
   from = 0,
   to = Number.POSITIVE_INFINITY,
-): Generator<StackTrace> {
+): Generator<Fold> {
   for (let index = from; index < to; index++) {
     const line = getLine(index)
     if (line === null) return
@@ -108,3 +110,42 @@ export function* findStackTraces(
     index = trace.end - 1
   }
 }
+
+/** `::group::Name` and `::endgroup::` of GitHub Actions, which its logs, like those of Azure, write with `##[…]`. */
+const GROUP = /(?:::(end)?group(?: [^:\n]*)?::|##\[(end)?group\])/g
+
+/** The line of a group's start or end, and where its marker ends in the line. */
+export type GroupMarkers = ReadonlyMap<number, number>
+
+/** Groups may be nested. One that never ends isn't one. */
+export function findGroups(
+  text: string,
+  lineStarts: Uint32Array,
+): { readonly groups: readonly Fold[]; readonly markers: GroupMarkers } {
+  const groups: Fold[] = []
+  const markers = new Map<number, number>()
+  const open: number[] = []
+  for (const match of text.matchAll(GROUP)) {
+    const line = findLastAtMost(lineStarts, match.index)
+    const start = lineStarts[line] ?? 0
+    if (match.index - start > HEAD || text.slice(start, match.index).replace(PREFIX, '') !== '') continue
+    markers.set(line, match.index + match[0].length - start)
+    if (match[1] === undefined && match[2] === undefined) open.push(line)
+    else {
+      const header = open.pop()
+      if (header !== undefined && line > header) groups.push({ header, start: header + 1, end: line + 1 })
+    }
+  }
+  return { groups, markers }
+}
+
+/** Numbers per fold in a packed list: header, start and end. */
+export const FOLD_SIZE = 3
+
+/** In the order of their headers; what is within another comes after it. */
+export const packFolds = (folds: readonly Fold[]): Uint32Array<ArrayBuffer> =>
+  new Uint32Array(
+    folds
+      .toSorted((one, other) => one.header - other.header || other.end - one.end)
+      .flatMap(({ header, start, end }) => [header, start, end]),
+  )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findStackTraces } from '../../../src/client/logs/stack-traces.ts'
+import { findGroups, findStackTraces, packFolds } from '../../../src/client/logs/folds.ts'
 
 /** Returns the header of each trace of a text, and its first and last folded line. */
 function readTraces(text: string) {
@@ -168,5 +168,36 @@ describe('stack traces', () => {
     ['nothing', ''],
   ])('are not found in %s', (_, text) => {
     expect(readTraces(text)).toEqual([])
+  })
+})
+
+const readGroups = (lines: readonly string[]) => {
+  const starts = lines.map((_, index) => lines.slice(0, index).join('\n').length + Math.min(index, 1))
+  const text = lines.join('\n')
+  return findGroups(text, new Uint32Array([...starts, text.length]))
+}
+
+describe('the groups of a CI log', () => {
+  it('end with a line of their own, and may be nested', () => {
+    const { groups } = readGroups(['::group::a', '::group::b', 'x', '::endgroup::', '::endgroup::', 'y'])
+    expect([...packFolds(groups)]).toEqual([0, 1, 5, 1, 2, 4])
+  })
+
+  it('follow the time that GitHub writes before each line', () => {
+    const time = '2026-11-22T12:00:00.1234567Z '
+    const { groups, markers } = readGroups([`${time}##[group]Run`, `${time}x`, `${time}##[endgroup]`])
+    expect(groups).toEqual([{ header: 0, start: 1, end: 3 }])
+    expect([...markers]).toEqual([
+      [0, time.length + '##[group]'.length],
+      [2, time.length + '##[endgroup]'.length],
+    ])
+  })
+
+  it.each([
+    ['without an end', ['::group::a', 'x']],
+    ['without a start', ['x', '::endgroup::']],
+    ['within a line', ['echo ::group::a', 'x', 'echo ::endgroup::']],
+  ])('aren’t folded %s', (_, lines) => {
+    expect(readGroups(lines).groups).toEqual([])
   })
 })

@@ -9,3 +9,8 @@ declare module 'markdown-it-emoji/lib/data/full.mjs' {
   const emoji: Readonly<Record<string, string>>
   export default emoji
 }
+/** The files of single icons, which have no types of their own. */
+declare module 'lucide/dist/esm/icons/*.mjs' {
+  const icon: import('lucide').IconNode
+  export default icon
+}
