@@ -4,7 +4,7 @@ import { errorResponse } from './api/responses.ts'
 import { answerEmbedError, EMBED_PATH } from './embed/embed.tsx'
 import type { AppContext, AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
-import { answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
+import { answer, answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { context } from './http/request.ts'
@@ -39,8 +39,8 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
 const ORDINARY = /^\/(?:\w(?:[\w/.-]*[A-Za-z\d/])?)?$/
 /** The address of a document or a page, and what follows it. */
 const ADDRESS = /^\/+((?:(?:r|raw|p)\/)?[A-Za-z0-9]{4,36}(?:\.[a-z0-9]{1,12})?)([^/]*)\/?$/i
-/** What programs that detect links in text take for a part of it. An encoded slash isn't. */
-const PUNCTUATION = /^[._-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[._-]+$/i
+/** What programs that detect links in text take for a part of it. After a dot, documents have any language. */
+const PUNCTUATION = /^[_-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[_-]+$/i
 /** A `#` that such a program encoded, perhaps twice. */
 const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
 
@@ -60,7 +60,7 @@ const checkAddress: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isAltered = pathname.startsWith('//') || fragment !== undefined || PUNCTUATION.test(rest)
   if (address === undefined || !isAltered) return next()
   const location = `/${address}${search}${fragment === undefined ? '' : `#${fragment}`}`
-  return c.body(null, 302, { Location: location, 'Cache-Control': 'no-store' })
+  return answer(c, null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }
 
 /** A body that is plain UTF-8 needs nothing. */

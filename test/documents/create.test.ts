@@ -259,10 +259,13 @@ describe('the language of a document', () => {
     expect((await find(id)).chosen).toBe(true)
   })
 
-  it('counts as chosen once an edit names it, even the present one', async () => {
+  it('counts as chosen once an edit names another one', async () => {
     const { id, headers } = await createAnonymous('x')
     await edit({ id, content: 'y', settings: { image_embed: true, language: null } }, { headers })
     expect(await find(id)).toEqual({ language: 'plaintext', chosen: false })
+    await edit({ id, settings: { language: 'plaintext' } }, { headers })
+    expect(await find(id)).toEqual({ language: 'plaintext', chosen: false })
+    await edit({ id, settings: { language: 'rust' } }, { headers })
     await edit({ id, settings: { language: 'plaintext' } }, { headers })
     expect(await find(id)).toEqual({ language: 'plaintext', chosen: true })
     await edit({ id, content: 'z' }, { headers })
