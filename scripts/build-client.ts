@@ -63,9 +63,8 @@ const SINGLE_SCRIPTS = {
 
 /** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
 const SPLIT_SCRIPTS = {
-  create: 'create/create-page.ts',
-  codeEditor: 'code-editor/code-editor.ts',
-  edit: 'edit/edit-page.ts',
+  editor: 'editor/editor-page.ts',
+  codeEditor: 'editor/code-editor.ts',
   history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
@@ -74,6 +73,8 @@ const SPLIT_SCRIPTS = {
 
 const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
 
+/** What the editor's page loads unless the document is new. */
+const EDIT = 'editor/edit-document.ts'
 /** Modules that the viewer loads for some documents. */
 const HIGHLIGHTING = 'viewer/highlighting/highlighting.ts'
 const MARKDOWN_VIEW = 'viewer/views/markdown-view.ts'
@@ -228,9 +229,11 @@ async function generateModule(
   const getAddress = (source: string): string => toAddress(wholes.get(source) ?? findOutput(source))
   const listAddresses = (paths: Iterable<string>): string =>
     [...paths].map((path) => `  '${toAddress(path)}',`).join('\n')
-  const createImports = listImports(outputs, findOutput(SCRIPTS.create))
+  const editorImports = listImports(outputs, findOutput(SCRIPTS.editor))
+  const edit = findOutput(EDIT)
+  const editImports = listImports(outputs, edit).difference(editorImports)
   const codeEditor = findOutput(SCRIPTS.codeEditor)
-  const codeEditorImports = listImports(outputs, codeEditor).difference(createImports)
+  const codeEditorImports = listImports(outputs, codeEditor).difference(editorImports)
   const viewer = wholes.get(SCRIPTS.viewer) ?? findOutput(SCRIPTS.viewer)
   const viewerImports = listImports(outputs, viewer).add(viewer)
   /** Lists a module that the viewer loads for some documents, and what it imports. */
@@ -267,9 +270,12 @@ export const FONTS = '${toAddress(fonts)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
-/** What the page for new documents needs beside its script: first for the script, then for the code editor. */
-export const CREATE_IMPORTS = [
-${listAddresses(createImports)}
+/** What the editor's page needs beside its script: for the script, to edit a document, and for the code editor. */
+export const EDITOR_IMPORTS = [
+${listAddresses(editorImports)}
+]
+export const EDIT_FILES = [
+${listAddresses([edit, ...editImports])}
 ]
 export const CODE_EDITOR_FILES = [
 ${listAddresses([codeEditor, ...codeEditorImports])}

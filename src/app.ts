@@ -9,7 +9,7 @@ import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { context } from './http/request.ts'
 import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
-import { answerJsonError, wantsJson } from './site/home/create-from-form.ts'
+import { answerJsonError, wantsJson } from './site/home/home.tsx'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
 

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
-import type { CodeEditor } from '../code-editor/code-editor.ts'
+import type { CodeEditor } from '../editor/text-box.ts'
 import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'

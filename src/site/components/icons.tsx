@@ -6,6 +6,7 @@ import ArrowRight from 'lucide/dist/esm/icons/arrow-right.mjs'
 import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs'
 import Check from 'lucide/dist/esm/icons/check.mjs'
 import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs'
+import ClipboardPaste from 'lucide/dist/esm/icons/clipboard-paste.mjs'
 import Clock from 'lucide/dist/esm/icons/clock.mjs'
 import Code from 'lucide/dist/esm/icons/code.mjs'
 import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs'
@@ -88,6 +89,7 @@ const ICONS = {
   moon: Moon,
   more: Ellipsis,
   open: FolderOpen,
+  paste: ClipboardPaste,
   plus: Plus,
   print: Printer,
   'qr-code': QrCode,

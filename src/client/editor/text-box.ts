@@ -1,18 +1,102 @@
 import type { LanguageSupport } from '@codemirror/language'
-import type { CodeEditor } from './code-editor.ts'
-import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
-import { TextHistory } from './text-history.ts'
+import type { Extension } from '@codemirror/state'
+import type { Instant } from '../../shared/instant.ts'
+
+export interface CodeEditor {
+  /** With the line breaks it is saved with. */
+  readonly text: () => string
+  readonly start: (characters: number) => string
+  readonly isEmpty: () => boolean
+  /** One step of undo. Returns true if the line breaks are uniform: editing keeps those. */
+  readonly replace: (text: string) => boolean
+  readonly focus: () => void
+  readonly setLanguage: (support: LanguageSupport | null) => void
+  readonly setExtension: (extension: Extension | null) => void
+  readonly setReadOnly: (readOnly: boolean) => void
+  /** The id of the message; null marks the text as valid. */
+  readonly setErrorId: (id: string | null) => void
+  readonly onChange: (listener: () => void) => void
+}
+
+type LineBreak = '\r\n' | '\n'
+
+export const MIXED_LINE_BREAKS =
+  'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
+
+export const getLineBreak = (text: string): LineBreak =>
+  text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
+
+/** A code editor can keep line breaks that are all LF or all CRLF. */
+export const hasUniformLineBreaks = (text: string): boolean =>
+  getLineBreak(text) === '\r\n' || !text.includes('\r')
+
+export const toLf = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
+
+export interface TextSnapshot {
+  readonly text: string
+  readonly time: Instant
+}
+
+/** Above this many characters in all snapshots, those in between are dropped. */
+const MAX_RECORDED_CHARACTERS = 8_000_000
+
+/** A code editor that takes over can undo the changes. */
+export class TextHistory {
+  #snapshots: TextSnapshot[]
+  #characters: number
+
+  constructor(text: string, time: number) {
+    this.#snapshots = [{ text, time }]
+    this.#characters = text.length
+  }
+
+  get snapshots(): readonly TextSnapshot[] {
+    return this.#snapshots
+  }
+
+  record(text: string, time: number): void {
+    if (this.#snapshots.at(-1)?.text === text) return
+    this.#snapshots.push({ text, time })
+    this.#characters += text.length
+    if (this.#characters > MAX_RECORDED_CHARACTERS) this.#forget()
+  }
+
+  #forget(): void {
+    const [first] = this.#snapshots
+    const last = this.#snapshots.at(-1)
+    this.#snapshots = [first, last].filter((snapshot) => snapshot !== undefined)
+    this.#characters = this.#snapshots.reduce((sum, { text }) => sum + text.length, 0)
+  }
+}
+
+interface TextChange {
+  readonly from: number
+  readonly to: number
+  readonly insert: string
+}
+
+export function findChange(before: string, after: string): TextChange {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++
+  let end = 0
+  while (
+    end < shorter - start &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  )
+    end++
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
+}
 
 interface PlainEditor extends CodeEditor {
   readonly history: TextHistory
 }
 
-function wrapTextarea(textarea: HTMLTextAreaElement): PlainEditor {
-  const { defaultValue } = textarea
-  const history = new TextHistory(defaultValue, Date.now())
-  const listeners: (() => void)[] = []
+function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor {
   // A textarea has LF for every line break; this is the text that it was given.
-  let given = { value: defaultValue, text: defaultValue }
+  let given = { value: toLf(textarea.defaultValue), text }
+  const history = new TextHistory(given.value, Date.now())
+  const listeners: (() => void)[] = []
   const onInput = () => {
     history.record(textarea.value, Date.now())
     for (const listener of listeners) listener()
@@ -52,6 +136,8 @@ function wrapTextarea(textarea: HTMLTextAreaElement): PlainEditor {
 }
 
 interface Options {
+  /** What the textarea's default value stands for, with its own line breaks. */
+  readonly text: string
   readonly label: HTMLLabelElement
   readonly describedBy: string
   readonly styleNonce: string
@@ -72,7 +158,7 @@ async function waitUntilIdle(element: HTMLElement, isBusy: () => boolean): Promi
 
 /** The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be. */
 export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
-  const plain = wrapTextarea(textarea)
+  const plain = wrapTextarea(textarea, options.text)
   const listeners: (() => void)[] = []
   const notify = () => {
     for (const listener of listeners) listener()
@@ -81,6 +167,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
   let language: LanguageSupport | null = null
   let readOnly = false
   let errorId: string | null = null
+  let extension: Extension | null = null
   plain.onChange(notify)
 
   let composing = false
@@ -118,6 +205,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
     current.setLanguage(language)
     current.setReadOnly(readOnly)
     current.setErrorId(errorId)
+    current.setExtension(extension)
     current.onChange(notify)
   }
   upgrade().catch(() => {})
@@ -132,7 +220,10 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
       language = support
       current.setLanguage(support)
     },
-    setExtension: (extension) => current.setExtension(extension),
+    setExtension: (added) => {
+      extension = added
+      current.setExtension(added)
+    },
     setReadOnly: (value) => {
       readOnly = value
       current.setReadOnly(value)

@@ -1,9 +1,9 @@
 import { customAlphabet } from 'nanoid'
 import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
-import { SaveError } from '../document-form/save-errors.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
 import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
-import { markMenu } from './form-bar.ts'
+import { markMenu } from './document-form.ts'
+import { SaveError } from './save-form.ts'
 
 /** If the browser refuses, selects the value instead. */
 async function copyField(field: HTMLInputElement): Promise<void> {
@@ -36,13 +36,24 @@ const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can
 
 const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document will be saved unencrypted.'
 
+/** What the field took the place of. */
+let replaced: { readonly fieldset: HTMLElement; readonly serverFields: HTMLElement } | null = null
+
+/** For a page whose script fails: without it, the server encrypts. */
+export function restoreServerFields(): void {
+  replaced?.fieldset.replaceWith(replaced.serverFields)
+  replaced = null
+}
+
 /** In place of encryption on the server. */
 export function addEncryptionField(form: HTMLFormElement, onChange: () => void): EncryptionField {
   const serverChoice = requireElement<HTMLSelectElement>('#encryption', form)
   const fieldset = cloneTemplate('encryption-template')
   const preset = serverChoice.value
   // Fields that stay in the form could be sent to the server.
-  requireElement('[data-part="server-encryption"]', form).replaceWith(fieldset)
+  const serverFields = requireElement('[data-part="server-encryption"]', form)
+  serverFields.replaceWith(fieldset)
+  replaced = { fieldset, serverFields }
   const menu = requireElement('#password-menu', form)
   const title = requireElement<HTMLInputElement>('#title', form)
   const { placeholder } = title
@@ -105,7 +116,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
     requirePassword: () => {
       const password = input.value
       if (password === '') throw new SaveError('Enter a password or generate one.', 'password')
-      if (!password.isWellFormed())
+      if (/\p{Surrogate}/u.test(password))
         throw new SaveError(
           'This password contains an invalid character. Choose another password.',
           'password',

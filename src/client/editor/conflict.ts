@@ -2,6 +2,7 @@ import { unifiedMergeView } from '@codemirror/merge'
 import type { Extension } from '@codemirror/state'
 import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
 import { createButton } from '../shared/elements.ts'
+import { type CodeEditor, getLineBreak, toLf } from './text-box.ts'
 
 /** Lines of the base (by index, `to` excluded) and the lines that replace them. */
 interface Replacement {
@@ -60,10 +61,49 @@ export function mergeTexts(base: string, mine: string, theirs: string): MergedTe
   }
 }
 
-export const showDifferences = (original: string): Extension =>
+const showDifferences = (original: string): Extension =>
   unifiedMergeView({
     original,
     mergeControls: (type, action) =>
       type === 'accept' ? createButton('Keep mine', action) : createButton('Use theirs', action),
     diffConfig: { scanLimit: 500, timeout: 200 },
   })
+
+/** Of both texts. More would block the page. */
+const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
+
+const CHOOSE =
+  'Someone else saved first: choose between their version, crossed out, and yours, highlighted, then save.'
+const MERGED =
+  'Someone else saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
+const LOADED = 'Someone else saved first, and their text is loaded: save again to apply your settings.'
+const TOO_LONG =
+  'Someone else saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
+  'you save over it.'
+
+interface Merge {
+  /** What the code editor is compared with from now on. */
+  readonly saved: string
+  readonly message: string
+}
+
+/** Where both changed the same lines, the code editor's stay. */
+export function mergeConflict(
+  codeEditor: CodeEditor,
+  { base, theirs }: { base: string; theirs: string },
+): Merge {
+  const mine = codeEditor.text()
+  const lineBreak = getLineBreak(theirs)
+  const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
+  const saved = withLineBreaks(toLf(theirs))
+  if (mine === base || toLf(mine) === toLf(theirs)) {
+    if (mine !== theirs) codeEditor.replace(theirs)
+    codeEditor.setExtension(null)
+    return { saved: theirs, message: LOADED }
+  }
+  if (mine.length + theirs.length > MAX_COMPARED_CHARACTERS) return { saved, message: TOO_LONG }
+  const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))
+  if (merged.text !== toLf(mine)) codeEditor.replace(withLineBreaks(merged.text))
+  codeEditor.setExtension(showDifferences(toLf(theirs)))
+  return { saved, message: merged.conflicts > 0 ? CHOOSE : MERGED }
+}

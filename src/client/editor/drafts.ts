@@ -1,8 +1,8 @@
 import { toFieldName } from '../../shared/form-settings.ts'
-import type { CodeEditor } from '../code-editor/code-editor.ts'
-import { setLanguageValue } from '../document-form/language-field.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import { parseStored, removeStored, store } from '../shared/storage.ts'
+import { setLanguageValue } from './language-field.ts'
+import type { CodeEditor } from './text-box.ts'
 
 /** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
 const MAX_DRAFT_CHARACTERS = 2_000_000
@@ -72,7 +72,8 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
     // A draft of an earlier release, written without an account, has no settings but the language.
     if (!hasSettings && field.name !== 'language') continue
     if (field.type === 'checkbox') (field as HTMLInputElement).checked = field.name in fields
-    else if (field.name === 'language') setLanguageValue(field, fields.language ?? field.value)
+    else if (field.name === 'language' && field instanceof HTMLSelectElement)
+      setLanguageValue(field, fields.language ?? field.value)
     else field.value = fields[field.name] ?? field.value
     field.dispatchEvent(new Event('change', { bubbles: true }))
   }

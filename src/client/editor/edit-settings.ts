@@ -1,6 +1,6 @@
 import { CHECKBOXES, type Checkbox, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
-import { readExpiration } from '../document-form/expiry-field.ts'
-import type { LanguageField } from '../document-form/language-field.ts'
+import { readExpiration } from './document-form.ts'
+import { type LanguageField, setLanguageValue } from './language-field.ts'
 
 type FormFlag = 'public' | Checkbox
 
@@ -29,7 +29,7 @@ const toFlags = (isSet: (name: FormFlag) => boolean) =>
 
 interface Fields {
   readonly title: HTMLInputElement | null
-  readonly language: HTMLInputElement
+  readonly language: HTMLSelectElement
   readonly visibility: HTMLSelectElement | null
   readonly checkboxes: ReadonlyMap<FormFlag, HTMLInputElement>
 }
@@ -37,7 +37,7 @@ interface Fields {
 function findFields(form: HTMLFormElement): Fields | null {
   const field = (name: string) => form.elements.namedItem(name)
   const [title, language, visibility] = [field('title'), field('language'), field('visibility')]
-  if (!(language instanceof HTMLInputElement && language.name !== '')) return null
+  if (!(language instanceof HTMLSelectElement)) return null
   const checkboxes = new Map<FormFlag, HTMLInputElement>()
   for (const name of CHECKBOXES) {
     const checkbox = field(name)
@@ -56,12 +56,12 @@ const read = ({ title, language, visibility, checkboxes }: Fields): EditableSett
     name === 'public' ? visibility?.value === 'public' : checkboxes.get(name)?.checked === true,
   ),
   title: title?.value.trim() ?? '',
-  language: language.value.trim().toLowerCase(),
+  language: language.value,
 })
 
 function write({ title, language, visibility, checkboxes }: Fields, settings: EditableSettings): void {
   if (title) title.value = settings.title
-  language.value = settings.language
+  setLanguageValue(language, settings.language)
   language.dispatchEvent(new Event('input', { bubbles: true }))
   if (visibility) visibility.value = settings.public ? 'public' : 'unlisted'
   for (const [name, checkbox] of checkboxes) checkbox.checked = settings[name]

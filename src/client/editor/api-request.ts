@@ -1,5 +1,5 @@
 import { MAX_EDITORS } from '../../shared/settings.ts'
-import { type FormField, SaveError } from './save-errors.ts'
+import { type FormField, SaveError } from './save-form.ts'
 
 interface ApiError {
   readonly code: string
