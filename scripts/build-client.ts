@@ -45,6 +45,8 @@ const LOG_STYLES = 'styles/views/logs.css'
 
 /** The reference of the API. */
 const REFERENCE_STYLES = 'styles/reference-page.css'
+/** What the pages of moderation have beside the styles of every page. */
+const MODERATION_STYLES = 'styles/moderation-page.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
@@ -52,6 +54,7 @@ const SINGLE_SCRIPTS = {
   everyPage: 'forms/every-page.ts',
   usernameCheck: 'forms/username-check.ts',
   copyButton: 'forms/copy-button.ts',
+  moderation: 'moderation/desk.ts',
   usernameCompletion: 'forms/username-completion.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
@@ -60,9 +63,8 @@ const SINGLE_SCRIPTS = {
 
 /** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
 const SPLIT_SCRIPTS = {
-  create: 'create/create-page.ts',
-  codeEditor: 'code-editor/code-editor.ts',
-  edit: 'edit/edit-page.ts',
+  editor: 'editor/editor-page.ts',
+  codeEditor: 'editor/code-editor.ts',
   history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
@@ -71,6 +73,8 @@ const SPLIT_SCRIPTS = {
 
 const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
 
+/** What the editor's page loads unless the document is new. */
+const EDIT = 'editor/edit-document.ts'
 /** Modules that the viewer loads for some documents. */
 const HIGHLIGHTING = 'viewer/highlighting/highlighting.ts'
 const MARKDOWN_VIEW = 'viewer/views/markdown-view.ts'
@@ -225,9 +229,11 @@ async function generateModule(
   const getAddress = (source: string): string => toAddress(wholes.get(source) ?? findOutput(source))
   const listAddresses = (paths: Iterable<string>): string =>
     [...paths].map((path) => `  '${toAddress(path)}',`).join('\n')
-  const createImports = listImports(outputs, findOutput(SCRIPTS.create))
+  const editorImports = listImports(outputs, findOutput(SCRIPTS.editor))
+  const edit = findOutput(EDIT)
+  const editImports = listImports(outputs, edit).difference(editorImports)
   const codeEditor = findOutput(SCRIPTS.codeEditor)
-  const codeEditorImports = listImports(outputs, codeEditor).difference(createImports)
+  const codeEditorImports = listImports(outputs, codeEditor).difference(editorImports)
   const viewer = wholes.get(SCRIPTS.viewer) ?? findOutput(SCRIPTS.viewer)
   const viewerImports = listImports(outputs, viewer).add(viewer)
   /** Lists a module that the viewer loads for some documents, and what it imports. */
@@ -256,6 +262,7 @@ export const LONG_TEXT_STYLES = '${getAddress(LONG_TEXT_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
 export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
+export const MODERATION_STYLES = '${getAddress(MODERATION_STYLES)}'
 /** The text of the reference, as HTML. */
 export const REFERENCE = '${toAddress(reference)}'
 /** The list of the fonts, as JSON. */
@@ -263,9 +270,12 @@ export const FONTS = '${toAddress(fonts)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
-/** What the page for new documents needs beside its script: first for the script, then for the code editor. */
-export const CREATE_IMPORTS = [
-${listAddresses(createImports)}
+/** What the editor's page needs beside its script: for the script, to edit a document, and for the code editor. */
+export const EDITOR_IMPORTS = [
+${listAddresses(editorImports)}
+]
+export const EDIT_FILES = [
+${listAddresses([edit, ...editImports])}
 ]
 export const CODE_EDITOR_FILES = [
 ${listAddresses([codeEditor, ...codeEditorImports])}
@@ -327,6 +337,7 @@ async function main(): Promise<void> {
     [MARKDOWN_STYLES],
     [LOG_STYLES],
     [REFERENCE_STYLES],
+    [MODERATION_STYLES],
     Object.values(SPLIT_SCRIPTS),
   ]
   await mkdir(IMMUTABLE, { recursive: true })

@@ -23,6 +23,7 @@ Usage: npm run deploy -- [options]
   --admin NAME      the first account, which is an admin
   --email EMAIL     its email address
   --plan PLAN       the Workers plan of your account, free or paid: the quotas follow from it
+  --operator NAME   who runs the server, for its privacy and terms pages
   --no-questions    don't ask for these
   --no-check        don't ask the service afterwards whether it works
   --dry-run         list the steps and try the build, but change nothing
@@ -30,8 +31,8 @@ Usage: npm run deploy -- [options]
   …                 any other option of "wrangler deploy"
 
 The first deployment creates the database, the KV namespace and the secret that signs sessions, asks for the
-address of the site, your plan and the first account, and prints the account's API key. Without a terminal, nothing
-is asked. You can run it again at any time.
+address of the site, your plan, who runs it and the first account, and prints the account's API key. Without a
+terminal, nothing is asked. You can run it again at any time.
 
 Your settings are in regent.toml, over the defaults of wrangler.toml. Changes that you have made in wrangler.toml
 are moved there.

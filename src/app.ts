@@ -2,14 +2,14 @@ import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { api } from './api/index.ts'
 import { errorResponse } from './api/responses.ts'
 import { answerEmbedError, EMBED_PATH } from './embed/embed.tsx'
-import type { AppEnv } from './env.ts'
+import type { AppContext, AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
-import { answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
+import { answer, answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { context } from './http/request.ts'
-import { answerHasteError, documentTexts, isHasteCreate, plainText } from './plain-text/index.ts'
-import { answerJsonError, wantsJson } from './site/home/create-from-form.ts'
+import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
+import { answerJsonError, wantsJson } from './site/home/home.tsx'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
 
@@ -29,25 +29,56 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
   if (part === 'r' || part === 'raw') return allowAnyOrigin(answerErrorText(error, c))
-  if (isHasteCreate(c)) return answerHasteError(error, c)
+  if (isHaste(c)) return answerHasteError(error, c)
   if (EMBED_PATH.test(c.req.path)) return answerEmbedError(error, c)
   if (wantsJson(c)) return answerJsonError(error, c)
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
+/** Almost every path. */
+const ORDINARY = /^\/(?:\w(?:[\w/.-]*[A-Za-z\d/])?)?$/
+/** The address of a document or a page, and what follows it. */
+const ADDRESS = /^\/+((?:(?:r|raw|p)\/)?[A-Za-z0-9]{4,36}(?:\.[a-z0-9]{1,12})?)([^/]*)\/?$/i
+/** What programs that detect links in text take for a part of it. After a dot, documents have any language. */
+const PUNCTUATION = /^[_-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[_-]+$/i
+/** A `#` that such a program encoded, perhaps twice. */
+const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
+
 /**
- * Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the second
- * run of its handlers would find the body read.
+ * Redirects to what was meant. A password after an encoded `#` goes where browsers keep it from servers, and is in no log
+ * of ours. Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the
+ * second run of its handlers would find the body read.
  */
-const refusePatterns: MiddlewareHandler<AppEnv> = (c, next) => {
-  if (/\/:[a-z]+(?:\/|$)/.test(c.req.path)) throw routeNotFound()
+const checkAddress: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { method, path, url } = c.req
+  if (ORDINARY.test(path)) return next()
+  if (/\/:[a-z]+(?:\/|$)/.test(path)) throw routeNotFound()
+  if (method !== 'GET' && method !== 'HEAD') return next()
+  const { pathname, search } = new URL(url)
+  const [, address, rest = ''] = ADDRESS.exec(pathname) ?? []
+  const fragment = ENCODED_FRAGMENT.exec(rest)?.[1]
+  const isAltered = pathname.startsWith('//') || fragment !== undefined || PUNCTUATION.test(rest)
+  if (address === undefined || !isAltered) return next()
+  const location = `/${address}${search}${fragment === undefined ? '' : `#${fragment}`}`
+  return answer(c, null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } })
+}
+
+/** A body that is plain UTF-8 needs nothing. */
+const unpack: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { unpackBody } = await import('./http/unpack.lazy.ts')
+  unpackBody(c)
   return next()
 }
+
+const isPacked = (c: AppContext): boolean =>
+  c.req.header('Content-Encoding') !== undefined ||
+  /charset\s*=\s*["']?(?!utf-?8\b)/i.test(c.req.header('Content-Type') ?? '')
 
 export const app = new Hono<AppEnv>({ strict: false })
   .route('/', health)
   .use(context)
-  .use(refusePatterns)
+  .use(checkAddress)
+  .use((c, next) => (isPacked(c) ? unpack(c, next) : next()))
   .use(identify)
   .use(limitRequests)
   .route('/v1', api)

@@ -170,6 +170,17 @@ export const NAMED_COMMANDS = (Object.keys(COMMANDS) as CommandName[]).filter((n
 
 export const getCommand = (name: CommandName): CommandDefinition => COMMANDS[name]
 
+/** What people call commands in other programs. */
+const ALIASES: Readonly<Record<string, CommandName>> = {
+  cat: 'get',
+  show: 'get',
+  read: 'get',
+  list: 'ls',
+  delete: 'rm',
+  remove: 'rm',
+  log: 'history',
+}
+
 export const isNamedCommand = (name: string): name is CommandName =>
   (NAMED_COMMANDS as readonly string[]).includes(name)
 
@@ -211,8 +222,12 @@ export function parseArguments(args: readonly string[]): Arguments {
   const terminator =
     tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? Number.POSITIVE_INFINITY
   const firstIndex = tokens.find(({ kind }) => kind === 'positional')?.index ?? 0
-  const isNamed = isNamedCommand(first) && firstIndex < terminator
-  const command = isNamed ? first : 'create'
+  const isFirst = firstIndex < terminator
+  if (isFirst && first === 'version' && positionals.length === 1)
+    return { command: 'create', operands: [], values: { ...values, version: true } }
+  const named = isNamedCommand(first) ? first : Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined
+  const isNamed = isFirst && named !== undefined
+  const command = isNamed ? named : 'create'
   const operands = isNamed ? positionals.slice(1) : positionals
   if (values.help || values.version) return { command, operands, values }
   const definition = getCommand(command)
@@ -228,6 +243,26 @@ export function parseArguments(args: readonly string[]): Arguments {
   }
   return { command, operands, values }
 }
+
+/** Whether one is the other but for a missing, additional or wrong letter, or two in the wrong order. */
+function isAlmost(typed: string, name: string): boolean {
+  if (Math.abs(typed.length - name.length) > 1) return false
+  let start = 0
+  while (start < name.length && typed[start] === name[start]) start++
+  const [one, other] = [typed.slice(start), name.slice(start)]
+  return (
+    one.slice(1) === other.slice(1) ||
+    one.slice(1) === other ||
+    one === other.slice(1) ||
+    (one.slice(2) === other.slice(2) && one[0] === other[1] && one[1] === other[0])
+  )
+}
+
+/** The command that somebody meant who typed the name of a file that isn't there; null if none is like it. */
+export const suggestCommand = (typed: string): string | null =>
+  typed.length < 2
+    ? null
+    : ([...NAMED_COMMANDS, ...Object.keys(ALIASES)].find((name) => isAlmost(typed, name)) ?? null)
 
 function describeOption(name: OptionName): string {
   const { short, value, help } = getOption(name)

@@ -7,6 +7,7 @@ import {
   formatHelp,
   isNamedCommand,
   parseArguments,
+  suggestCommand,
 } from './options.ts'
 import type { CommandContext } from './session.ts'
 import { toCliError } from './session.ts'
@@ -60,15 +61,18 @@ async function runCommand(args: Arguments, context: CommandContext): Promise<voi
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   let output = createOutput(terminal, { quiet: false })
+  let suggestion: string | null = null
   try {
     const parsed = parseArguments(args)
     output = createOutput(terminal, { quiet: parsed.values.quiet ?? false })
+    if (parsed.command === 'create') suggestion = suggestCommand(parsed.operands[0] ?? '')
     await runCommand(parsed, { ...parsed, terminal, output })
     return EXIT_CODES.success
   } catch (error) {
     const known = toCliError(error)
     if (!known) throw error
     output.error(/[.!?]$/.test(known.message) ? known.message : `${known.message}.`)
+    if (known.ending === 'input' && suggestion !== null) output.error(`Did you mean "regent ${suggestion}"?`)
     return EXIT_CODES[known.ending]
   }
 }

@@ -23,13 +23,15 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/
  * Without a scheme, the address is https, or http on this machine.
  *
  * @returns its origin.
- * @throws CliError `usage` if it isn't an address.
+ * @throws CliError `usage` if it isn't the address of a server.
  */
 export function parseServer(typed: string): string {
   const hasScheme = /^https?:\/\//i.test(typed)
   const address = hasScheme ? typed : `${LOOPBACK.test(typed) ? 'http' : 'https'}://${typed}`
   if (!URL.canParse(address)) throw new CliError('usage', `"${typed}" isn’t the address of a server`)
-  return new URL(address).origin
+  const { origin, pathname, search } = new URL(address)
+  if (pathname === '/' && search === '') return origin
+  throw new CliError('usage', `The address of a server has no path: write ${origin}, not ${typed}`)
 }
 
 export const isUnprotected = (server: string): boolean => {
@@ -226,7 +228,10 @@ export function describeRefusal(error: RegentError, { key, server }: Session): R
     return new CliError('refused', `${server} doesn’t accept your API key. Sign in with "regent login"`)
   }
   // The API says no more than this. The answer to a shared text says why it needs a key.
-  const reason = error.message === 'Unauthorized' ? `${server} needs an account for this` : error.message
+  const [reason] =
+    error.message === 'Unauthorized'
+      ? [`${server} needs an account for this`]
+      : error.message.split(/\.? Send an API key/)
   return new CliError('refused', `${reason}. For that, sign in with "regent login"`)
 }
 

@@ -104,18 +104,34 @@ export interface Input {
   readonly text: string
   /** Bytes of UTF-8. */
   readonly size: number
+  /** What the bytes were; null for UTF-8, which is kept as it is. */
+  readonly convertedFrom: string | null
 }
 
 const describeSource = (path: string): string => (path === STDIN ? 'Standard input' : path)
 
-/** @throws CliError `input` for bytes that aren't UTF-8, and for none. */
-export function decodeInput(bytes: Uint8Array, path: string): string {
+/** No UTF-8 starts like UTF-16 with a byte order mark. */
+function detectUtf16([first, second]: Uint8Array): 'UTF-16LE' | 'UTF-16BE' | null {
+  if (first === 0xff && second === 0xfe) return 'UTF-16LE'
+  return first === 0xfe && second === 0xff ? 'UTF-16BE' : null
+}
+
+/** @throws CliError `input` for bytes that are neither UTF-8 nor UTF-16 with a byte order mark, and for none. */
+export function decodeInput(bytes: Uint8Array, path: string): Pick<Input, 'text' | 'convertedFrom'> {
   const source = describeSource(path)
   if (bytes.byteLength === 0) throw new CliError('input', `${source} is empty, so there’s nothing to share`)
+  const convertedFrom = detectUtf16(bytes)
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    const decoder =
+      convertedFrom === null
+        ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+        : new TextDecoder(convertedFrom, { fatal: true })
+    return { text: decoder.decode(bytes), convertedFrom }
   } catch {
-    throw new CliError('input', `${source} isn’t text. Regent stores UTF-8 text only`)
+    throw new CliError(
+      'input',
+      `${source} isn’t text in UTF-8. If it’s text in another encoding, convert it: iconv -f ISO-8859-1 -t UTF-8`,
+    )
   }
 }
 
@@ -162,15 +178,13 @@ async function readFileBytes(path: string, signal: AbortSignal): Promise<Uint8Ar
   }
 }
 
-/** @throws CliError `input` for anything but UTF-8 text. */
+/** @throws CliError `input` for what isn't text. */
 export async function readInput(path: string, { stdin, signal }: Terminal): Promise<Input> {
   const isStdin = path === STDIN
   const bytes = isStdin ? await readAll(stdin, path, signal) : await readFileBytes(path, signal)
-  return {
-    fileName: isStdin ? null : basename(path),
-    text: decodeInput(bytes, path),
-    size: bytes.byteLength,
-  }
+  const { text, convertedFrom } = decodeInput(bytes, path)
+  const size = convertedFrom === null ? bytes.byteLength : Buffer.byteLength(text)
+  return { fileName: isStdin ? null : basename(path), text, size, convertedFrom }
 }
 
 type ProgramLine = readonly [program: string, ...args: string[]]
@@ -234,7 +248,7 @@ export function openInBrowser({ platform }: Terminal, url: string): Promise<bool
 }
 
 /** It may come with options: `code --wait`. */
-const getEditor = ({ env, platform }: Terminal): string =>
+export const getEditor = ({ env, platform }: Terminal): string =>
   env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi')
 
 /** Resolves once the editor has ended: to null, or to what went wrong. */

@@ -1,8 +1,4 @@
-import {
-  type RemovalTarget,
-  TARGET_KINDS,
-  type TargetKind,
-} from '../../src/moderation/remove-all-statements.ts'
+import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../../src/moderation/removal-statements.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
 import { CommandError } from '../support/wrangler.ts'
 import {

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from '../../src/moderation/block-statements.ts'
 import {
+  DOCUMENTS_PER_STEP,
+  findTargetsStatement,
   MAX_REASON_CHARACTERS,
+  type RemovalTarget,
   removalStatements,
   removeAllStatements,
 } from '../../src/moderation/removal-statements.ts'
-import {
-  DOCUMENTS_PER_STEP,
-  findTargetsStatement,
-  type RemovalTarget,
-} from '../../src/moderation/remove-all-statements.ts'
 import { type AuditAction, auditStatement } from '../../src/platform/audit-log.ts'
 import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 import { inlineParameters, type Row, SQL, type StorageClient } from '../support/database.ts'

@@ -142,6 +142,17 @@ async function choosePlan(context: DeployContext, options: DeployOptions): Promi
   context.print(`Wrote the plan to regent.toml: ${plan}.\n`)
 }
 
+/** Asks who runs the server, for its pages about itself. Without an answer, they say “we”. */
+async function chooseOperator(context: DeployContext, options: DeployOptions): Promise<void> {
+  const { variables } = await context.readConfig()
+  const question = 'Who runs this server, for its privacy and terms pages: your name or organization [none]: '
+  const isOpen = !variables.OPERATOR_NAME
+  const name = options.operator ?? (isOpen ? await askFor(context, question, (text) => text) : null)
+  if (name === null || name === variables.OPERATOR_NAME) return
+  context.writeSettings({ vars: { OPERATOR_NAME: name } })
+  context.print(`Wrote the name to regent.toml: ${name}.\n`)
+}
+
 type Admin = NonNullable<DeployOptions['admin']>
 
 async function chooseAdmin(context: DeployContext, options: DeployOptions): Promise<Admin | null> {
@@ -205,6 +216,7 @@ export async function deployService(context: DeployContext, options: DeployOptio
   const first = (await countAccounts(context.storage)) === 0
   if (first || options.site !== null) await chooseSite(context, options)
   if (first || options.plan !== null) await choosePlan(context, options)
+  if (first || options.operator !== null) await chooseOperator(context, options)
   const admin = first ? await chooseAdmin(context, options) : null
   const needsSecret = secrets !== null && !secrets.includes('AUTH_SECRET')
   if (needsSecret) context.print('Generating AUTH_SECRET, which signs sessions.\n')

@@ -9,6 +9,7 @@ const OWN_OPTIONS = {
   admin: { type: 'string' },
   email: { type: 'string' },
   plan: { type: 'string' },
+  operator: { type: 'string' },
   'no-questions': { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   'no-check': { type: 'boolean', default: false },
@@ -25,6 +26,8 @@ export interface DeployOptions {
   readonly site: string | null
   /** The Workers plan; null to ask or to keep it as it is. */
   readonly plan: Plan | null
+  /** Who runs the server; null to ask or to keep it as it is. */
+  readonly operator: string | null
   /** The first account; null to ask. */
   readonly admin: { readonly username: string; readonly email: string } | null
   /** Options for "wrangler deploy". */
@@ -56,8 +59,8 @@ export function parseDeployOptions(args: readonly string[]): DeployOptions {
       return token.value === undefined || token.inlineValue ? [token.index] : [token.index, token.index + 1]
     }),
   )
-  const { site, admin, email, plan } = values
-  for (const [name, value] of Object.entries({ site, admin, email, plan })) {
+  const { site, admin, email, plan, operator } = values
+  for (const [name, value] of Object.entries({ site, admin, email, plan, operator })) {
     if (value === true) throw new CommandError(`--${name} needs a value. See: npm run deploy -- --help`)
   }
   if ((admin === undefined) !== (email === undefined)) {
@@ -69,6 +72,7 @@ export function parseDeployOptions(args: readonly string[]): DeployOptions {
     questions: values['no-questions'] !== true,
     check: values['no-check'] !== true,
     plan: plan === undefined ? null : parsePlan(String(plan)),
+    operator: operator === undefined ? null : String(operator),
     site: site === undefined ? null : parseSite(String(site)),
     admin: admin === undefined ? null : { username: String(admin), email: String(email) },
     others: args.filter((_, index) => !own.has(index)),
@@ -87,7 +91,10 @@ and "git pull" may refuse to replace the file. Give what you removed another val
 `
 
 /** Lists what a deployment does, for --dry-run. */
-export function formatSteps({ site, admin, plan, others }: DeployOptions, moved: Table | null): string {
+export function formatSteps(
+  { site, admin, plan, operator, others }: DeployOptions,
+  moved: Table | null,
+): string {
   const steps = [
     moved === null
       ? null
@@ -101,6 +108,9 @@ export function formatSteps({ site, admin, plan, others }: DeployOptions, moved:
       ? 'Without an account and SITE_URL, ask for the address of the site'
       : `Write the address of the site to regent.toml: ${site}`,
     plan === null ? 'Without an account, ask for the Workers plan' : `Write the plan to regent.toml: ${plan}`,
+    operator === null
+      ? 'Without an account and OPERATOR_NAME, ask who runs the server'
+      : `Write who runs the server to regent.toml: ${operator}`,
     admin === null ? 'Without an account, ask for its username and email address' : null,
     'Without AUTH_SECRET, generate it',
     `Build and upload the Worker:   ${['wrangler deploy', ...others].join(' ')}`,

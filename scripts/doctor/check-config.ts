@@ -133,8 +133,11 @@ function checkMail(variables: Variables, emailBinding: boolean): Finding {
     : advice('Email is off: nobody can sign in by email.', 'See "Sign-in" in docs/operating.md.')
 }
 
-function checkOperator({ CONTACT_EMAIL, ABUSE_EMAIL, RATE_LIMITS }: Variables): Finding[] {
+function checkOperator({ OPERATOR_NAME, CONTACT_EMAIL, ABUSE_EMAIL, RATE_LIMITS }: Variables): Finding[] {
   return [
+    OPERATOR_NAME
+      ? ok(`Operator: ${OPERATOR_NAME}`)
+      : advice('The privacy and terms pages don’t say who runs the server.', 'Set OPERATOR_NAME.'),
     CONTACT_EMAIL || ABUSE_EMAIL
       ? ok(`Contact: ${ABUSE_EMAIL || CONTACT_EMAIL}`)
       : advice('People have no address for reports of abuse.', 'Set CONTACT_EMAIL or ABUSE_EMAIL.'),

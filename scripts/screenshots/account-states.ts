@@ -52,7 +52,7 @@ export const DEVICE_STATES: State[] = [
     open: async (page, world) => {
       await createSome(page, world)
       await page.goto('/device')
-      await page.locator('.rows li').nth(2).waitFor()
+      await page.locator('.list tbody tr').nth(2).waitFor()
     },
   },
   {
@@ -79,7 +79,8 @@ export const DEVICE_STATES: State[] = [
     open: async (page, world) => {
       await createSome(page, world)
       await page.goto('/device')
-      await page.getByRole('button', { name: 'Forget all' }).click()
+      await page.getByRole('checkbox', { name: 'Select all' }).check()
+      await page.getByRole('button', { name: 'Forget', exact: true }).click()
     },
   },
   {
@@ -165,14 +166,25 @@ export const EXPLORE_STATES: State[] = [
 
 async function block(page: Page, kind: string, value: string): Promise<void> {
   await page.goto('/moderation/blocks')
+  await click(page, 'Add a block')
   await page.getByLabel('Kind').selectOption(kind)
   await page.getByLabel('What to block').fill(value)
   await page.getByLabel('Reason').fill('A flood of phishing pages since this morning.')
-  await Promise.all([page.waitForEvent('load'), click(page, 'Block')])
+  await page.getByLabel('Reason').press('Enter')
+  await page.locator('.items strong').filter({ hasText: value }).or(page.getByRole('alert')).first().waitFor()
 }
 
 /** The pages of the abuse desk. */
 export const DESK_STATES: State[] = [
+  {
+    name: 'moderation-add-block',
+    viewer: 'judge',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/moderation/blocks')
+      await click(page, 'Add a block')
+    },
+  },
   {
     name: 'moderation-blocks',
     viewer: 'judge',

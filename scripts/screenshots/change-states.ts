@@ -57,7 +57,7 @@ export const CHANGE_STATES: State[] = [
         await page.keyboard.type('// Mine\n')
       })(page, world)
       await page.getByRole('button', { name: 'Show changes' }).click()
-      await page.locator('aside.toast').getByText('Crossed-out lines').waitFor()
+      await page.getByRole('alert').waitFor()
     },
   },
 ]

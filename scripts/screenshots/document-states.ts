@@ -22,6 +22,16 @@ import {
   waitForColours,
 } from './world.ts'
 
+/** As GitHub Actions writes it, longer than a window. */
+const CI_LOG = `##[group]Run npm ci
+added 412 packages in 9s
+##[endgroup]
+##[group]Run npm test
+${Array.from({ length: 60 }, (_, index) => `ok ${index} - answers a request in ${(index * 7) % 31} ms\n`).join('')}##[endgroup]
+##[warning]Node.js 20 actions are deprecated.
+##[error]Process completed with exit code 1.
+${LOG.repeat(4)}`
+
 /** A frame as on another site. */
 const FRAME = { viewport: { width: 720, height: 360 }, isMobile: false, hasTouch: false } as const
 
@@ -138,6 +148,14 @@ const READER_STATES: State[] = [
   { name: 'document-terminal', open: openDocument(TERMINAL, {}, waitForColours) },
   { name: 'document-diff', open: openDocument(DIFF, { language: 'diff' }, waitForColours) },
   { name: 'document-log', open: openDocument(LOG, { language: 'log' }, waitForLog) },
+  {
+    name: 'document-log-groups',
+    whole: false,
+    open: openDocument(CI_LOG, { language: 'log' }, async (page) => {
+      await waitForLog(page)
+      await page.keyboard.press('n')
+    }),
+  },
   {
     name: 'document-log-filters',
     whole: false,

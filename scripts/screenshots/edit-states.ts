@@ -53,6 +53,15 @@ export const EDIT_STATES: State[] = [
     }),
   },
   {
+    name: 'edit-settings',
+    viewer: 'ada',
+    whole: false,
+    open: openDocument(CODE, SETTINGS, async (page, document) => {
+      await openEditPageInColours(page, document)
+      await page.locator('#more-menu > summary').click()
+    }),
+  },
+  {
     name: 'edit-without-scripts',
     viewer: 'ada',
     context: NO_SCRIPTS,

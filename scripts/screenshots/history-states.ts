@@ -3,6 +3,7 @@ import {
   CODE,
   type CreatedDocument,
   click,
+  isPhone,
   NO_SCRIPTS,
   openDocument,
   type State,
@@ -61,7 +62,16 @@ export const HISTORY_STATES: State[] = [
     whole: false,
     open: openHistory('', (page) => click(page, 'Delete history')),
   },
-  { name: 'history-version', viewer: 'ada', open: openHistory('/1') },
+  { name: 'history-version', viewer: 'ada', open: openHistory('/2') },
+  {
+    name: 'history-versions',
+    viewer: 'ada',
+    whole: false,
+    open: openHistory('/2', async (page) => {
+      if (isPhone(page)) await page.locator('[popovertarget="versions"]').click()
+    }),
+  },
+  { name: 'history-text', viewer: 'ada', open: openHistory('/2?view=text') },
   { name: 'history-compare', viewer: 'ada', open: openHistory('/compare?from=1&to=3') },
   { name: 'history-compare-unified', viewer: 'ada', open: openHistory('/compare?from=1&to=3&view=unified') },
   {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { at, CODE, click, MARKDOWN, NO_SCRIPTS, type State } from './world.ts'
 
 async function typeText(page: Page, text: string): Promise<void> {
-  await page.locator('.cm-content').click()
+  await page.locator('.cm-content').focus()
   await page.keyboard.insertText(text)
 }
 
@@ -46,6 +46,15 @@ export const HOME_STATES: State[] = [
     open: async (page) => {
       await page.goto('/')
       await openPanel(page, 'more-menu')
+    },
+  },
+  {
+    name: 'home-language',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/')
+      await page.getByLabel('Language').fill('ja')
+      await page.getByRole('option', { name: 'JavaScript' }).waitFor()
     },
   },
   {

@@ -22,7 +22,7 @@ async function createRemoved(page: Page, world: World): Promise<string> {
   const context = await page.context().browser()?.newContext(world.getContextOptions('judge'))
   const moderation = await context?.newPage()
   await moderation?.goto(`/moderation/${id}/remove`)
-  await moderation?.getByLabel('Reason').fill('It is an advertisement, and the third of its kind.')
+  await moderation?.getByLabel('In your own words').fill('It is an advertisement, and the third of its kind.')
   await moderation?.getByRole('button', { name: 'Remove' }).click()
   await moderation?.getByRole('heading', { name: 'Removed document' }).waitFor()
   await context?.close()
@@ -37,12 +37,33 @@ const LIST_STATES: State[] = [
   { name: 'your-documents-empty', viewer: 'judge', open: at('/account/documents') },
   { name: 'your-documents-search', viewer: 'ada', open: at('/account/documents?search=nothing+like+it') },
   {
+    name: 'your-documents-selected',
+    viewer: 'ada',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/account/documents')
+      for (const box of [0, 2]) await page.locator('tbody').getByRole('checkbox').nth(box).check()
+    },
+  },
+  {
+    name: 'your-documents-menu',
+    viewer: 'ada',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/account/documents')
+      await page
+        .getByRole('button', { name: /^More for/ })
+        .nth(1)
+        .click()
+    },
+  },
+  {
     name: 'your-documents-delete',
     viewer: 'ada',
     whole: false,
     open: async (page) => {
       await page.goto('/account/documents')
-      await page.getByRole('checkbox').first().check()
+      await page.locator('tbody').getByRole('checkbox').first().check()
       await click(page, 'Delete selected')
     },
   },
@@ -55,10 +76,28 @@ const ACCOUNT_STATES: State[] = [
     name: 'account-new-key',
     viewer: 'newcomer',
     open: async (page) => {
-      await page.goto('/account')
+      await page.goto('/account/keys')
       await page.getByLabel('Name').fill('laptop')
       await click(page, 'Create key')
       await page.locator('#new-key').waitFor()
+    },
+  },
+  {
+    name: 'account-create-key',
+    viewer: 'ada',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/account')
+      await click(page, 'New key')
+    },
+  },
+  {
+    name: 'account-defaults',
+    viewer: 'ada',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/account')
+      await click(page, 'Change')
     },
   },
   {
@@ -135,7 +174,26 @@ const OTHER_STATES: State[] = [
     viewer: 'judge',
     open: async (page) => {
       await page.goto('/moderation')
-      await Promise.all([page.waitForEvent('load'), page.locator('.case a').first().click()])
+      const path = await page.locator('.queue a').first().getAttribute('href')
+      await page.goto(path ?? '')
+    },
+  },
+  {
+    name: 'moderation-menu',
+    viewer: 'judge',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/moderation')
+      await page.goto((await page.locator('.queue a').first().getAttribute('href')) ?? '')
+      await click(page, 'Author')
+    },
+  },
+  {
+    name: 'moderation-encrypted',
+    viewer: 'judge',
+    open: async (page) => {
+      await page.goto('/moderation')
+      await page.goto((await page.locator('.queue a').nth(1).getAttribute('href')) ?? '')
     },
   },
   {
@@ -144,8 +202,8 @@ const OTHER_STATES: State[] = [
     whole: false,
     open: async (page) => {
       await page.goto('/moderation')
-      await page.locator('.case a').first().click()
-      await click(page, 'Remove document')
+      await page.goto((await page.locator('.queue a').first().getAttribute('href')) ?? '')
+      await click(page, 'Remove')
     },
   },
   {

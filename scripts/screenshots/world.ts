@@ -162,6 +162,24 @@ async function report(world: World, id: string, reason: string, comment: string)
   })
 }
 
+/** Fills the queue of moderators. The last report comes first. */
+async function createReports(world: World): Promise<void> {
+  const offer = (number: number) =>
+    `Offer ${number}: watches, as good as new\nhttps://watches.example/${number}\n`
+  for (let number = 1; number <= 5; number++) {
+    const { id } = await create(world, offer(number), {}, 'newcomer')
+    await report(world, id, 'spam', '')
+  }
+  const { id: list } = await create(world, LONG_LINES, { title: 'A list with a rather long title, by week' })
+  await report(world, list, 'privacy', 'It has the names and addresses of our whole class.')
+  const { id: secret } = await create(world, 'encrypted text', { encrypted: true })
+  await report(world, secret, 'other', 'Somebody posts this link under every video.')
+  const page = `Your account is locked!\n${LOG.repeat(6)}Confirm your password: https://bank.example/login\n`
+  const { id } = await create(world, page, { public: true }, 'newcomer')
+  await report(world, id, 'spam', 'The same text is everywhere by now.')
+  await report(world, id, 'malware', '')
+}
+
 /** Creates documents and reports before the first screenshot. */
 export async function createContent(world: World): Promise<void> {
   await create(world, MARKDOWN, { language: 'markdown', public: true, expiration: null })
@@ -176,9 +194,7 @@ export async function createContent(world: World): Promise<void> {
   for (let number = 1; number <= 60; number++) {
     await create(world, `Note ${number} of many\n${'text '.repeat(number * 7)}`, {}, 'collector')
   }
-  const reported = await create(world, 'Cheap watches!\nBuy them now.\n', { public: true }, 'newcomer')
-  await report(world, reported.id, 'spam', 'The same text is everywhere by now.')
-  await report(world, reported.id, 'malware', '')
+  await createReports(world)
 }
 
 export const NO_SCRIPTS = { javaScriptEnabled: false } as const

@@ -45,7 +45,7 @@ const RESERVED_NAMES = [
   'abuse admin admins administrator contact help legal mail mod moderator moderators mods noreply official operator',
   'postmaster regent root security staff support system team webmaster',
   'about account api assets device docs documents explore health icons moderation privacy public raw robots settings',
-  'oembed signin signout signup sitemap sitemappages terms theme',
+  'oembed share signin signout signup sitemap sitemappages terms theme',
 ].flatMap((names) => names.split(' '))
 
 /** Must match the index `users_by_look` in `schema.sql`. */

@@ -227,7 +227,8 @@ export const documents = new Hono<AppEnv>()
         content,
         views: store.views.current(document.id, document.views),
         token,
-        password,
+        // Old clients put the password that they chose into the link, from this answer.
+        password: password ?? (c.var.config.legacyClients ? (input.encryption?.password ?? null) : null),
       })
     },
   )

@@ -3,11 +3,13 @@ import { replaceKey } from '../accounts/api-keys.ts'
 import { findOwnProfile, findProfile } from '../accounts/find-user.ts'
 import { isUsername } from '../accounts/user.ts'
 import { searchProfiles } from '../accounts/usernames.ts'
+import type { Document } from '../documents/document.ts'
 import { listDocuments } from '../documents/lists.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
 import { readApiKey, requireUser } from '../http/identity.ts'
 import { limitListSearches, limitSearches } from '../http/limits.ts'
+import type { ListedBody } from './response-schemas.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
 /** Keeps an account's own data out of every cache. */
@@ -28,13 +30,39 @@ async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) 
   return { ...toCreatorBody(profile, siteUrl), email: profile.email, confirmed: profile.confirmed }
 }
 
+/** An isolate has 128 MiB, and the answer is in memory several times. */
+const MAX_RECENT_BYTES = 8 * 1024 * 1024
+
+/** For old clients. Reading in a list counts no view and burns nothing. Null for what would make the answer too large. */
+async function addContents(
+  { var: { memory, store } }: Context<UserEnv>,
+  listed: readonly ListedBody[],
+  documents: readonly Document[],
+): Promise<(ListedBody & { readonly content: string | null })[]> {
+  let bytes = 0
+  const shown = documents.map(({ contentBytes }) => {
+    if (bytes + contentBytes > MAX_RECENT_BYTES) return false
+    bytes += contentBytes
+    return true
+  })
+  await memory.reserve(bytes, { encrypted: false })
+  const contents = await Promise.all(
+    documents.map(({ contentKey, updatedAt }, index) =>
+      shown[index] ? store.contents.get(contentKey, { storedAt: updatedAt, cache: false }) : null,
+    ),
+  )
+  return listed.map((body, index) => ({ ...body, content: contents[index] ?? null }))
+}
+
 export const users = new Hono<AppEnv>()
   .get('/@me', requireUser, async (c) => jsonResponse(c, success(await findOwnBody(c)), { headers }))
   // Old clients ask for `recentDocuments`.
   .on('GET', ['/@me/recent', '/@me/recentDocuments'], requireUser, async (c) => {
     const { now, store, user } = c.var
     const { documents } = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
-    return jsonResponse(c, success(toListedBodies(c, documents)), { headers })
+    const listed = toListedBodies(c, documents)
+    const shown = c.var.config.legacyClients ? await addContents(c, listed, documents) : listed
+    return jsonResponse(c, success(shown), { headers })
   })
   .get('/@me/documents', requireUser, limitListSearches, validListQuery, async (c) => {
     const { now, store, user } = c.var

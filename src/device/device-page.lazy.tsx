@@ -1,57 +1,71 @@
-import { CancelButton, OpenButton } from '../site/components/confirmation.tsx'
+import { CancelButton } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
+import { ToolButton, ToolLink } from '../site/components/icons.tsx'
 import { Layout } from '../site/layout/layout.tsx'
+import { DEVICE_PATH } from '../site/layout/page.tsx'
+import { BarButton, type Column, CopyLink, List, type Selection } from '../site/lists/list.tsx'
 
-const Row = () => (
-  <li>
-    <span>
-      <a href="/" data-part="title">
-        Untitled
-      </a>
-      <br />
-      <span class="hint">
-        Created <span data-part="created" /> · expires <span data-part="expires" />
-      </span>
-    </span>
-    <button type="button" class="link" data-part="forget">
-      Forget
-    </button>
-    <span class="device-actions">
-      <a class="button quiet" href="/" data-part="edit">
-        Edit
-      </a>
-      <a class="button quiet" href="/" data-part="delete">
+const COLUMNS: readonly Column[] = [
+  { title: 'Created', sorts: ['newest', 'oldest'] },
+  { title: 'Expires', sorts: ['expiring', 'expiring-last'] },
+]
+
+const SELECTION: Selection = {
+  button: 'Delete selected',
+  title: 'Delete the selected documents?',
+  action: DEVICE_PATH,
+  fields: {},
+  more: (
+    <>
+      <BarButton icon="download" name="Download" action="download" />
+      <BarButton icon="eye-off" name="Forget" action="forget" />
+    </>
+  ),
+  children: (
+    <>
+      <p>Nobody can read them any more. You can’t undo this.</p>
+      <button type="submit" class="danger">
         Delete
-      </a>
-      <button type="button" class="quiet" data-part="copy">
-        Copy management link
       </button>
-    </span>
-  </li>
+    </>
+  ),
+}
+
+/** The script fills it in for each document. */
+const ROW = {
+  id: 'id',
+  href: '/',
+  name: 'Untitled',
+  cells: [
+    <span data-part="created" />,
+    <>
+      <span class="unit">expires </span>
+      <span data-part="expires" />
+    </>,
+  ],
+}
+
+const getMenu = () => (
+  <>
+    <CopyLink />
+    <ToolButton icon="key" name="Copy management link" tool="copy-management-link" inMenu />
+    <ToolLink icon="edit" name="Edit" href="/edit" inMenu />
+    <ToolButton icon="eye-off" name="Forget" tool="forget" inMenu />
+    <ToolLink icon="trash" name="Delete" href="/delete" class="danger" inMenu />
+  </>
 )
 
 const ForgetDialog = () => (
   <dialog id="forget" aria-labelledby="forget-title">
     <h2 id="forget-title">Forget this document?</h2>
     <p>
-      The document stays until it expires, but you can no longer edit or delete it in this browser. A
+      What you forget stays until it expires, but you can no longer edit or delete it in this browser. A
       management link that you copied still lets you.
     </p>
     <button type="button" class="danger" data-part="confirm">
       Forget
     </button>
     <CancelButton id="forget" />
-  </dialog>
-)
-
-const DeleteDialog = () => (
-  <dialog id="delete-all" popover="auto" aria-labelledby="delete-all-title">
-    <h2 id="delete-all-title">Delete all these documents?</h2>
-    <p>Nobody can read them any more. You can’t undo this.</p>
-    <button type="button" class="danger" data-part="confirm">
-      Delete all
-    </button>
-    <CancelButton id="delete-all" />
   </dialog>
 )
 
@@ -84,24 +98,27 @@ export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: 
             </>
           )}
         </p>
-        <ul class="rows" />
-        <form class="actions list-actions" method="post" action="/device/download">
+        <List
+          label="Documents on this device"
+          path={DEVICE_PATH}
+          getPath={({ sort = '' }) => `${DEVICE_PATH}?sort=${sort}`}
+          search=""
+          filtered={false}
+          sort="newest"
+          columns={COLUMNS}
+          rows={[ROW]}
+          menu={getMenu}
+          total={0}
+          isFirstPage
+          next={null}
+          selection={SELECTION}
+          empty={null}
+        />
+        <form method="post" action="/device/download" id="device-download">
           <input type="hidden" name="documents" />
-          <button type="submit" class="quiet">
-            Download all
-          </button>
-          <button type="button" class="quiet" data-part="forget-all">
-            Forget all
-          </button>
-          <OpenButton id="delete-all">Delete all</OpenButton>
         </form>
-        <p id="device-status" role="status" />
         <ForgetDialog />
-        <DeleteDialog />
       </div>
-    </template>
-    <template id="device-row">
-      <Row />
     </template>
     <template id="device-empty">
       <EmptyState icon="monitor" title="No documents on this device">

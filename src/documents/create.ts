@@ -1,9 +1,9 @@
 import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
-import { deriveTitle } from '../shared/derive-title.ts'
+import { nameText } from '../shared/derive-title.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
-import { resolveLanguage } from '../shared/languages.ts'
+import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
 import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
@@ -64,7 +64,7 @@ function storeEarly(store: DocumentStore, { idLength, bytes, expiresAt, now }: N
 export interface NewDocument extends Flags<ChosenFlag> {
   /** A JWE exactly where the client encrypted. */
   readonly content: IncomingContent
-  /** In lower case; `auto` is detected. Null if nobody chose one: it's plain text, and pages detect it. */
+  /** In lower case; `auto` is detected. Null if nobody chose one: the title decides if it is a file name, and pages detect it. */
   readonly language: string | null
   readonly title: string | null
   readonly expiresAt: Instant
@@ -163,7 +163,7 @@ async function createFor(
   const encrypted = encryptedEarly ?? (await encryptContent(input))
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
-    input.language ?? SETTINGS.language.default,
+    input.language ?? (givenTitle && findLanguageOfTitle(givenTitle)) ?? SETTINGS.language.default,
     text,
     givenTitle ?? undefined,
   )
@@ -186,7 +186,9 @@ async function createFor(
       contentBytes: encrypted.contentBytes,
       contentExpiresAt: getContentExpiry(expiresAt),
       revision: 1,
-      title: givenTitle ?? (text === null || isEncrypted ? null : deriveTitle(text)),
+      title:
+        givenTitle ??
+        (text === null || isEncrypted ? null : nameText(text, input.language === null ? null : language)),
       givenTitle,
       lastEditedById: null,
       language,

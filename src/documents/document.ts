@@ -1,6 +1,5 @@
 import { customRandom } from 'nanoid'
 import { invalidBody, issueAt } from '../errors.ts'
-import { CONTROLS } from '../shared/derive-title.ts'
 import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../shared/document-ids.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
@@ -167,9 +166,15 @@ export async function getOriginal(
 export const hasOpenContent = ({ encrypted, burnAfterReading }: Document): boolean =>
   !encrypted && !burnAfterReading
 
-/** Null if nothing is left of it. */
+/** Line breaks and other controls. Joiners stay: emoji and many scripts need them. */
+const TITLE_CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu
+/** They make text read differently than it is written (Unicode UAX #9, section 2). */
+const BIDI_OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g
+
+/** As given, less what could break or reverse a line of a list. Null if nothing visible is left of it. */
 export function cleanTitle(title: string | null): string | null {
-  return title?.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
+  const cleaned = title?.replaceAll(TITLE_CONTROLS, ' ').replaceAll(BIDI_OVERRIDES, '').trim() ?? ''
+  return /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]/u.test(cleaned) ? cleaned : null
 }
 
 /** Ignores differences of case and Unicode form. */

@@ -1,5 +1,5 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
-import { deriveTitle } from '../shared/derive-title.ts'
+import { nameText, renameText } from '../shared/derive-title.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
@@ -7,7 +7,7 @@ import {
   GENERATED_PASSWORD_ITERATIONS,
   parseJwe,
 } from '../shared/jwe.ts'
-import { resolveLanguage } from '../shared/languages.ts'
+import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import {
   type ByProperty,
   EDITABLE_FLAGS,
@@ -127,7 +127,10 @@ export async function planDocument(
   const settings = {
     givenTitle,
     language: await planLanguage(document, edit, content, givenTitle),
-    languageChosen: edit.languageChosen ?? (document.languageChosen || edit.language !== undefined),
+    languageChosen:
+      edit.languageChosen ??
+      // Sending back the language that nobody chose doesn't choose it.
+      (document.languageChosen || (edit.language !== undefined && edit.language !== document.language)),
     expiresAt: edit.expiresAt ?? document.expiresAt,
     ...mapFlags(EDITABLE_FLAGS, (name) => {
       const { property } = SETTINGS[name]
@@ -159,7 +162,7 @@ export async function planDocument(
     contentBytes: content.contentBytes,
     contentExpiresAt: document.contentExpiresAt,
     revision: document.revision + Number(content.changed),
-    title: planTitle(document, givenTitle, content),
+    title: planTitle(document, settings, content),
     lastEditedById: viewer.id,
     claim,
     proofHash,
@@ -192,21 +195,28 @@ function planGivenTitle(document: Document, { title }: Edit): string | null {
 
 function planTitle(
   document: Document,
-  givenTitle: string | null,
+  { givenTitle, language, languageChosen }: Pick<DocumentWrite, 'givenTitle' | 'language' | 'languageChosen'>,
   { text, changed }: ContentPlan,
 ): string | null {
   if (givenTitle !== null) return givenTitle
-  if (!changed && document.givenTitle === null) return document.title
-  return document.encrypted || text === null ? null : deriveTitle(text)
+  if (document.encrypted) return null
+  if (!changed && document.givenTitle === null)
+    return document.title !== null && language !== document.language
+      ? renameText(document.title, language)
+      : document.title
+  return text === null ? null : nameText(text, languageChosen ? language : null)
 }
 
 async function planLanguage(
   document: Document,
-  { language }: Edit,
+  { language, title: newTitle }: Edit,
   { text }: ContentPlan,
   title: string | null,
 ): Promise<string> {
-  if (language === undefined) return document.language
+  if (language === undefined) {
+    const isNamed = newTitle === undefined || document.languageChosen
+    return isNamed ? document.language : ((title && findLanguageOfTitle(title)) ?? SETTINGS.language.default)
+  }
   // Encrypted text can't be examined, so the document keeps its language.
   return language === 'auto' && text === null
     ? document.language

@@ -2,7 +2,7 @@ import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Account, Document } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
-import { findPage } from './lists.ts'
+import { pageOfDocuments } from './lists.ts'
 import { visibleDocument } from './read.ts'
 
 /** A Worker may make 1,000 storage calls in a request (50 queries on the free plan). A document takes one or more. */
@@ -77,15 +77,17 @@ export async function* exportDocuments(
   let position = after && { key: after.createdAt, id: after.id }
   let taken = { documents: 0, bytes: 0 }
   while (true) {
-    const page = await findPage(store.db, {
-      scope: 'created',
-      viewer: account,
-      sort: 'oldest',
-      search: null,
-      after: position,
-      limit: PAGE_SIZE,
-      now,
-    })
+    const [page] = await store.db.ask(
+      pageOfDocuments({
+        scope: 'created',
+        viewer: account,
+        sort: 'oldest',
+        search: null,
+        after: position,
+        limit: PAGE_SIZE,
+        now,
+      }),
+    )
     for (const document of page) {
       if (isFull(taken, document.contentBytes)) return
       taken = { documents: taken.documents + 1, bytes: taken.bytes + document.contentBytes }

@@ -1,5 +1,5 @@
 import { invalidCursor } from '../errors.ts'
-import type { Database } from '../platform/database.ts'
+import { type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
@@ -19,7 +19,7 @@ export interface Position<Key extends string | number = string | number> {
 }
 
 /** Base64url of JSON. */
-export function encodeCursor(order: string, { key, id }: Position): string {
+function encodeCursor(order: string, { key, id }: Position): string {
   const json = new TextEncoder().encode(JSON.stringify([order, key, id]))
   return json.toBase64({ alphabet: 'base64url', omitPadding: true })
 }
@@ -62,23 +62,36 @@ interface Order {
   readonly direction: 'ASC' | 'DESC'
 }
 
-const ORDERS = {
-  newest: { key: 'd.created_at', getKey: (document) => document.createdAt, direction: 'DESC' },
-  oldest: { key: 'd.created_at', getKey: (document) => document.createdAt, direction: 'ASC' },
-  expiring: { key: 'd.expires_at', getKey: (document) => document.expiresAt, direction: 'ASC' },
-  largest: { key: 'd.content_bytes', getKey: (document) => document.contentBytes, direction: 'DESC' },
+const KEYS = {
+  created: { key: 'd.created_at', getKey: (document) => document.createdAt },
+  expires: { key: 'd.expires_at', getKey: (document) => document.expiresAt },
+  size: { key: 'd.content_bytes', getKey: (document) => document.contentBytes },
   // In no index, because every flush of views would have to update it.
-  viewed: { key: 'd.views', getKey: (document) => document.views, direction: 'DESC' },
+  views: { key: 'd.views', getKey: (document) => document.views },
   title: {
     key: `ifnull(d.title_key, '${UNTITLED}')`,
     getKey: ({ title }) => (title === null ? UNTITLED : toSearchKey(title)),
-    direction: 'ASC',
   },
+} as const satisfies Record<string, Omit<Order, 'direction'>>
+
+const ORDERS = {
+  newest: { ...KEYS.created, direction: 'DESC' },
+  oldest: { ...KEYS.created, direction: 'ASC' },
+  expiring: { ...KEYS.expires, direction: 'ASC' },
+  'expiring-last': { ...KEYS.expires, direction: 'DESC' },
+  largest: { ...KEYS.size, direction: 'DESC' },
+  smallest: { ...KEYS.size, direction: 'ASC' },
+  viewed: { ...KEYS.views, direction: 'DESC' },
+  'viewed-least': { ...KEYS.views, direction: 'ASC' },
+  title: { ...KEYS.title, direction: 'ASC' },
+  'title-reversed': { ...KEYS.title, direction: 'DESC' },
 } as const satisfies Record<string, Order>
 
 export type Sort = keyof typeof ORDERS
 
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
+
+export const isAscending = (sort: Sort): boolean => ORDERS[sort].direction === 'ASC'
 
 export type Scope = 'created' | 'shared'
 
@@ -89,47 +102,58 @@ const SCOPES = {
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = d.creator_id AND suspended_at IS NOT NULL)`,
 } as const satisfies Record<Scope, string>
 
-interface PageQuery {
+interface Selection {
   readonly scope: Scope
   readonly viewer: Account
-  readonly sort: Sort
   readonly search: string | null
-  readonly after: Position | null
-  readonly limit: number
   readonly now: Instant
 }
 
-/** Reads only the documents' own rows, through an index wherever possible. */
-export async function findPage(
-  db: Database,
-  { scope, viewer, sort, search, after, limit, now }: PageQuery,
-): Promise<Document[]> {
-  const { key, direction } = ORDERS[sort]
-  const parameters: SqlParameter[] = [viewer.id, now, limit]
-  const conditions: string[] = [SCOPES[scope], 'd.expires_at > ?2']
-  if (search !== null) {
-    parameters.push(search)
-    // Not LIKE: D1 limits its patterns to 50 bytes.
-    conditions.push(`instr(d.title_key, ?${parameters.length}) > 0`)
-  }
-  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
-  const matches = conditions.join(' AND ')
-  const found = sort === 'viewed' ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
-  let place = ''
-  if (after) {
-    parameters.push(after.key, after.id)
-    const comparison = direction === 'ASC' ? '>' : '<'
-    place = `AND (${key}, d.id) ${comparison} (?${parameters.length - 1}, ?${parameters.length})`
-  }
-  const order = `ORDER BY ${key} ${direction}, d.id ${direction}`
-  const rows = await db.all<DocumentRow>([
-    `${DOCUMENTS} WHERE d.id IN (
-        SELECT d.id FROM documents d WHERE ${found} ${place} ${order} LIMIT ?3)
-      ${order}`,
-    ...parameters,
-  ])
-  return rows.map(toDocument)
+interface PageQuery extends Selection {
+  readonly sort: Sort
+  readonly after: Position | null
+  readonly limit: number
 }
+
+/** The condition in SQL, and its parameters. */
+function select({ scope, viewer, search, now }: Selection): [condition: string, parameters: SqlParameter[]] {
+  const matches = `${SCOPES[scope]} AND d.expires_at > ?2`
+  // Not LIKE: D1 limits its patterns to 50 bytes.
+  return search === null
+    ? [matches, [viewer.id, now]]
+    : [`${matches} AND instr(d.title_key, ?3) > 0`, [viewer.id, now, search]]
+}
+
+/** Reads only the documents' own rows, through an index wherever possible. */
+export function pageOfDocuments({ sort, after, limit, ...selection }: PageQuery): Query<Document[]> {
+  const { key, direction } = ORDERS[sort]
+  const [matches, parameters] = select(selection)
+  const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
+  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
+  const found = key === KEYS.views.key ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
+  const comparison = direction === 'ASC' ? '>' : '<'
+  const place = after ? `AND (${key}, d.id) ${comparison} (${add(after.key)}, ${add(after.id)})` : ''
+  const order = `ORDER BY ${key} ${direction}, d.id ${direction}`
+  return query(
+    [
+      `${DOCUMENTS} WHERE d.id IN (
+          SELECT d.id FROM documents d WHERE ${found} ${place} ${order} LIMIT ${add(limit)})
+        ${order}`,
+      ...parameters,
+    ],
+    (rows: DocumentRow[]) => rows.map(toDocument),
+  )
+}
+
+/** Pages say “1,000+” for more: counting takes time for each document. */
+export const MAX_COUNTED = 1_000
+
+/** @param from what to count, in SQL that starts with a table. At most one more than `MAX_COUNTED` are counted. */
+export const countUpTo = (from: string, parameters: readonly SqlParameter[]): Query<number> =>
+  query(
+    [`SELECT count(*) AS total FROM (SELECT 1 FROM ${from} LIMIT ${MAX_COUNTED + 1})`, ...parameters],
+    ([row]: { total: number }[]) => row?.total ?? 0,
+  )
 
 /** Longer than any title. */
 export const MAX_SEARCH_CHARACTERS = 100
@@ -153,31 +177,56 @@ const isTextKey = (candidate: unknown): candidate is string =>
   typeof candidate === 'string' && candidate.isWellFormed()
 
 const parsePosition = (cursor: string, sort: Sort): Position =>
-  sort === 'title' ? parseCursor(cursor, sort, isTextKey) : parseCursor(cursor, sort, isIntegerKey)
+  ORDERS[sort].key === KEYS.title.key
+    ? parseCursor(cursor, sort, isTextKey)
+    : parseCursor(cursor, sort, isIntegerKey)
 
 /**
- * One query. A page of the newest or oldest created documents costs the same however many there are; a search and all
+ * A page of the newest or oldest created documents costs the same however many there are; a search and all
  * other sort orders scan all of them. Paging returns every document that exists throughout exactly once, unless its sort key changes
  * meanwhile.
  *
  * @throws AppError `bad_request` for a cursor that isn't from a page in this sort order.
  */
-export async function listDocuments(
-  store: DocumentStore,
+export function documentsOf(
   viewer: Account,
   { scope = 'created', sort = 'newest', search = '', cursor, limit, now }: ListOptions,
-): Promise<ListedDocuments> {
+): Query<ListedDocuments> {
   const after = cursor === undefined ? null : parsePosition(cursor, sort)
   // One document more than requested shows whether another page follows.
-  const query = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }
-  const found = await findPage(store.db, query)
+  const page = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }
+  const { statements, parse } = pageOfDocuments(page)
+  return { statements, parse: (rows) => toList(parse(rows), limit, sort, ORDERS[sort].getKey) }
+}
+
+/** As many as `MAX_COUNTED` and one more, which stands for all others. */
+export function totalOf(
+  viewer: Account,
+  { scope = 'created', search = '', now }: Pick<ListOptions, 'scope' | 'search' | 'now'>,
+): Query<number> {
+  const [matches, parameters] = select({ scope, viewer, search: toSearch(search), now })
+  return countUpTo(`documents d WHERE ${matches}`, parameters)
+}
+
+/** @param found up to `limit + 1` documents. */
+export function toList(
+  found: readonly Document[],
+  limit: number,
+  order: string,
+  getKey: (document: Document) => string | number,
+): ListedDocuments {
   const documents = found.slice(0, limit)
   const last = documents.at(-1)
-  return {
-    documents,
-    cursor:
-      found.length > limit && last
-        ? encodeCursor(sort, { key: ORDERS[sort].getKey(last), id: last.id })
-        : null,
-  }
+  const cursor = found.length > limit && last ? encodeCursor(order, { key: getKey(last), id: last.id }) : null
+  return { documents, cursor }
+}
+
+/** One query. */
+export async function listDocuments(
+  { db }: Pick<DocumentStore, 'db'>,
+  viewer: Account,
+  options: ListOptions,
+): Promise<ListedDocuments> {
+  const [list] = await db.ask(documentsOf(viewer, options))
+  return list
 }

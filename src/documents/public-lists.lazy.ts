@@ -3,11 +3,12 @@ import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 import {
-  encodeCursor,
+  countUpTo,
   isIntegerKey,
   type ListedDocuments,
   type Position,
   parseCursor,
+  toList,
   toSearch,
 } from './lists.ts'
 
@@ -24,24 +25,27 @@ const IS_SEARCHED = `d.created_at >= ifnull((
     SELECT d.created_at FROM documents d INDEXED BY documents_public WHERE ${LISTED}
     ORDER BY d.created_at DESC, d.id DESC LIMIT 1 OFFSET ${MAX_SEARCHED}), 0)`
 
-interface PublicPageQuery {
+interface PublicSelection {
   readonly language: string | null
   readonly author: string | null
   readonly search: string | null
-  readonly after: Position<number> | null
-  readonly limit: number
   readonly now: Instant
 }
 
-const getIndex = ({ author, language }: PublicPageQuery): string => {
+interface PublicPageQuery extends PublicSelection {
+  readonly after: Position<number> | null
+  readonly limit: number
+}
+
+const getIndex = ({ author, language }: PublicSelection): string => {
   if (author !== null) return 'documents_public_by_creator'
   return language === null ? 'documents_public' : 'documents_public_by_language'
 }
 
-/** Newest first. Reads only the rows that it returns. */
-function publicPage(page: PublicPageQuery): Query<Document[]> {
-  const { language, author, search, after, limit, now } = page
-  const parameters: SqlParameter[] = [now, limit]
+/** What to read from in SQL, and the parameters. */
+function selectPublic(selection: PublicSelection): [from: string, parameters: SqlParameter[]] {
+  const { language, author, search, now } = selection
+  const parameters: SqlParameter[] = [now]
   const conditions = [LISTED, 'd.expires_at > ?1', BY_ACTIVE_ACCOUNT]
   const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
   if (author !== null)
@@ -49,14 +53,18 @@ function publicPage(page: PublicPageQuery): Query<Document[]> {
   if (language !== null) conditions.push(`d.language = ${add(language)}`)
   // Not LIKE: D1 limits its patterns to 50 bytes.
   if (search !== null) conditions.push(`instr(d.title_key, ${add(search)}) > 0`, IS_SEARCHED)
-  if (after) conditions.push(`(d.created_at, d.id) < (${add(after.key)}, ${add(after.id)})`)
+  return [`documents d INDEXED BY ${getIndex(selection)} WHERE ${conditions.join(' AND ')}`, parameters]
+}
+
+/** Newest first. Reads only the rows that it returns. */
+function publicPage({ after, limit, ...selection }: PublicPageQuery): Query<Document[]> {
+  const [from, parameters] = selectPublic(selection)
+  const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
+  const place = after ? `AND (d.created_at, d.id) < (${add(after.key)}, ${add(after.id)})` : ''
   const order = 'ORDER BY d.created_at DESC, d.id DESC'
   return query(
     [
-      `${DOCUMENTS} WHERE d.id IN (
-          SELECT d.id FROM documents d INDEXED BY ${getIndex(page)}
-          WHERE ${conditions.join(' AND ')} ${order} LIMIT ?2)
-        ${order}`,
+      `${DOCUMENTS} WHERE d.id IN (SELECT d.id FROM ${from} ${place} ${order} LIMIT ${add(limit)}) ${order}`,
       ...parameters,
     ],
     (rows: DocumentRow[]) => rows.map(toDocument),
@@ -144,31 +152,24 @@ interface PublicListOptions {
  *
  * @throws AppError `bad_request` for a cursor that isn't from this list.
  */
-export function publicDocuments({
-  language = '',
-  author,
-  search = '',
-  cursor,
-  limit,
-  now,
-}: PublicListOptions): Query<ListedDocuments> {
+export function publicDocuments({ cursor, limit, ...options }: PublicListOptions): Query<ListedDocuments> {
   const { statements, parse } = publicPage({
-    language: language.toLowerCase() || null,
-    author: author ?? null,
-    search: toSearch(search),
+    ...toSelection(options),
     after: cursor === undefined ? null : parseCursor(cursor, ORDER, isIntegerKey),
     // One document more than requested shows whether another page follows.
     limit: limit + 1,
-    now,
   })
-  return {
-    statements,
-    parse: (rows) => {
-      const found = parse(rows)
-      const documents = found.slice(0, limit)
-      const last = documents.at(-1)
-      const next = found.length > limit && last ? { key: last.createdAt, id: last.id } : null
-      return { documents, cursor: next && encodeCursor(ORDER, next) }
-    },
-  }
+  return { statements, parse: (rows) => toList(parse(rows), limit, ORDER, ({ createdAt }) => createdAt) }
 }
+
+type PublicTotalOptions = Omit<PublicListOptions, 'cursor' | 'limit'>
+
+const toSelection = ({ language = '', author, search = '', now }: PublicTotalOptions): PublicSelection => ({
+  language: language.toLowerCase() || null,
+  author: author ?? null,
+  search: toSearch(search),
+  now,
+})
+
+export const publicTotal = (options: PublicTotalOptions): Query<number> =>
+  countUpTo(...selectPublic(toSelection(options)))

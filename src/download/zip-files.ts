@@ -4,9 +4,9 @@ import type { DocumentStorage } from '../documents/document-store.ts'
 import type { ExportedDocument } from '../documents/export.ts'
 import type { AppContext } from '../env.ts'
 import { answer } from '../http/answers.ts'
+import { getFileName } from '../shared/derive-title.ts'
 import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
-import { getDownloadName } from '../site/documents/document-frame.tsx'
 import { PRIVATE_HEADERS } from '../site/layout/page.tsx'
 
 export const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)
@@ -67,7 +67,7 @@ export function* toFiles({ document, content }: ExportedDocument, siteUrl: strin
     input: toJson(describeDocument(document, siteUrl)),
   }
   if (content) {
-    const name = document.encrypted ? `${document.id}.jwe` : getDownloadName(document)
+    const name = document.encrypted ? `${document.id}.jwe` : getFileName(document)
     yield { name: `${folder}/${name}`, lastModified, input: content }
   } else {
     const input = 'The text couldn’t be read. Download this part again.\n'

@@ -1,24 +1,24 @@
 import { type PublicProfile, publicProfile } from '../accounts/profile.ts'
 import type { Document } from '../documents/document.ts'
+import { readExcerpts } from '../documents/excerpts.ts'
 import type { ListedDocuments } from '../documents/lists.ts'
-import { publicDocuments, publicLanguages } from '../documents/public-lists.lazy.ts'
+import { publicDocuments, publicLanguages, publicTotal } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
 import { getReads } from '../http/find-document.ts'
 import { askAlongside } from '../http/identity.ts'
-import { combine } from '../platform/database.ts'
+import { answered, combine } from '../platform/database.ts'
 import { previewPage } from '../previews/link-preview.tsx'
-import { formatMonth } from '../shared/format.ts'
+import { formatMonth, formatSize } from '../shared/format.ts'
 import { LANGUAGES } from '../shared/languages.ts'
 import { EmptyState } from '../site/components/empty-state.tsx'
-import { AccountPicture, getLanguageLabel } from '../site/components/facts.tsx'
+import { AccountPicture, getAuthor, getLanguageLabel } from '../site/components/facts.tsx'
 import { Layout } from '../site/layout/layout.tsx'
-import { EXPLORE_PATH, getProfilePath, page, useFrame } from '../site/layout/page.tsx'
-import { DocumentTable, getColumns, SearchField } from '../site/lists/document-table.tsx'
+import { buildPath, EXPLORE_PATH, getProfilePath, page, useFrame } from '../site/layout/page.tsx'
+import { getDisplayName, List, type ListProps, NothingFound, ShortTime, Views } from '../site/lists/list.tsx'
 import {
   answerFeed,
-  buildPublicListPath,
   EXPLORE_FEED_PATH,
   getProfileFeedPath,
   type PublicListState,
@@ -40,40 +40,49 @@ const getListHeaders = ({ search, cursor }: PublicListState) => ({
   ...((search !== '' || cursor !== undefined) && { 'X-Robots-Tag': 'noindex' }),
 })
 
-interface PublicListProps {
-  readonly documents: readonly Document[]
+interface PublicListProps
+  extends ListedDocuments,
+    Pick<ListProps, 'label' | 'path' | 'total' | 'empty' | 'filters'> {
+  readonly state: PublicListState
+  readonly excerpts: ReadonlyMap<string, string>
   readonly getViews: (document: Document) => number
   readonly now: number
-  readonly authors: boolean
+  readonly authors?: boolean
 }
 
-const PublicList = ({ documents, authors, ...options }: PublicListProps) => {
-  const { author, language, size, views, created } = getColumns(options)
-  const columns = [language, size, views, created]
+const COLUMNS = ['Language', 'Size', 'Views', 'Created'].map((title) => ({ title }))
+
+const PublicList = ({ documents, cursor, state, excerpts, authors = false, ...options }: PublicListProps) => {
+  const { getViews, now, ...list } = options
+  const rows = documents.map((document) => {
+    const cells = [
+      getLanguageLabel(document),
+      formatSize(document.contentBytes),
+      <Views views={getViews(document)} />,
+      <ShortTime at={document.createdAt} now={now} />,
+    ]
+    return {
+      id: document.id,
+      href: `/${document.id}`,
+      name: getDisplayName(document),
+      excerpt: excerpts.get(document.id),
+      cells: authors ? [getAuthor(document), ...cells] : cells,
+    }
+  })
   return (
-    <DocumentTable documents={documents} columns={authors ? [author, ...columns] : columns} marked={false} />
+    <List
+      {...list}
+      browse
+      search={state.search}
+      filtered={state.search !== '' || state.language !== ''}
+      getPath={(changes) => buildPath(list.path, { ...state, cursor: undefined, ...changes })}
+      columns={authors ? [{ title: 'Author' }, ...COLUMNS] : COLUMNS}
+      rows={rows}
+      isFirstPage={state.cursor === undefined}
+      next={cursor}
+    />
   )
 }
-
-interface PublicPageLinksProps {
-  readonly path: string
-  readonly state: PublicListState
-  readonly next: string | null
-}
-
-const PublicPageLinks = ({ path, state, next }: PublicPageLinksProps) =>
-  state.cursor === undefined && next === null ? null : (
-    <nav aria-label="Pages" class="actions">
-      {state.cursor !== undefined && (
-        <a href={buildPublicListPath(path, { ...state, cursor: undefined })}>Newest</a>
-      )}
-      {next !== null && (
-        <a href={buildPublicListPath(path, { ...state, cursor: next })} rel="next">
-          Older
-        </a>
-      )}
-    </nav>
-  )
 
 const FeedLink = ({ title, path }: { title: string; path: string }) => (
   <link rel="alternate" type="application/atom+xml" title={title} href={path} />
@@ -81,42 +90,33 @@ const FeedLink = ({ title, path }: { title: string; path: string }) => (
 
 const DESCRIPTION = 'The newest public documents on this server.'
 
-interface ExplorePageProps extends ListedDocuments {
-  readonly state: PublicListState
+type ListParts = Pick<
+  PublicListProps,
+  'state' | 'documents' | 'cursor' | 'total' | 'excerpts' | 'getViews' | 'now'
+>
+
+interface ExplorePageProps extends ListParts {
   readonly languages: readonly string[]
-  readonly getViews: (document: ListedDocuments['documents'][number]) => number
-  readonly now: number
   readonly signedIn: boolean
 }
 
-type FilterFormProps = Pick<ExplorePageProps, 'state' | 'languages'>
-
-/** Results start at the first page. */
-const FilterForm = ({ state: { language, search }, languages }: FilterFormProps) => (
-  <search>
-    <form method="get" action={EXPLORE_PATH} class="list-form">
-      <SearchField value={search} />
-      <select name="language" aria-label="Language">
-        <option value="">All languages</option>
-        {language !== '' && !languages.includes(language) && (
-          <option value={language} selected>
-            {getLanguageLabel({ language })}
-          </option>
-        )}
-        {LANGUAGES.filter(({ name }) => languages.includes(name)).map(({ name, label }) => (
-          <option value={name} selected={name === language}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <button type="submit" class="quiet">
-        Apply
-      </button>
-    </form>
-  </search>
+const LanguageFilter = ({ language, languages }: { language: string; languages: readonly string[] }) => (
+  <select name="language" aria-label="Language">
+    <option value="">All languages</option>
+    {language !== '' && !languages.includes(language) && (
+      <option value={language} selected>
+        {getLanguageLabel({ language })}
+      </option>
+    )}
+    {LANGUAGES.filter(({ name }) => languages.includes(name)).map(({ name, label }) => (
+      <option value={name} selected={name === language}>
+        {label}
+      </option>
+    ))}
+  </select>
 )
 
-const NothingFound = ({ state: { language, search, cursor } }: Pick<ExplorePageProps, 'state'>) =>
+const NothingToExplore = ({ state: { language, search, cursor } }: Pick<ExplorePageProps, 'state'>) =>
   language === '' && search === '' && cursor === undefined ? (
     <EmptyState icon="globe" title="Nothing here yet">
       <p>Documents appear here when their authors make them public.</p>
@@ -125,18 +125,13 @@ const NothingFound = ({ state: { language, search, cursor } }: Pick<ExplorePageP
       </a>
     </EmptyState>
   ) : (
-    <EmptyState icon="search" title="No public documents found">
-      <p>Search looks at titles, not at text.</p>
-      <a class="button quiet" href={EXPLORE_PATH}>
-        Show all
-      </a>
-    </EmptyState>
+    <NothingFound title="No public documents found" all={EXPLORE_PATH} />
   )
 
-const ExplorePage = ({ state, languages, documents, cursor, getViews, now, signedIn }: ExplorePageProps) => {
-  const { language, search } = state
-  const feedPath = buildPublicListPath(EXPLORE_FEED_PATH, { language })
-  const filtered = language !== '' || search !== ''
+const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
+  const { state } = list
+  const { language } = state
+  const feedPath = buildPath(EXPLORE_FEED_PATH, { language })
   const { siteUrl } = useFrame()
   return (
     <Layout
@@ -145,7 +140,7 @@ const ExplorePage = ({ state, languages, documents, cursor, getViews, now, signe
       preview={previewPage('Explore', DESCRIPTION, EXPLORE_PATH)}
       head={
         <>
-          <link rel="canonical" href={siteUrl + buildPublicListPath(EXPLORE_PATH, state)} />
+          <link rel="canonical" href={siteUrl + buildPath(EXPLORE_PATH, { ...state })} />
           <FeedLink title="New public documents" path={feedPath} />
         </>
       }
@@ -154,13 +149,14 @@ const ExplorePage = ({ state, languages, documents, cursor, getViews, now, signe
       <p>
         {DESCRIPTION} <a href={feedPath}>Follow the feed</a>
       </p>
-      {(documents.length > 0 || filtered) && <FilterForm state={state} languages={languages} />}
-      {documents.length === 0 ? (
-        <NothingFound state={state} />
-      ) : (
-        <PublicList documents={documents} getViews={getViews} now={now} authors />
-      )}
-      <PublicPageLinks path={EXPLORE_PATH} state={state} next={cursor} />
+      <PublicList
+        {...list}
+        authors
+        label="Public documents"
+        path={EXPLORE_PATH}
+        filters={<LanguageFilter language={language} languages={languages} />}
+        empty={<NothingToExplore state={state} />}
+      />
     </Layout>
   )
 }
@@ -170,11 +166,13 @@ const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
 export async function showExplore(c: AppContext): Promise<Response> {
   const { hasSessionCookie, now } = c.var
   const state = parsePublicListState((name) => c.req.query(name))
-  const [list, languages] = await getReads(c).ask(
+  const [list, total, languages] = await getReads(c).ask(
     publicDocuments({ ...state, limit: PAGE_SIZE, now }),
+    publicTotal({ ...state, now }),
     publicLanguages(LANGUAGE_NAMES, now),
   )
-  const props = { state, languages, now, getViews: getViews(c), signedIn: hasSessionCookie }
+  const excerpts = await readExcerpts(c.var.store.contents, list.documents)
+  const props = { state, total, excerpts, languages, now, getViews: getViews(c), signedIn: hasSessionCookie }
   return page(c, <ExplorePage {...list} {...props} />, { headers: getListHeaders(state) })
 }
 
@@ -193,25 +191,25 @@ export async function showExploreFeed(c: AppContext): Promise<Response> {
   return answerFeed(c, feed)
 }
 
-interface ProfilePageProps extends ListedDocuments {
+interface ProfilePageProps extends ListParts {
   readonly profile: PublicProfile
   readonly own: boolean
-  readonly state: PublicListState
-  readonly getViews: (document: ListedDocuments['documents'][number]) => number
-  readonly now: number
   readonly signedIn: boolean
 }
 
-const ProfilePage = ({
-  profile,
-  own,
-  state,
-  documents,
-  cursor,
-  getViews,
-  now,
-  signedIn,
-}: ProfilePageProps) => {
+const NothingPublic = ({ path, search }: { path: string; search: string }) =>
+  search === '' ? (
+    <EmptyState icon="globe" title="No public documents yet">
+      <p>Only you can see this page until you make a document public.</p>
+      <a class="button" href="/">
+        Create a document
+      </a>
+    </EmptyState>
+  ) : (
+    <NothingFound title="No public documents found" all={path} />
+  )
+
+const ProfilePage = ({ profile, own, signedIn, ...list }: ProfilePageProps) => {
   const { username } = profile
   const path = getProfilePath(username)
   const feedPath = getProfileFeedPath(username)
@@ -238,22 +236,17 @@ const ProfilePage = ({
                 {formatMonth(profile.createdAt)}
               </time>
             </span>
-            {documents.length > 0 && <a href={feedPath}>Feed</a>}
+            {list.documents.length > 0 && <a href={feedPath}>Feed</a>}
             {own && <a href="/account/profile">Edit profile</a>}
           </p>
         </div>
       </div>
-      {documents.length === 0 ? (
-        <EmptyState icon="globe" title="No public documents yet">
-          <p>Only you can see this page until you make a document public.</p>
-          <a class="button" href="/">
-            Create a document
-          </a>
-        </EmptyState>
-      ) : (
-        <PublicList documents={documents} getViews={getViews} now={now} authors={false} />
-      )}
-      <PublicPageLinks path={path} state={state} next={cursor} />
+      <PublicList
+        {...list}
+        label={`Public documents of ${username}`}
+        path={path}
+        empty={<NothingPublic path={path} search={list.state.search} />}
+      />
     </Layout>
   )
 }
@@ -267,25 +260,32 @@ const redirect = (c: AppContext, path: string): Response =>
 /** Until it has public documents, only the account itself sees it: it mustn't tell more than these do. */
 async function requireProfile(c: AppContext, username: string, limit: number) {
   const { now, store } = c.var
-  const { cursor } = parsePublicListState((name) => c.req.query(name))
-  const asked = combine(publicProfile(username), publicDocuments({ author: username, cursor, limit, now }))
+  const { search, cursor } = parsePublicListState((name) => c.req.query(name))
+  const options = { author: username, search, now }
+  const asked = combine(
+    publicProfile(username),
+    publicDocuments({ ...options, cursor, limit }),
+    publicTotal(options),
+    search === '' ? answered(0) : publicTotal({ author: username, now }),
+  )
   const { user, found } = await askAlongside(c, asked, { as: 'session', from: getReads(c) })
   // A copy of the database may not have a new profile yet.
   const isMissing = found[0] === null || found[1].documents.length === 0
-  const [[profile, list]] = isMissing && !user ? await store.db.ask(asked) : [found]
+  const [[profile, list, total, all]] = isMissing && !user ? await store.db.ask(asked) : [found]
   const own = user !== null && user.id === profile?.id
-  if (!profile || (list.documents.length === 0 && !own)) throw routeNotFound()
-  return { profile, list, own, state: { language: '', search: '', cursor } }
+  if (!profile || (list.documents.length === 0 && all === 0 && !own)) throw routeNotFound()
+  return { profile, list, total, own, state: { language: '', search, cursor } }
 }
 
 export async function showPublicProfile(c: AppContext, username: string): Promise<Response> {
-  const { profile, list, own, state } = await requireProfile(c, username, PAGE_SIZE)
+  const { profile, list, own, ...rest } = await requireProfile(c, username, PAGE_SIZE)
   if (profile.username !== username) return redirect(c, getProfilePath(profile.username))
-  const { hasSessionCookie, now } = c.var
-  const props = { profile, own, state, now, getViews: getViews(c), signedIn: hasSessionCookie }
+  const { hasSessionCookie, now, store } = c.var
+  const excerpts = await readExcerpts(store.contents, list.documents)
+  const props = { profile, own, ...rest, excerpts, now, getViews: getViews(c), signedIn: hasSessionCookie }
   return page(c, <ProfilePage {...list} {...props} />, {
     // Nobody else sees an empty one.
-    headers: list.documents.length === 0 ? { 'Cache-Control': 'no-store' } : getListHeaders(state),
+    headers: list.documents.length === 0 ? { 'Cache-Control': 'no-store' } : getListHeaders(rest.state),
   })
 }
 

@@ -12,7 +12,7 @@ const loadSitemaps = () => import('./sitemap.lazy.ts')
 export const explore = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get(EXPLORE_PATH, requireExplore, limitListSearches, async (c) => (await loadPages()).showExplore(c))
-  .get('/:handle{@[A-Za-z0-9_-]{3,30}}', requireExplore, async (c) =>
+  .get('/:handle{@[A-Za-z0-9_-]{3,30}}', requireExplore, limitListSearches, async (c) =>
     (await loadPages()).showPublicProfile(c, c.req.param('handle').slice(1)),
   )
 

@@ -7,8 +7,8 @@ import { formatSize } from '../shared/format.ts'
 import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
-import { EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
-import { getDisplayName } from '../site/lists/document-table.tsx'
+import { buildPath, EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
+import { getDisplayName } from '../site/lists/list.tsx'
 
 export interface PublicListState {
   readonly language: string
@@ -24,13 +24,6 @@ export const parsePublicListState = (query: (name: string) => string | undefined
   search: truncate(query('search'), MAX_SEARCH_CHARACTERS),
   cursor: query('cursor') || undefined,
 })
-
-export function buildPublicListPath(path: string, state: Partial<PublicListState> = {}): string {
-  const query = new URLSearchParams(
-    Object.entries(state).filter((entry): entry is [string, string] => Boolean(entry[1])),
-  )
-  return query.size === 0 ? path : `${path}?${query}`
-}
 
 /** Everything that XML 1.0 doesn't allow, not even escaped: most control characters, surrogates and noncharacters. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
@@ -110,7 +103,7 @@ export function renderFeed({
   cursor,
 }: FeedOptions): string {
   const { language } = state
-  const getAddress = (to: string, query: Partial<PublicListState>) => siteUrl + buildPublicListPath(to, query)
+  const getAddress = (to: string, query: Partial<PublicListState>) => siteUrl + buildPath(to, query)
   const type = 'application/atom+xml'
   const updated = Math.max(0, ...documents.map(({ updatedAt }) => updatedAt))
   return xmlDocument(

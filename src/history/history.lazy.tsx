@@ -1,42 +1,51 @@
+import type { Child } from 'hono/jsx'
 import { type Document, holdsToken, isCreator, mayEdit } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { requireFound, visibleDocument } from '../documents/read.ts'
 import {
   deleteRevisions,
   documentWithRevisions,
+  type FoundRevisions,
   readRevision,
   requireRevision,
+  requireRevisions,
   restoreRevision,
 } from '../documents/revisions.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
-import { authorizeSettings, renewedDocumentTokenCookies } from '../http/identity.ts'
+import {
+  type Asked,
+  askAlongside,
+  authorizeSettings,
+  type Manager,
+  renewedDocumentTokenCookies,
+} from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
-import { compareTexts } from '../shared/compare/compare-texts.ts'
+import type { Query } from '../platform/database.ts'
+import {
+  compareTexts,
+  countChanges,
+  type LineCounts,
+  STEPS_TO_COUNT,
+} from '../shared/compare/compare-texts.ts'
+import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import { planChunks } from '../shared/lines.ts'
+import { Time } from '../site/components/facts.tsx'
 import { identifyPageViewer } from '../site/documents/document-frame.tsx'
 import { writeChunks } from '../site/documents/numbered-text.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
+import { getDisplay, PRIVATE_HEADERS, pageWithTwoTexts, seeOther, withHeaders } from '../site/layout/page.tsx'
 import {
-  getDisplay,
-  PRIVATE_HEADERS,
-  page,
-  pageWithText,
-  pageWithTwoTexts,
-  seeOther,
-} from '../site/layout/page.tsx'
-import { ComparePage, type CompareView, EncryptedComparePage, RestoreConflictPage } from './compare-page.tsx'
-import {
-  type FoundHistory,
-  findHistoryViewer,
+  findBefore,
+  getAuthorName,
   getHistoryPath,
+  HistoryPage,
   RestoreForm,
-  requireHistory,
-  requireVersion,
-} from './history-parts.tsx'
-import { EncryptedVersionPage, HistoryPage, VersionPage } from './version-pages.tsx'
+  type Shown,
+  VIEWS,
+} from './history-page.tsx'
 
 const MESSAGES: Readonly<Record<string, string>> = {
   restored: 'Version restored. It’s the current version now.',
@@ -45,110 +54,168 @@ const MESSAGES: Readonly<Record<string, string>> = {
   keep: 'From now on, we keep previous versions of this document.',
 }
 
-export async function showHistory(c: AppContext<'/:id/history'>): Promise<Response> {
-  const { document, revisions, user, viewer } = await requireHistory(c)
-  return page(
-    c,
-    <HistoryPage
-      document={document}
-      revisions={revisions}
-      signedIn={user !== null}
-      isCreator={isCreator(document, viewer)}
-      message={MESSAGES[c.req.query('done') ?? ''] ?? null}
-      now={c.var.now}
-    />,
-    { headers: PRIVATE_HEADERS },
-  )
+/** Nobody is sent to sign in: that would tell a document that exists from one that doesn't. */
+const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> =>
+  askAlongside(c, asked, { as: 'session' })
+
+type FoundHistory = Manager & FoundRevisions
+type Version = FoundRevisions['revisions'][number]
+
+/** Throws `not_found` for readers. */
+async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHistory> {
+  const asked = documentWithRevisions(c.req.param('id'), c.var.now)
+  const { user, viewer, found } = await findHistoryViewer(c, asked)
+  return { user, viewer, ...requireRevisions(found, viewer) }
 }
 
-async function readContent(
-  c: AppContext,
-  { document, viewer }: FoundHistory,
-  revision: FoundHistory['revisions'][number],
-): Promise<string> {
-  return readRevision(c.var.store, { document, revision }, { viewer, now: c.var.now })
+/** Throws `not_found`. */
+function requireVersion(revisions: readonly Version[], number: string | undefined): Version {
+  const revision = revisions.find((candidate) => String(candidate.number) === number)
+  if (!revision) throw documentNotFound()
+  return revision
+}
+
+/** Versions whose changes are counted: for each, the page reads one more content. */
+const MAX_COUNTED = 20
+const MAX_COUNTED_BYTES = 512 * 1024
+
+/** Reads each version once. */
+function createReader(c: AppContext, { document, viewer }: FoundHistory) {
+  const reads = new Map<number, Promise<string>>()
+  return (revision: Version): Promise<string> => {
+    const read =
+      reads.get(revision.number) ??
+      readRevision(c.var.store, { document, revision }, { viewer, now: c.var.now })
+    reads.set(revision.number, read)
+    return read
+  }
+}
+
+type Reader = ReturnType<typeof createReader>
+
+async function countAllChanges({ revisions }: FoundHistory, read: Reader): Promise<Map<number, LineCounts>> {
+  let bytesLeft = MAX_COUNTED_BYTES
+  const counted = revisions.slice(0, MAX_COUNTED + 1).filter((revision) => {
+    bytesLeft -= revision.bytes
+    return bytesLeft >= 0
+  })
+  // So little that no memory is reserved for it.
+  const texts = await Promise.all(counted.map(read))
+  const work = new WorkLimit(STEPS_TO_COUNT)
+  const counts = new Map<number, LineCounts>()
+  for (const [index, { number }] of counted.entries()) {
+    const [text, before] = [texts[index], texts[index + 1]]
+    const changes = text === undefined || before === undefined ? null : countChanges(before, text, work)
+    if (changes) counts.set(number, changes)
+  }
+  return counts
 }
 
 /** Returns null if an editor needn't prove the password, and undefined if they can't. */
-async function findProofHeader(c: AppContext, history: FoundHistory): Promise<string | null | undefined> {
+async function findProofHeader(history: FoundHistory, read: Reader): Promise<string | null | undefined> {
   const { document, revisions, viewer } = history
   if (!document.encrypted || isCreator(document, viewer)) return null
   const [current] = revisions
   if (document.proofHash === null || !current || !mayEdit(document, viewer)) return undefined
-  return parseJwe(await readContent(c, history, current)).header.encoded
+  return parseJwe(await read(current)).header.encoded
 }
 
-export async function showVersion(c: AppContext<'/:id/history/:number'>): Promise<Response> {
-  const history = await requireHistory(c)
+interface Asking {
+  readonly revision: Version
+  /** Undefined for the version before. */
+  readonly base?: Version
+  readonly message?: string | null
+  readonly problem?: Child
+  readonly restoreButton?: string
+}
+
+/** All pages of the history are this one. */
+async function answerHistory(
+  c: AppContext,
+  history: FoundHistory,
+  { revision, base: chosen, message = null, problem = null, restoreButton = 'Restore this version' }: Asking,
+  options: AnswerOptions = {},
+): Promise<Response> {
   const { document, revisions } = history
-  const revision = requireVersion(revisions, c.req.param('number'))
-  const content = await readContent(c, history, revision)
-  const proofHeader = revision.current ? undefined : await findProofHeader(c, history)
+  const asked = c.req.query('view')
+  const view = VIEWS.find((name) => name === asked) ?? null
+  const base = view === 'text' ? null : (chosen ?? findBefore(revisions, revision))
+  const read = createReader(c, history)
+  const proofHeader = revision.current ? undefined : await findProofHeader(history, read)
+  const isEmpty = revisions.length === 1 && c.req.param('number') === undefined
+  // One after the other: a request reserves memory for large content once, and then adds to it.
+  const texts: string[] = []
+  for (const each of isEmpty ? [] : base ? [base, revision] : [revision]) texts.push(await read(each))
+  const [first = '', second = ''] = texts
+  const shown: Shown = isEmpty
+    ? { kind: 'nothing' }
+    : document.encrypted
+      ? { kind: 'encrypted' }
+      : base
+        ? { kind: 'change', result: compareTexts(first, second) }
+        : { kind: 'text', content: first, chunks: planChunks(first) }
+  const counts =
+    document.encrypted || isEmpty ? new Map<number, LineCounts>() : await countAllChanges(history, read)
+  if (shown.kind === 'change' && typeof shown.result === 'object' && !chosen)
+    counts.set(revision.number, shown.result)
   const props = {
     document,
-    revision,
     revisions,
+    revision,
+    base,
+    view,
+    shown,
+    counts,
     viewer: await identifyPageViewer(c, document),
     display: getDisplay(c),
     now: c.var.now,
+    message,
+    problem,
+    restoresDecrypted: typeof proofHeader === 'string',
     restore: proofHeader !== undefined && (
       <RestoreForm
         id={document.id}
         number={revision.number}
         version={entityTag(document, 'json')}
         proofHeader={proofHeader}
+        button={restoreButton}
       />
     ),
   }
-  if (document.encrypted) {
-    const restoresDecrypted = typeof proofHeader === 'string'
-    return pageWithText(
-      c,
-      content,
-      (jwe) => <EncryptedVersionPage {...props} jwe={jwe} restoresDecrypted={restoresDecrypted} />,
-      { headers: PRIVATE_HEADERS },
-    )
-  }
-  const chunks = planChunks(content)
-  return pageWithText(
+  return pageWithTwoTexts(
     c,
-    content,
-    (text) => <VersionPage {...props} content={content} text={text} chunks={chunks} />,
+    shown.kind === 'change' ? ['', ''] : [first, second],
+    (...sent) => <HistoryPage {...props} texts={sent} />,
     {
-      headers: PRIVATE_HEADERS,
-      write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
+      ...withHeaders(options, PRIVATE_HEADERS),
+      write:
+        shown.kind === 'text' && shown.chunks.linesPerChunk !== null
+          ? (text) => writeChunks(text, shown.chunks)
+          : undefined,
     },
   )
 }
 
+export async function showHistory(c: AppContext<'/:id/history'>): Promise<Response> {
+  const history = await requireHistory(c)
+  const revision = history.revisions[0]
+  if (!revision) throw documentNotFound()
+  return answerHistory(c, history, { revision, message: MESSAGES[c.req.query('done') ?? ''] ?? null })
+}
+
+export async function showVersion(c: AppContext<'/:id/history/:number'>): Promise<Response> {
+  const history = await requireHistory(c)
+  return answerHistory(c, history, { revision: requireVersion(history.revisions, c.req.param('number')) })
+}
+
 export async function showComparison(c: AppContext<'/:id/history/compare'>): Promise<Response> {
   const history = await requireHistory(c)
-  const { document, revisions, user } = history
+  const { revisions } = history
   const [current, previous = current] = revisions
-  const asked = c.req.query('view')
-  const view: CompareView | null = asked === 'side' || asked === 'unified' ? asked : null
-  const from = requireVersion(revisions, c.req.query('from') ?? String(previous?.number))
-  const to = requireVersion(revisions, c.req.query('to') ?? String(current?.number))
-  const props = {
-    document,
-    revisions,
-    from,
-    to,
-    view,
-    now: c.var.now,
-    signedIn: user !== null,
-  }
-  const old = await readContent(c, history, from)
-  const latest = from.number === to.number ? old : await readContent(c, history, to)
-  if (document.encrypted && from.number !== to.number) {
-    return pageWithTwoTexts(
-      c,
-      [old, latest],
-      (fromJwe, toJwe) => <EncryptedComparePage {...props} fromJwe={fromJwe} toJwe={toJwe} />,
-      { headers: PRIVATE_HEADERS },
-    )
-  }
-  return page(c, <ComparePage {...props} result={compareTexts(old, latest)} />, { headers: PRIVATE_HEADERS })
+  return answerHistory(c, history, {
+    base: requireVersion(revisions, c.req.query('from') ?? String(previous?.number)),
+    revision: requireVersion(revisions, c.req.query('to') ?? String(current?.number)),
+  })
 }
 
 const seeHistory = (c: AppContext, id: string, done: string, cookies: readonly string[] = []): Response =>
@@ -173,32 +240,24 @@ export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolea
   return seeHistory(c, document.id, keepRevisions ? 'keep' : 'stop')
 }
 
+/** Shows what restoring would change now. If the document changes again, the page comes back once more. */
 async function answerConflict(
   c: AppContext<'/:id/history/:number/restore'>,
-  changed: Document,
   options: Required<AnswerOptions>,
 ): Promise<Response> {
-  const { document, revisions, user, viewer } = await requireHistory(c)
-  const { now, store } = c.var
+  const history = await requireHistory(c)
+  const { document, revisions } = history
   const revision = requireVersion(revisions, c.req.param('number'))
-  const [current] = revisions
-  const read = (version: typeof revision) =>
-    readRevision(store, { document, revision: version }, { viewer, now })
-  const result =
-    document.encrypted || !current ? null : compareTexts(await read(current), await read(revision))
-  return page(
-    c,
-    <RestoreConflictPage
-      document={document}
-      current={current ?? revision}
-      revision={revision}
-      // If it changes again, the form comes back once more.
-      version={entityTag(changed, 'json')}
-      result={result}
-      signedIn={user !== null}
-    />,
-    options,
+  const [current = revision] = revisions
+  const problem = (
+    <>
+      Nothing was restored. {getAuthorName(document, current)} saved the document on{' '}
+      <Time at={document.updatedAt} />, after you opened the page. Below is what restoring version{' '}
+      {revision.number} would change now.
+    </>
   )
+  const restoreButton = `Restore version ${revision.number} anyway`
+  return answerHistory(c, history, { revision, base: current, problem, restoreButton }, options)
 }
 
 /** Restores nothing if somebody changed the document after the user opened the page. */
@@ -222,9 +281,6 @@ export async function restoreVersion(c: AppContext<'/:id/history/:number/restore
       return seeHistory(c, id, 'restored', renewedDocumentTokenCookies(c, document, viewer))
     },
     handles: (error) => error instanceof DocumentChangedError,
-    showAgain: async (error, options) => {
-      if (!(error instanceof DocumentChangedError)) throw error
-      return answerConflict(c, error.document, options)
-    },
+    showAgain: async (_error, options) => answerConflict(c, options),
   })
 }

@@ -110,20 +110,30 @@ export function documentHeaders(document: Document, representation: Representati
   }
 }
 
-/** Browsers, search engines, and link previews: many accept any type, as curl does, but need the tags of a page. */
-const PAGE_READERS = /mozilla|bot|externalhit|whatsapp|preview|spider|crawl/i
+/** The engines of browsers, and browsers without one of the large ones. PowerShell calls itself Mozilla, too. */
+const BROWSERS =
+  /\b(?:AppleWebKit|Gecko|Trident|Presto|KHTML|Servo|Ladybird)\/|^(?:Lynx|Links|ELinks|w3m|Dillo|NetSurf|Opera)\b|^Mozilla\/(?!.*(?:compatible;|PowerShell))/i
+
+/** Link previews and search engines, which need the tags of a page. Many accept any type, as curl does. */
+const PAGE_READERS =
+  /\b(?:facebookexternalhit|facebookcatalog|meta-externalagent|WhatsApp|Twitterbot|Slackbot|Slack-ImgProxy|Discordbot\/|TelegramBot|LinkedInBot|SkypeUriPreview|MicrosoftPreview|(?:Mastodon|Pleroma|Akkoma|Misskey|Lemmy)(?=[ /])|Cardyb|redditbot|Pinterest(?:bot)?|Tumblr|vkShare|Viber|kakaotalk-scrap|Snapchat|Embedly|Iframely|Mattermost-Bot|Rocket\.Chat|ZulipURLPreview|Synapse|Google(?:bot|-InspectionTool|Other)|Mediapartners-Google|bingbot|BingPreview|adidxbot|DuckDuckBot|DuckAssistBot|YandexBot|Baiduspider|Applebot|PetalBot|SeznamBot|Sogou|Qwantify|Qwantbot|MojeekBot|Slurp|Ecosiabot|kagibot|ia_archiver|archive\.org_bot)(?:\b|(?<= |\/))/i
 
 /** The request headers that `wantsText` looks at. */
 export const VARY_BY_FORM = { Vary: 'Accept, User-Agent' } as const
 
-/** A program such as curl accepts any type and doesn't ask for HTML. */
-export function wantsText(c: AppContext): boolean {
-  const accept = c.req.header('Accept') ?? ''
-  if (/\bhtml\b/.test(accept)) return false
+/** Whether a person will look at the answer. Without a `User-Agent`, the accepted types decide. */
+function isBrowser(c: AppContext): boolean {
   const agent = c.req.header('User-Agent') ?? ''
-  // Without either header, we can't tell what the client is.
-  return accept.includes('text/plain') || (accept + agent !== '' && !PAGE_READERS.test(agent))
+  const accept = c.req.header('Accept') ?? (agent === '' ? 'text/html' : '')
+  return /\bhtml\b/.test(accept) && (agent === '' || BROWSERS.test(agent))
 }
+
+/** Text is the default. A page is for browsers, link previews and search engines. */
+export const wantsText = (c: AppContext): boolean =>
+  !isBrowser(c) &&
+  (c.req.method === 'POST' ||
+    c.req.header('Accept')?.includes('text/plain') === true ||
+    !PAGE_READERS.test(c.req.header('User-Agent') ?? ''))
 
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',

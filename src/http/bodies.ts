@@ -24,7 +24,8 @@ const GRACE_MS = 30_000
 /** On average. A slow 3G connection is faster. A client that sends a byte now and then would hold memory. */
 const MIN_BYTES_PER_SECOND = 16 * 1024
 
-const interrupted = (cause: unknown) => new AppError('bad_request', 'The upload was interrupted', { cause })
+const interrupted = (cause: unknown) =>
+  cause instanceof AppError ? cause : new AppError('bad_request', 'The upload was interrupted', { cause })
 
 /** As the request says; null if it doesn't. */
 export function getAnnouncedBytes({ headers }: Request): number | null {

@@ -2,6 +2,7 @@ import type { Document } from '../documents/document.ts'
 import { burnsFor, deliver, deliverBody, type Proof } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, passwordRequired } from '../errors.ts'
+import { formatFileName, getFileName } from '../shared/derive-title.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
 import { findDocumentToRead } from './find-document.ts'
 import { findViewer, readDocumentPassword } from './identity.ts'
@@ -13,6 +14,9 @@ const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'
 const textHeaders = (document: Document) => ({
   ...getHeaders(document),
   'Content-Security-Policy': "default-src 'none'; sandbox",
+  ...(document.givenTitle !== null && {
+    'Content-Disposition': `inline; ${formatFileName(getFileName(document))}`,
+  }),
 })
 
 const loadLineRange = () => import('./line-range.lazy.ts')

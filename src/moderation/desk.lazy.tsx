@@ -1,167 +1,211 @@
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import { type Document, isDocumentId } from '../documents/document.ts'
 import type { UserEnv } from '../env.ts'
-import { type AppError, unreadableForm } from '../errors.ts'
-import type { AnswerOptions } from '../http/answers.ts'
-import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
-import { getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
-import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
-import { isBlockKind } from './block-statements.ts'
-import { addBlock, listBlocks, removeBlock } from './blocks.ts'
-import { listAuditLog, requireModeratedAccount, restoreAccount, suspendAccount } from './desk.ts'
+import { unreadableForm } from '../errors.ts'
+import { answerText } from '../http/answers.ts'
+import { formatDateTime } from '../shared/format.ts'
+import { EmptyState } from '../site/components/empty-state.tsx'
+import { Form, Item, Items } from '../site/components/fields.tsx'
+import { findFieldProblem, invalidForm } from '../site/layout/errors.tsx'
+import { readFields, submitForm } from '../site/layout/form.ts'
+import { Notice } from '../site/layout/layout.tsx'
+import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
+import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
+import { DeskPage, getRemoveAction, type Preview, REMOVE_TITLE, REMOVE_WARNING } from './desk-page.tsx'
 import {
-  AccountsPage,
-  AuditPage,
-  BlocksPage,
-  ConfirmRemoveAllPage,
-  type DeskForm,
-  EMPTY_FORM,
-  RemoveAllPage,
-  RemovedAllPage,
-} from './desk-pages.tsx'
-import { findReasonProblem } from './moderation.tsx'
-import { countTargets, removeAll, requireTarget } from './remove-all.ts'
-import { isTargetKind } from './remove-all-statements.ts'
-
-type DeskContext = Context<UserEnv>
+  findReasonProblem,
+  formatReason,
+  ModerationPage,
+  Older,
+  ReasonFields,
+  readReason,
+  type WrittenReason,
+} from './frame.tsx'
+import { listRemovals, type Removal, takeDownDocument } from './removals.ts'
+import { dismissReports, listReported, type Report } from './reports.ts'
 
 const PAGE_SIZE = 50
 
-const options = { headers: PRIVATE_HEADERS }
+type DeskContext = Context<UserEnv>
 
-async function readDeskForm(c: DeskContext): Promise<DeskForm> {
-  const fields = await readFields(c)
-  return {
-    kind: fields.get('kind') ?? '',
-    value: (fields.get('value') ?? '').trim(),
-    reason: getTrimmedText(fields, 'reason'),
-    blockContent: fields.has('block_content'),
-    problems: {},
+const MAX_PREVIEW_LINES = 60
+const MAX_PREVIEW_BYTES = 32 * 1024
+/** Longer lines are cut, so that a text of one line shows more than itself. */
+const MAX_LINE_CHARACTERS = 600
+
+function toPreview(text: string, { contentBytes }: Document): Preview {
+  const all = text.replace(/\r?\n$/, '').split(/\r?\n/)
+  const lines = all
+    .slice(0, MAX_PREVIEW_LINES)
+    .map((line) => (line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line))
+  const isCut = all.length > lines.length || lines.some((line, index) => line !== all[index])
+  return { lines, isWhole: !isCut && contentBytes <= MAX_PREVIEW_BYTES }
+}
+
+/** Somebody must have reported the document. One that only its first reader may see is shown on request, too. */
+async function findPreview(c: DeskContext, document: Document, reports: readonly Report[]) {
+  if (document.encrypted || document.burnAfterReading || reports.length === 0) return null
+  const { now, store, user } = c.var
+  const text = await readForStaff(store, document, { by: user.username, now, maxBytes: MAX_PREVIEW_BYTES })
+  return toPreview(text, document)
+}
+
+/** What the last form did. The ids in the address may be anything. */
+function describeDone(c: DeskContext): Child {
+  const { removed, dismissed, done } = c.req.query()
+  const id = removed ?? dismissed ?? ''
+  if (isDocumentId(id)) {
+    return (
+      <>
+        {removed ? 'Removed ' : 'Dismissed the reports of '}
+        <a href={`/moderation/${id}`}>{id}</a>.
+      </>
+    )
   }
+  if (done === 'suspended') return 'Account suspended.'
+  return done === 'blocked' ? 'Blocked.' : null
 }
 
-function withProblems(form: DeskForm, error: AppError): DeskForm {
-  const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
-  const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))
-  return {
-    ...form,
-    problems: {
-      ...(value !== undefined && { value: toSentence(value) }),
-      ...(reason !== undefined && { reason: toSentence(reason) }),
-      ...(value === undefined && reason === undefined && { form: formatError(error) }),
-    },
+/** Without an id, it opens the first document of the queue. */
+export async function showDesk(c: DeskContext, id?: string): Promise<Response> {
+  const { now, store } = c.var
+  const cursor = c.req.query('cursor')
+  const queue = { ...(await listReported(store.db, { cursor, limit: PAGE_SIZE, now })), here: cursor }
+  const openId = id ?? queue.items[0]?.id
+  const done = describeDone(c)
+  if (openId === undefined) {
+    return privatePage(c, <DeskPage queue={queue} opened={null} chosen={false} done={done} now={now} />)
   }
-}
-
-function checkReason({ reason }: DeskForm): void {
-  const problem = findReasonProblem(reason, 'Enter a reason.')
-  if (problem !== null) throw invalidForm({ reason: problem })
-}
-
-async function answerBlocks(c: DeskContext, form: DeskForm, answerOptions: AnswerOptions): Promise<Response> {
-  const found = await listBlocks(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
-  return page(c, <BlocksPage {...found} form={form} />, answerOptions)
-}
-
-export const showBlocks = (c: DeskContext): Promise<Response> =>
-  answerBlocks(
+  const found = await requireReportedDocument(store.db, openId, now)
+  if ('removal' in found) return privatePage(c, <RemovalPage {...found} />)
+  const { document, reports } = found
+  const opened = {
+    ...found,
+    views: store.views.current(document.id, document.views),
+    preview: await findPreview(c, document, reports),
+  }
+  return privatePage(
     c,
-    { ...EMPTY_FORM, kind: c.req.query('kind') ?? '', value: c.req.query('value') ?? '' },
-    options,
+    <DeskPage queue={queue} opened={opened} chosen={id !== undefined} done={done} now={now} />,
   )
+}
 
-export async function addBlockFromForm(c: DeskContext): Promise<Response> {
+export async function showText(c: DeskContext, id: string): Promise<Response> {
   const { now, store, user } = c.var
-  const form = await readDeskForm(c)
-  const { kind, value, reason } = form
-  return submitForm(c, {
-    submit: async () => {
-      if (!isBlockKind(kind)) throw unreadableForm()
-      checkReason(form)
-      await addBlock(store.db, { kind, value, reason, by: user.username, now })
-      return seeOther(c, '/moderation/blocks')
-    },
-    showAgain: (error, again) => answerBlocks(c, withProblems(form, error), again),
+  const document = await requireDocumentForStaff(store.db, id, now)
+  const text = await readForStaff(store, document, { by: user.username, now })
+  return answerText(c, text, {
+    headers: { ...PRIVATE_HEADERS, 'Content-Security-Policy': "default-src 'none'; sandbox" },
   })
 }
 
-export async function liftBlock(c: DeskContext): Promise<Response> {
-  const { now, store, user } = c.var
-  const { kind, value } = await readDeskForm(c)
-  if (!isBlockKind(kind)) throw unreadableForm()
-  await removeBlock(store.db, { kind, value, by: user.username, now })
-  return seeOther(c, '/moderation/blocks')
+// Decisions
+
+interface RemovePageProps {
+  readonly documentId: string
+  readonly written: WrittenReason
+  readonly blockContent?: boolean
+  readonly problem?: string
 }
 
-export const showRemoveAll = (c: DeskContext): Promise<Response> => {
-  const form = { ...EMPTY_FORM, kind: c.req.query('kind') ?? '', value: c.req.query('value') ?? '' }
-  return page(c, <RemoveAllPage form={form} />, options)
+/** For use without dialogs, and for a reason with a problem. */
+const RemovePage = ({ documentId: id, ...fields }: RemovePageProps) => (
+  <Notice title={REMOVE_TITLE} signedIn>
+    <p>
+      Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
+    </p>
+    <Form action={getRemoveAction(id)} button="Remove document" look="danger">
+      <ReasonFields id={id} {...fields} />
+    </Form>
+  </Notice>
+)
+
+export async function showRemove(c: DeskContext, documentId: string): Promise<Response> {
+  const { id } = await requireDocumentForStaff(c.var.store.db, documentId, c.var.now)
+  return privatePage(c, <RemovePage documentId={id} written={{ preset: null, words: '' }} />)
 }
 
-/** Asks for confirmation first, with the number of documents. */
-export async function removeAllFromForm(c: DeskContext): Promise<Response> {
+/** Leads to the next case, which the form names. */
+function seeNext(c: DeskContext, next: string, done: Readonly<Record<string, string>>): Response {
+  const path = isDocumentId(next) ? `/moderation/${next}` : '/moderation'
+  return seeOther(c, `${path}?${new URLSearchParams(done)}`)
+}
+
+export async function removeFromForm(c: DeskContext, id: string): Promise<Response> {
   const { now, store, user } = c.var
-  const form = await readDeskForm(c)
-  const isConfirmed = (await readFields(c)).get('confirmed') === 'yes'
-  const { kind, value, reason, blockContent } = form
+  const fields = await readFields(c)
+  const written = readReason(fields)
+  const reason = formatReason(written)
+  const blockContent = fields.has('block_content')
+  const next = fields.get('next')
   return submitForm(c, {
     submit: async () => {
-      if (!isTargetKind(kind)) throw unreadableForm()
-      const target = await requireTarget(store.db, { kind, value })
-      checkReason(form)
-      if (!isConfirmed) {
-        const count = await countTargets(store.db, target)
-        return page(c, <ConfirmRemoveAllPage target={target} count={count} form={form} />, options)
+      const problem = findReasonProblem(reason)
+      if (problem !== null) {
+        await requireDocumentForStaff(store.db, id, now)
+        throw invalidForm({ reason: problem })
       }
-      const outcome = await removeAll(store, target, { by: user.username, reason, now, blockContent })
-      return page(c, <RemovedAllPage target={target} {...outcome} />, options)
+      await takeDownDocument(store, id, { by: user.username, reason, now, blockContent })
+      return next === undefined ? seeOther(c, `/moderation/${id}`) : seeNext(c, next, { removed: id })
     },
-    showAgain: (error, again) => page(c, <RemoveAllPage form={withProblems(form, error)} />, again),
+    handles: (error) => error.code !== 'not_found',
+    showAgain: (error, options) => {
+      const problem = findFieldProblem(error, 'reason') ?? 'The document couldn’t be removed. Try again.'
+      const typed = { documentId: id, written, blockContent, problem }
+      return privatePage(c, <RemovePage {...typed} />, options)
+    },
   })
 }
 
-async function answerAccount(
-  c: DeskContext,
-  username: string,
-  form: DeskForm,
-  answerOptions: AnswerOptions,
-): Promise<Response> {
-  const account =
-    username === ''
-      ? null
-      : await requireModeratedAccount(c.var.store.db, username).catch((error: AppError) => {
-          if (error.code === 'not_found') return null
-          throw error
-        })
-  return page(c, <AccountsPage username={username} account={account} form={form} />, answerOptions)
+export async function dismissFromForm(c: DeskContext, id: string): Promise<Response> {
+  const fields = await readFields(c)
+  const until = fields.get('until') ?? ''
+  if (!/^\d{1,15}$/.test(until)) throw unreadableForm()
+  const { now, store, user } = c.var
+  await dismissReports(store.db, id, { until: Number(until), by: user.username, now })
+  return seeNext(c, fields.get('next') ?? '', { dismissed: id })
 }
 
-export const showAccounts = (c: DeskContext): Promise<Response> =>
-  answerAccount(c, (c.req.query('username') ?? '').trim(), EMPTY_FORM, options)
+// Removed documents
 
-const accountPath = (username: string) => `/moderation/accounts?${new URLSearchParams({ username })}`
+const RemovalItem = ({ removal }: { removal: Removal }) => {
+  const { documentId, title, creator, removedBy, removedAt, reason } = removal
+  return (
+    <Item
+      title={<a href={`/moderation/${documentId}`}>{title ?? documentId}</a>}
+      text={[documentId, creator && `by ${creator}`, `removed by ${removedBy}`, formatDateTime(removedAt)]}
+      quote={reason}
+    />
+  )
+}
 
-export async function suspendFromForm(c: DeskContext): Promise<Response> {
-  const { now, store, user } = c.var
-  const username = (await readFields(c)).get('username') ?? ''
-  const form = await readDeskForm(c)
-  return submitForm(c, {
-    submit: async () => {
-      checkReason(form)
-      await suspendAccount(store.db, username, { by: user.username, reason: form.reason, now })
-      return seeOther(c, accountPath(username))
-    },
-    showAgain: (error, again) => answerAccount(c, username, withProblems(form, error), again),
+const RemovalPage = ({ removal }: { removal: Removal }) => (
+  <ModerationPage list="/moderation/removals" title="Removed document">
+    <Items>
+      <RemovalItem removal={removal} />
+    </Items>
+  </ModerationPage>
+)
+
+export async function showRemovals(c: DeskContext): Promise<Response> {
+  const { items, cursor } = await listRemovals(c.var.store.db, {
+    cursor: c.req.query('cursor'),
+    limit: PAGE_SIZE,
   })
-}
-
-export async function restoreFromForm(c: DeskContext): Promise<Response> {
-  const { now, store, user } = c.var
-  const username = (await readFields(c)).get('username') ?? ''
-  await restoreAccount(store.db, username, { by: user.username, now })
-  return seeOther(c, accountPath(username))
-}
-
-export async function showAuditLog(c: DeskContext): Promise<Response> {
-  const found = await listAuditLog(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
-  return page(c, <AuditPage {...found} />, options)
+  return privatePage(
+    c,
+    <ModerationPage list="/moderation/removals">
+      {items.length === 0 ? (
+        <EmptyState icon="inbox" title="No removals yet" children={null} />
+      ) : (
+        <Items>
+          {items.map((removal) => (
+            <RemovalItem removal={removal} />
+          ))}
+        </Items>
+      )}
+      <Older path="/moderation/removals" cursor={cursor} />
+    </ModerationPage>,
+  )
 }

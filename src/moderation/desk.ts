@@ -1,9 +1,94 @@
 import { ADMIN_FLAG } from '../accounts/user.ts'
-import { AppError, userNotFound } from '../errors.ts'
+import { type Document, isDocumentId } from '../documents/document.ts'
+import type { DocumentStorage } from '../documents/document-store.ts'
+import { anyDocument, requireFound, StaleDocumentError, StoredContent } from '../documents/read.ts'
+import { AppError, documentNotFound, unavailable, userNotFound } from '../errors.ts'
+import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import type { Instant } from '../shared/instant.ts'
+import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
+import { findRemoval, type Removal } from './removals.ts'
+import { findReports, type Report } from './reports.ts'
+
+export interface StaffFacts {
+  /** This hides the document from everyone but staff. */
+  readonly suspended: boolean
+  /** Who created it without an account; null if that isn't known any more. */
+  readonly address: string | null
+  /** Null for encrypted documents, and for old ones. */
+  readonly contentHash: string | null
+}
+
+interface ReportedDocument {
+  readonly document: Document
+  readonly reports: readonly Report[]
+  readonly facts: StaffFacts
+}
+
+async function findFacts(db: Database, id: string): Promise<StaffFacts> {
+  const row = await db.first<{ suspended: number; address: string | null; contentHash: string | null }>([
+    `SELECT u.suspended_at IS NOT NULL AS suspended, d.creator_address AS address, d.content_hash AS contentHash
+      FROM documents d LEFT JOIN users u ON u.id = d.creator_id WHERE d.id = ?1`,
+    id,
+  ])
+  const range = row?.address ? parseAddressRange(formatAddress(row.address)) : null
+  return {
+    suspended: row?.suspended === 1,
+    address: range?.value ?? null,
+    contentHash: row?.contentHash ?? null,
+  }
+}
+
+/** Two queries in sequence at most. @throws AppError `not_found` if there is neither a document nor a removal. */
+export async function requireReportedDocument(
+  db: Database,
+  id: string,
+  now: number,
+): Promise<ReportedDocument | { readonly removal: Removal }> {
+  if (!isDocumentId(id)) throw documentNotFound()
+  const [[document], reports, facts] = await Promise.all([
+    db.ask(anyDocument(id, now)),
+    findReports(db, id),
+    findFacts(db, id),
+  ])
+  if (document) return { document, reports, facts }
+  const removal = await findRemoval(db, id)
+  if (!removal) throw documentNotFound()
+  return { removal }
+}
+
+/** Throws AppError `not_found`. */
+export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
+  const [document] = await db.ask(anyDocument(id, now))
+  return requireFound(document)
+}
+
+/** A moderator who looks at a case again and again leaves one entry in the audit log an hour. */
+const isFirstRead = `NOT EXISTS (SELECT 1 FROM audit_log
+  WHERE actor = ?3 AND action = ?4 AND subject = ?5 AND at > ?2 - ${HOUR_MS})`
+
+/**
+ * Counts no view and burns nothing, but leaves an entry in the audit log.
+ *
+ * @param maxBytes reads no more than the start of the text.
+ */
+export async function readForStaff(
+  { db, contents }: DocumentStorage,
+  document: Document,
+  { by, now, maxBytes = document.contentBytes }: { by: string; now: number; maxBytes?: number },
+): Promise<string> {
+  try {
+    const text = await new StoredContent(contents, document).readStart(maxBytes)
+    await db.idempotentBatch([
+      auditStatement({ actor: by, action: 'text.read', subject: document.id, now }, isFirstRead),
+    ])
+    return text
+  } catch (error) {
+    // Somebody edited the document at the same moment. Staff can load the page again.
+    throw error instanceof StaleDocumentError ? unavailable(error) : error
+  }
+}
 
 export interface ModeratedAccount {
   readonly username: string

@@ -7,6 +7,8 @@ import { limitBody } from '../http/bodies.ts'
 import { requireThisSite } from '../http/identity.ts'
 import { getNetwork, limitRate } from '../http/limits.ts'
 import { createEmailSender } from '../platform/mail.ts'
+import { SCRIPTS } from '../site/assets.generated.ts'
+import { Choices, Form, TextArea } from '../site/components/fields.tsx'
 import { answerErrorPage, findFieldProblem, invalidForm } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
@@ -16,7 +18,6 @@ import {
   createReportNotifier,
   isReason,
   MAX_REPORT_CHARACTERS,
-  REASONS,
   type Reason,
   type ReportNotifier,
   sendDueNotices,
@@ -30,75 +31,42 @@ export const REASON_LABELS: Readonly<Record<Reason, string>> = {
   other: 'Something else',
 }
 
-interface ReportProblem {
-  readonly at: 'reason' | 'comment' | 'form'
-  readonly message: string
-}
-
-interface ReportFormProps {
-  readonly documentId: string
-  readonly reason?: Reason | null
-  readonly comment?: string
-  readonly problem?: ReportProblem | null
-}
-
-const ReportForm = ({ documentId, reason = null, comment = '', problem = null }: ReportFormProps) => (
-  <form method="post" action={`/${documentId}/report`}>
-    {problem && (
-      <p class="error" role="alert" id="problem">
-        {problem.message}
-      </p>
-    )}
-    <fieldset aria-describedby={problem?.at === 'reason' ? 'problem' : undefined}>
-      <legend>What’s wrong with it?</legend>
-      {REASONS.map((value, index) => (
-        <label class="choice">
-          <input
-            type="radio"
-            name="reason"
-            value={value}
-            required
-            checked={value === reason}
-            autofocus={problem?.at === 'reason' && index === 0}
-          />
-          {REASON_LABELS[value]}
-        </label>
-      ))}
-    </fieldset>
-    <label for="comment">Details (optional)</label>
-    <textarea
-      id="comment"
-      name="comment"
-      rows={5}
-      autofocus={problem?.at === 'comment'}
-      aria-invalid={problem?.at === 'comment' ? 'true' : undefined}
-      aria-describedby={problem?.at === 'comment' ? 'problem comment-hint' : 'comment-hint'}
-    >
-      {/* HTML parsers drop a line break at the start of a textarea. */}
-      {`\n${comment}`}
-    </textarea>
-    <p class="hint" id="comment-hint">
-      At most {MAX_REPORT_CHARACTERS.toLocaleString('en')} characters. Only the operator will read this.
-    </p>
-    <button type="submit">Send report</button>
-  </form>
-)
-
 interface ReportPageProps {
   readonly documentId: string
   readonly signedIn: boolean
   readonly reason?: Reason | null
   readonly comment?: string
-  readonly problem?: ReportProblem
+  readonly problems?: Readonly<Partial<Record<'reason' | 'comment' | 'form', string>>>
 }
 
-const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
-  <Notice title="Report a document" signedIn={signedIn}>
+const ReportPage = ({
+  documentId,
+  signedIn,
+  reason = null,
+  comment = '',
+  problems = {},
+}: ReportPageProps) => (
+  <Notice title="Report a document" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
     <p>
-      You’re reporting <a href={`/${form.documentId}`}>{form.documentId}</a>. The operator of this site
-      reviews every report.
+      You’re reporting <a href={`/${documentId}`}>{documentId}</a>. We review every report.
     </p>
-    <ReportForm {...form} />
+    <Form action={`/${documentId}/report`} problem={problems.form} button="Send report">
+      <Choices
+        legend="What’s wrong with it?"
+        name="reason"
+        value={reason}
+        options={REASON_LABELS}
+        problem={problems.reason}
+      />
+      <TextArea
+        label="Details (optional)"
+        name="comment"
+        rows={4}
+        value={comment}
+        hint={`At most ${MAX_REPORT_CHARACTERS} characters. Only moderators read this.`}
+        problem={problems.comment}
+      />
+    </Form>
   </Notice>
 )
 
@@ -113,15 +81,13 @@ function getReportNotifier(c: AppContext): ReportNotifier | null {
 /** Far more than a comment takes: one that is too long comes back to be shortened. */
 const MAX_FORM_BYTES = 64 * 1024
 
-function toReportProblem(error: AppError): ReportProblem {
-  for (const at of ['reason', 'comment'] as const) {
-    const message = findFieldProblem(error, at)
-    if (message !== undefined) return { at, message }
-  }
+function toReportProblems(error: AppError): NonNullable<ReportPageProps['problems']> {
+  const [reason, comment] = ['reason', 'comment'].map((field) => findFieldProblem(error, field))
+  if (reason !== undefined) return { reason }
+  if (comment !== undefined) return { comment }
   const limited = error.code === 'rate_limited'
   return {
-    at: 'form',
-    message: limited
+    form: limited
       ? 'You’ve sent too many reports. Try again in a minute.'
       : 'Your report wasn’t sent. Try again.',
   }
@@ -163,7 +129,7 @@ export const reportPages = new Hono<AppEnv>()
       },
       handles: (error) => error.code !== 'not_found',
       showAgain: (error, options) => {
-        const typed = { documentId, reason, comment, problem: toReportProblem(error) }
+        const typed = { documentId, reason, comment, problems: toReportProblems(error) }
         return page(c, <ReportPage {...typed} signedIn={c.var.hasSessionCookie} />, options)
       },
     })

@@ -5,8 +5,9 @@ import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from
 import { answerDocumentText } from '../http/document-text.ts'
 import { isFromThisSite } from '../http/identity.ts'
 
-export const isHasteCreate = (c: AppContext): boolean =>
-  c.req.method === 'POST' && /^\/documents\/?$/.test(c.req.path) && isFromThisSite(c) === null
+/** Haste clients expect errors in JSON. */
+export const isHaste = (c: AppContext): boolean =>
+  isFromThisSite(c) === null && /^\/documents(?:\/|$)/.test(c.req.path)
 
 export function answerHasteError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
@@ -22,12 +23,12 @@ const load = () => import('./requests.lazy.ts')
 
 type Requests = Awaited<ReturnType<typeof load>>
 
-/** Haste clients expect errors in JSON. Errors of the site's handlers don't come here. */
+/** Errors of the site's handlers don't come here. */
 const answerInText = async (c: AppContext, answer: () => Promise<Response>): Promise<Response> => {
   try {
     return await answer()
   } catch (error) {
-    return isHasteCreate(c) ? answerHasteError(error, c) : answerErrorText(error, c)
+    return isHaste(c) ? answerHasteError(error, c) : answerErrorText(error, c)
   }
 }
 
@@ -64,6 +65,13 @@ export const plainText = new Hono<AppEnv>()
   .post(
     '/documents',
     answerIf(isFromProgram, (requests, c) => requests.answerHasteCreate(c)),
+  )
+  .get(
+    '/documents/:address',
+    answerIf(isFromProgram, (requests, c) => requests.answerHasteRead(c)),
+  )
+  .get('/share/:address', (c) =>
+    answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(c.req.param('address'))}` } }),
   )
   .put(
     '/',

@@ -3,21 +3,23 @@ import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/document.ts'
-import { requireFound, visibleDocument } from '../documents/read.ts'
+import { burnsFor, deliver, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, unreadableForm } from '../errors.ts'
-import { answer, answerText, VARY_BY_FORM } from '../http/answers.ts'
+import { answer, answerText, documentHeaders, VARY_BY_FORM } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import {
   checkBeforeAsking,
   DOCUMENT_TOKEN_HEADER,
+  findViewer,
   readApiKey,
   readDocumentPassword,
   requireAuthor,
   requireViewer,
 } from '../http/identity.ts'
+import { limitDelivery } from '../http/limits.ts'
 import { readIdempotentRequest } from '../http/request.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
@@ -137,9 +139,15 @@ function findLanguageOfType(mediaType: string): string | null {
 
 const refuseWithoutKey = () => keyNeeded('On this server, only people with an account can create documents.')
 
-async function readCreate(c: AppContext, addressName?: string) {
+interface CreateOptions {
+  /** Of the file, in the address, as `curl -T` sends it. */
+  readonly name?: string | undefined
+  readonly asText?: boolean
+}
+
+async function readCreate(c: AppContext, { name: addressName, asText }: CreateOptions) {
   const { config, now } = c.var
-  const upload = await readUpload(c)
+  const upload = await readUpload(c, { asText })
   const options = readOptions(c, upload.fields)
   if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")
   const fileName = cleanFileName(addressName ?? upload.fileName)
@@ -163,12 +171,12 @@ async function readCreate(c: AppContext, addressName?: string) {
   return { input, options }
 }
 
-async function create(c: AppContext, addressName?: string) {
+async function create(c: AppContext, createOptions: CreateOptions) {
   const { now, siteUrl, store } = c.var
   const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
   if (needsAuthor) await requireAuthor(c, refuseWithoutKey)
   const { input, options } = await checkBeforeAsking(
-    () => readCreate(c, addressName),
+    () => readCreate(c, createOptions),
     () => requireAuthor(c, refuseWithoutKey),
   )
   const findCreator = async () => {
@@ -186,6 +194,7 @@ async function create(c: AppContext, addressName?: string) {
   const url = `${siteUrl}/${document.id}`
   return {
     id: document.id,
+    url,
     // A browser decrypts the document with the password in the link, and never sends it.
     link: password === null ? url : `${url}#${password}`,
     headers: {
@@ -197,14 +206,31 @@ async function create(c: AppContext, addressName?: string) {
   }
 }
 
-/** @param name the file name in the address, as `curl -T` sends it. */
+/** @param name the file name in the address. */
 export async function answerCreate(c: AppContext, name?: string): Promise<Response> {
-  const { id, link, headers } = await create(c, name)
-  return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: `/${id}` } })
+  const { link, url, headers } = await create(c, { name })
+  return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: url } })
+}
+
+/** As haste does. A document that reading deletes stays, as at every address that answers GET. */
+export async function answerHasteRead(c: AppContext): Promise<Response> {
+  const found = await findDocumentToRead(c, getId(c))
+  const reader = {
+    viewer: () => findViewer(c),
+    proof: { password: readDocumentPassword(c, found) },
+    now: c.var.now,
+  }
+  if (await burnsFor(found, reader.viewer))
+    throw new AppError('bad_request', 'Reading this document deletes it, so open its link')
+  await limitDelivery(c, found, reader.proof)
+  const { document, content } = await deliver(c.var.store, found, reader)
+  return answer(c, `${JSON.stringify({ key: document.id, data: content })}\n`, {
+    headers: { ...documentHeaders(document, 'json'), 'Content-Type': 'application/json' },
+  })
 }
 
 export async function answerHasteCreate(c: AppContext): Promise<Response> {
-  const { id, headers } = await create(c)
+  const { id, headers } = await create(c, { asText: true })
   return answer(c, `${JSON.stringify({ key: id })}\n`, {
     headers: { ...headers, 'Content-Type': 'application/json' },
   })

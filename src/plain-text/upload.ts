@@ -26,7 +26,12 @@ type OptionName = keyof typeof HEADERS
 const NAMES = Object.keys(HEADERS) as readonly OptionName[]
 
 /** Of clients of other services. */
-const ALIASES: Readonly<Record<string, OptionName>> = { lang: 'language' }
+const ALIASES: Readonly<Record<string, OptionName>> = {
+  lang: 'language',
+  lexer: 'language',
+  syntax: 'language',
+  format: 'language',
+}
 
 const toOption = (name: string): OptionName | undefined =>
   NAMES.find((option) => option === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined)
@@ -169,6 +174,16 @@ const CONTROLS = /[\x00-\x1F\x7F]/
 /** More than there are names of options and text fields. A body has room for millions of pairs. */
 const MAX_PAIRS = 100
 
+const FIELD_NAME = /^[A-Za-z][\w:.-]{0,39}$/
+
+/** A misspelt option could leave a document without the protection that somebody asked for. */
+function requireOneText(names: readonly string[], text: string): void {
+  const unknown = names.filter((name) => name !== text)
+  if (unknown.length === 0) return
+  const what = unknown.length === 1 ? 'field' : 'fields'
+  throw invalid(`Unknown ${what} beside ${text}: ${unknown.join(', ')}. The options are ${NAMES.join(', ')}`)
+}
+
 interface EncodedForm {
   readonly text: string
   readonly fields: ReadonlyMap<string, string>
@@ -177,8 +192,10 @@ interface EncodedForm {
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
- * Null if the body is text. It's a form only if it has no control characters (encoding replaces them), one known field
- * for the text, and only options beside it, so a file which looks a little like a form loses nothing.
+ * Null if the body is text. It's a form only if it has no control characters (encoding replaces them), names of fields
+ * alone, and a known one for the text, so a file which looks a little like a form loses nothing.
+ *
+ * @throws AppError `bad_request` for a field that is neither the text nor an option.
  */
 function parseUrlEncoded(body: string): EncodedForm | null {
   if (CONTROLS.test(body)) return null
@@ -188,14 +205,16 @@ function parseUrlEncoded(body: string): EncodedForm | null {
       if (fields.size === MAX_PAIRS) return null
       const equals = pair.indexOf('=')
       const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
-      if (fields.has(name) || !(TEXT_FIELDS.includes(name) || isOption(name))) return null
+      if (fields.has(name) || !FIELD_NAME.test(name)) return null
       fields.set(name, equals === -1 ? '' : decodePart(pair.slice(equals + 1)))
     }
   } catch {
     return null
   }
-  const [name, ...others] = [...fields.keys()].filter((field) => !isOption(field))
-  if (name === undefined || others.length > 0) return null
+  const others = [...fields.keys()].filter((field) => !isOption(field))
+  const name = others.find((field) => TEXT_FIELDS.includes(field))
+  if (name === undefined) return null
+  requireOneText(others, name)
   const text = fields.get(name) ?? ''
   fields.delete(name)
   return { text, fields }
@@ -205,6 +224,8 @@ function parseUrlEncoded(body: string): EncodedForm | null {
 function findTextField(names: readonly string[], files: number): string | null {
   const others = names.filter((name) => !isOption(name))
   if (files + others.length === 1) return others[0] ?? null
+  const text = files === 0 ? others.find((name) => TEXT_FIELDS.includes(name)) : undefined
+  if (text !== undefined) requireOneText(others, text)
   const what = others.length === 0 ? `${files} files` : `the fields ${others.join(', ')}`
   throw new AppError(
     'bad_request',
@@ -231,17 +252,24 @@ const MAX_FORM_BYTES = 48 * 1024 * 1024
 /** A body that is too large is read up to here, so that the program gets the answer. */
 const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
+const NOT_UTF8 = `That isn't text in UTF-8. If it's text, say its encoding, as in Content-Type: text/plain; charset=iso-8859-1, or convert it: iconv -f ISO-8859-1 -t UTF-8`
+
+/** UTF-16 with a byte order mark is converted. No UTF-8 starts like one. */
 function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const utf16 =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : null
   try {
-    return decodeText(bytes)
+    return utf16 === null
+      ? decodeText(bytes)
+      : new TextDecoder(utf16, { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
-    throw new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
+    throw invalid(NOT_UTF8)
   }
 }
 
 /** All of a form must be UTF-8: the runtime would replace other bytes of a field. */
 async function parseMultipart(bytes: Uint8Array, contentType: string): Promise<FormData> {
-  decode(bytes)
   requireFewParts(bytes, contentType)
   try {
     return await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
@@ -256,6 +284,9 @@ async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Up
   const fields = new Map(
     entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])),
   )
+  // The runtime replaces what isn't UTF-8 in a field. The bytes of a file are kept.
+  const texts = [...fields.values(), ...files.map(({ value }) => value.name)]
+  if (texts.some((value) => value.includes('\uFFFD'))) decode(bytes)
   const found = findTextField([...fields.keys()], files.length)
   if (found === null) {
     const file = files[0]?.value ?? new File([], '')
@@ -271,14 +302,14 @@ const toMediaType = (contentType: string): string => (contentType.split(';', 1)[
 
 /**
  * The text is the body, a file or field of a multipart form, or a field of a URL-encoded one. Keeps its bytes, NUL and
- * line breaks included.
+ * line breaks included. With `asText`, every body is the text.
  *
  * @throws AppError `content_too_large`, and `bad_request`.
  */
-export async function readUpload(c: AppContext): Promise<Upload> {
+export async function readUpload(c: AppContext, { asText = false } = {}): Promise<Upload> {
   const { maxContentBytes } = c.var.config
   const contentType = c.req.header('Content-Type') ?? ''
-  const mediaType = toMediaType(contentType)
+  const mediaType = asText ? '' : toMediaType(contentType)
   const maxTextBytes = announcesJwe(c) ? getMaxJweBytes(maxContentBytes) : maxContentBytes
   const read = (getMaxBytes: (start: Uint8Array) => number) =>
     readBody(c.req.raw, { getMaxBytes, maxDiscardedBytes: MAX_DISCARDED_BYTES, memory: c.var.memory })

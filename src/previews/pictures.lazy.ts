@@ -49,7 +49,7 @@ async function draw(
     language: name,
     theme,
     facts: {
-      title: document.givenTitle ?? deriveTitle(start) ?? UNTITLED,
+      title: document.givenTitle ?? deriveTitle(start, name) ?? document.title ?? UNTITLED,
       language: label,
       author: document.creator?.username ?? null,
       length: isCut ? formatSize(document.contentBytes) : lineCount === 1 ? '1 line' : `${lineCount} lines`,

@@ -213,7 +213,7 @@ export const OperationSection = ({ operation }: { operation: Operation }) => {
         <strong>Credentials:</strong> {describeCredentials(operation.credentials)}
       </p>
       {aliases.length > 0 && (
-        <p class="aliases">
+        <p class="quiet-text">
           <strong>Also at:</strong> <Inline>{aliases.map((path) => `\`${path}\``).join(', ')}</Inline>
         </p>
       )}

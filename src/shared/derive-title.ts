@@ -1,34 +1,107 @@
+import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
+
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
 const MAX_SEARCHED_UNITS = 4_096
+const MAX_LINE_UNITS = 500
 
 /** Terminal escape sequences, whose letters and digits would stay when their control characters go. */
 const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[@-Z\\^_=>])/g
+  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[ -/]*[0-~])/g
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */
 export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
-/** Lines that only say what kind of file this is. */
-const PREAMBLE = /^(#!|<\?|<!doctype\b|```|~~~|%YAML\b|(['"])use strict\2;?$|(# *|\/\/ *)?-\*-|# *vim?:)/i
+/** Comments that are for programs. */
+const PREAMBLE =
+  /^(?:#!|<\?|<!doctype\b|%YAML\b|(['"])use strict\1;?$|(?:[#;%*]+|\/\/+|\/\*+|<!--) *(?:-\*-|vim?:|SPDX-|@ts-|eslint|prettier|biome|pylint|noqa|type:|coding[:=]|frozen_string_literal|pragma\b|region\b))/i
 
-/** What marks a line as a heading, a comment or a quote, or opens a structure. */
-const OPENING = /^(?:\/\*+|<!--|"""|'''|--+ |\/\/+|[#*;%>]+(?=\s)|[[{(]+)\s*/
-/** Its counterpart. */
-const CLOSING = /(?:\*\/|-->|"""|'''|\s#+|(?<![[{(,])[[{(,]+)$/
+/** What opens a comment, in any language. `--` opens one in SQL and Lua, `;` in Lisp and INI, `%` in LaTeX. */
+const COMMENT = /^(?:\/\*+|<!--|"""|'''|--(?:\[\[)?(?=\s)|\/\/+[/!]?|[#;%]+(?=\s)|\*(?=\s))\s*/
+const COMMENT_END = /(?:\*\/|-->|"""|'''|\]\])$/
 
-/** Lines that start with a tag, as in many READMEs, lose all their tags. */
-const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi
+const HEADING = /^#{1,6}\s+/
+const LIST_ITEM = /^(?:[-+•*]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)]\s+|>+\s*)+/
 
-function cleanLine(line: string): string {
-  const spaced = line.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim()
-  if (PREAMBLE.test(spaced)) return ''
-  const visible = spaced.search(TAG) === 0 ? spaced.replaceAll(TAG, '').trim() : spaced
-  const opened = visible.replace(OPENING, '')
-  const cleaned = opened.replace(CLOSING, '').trim()
-  // A line of punctuation alone says nothing. Symbols such as emoji do.
-  return /[\p{L}\p{N}\p{So}]/u.test(cleaned) ? cleaned : ''
+/** Elements of a page or of the HTML in a README. Others are data. */
+const TAG = /<\/?([a-z][\w:-]*)(?:\s[^<>]*)?\/?>/gi
+const TEXT_TAGS: ReadonlySet<string> = new Set(
+  'a abbr b big body br center code div em font h1 h2 h3 h4 h5 h6 head header hr html i img link meta p picture section small source span strong sub summary sup details title u'.split(
+    ' ',
+  ),
+)
+
+/** Images say nothing; links, emphasis and code leave their text. */
+const removeMarkup = (line: string): string =>
+  line
+    .replaceAll(/!\[[^\]]{0,300}\](?:\([^()]{0,300}\)|\[[^\]]{0,300}\])/g, '')
+    .replaceAll(/\[([^[\]]{0,300})\](?:\([^()]{0,300}\)|\[[^[\]]{0,300}\])/g, '$1')
+    .replaceAll(/`([^`]{1,300})`/g, '$1')
+    .replaceAll(/\*\*([^\s*][^*]{0,300})\*\*/g, '$1')
+    .replaceAll(/(?<![\w*])\*([^\s*][^*]{0,300})\*/g, '$1')
+    .replaceAll(/(?<!\w)__?([^\s_][^_]{0,300})__?(?!\w)/g, '$1')
+    .replaceAll(/~~([^\s~][^~]{0,300})~~/g, '$1')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** A name of something secret before its value. */
+const SECRET =
+  /(?:passw(?:or)?d|passphrase|secret|token|api[_ -]?key|credential|bearer)s?["']?\s*(?:[:=]|\bis\b)/i
+/** A key, a hash or an identifier: what a person wouldn't write. */
+const RANDOM =
+  /(?:^|\s)(?:AKIA|ghp_|sk-|xox|imperial_)|(?:^|\s)(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[\w+/=-]{20}|(?:^|\s)\W?(?=[a-f]*\d)[\da-f]{16}/
+
+/** Signs of code and data, in any language. */
+const CODE: readonly RegExp[] = [
+  /[{}]|^[\\|]|\|\||=[=>]|\w->\w|::|&&|\$[\w({]|^[<&.]|^@\w+(?:\(|$)|(?:^|\s)\.\w|[;{(=]$/,
+  /(?:^|\s)[\w.$-]+\s?[-+*/]?=(?!\S*\?)/,
+  /[\w\]]\(|\w\[|^[[(]|^["']?[\w-]+["']\s*:|^[\w-]+:(?:\s\S+)?$/,
+  /^(?:import|from|package|use|using|module|require|include|namespace|const|let|var|def|class|function|fn|func|fun|pub|public|private|protected|static|return|export|extern|struct|enum|interface|trait|impl|echo|print|puts|program|procedure|defmodule|section|end|set|unset|alias|sudo|git|npm|apt|apt-get|docker|cd|curl|wget|FROM|RUN|COPY|ARG|ENV)\s+[\w"'$./<{*@#-]+[;:]?$/,
+  /^(?:if|elif|else|for|while|try|with|match|case)\b.*:$|^module \S+ where$/,
+  /^(?:sudo|git|npm|npx|yarn|pnpm|apt|apt-get|brew|docker|kubectl|pip3?|cargo|curl|wget|mkdir|chmod|ssh|systemctl) [\w./-]/,
+  /^(?:import|from)\s+\S+\s+(?:import|as|from)\b|^#(?:include|define|if|pragma|import)\b/,
+  /^(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|BEGIN|WITH|insert into|delete from|create (?:table|index|view|database))\s|^select .+ from\b/,
+  /^(?:diff --git|---? [ab]\/|\+\+\+ |@@ |Index: |-----BEGIN|\$ |> \w+$|PS [A-Z]:)/,
+]
+
+/** Starts of entries in logs: a time of the day with seconds, a date and a time, or a level. */
+const LOG =
+  /^\W{0,2}(?:\d{4}[-/.]\d\d[-/.]\d\d[T ,]|\d{1,2}:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|\d\d[-/.]\w{2,3}[-/.]\d{2,4}[: ]|\d{9,})|^\W{0,2}(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL|SEVERE)\b|^\S+ \S+ \S+ \[\d\d\//
+
+/** Rows of tables, and addresses and paths alone. */
+const ROW = /\w,\w+,\w|^\w+:\/\/\S+$|^(?:\/|~\/|[A-Z]:)\S*$/
+/** Code that was commented out says nothing, and neither does a licence. */
+const DISABLED_CODE = /[;{}]$|^\S+\s?=\s?\S|^\w+\(.*\)$|^(?:[Cc]opyright|[Ll]icen[cs]ed?)\b/
+
+const NO_SENTENCE: readonly RegExp[] = [LOG, SECRET, RANDOM, ROW, ...CODE]
+
+/** One word alone is a title only if it is one of a language. */
+const LONE_WORD = /^[^\w]*$|^[\p{L}\p{M}_'’-]+[.!?:…]?$|^\d{1,8}$/u
+
+/** Undefined: the line says nothing; the next one may. Null: what follows is code or data. */
+function readLine(raw: string): string | null | undefined {
+  const line = raw.replaceAll(CONTROLS, ' ').trim()
+  if (line === '' || PREAMBLE.test(line)) return undefined
+  if (/^[^\p{L}\p{N}\p{So}]+$/u.test(line)) return /^[[{(]/.test(line) ? null : undefined
+  if (raw.includes('\t') && /\S\t/.test(raw)) return null
+  const heading = HEADING.test(line)
+  const comment = COMMENT.test(line) && !/^(?:---? [ab]\/|\*\*)/.test(line)
+  if (heading || comment) return readComment(line.replace(COMMENT, ''))
+  const tags = line.startsWith('<') ? [...line.matchAll(TAG)] : []
+  if (tags.some(([, name = '']) => !TEXT_TAGS.has(name.toLowerCase()))) return null
+  const text = removeMarkup((tags.length > 0 ? line.replaceAll(TAG, '') : line).replace(LIST_ITEM, ''))
+  if (!WORDS.test(text)) return undefined
+  for (const pattern of NO_SENTENCE) if (pattern.test(text)) return null
+  return text.includes(' ') || LONE_WORD.test(text) ? text : null
+}
+
+const WORDS = /[\p{L}\p{N}\p{So}]/u
+
+function readComment(text: string): string | undefined {
+  const words = removeMarkup(text.replace(COMMENT_END, '').replaceAll(TAG, '')).replace(/ #+$/, '')
+  const refused = SECRET.test(words) || RANDOM.test(words) || LOG.test(words) || DISABLED_CODE.test(words)
+  return WORDS.test(words) && !refused ? words : undefined
 }
 
 /** Cuts after a word, unless the last word is long. */
@@ -39,15 +112,145 @@ function shorten(title: string): string {
   return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
-/** The first line that says something, without markup and invisible characters. Null if none at the start does. */
-export function deriveTitle(text: string): string | null {
-  const lines = text
+/** The title in the metadata at the start of many Markdown files. */
+const FRONT_MATTER = /^---\n([\s\S]*?)\n---(?:\n|$)/
+
+function readFrontMatter(metadata: string): string | null {
+  const value = (/^title:(.*)$/m.exec(metadata)?.[1] ?? '').replaceAll(CONTROLS, ' ').trim()
+  return value.replace(/^(["'])(.*)\1$/, '$2') || null
+}
+
+/** Languages whose texts have no title. */
+const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
+
+/**
+ * A heading, a sentence or a comment at the start, without markup and invisible characters. Null where the text starts
+ * with code, data, a log or something secret.
+ */
+export function deriveTitle(text: string, language: string | null = null): string | null {
+  const name = language === null ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
+  if (DATA.has(name)) return null
+  const start = text
     .slice(0, MAX_SEARCHED_UNITS)
+    .replace(/^\uFEFF/, '')
     .replaceAll(ESCAPES, '')
-    .split(/[\r\n]/)
-  for (const line of lines) {
-    const title = cleanLine(line)
-    if (title !== '') return shorten(title)
+    .replaceAll(/\r\n?/g, '\n')
+  const metadata = FRONT_MATTER.exec(start)
+  const given = metadata && readFrontMatter(metadata[1] ?? '')
+  if (given) return shorten(given)
+  let fenced = false
+  for (const line of start.slice(metadata?.[0].length ?? 0).split('\n')) {
+    if (/^\s*(?:`{3}|~{3})/.test(line)) fenced = !fenced
+    else if (!fenced) {
+      const title = readLine(line.slice(0, MAX_LINE_UNITS))
+      if (title !== undefined) return title && shorten(title)
+    }
   }
   return null
+}
+
+/**
+ * The title of a text that nobody gave one. A text without words to name it by is named by its language, or null if
+ * that isn't known, and its length.
+ *
+ * @example nameText('print(1)\nprint(2)\n', 'python') // 'Python, 2 lines'
+ */
+export function nameText(text: string, language: string | null): string {
+  const title = deriveTitle(text, language)
+  if (title !== null) return title
+  let lines = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
+  const length = lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`
+  return language === null ? length : renameText(length, language)
+}
+
+const LENGTH = /^(?:[^,]+, )?([\d,]+ lines?)$/
+
+/** The title of a text whose language has become another. */
+export function renameText(title: string, language: string): string {
+  const length = LENGTH.exec(title)?.[1]
+  return length === undefined ? title : `${findLanguage(language)?.label ?? language}, ${length}`
+}
+
+/** Most file systems take 255 bytes. */
+const MAX_NAME_BYTES = 200
+/** For the name of a file that nobody named. */
+const MAX_STEM_CHARACTERS = 60
+
+/** Languages whose first line is usually a heading. */
+const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex']
+
+/** File names that Windows reserves for devices. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+/** What Windows, macOS or Linux refuses in a name, and what shells and browsers remove from its ends. */
+const REFUSED = /[<>:"/\\|?*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu
+
+/** Files that are known by a name without an extension. */
+const PLAIN_NAMES =
+  /^(?:makefile|gnumakefile|dockerfile|containerfile|jenkinsfile|vagrantfile|gemfile|rakefile|procfile|brewfile|justfile|caddyfile|pkgbuild|license|licence|readme|changelog|copying|authors|notice|codeowners|hosts|fstab|crontab|sshd_config|ssh_config)$/i
+
+/** Whether a title names a file: it has an extension, is hidden, or is known. "Version 2.0" and "Mr. Smith" aren't. */
+const isFileName = (name: string): boolean =>
+  PLAIN_NAMES.test(name) ||
+  /^[^\s].*\.[a-z0-9]*[a-z][\w+-]{0,11}$/i.test(name) ||
+  /^\.[a-z][\w.-]+$/i.test(name)
+
+function cutBytes(stem: string, maxBytes: number): string {
+  let bytes = 0
+  let cut = ''
+  for (const character of stem) {
+    bytes += new TextEncoder().encode(character).length
+    if (bytes > maxBytes) break
+    cut += character
+  }
+  return cut
+}
+
+/** Every file system accepts the result. Null if the title isn't the name of a file. */
+function toFileName(title: string): string | null {
+  const last = title.normalize('NFC').trim().split(/[/\\]/).at(-1)?.trim() ?? ''
+  if (!isFileName(last)) return null
+  const name = last.replaceAll(REFUSED, '-').replace(/[. ]$/, '')
+  const dot = name.lastIndexOf('.')
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  const cut = cutBytes(stem, MAX_NAME_BYTES - extension.length).toWellFormed() + extension
+  return DEVICE_NAME.test(cut) ? `_${cut}` : cut
+}
+
+interface Named {
+  readonly id: string
+  readonly language: string
+  readonly title: string | null
+  readonly givenTitle: string | null
+}
+
+function toStem({ language, title }: Pick<Named, 'language' | 'title'>): string {
+  if (title === null || LENGTH.test(title) || !LANGUAGES_WITH_TITLE.includes(language)) return ''
+  const stem = title
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .slice(0, MAX_STEM_CHARACTERS)
+    .replaceAll(/^-|-$/g, '')
+  return DEVICE_NAME.test(stem) ? '' : stem.toWellFormed()
+}
+
+/**
+ * The name of a document's file. A title that is the name of a file is used as it is.
+ *
+ * @example getFileName({ id: 'Y5gz7PTg', language: 'python', title: 'main.py', givenTitle: 'main.py' }) // 'main.py'
+ */
+export function getFileName(document: Named): string {
+  const named = document.givenTitle === null ? null : toFileName(document.givenTitle)
+  return named ?? `${toStem(document) || document.id}.${getFileExtension(document.language)}`
+}
+
+/** For `Content-Disposition` (RFC 6266, RFC 8187). */
+export function formatFileName(name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7E]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return ascii === name ? `filename="${name}"` : `filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

@@ -161,6 +161,10 @@ export function findLanguageOfFile(fileName: string): string | null {
   return dot === -1 ? null : (byExtension.get(lower.slice(dot + 1)) ?? null)
 }
 
+/** A title of several words names no file. */
+export const findLanguageOfTitle = (title: string): string | null =>
+  /\s/.test(title) ? null : findLanguageOfFile(title)
+
 /** For the `py` in `/<id>.py`, which may also be a language's name. */
 export const findLanguageOfExtension = (extension: string): string | null =>
   byExtension.get(extension.toLowerCase()) ?? findLanguage(extension)?.name ?? null

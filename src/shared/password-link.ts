@@ -20,7 +20,10 @@ const percentEncode = (character: string) =>
 export function buildPasswordLink(address: string, password: string): string {
   // Half a surrogate pair becomes U+FFFD, as in encryption. Punctuation is encoded too, because programs that detect
   // links in text may leave out a punctuation mark at the end.
-  const encoded = encodeURIComponent(password.toWellFormed()).replace(/[^A-Za-z0-9%]/g, percentEncode)
+  const encoded = encodeURIComponent(password.replaceAll(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[^A-Za-z0-9%]/g,
+    percentEncode,
+  )
   // A password that looks like a link to a line is encoded so that it doesn't.
   const [first = ''] = encoded
   return `${address}#${PAGE_FRAGMENT.test(encoded) ? percentEncode(first) + encoded.slice(1) : encoded}`

@@ -103,7 +103,7 @@ export const confirmNewAddressEmail = (to: string, url: string, username: string
 
 export const emailChangedEmail = (
   to: string,
-  { username, newAddress }: { username: string; newAddress: string },
+  { username, newAddress, siteUrl }: { username: string; newAddress: string; siteUrl: string },
 ) =>
   renderEmail({
     to,
@@ -112,7 +112,7 @@ export const emailChangedEmail = (
       `Hi ${username},`,
       `The email address of your Regent account is now ${newAddress}. You can no longer sign in with the address that this email was sent to.`,
     ],
-    after: ['If this wasn’t you, contact the operator of the site.'],
+    after: [`If this wasn’t you, contact us: ${siteUrl}/about#contact`],
   })
 
 export const gitHubConnectedEmail = (to: string, { username, login }: { username: string; login: string }) =>

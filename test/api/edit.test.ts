@@ -9,6 +9,25 @@ const DAY_MS = 86_400_000
 const row = (id: string) => env.DB.prepare('SELECT * FROM documents WHERE id = ?1').bind(id).first()
 
 describe('PATCH /v1/document', () => {
+  it('changes nothing where it sends back what was read', async () => {
+    const { key } = await account()
+    for (const settings of [
+      {},
+      { language: 'rust' },
+      { title: 'main.go' },
+      { encrypted: true },
+      { public: true },
+    ]) {
+      const { id } = await create('x', settings, { key })
+      const before = await read(id, { key })
+      const { settings: shown } = before.body.data
+      const after = await edit({ id, settings: shown }, { key })
+      expect(after.status).toBe(200)
+      expect(after.headers.get('ETag')).toBe(before.headers.get('ETag'))
+      expect(after.body.data.settings).toEqual(shown)
+    }
+  })
+
   it('changes the expiration, and moves the content if KV would delete it too early', async () => {
     const { key } = await account()
     const { id, timestamps } = await create('x', { expiration: 1 }, { key })

@@ -49,13 +49,47 @@ describe('LEGACY_CLIENTS=on', () => {
     expect((await read(id, options)).body.data.settings).not.toHaveProperty('password')
   })
 
-  it('does not return a password that the request chose', async () => {
-    const options = { key: (await account()).key, bindings: legacy }
-    for (const settings of [{}, { encrypted: true, password: 'opensesame' }]) {
-      const created = await create('x', settings, options)
-      expect(created).not.toHaveProperty('password')
-      expect(created.settings).not.toHaveProperty('password')
-    }
+  it('lists recent documents with their content, and counts no view', async () => {
+    const { key } = await account()
+    const plain = await create('plain', {}, { key })
+    const encrypted = await create('secret', { encrypted: true }, { key })
+    const burns = await create('once', { instant_delete: true }, { key })
+    type Recent = { id: string; content?: string | null; views: number }[]
+    const ask = async (bindings?: Env) =>
+      (await call<Recent>('GET', '/v1/users/@me/recent', undefined, { key, ...(bindings && { bindings }) }))
+        .body.data
+    const shown = new Map((await ask(legacy)).map(({ id, content, views }) => [id, { content, views }]))
+    expect(shown.get(plain.id)).toEqual({ content: 'plain', views: 0 })
+    expect(shown.get(encrypted.id)?.content).toMatch(/^eyJ/)
+    expect(shown.get(burns.id)?.content).toBe('once')
+    expect((await read(burns.id)).body.data.content).toBe('once')
+    for (const document of await ask()) expect(document).not.toHaveProperty('content')
+  })
+
+  it('leaves out contents that would make the answer too large', async () => {
+    const { key } = await account()
+    const small = await create('small', {}, { key })
+    const large = await create('x'.repeat(9 * 1024 * 1024), {}, { key })
+    const { body } = await call<{ id: string; content: string | null }[]>(
+      'GET',
+      '/v1/users/@me/recent',
+      undefined,
+      { key, bindings: legacy },
+    )
+    expect(body.data.find(({ id }) => id === large.id)?.content).toBeNull()
+    expect(body.data.find(({ id }) => id === small.id)?.content).toBe('small')
+  })
+
+  it('returns a password to the request that chose it, and to no other', async () => {
+    const { key } = await account()
+    const settings = { encrypted: true, password: 'opensesame' }
+    const created = await create('x', settings, { key, bindings: legacy })
+    expect(created.password).toBe('opensesame')
+    expect(created.settings).toMatchObject({ password: 'opensesame' })
+    const { body } = await read(created.id, { key, bindings: legacy })
+    expect(JSON.stringify(body)).not.toContain('opensesame')
+    expect(await create('x', settings, { key })).not.toHaveProperty('password')
+    expect(await create('x', {}, { key, bindings: legacy })).not.toHaveProperty('password')
   })
 
   it('answers DELETE with 200 and an empty object', async () => {

@@ -23,6 +23,48 @@ describe('a given title', () => {
     expect((await edit({ id, content: 'y' }, { key })).body.data.settings.title).toBe('app config.json')
   })
 
+  it('keeps the joiners of emoji and scripts, and loses what reverses it', async () => {
+    const { key } = await account()
+    const titleOf = async (title: string) => (await create('x', { title }, { key })).settings.title
+    expect(await titleOf('👩‍👩‍👧‍👦  می‌خواهم')).toBe('👩‍👩‍👧‍👦  می‌خواهم')
+    expect(await titleOf('🏴󠁧󠁢󠁳󠁣󠁴󠁿\u202Egpj\u2066.exe')).toBe('🏴󠁧󠁢󠁳󠁣󠁴󠁿gpj.exe')
+  })
+
+  it('names the language, until somebody chooses one', async () => {
+    const { key } = await account()
+    const languageOf = async (id: string) => {
+      const { body } = await call<{ documents: { id: string; settings: { language: string } }[] }>(
+        'GET',
+        '/v1/users/@me/documents',
+        undefined,
+        { key },
+      )
+      return body.data.documents.find((document) => document.id === id)?.settings.language
+    }
+    const go = await create('x', { title: 'main.go' }, { key })
+    const toml = await create('x', { title: 'Cargo.toml' }, { key })
+    const prose = await create('x', { title: 'How I like Node.js' }, { key })
+    const chosen = await create('x', { title: 'App.vue', language: 'html' }, { key })
+    const languages = [go, toml, prose, chosen].map(({ id }) => languageOf(id))
+    expect(await Promise.all(languages)).toEqual(['go', 'toml', 'plaintext', 'html'])
+    await edit({ id: go.id, settings: { title: 'main.rs' } }, { key })
+    expect(await languageOf(go.id)).toBe('rust')
+    await edit({ id: go.id, settings: { title: 'Notes' } }, { key })
+    expect(await languageOf(go.id)).toBe('plaintext')
+    await edit({ id: chosen.id, settings: { title: 'main.rs' } }, { key })
+    expect(await languageOf(chosen.id)).toBe('html')
+  })
+
+  it('is the language and length where the text has no words to name it by', async () => {
+    const { key } = await account()
+    const { id } = await create('a = 1\nb = 2\n', {}, { key })
+    expect(await listedTitle(key, id)).toBe('2 lines')
+    await edit({ id, settings: { language: 'python' } }, { key })
+    expect(await listedTitle(key, id)).toBe('Python, 2 lines')
+    await edit({ id, content: 'a = 1' }, { key })
+    expect(await listedTitle(key, id)).toBe('Python, 1 line')
+  })
+
   it.each([{}, { title: null }, { title: '' }, { title: ' \u202e\n' }])(
     'is in no answer if there is none: %j',
     async (settings) => {

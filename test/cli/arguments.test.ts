@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseExpiry } from '../../cli/src/commands/create.ts'
-import { parseArguments } from '../../cli/src/options.ts'
+import { parseArguments, suggestCommand } from '../../cli/src/options.ts'
 import { isUnprotected, parseServer, parseTarget } from '../../cli/src/session.ts'
 import { buildPasswordLink } from '../../src/shared/password-link.ts'
 
@@ -14,6 +14,10 @@ describe('parseArguments', () => {
     [['a.txt', 'get'], 'create', ['a.txt', 'get']],
     [['./get'], 'create', ['./get']],
     [['--', 'get'], 'create', ['get']],
+    [['cat', 'abcdefgh'], 'get', ['abcdefgh']],
+    [['list'], 'ls', []],
+    [['delete', 'abcdefgh'], 'rm', ['abcdefgh']],
+    [['--', 'list'], 'create', ['list']],
     [['--', '--odd-name'], 'create', ['--odd-name']],
   ])('reads %j as the command %s with %j', (args, command, operands) => {
     expect(parseArguments(args)).toMatchObject({ command, operands })
@@ -37,6 +41,22 @@ describe('parseArguments', () => {
     ['a password in the arguments', ['--password', 'x'], "Unknown option '--password'"],
   ])('refuses %s', (_, args, message) => {
     expect(() => parseArguments(args)).toThrow(message)
+  })
+
+  it('takes version for the option', () => {
+    expect(parseArguments(['version'])).toMatchObject({ values: { version: true } })
+  })
+
+  it.each([
+    ['gte', 'get'],
+    ['gett', 'get'],
+    ['ge', 'get'],
+    ['hsitory', 'history'],
+    ['logn', 'login'],
+    ['notes.txt', null],
+    ['x', null],
+  ])('takes %s for %s', (typed, command) => {
+    expect(suggestCommand(typed)).toBe(command)
   })
 
   it('shows the help of a command without its operands', () => {
@@ -85,7 +105,7 @@ describe('parseTarget', () => {
 describe('parseServer', () => {
   it.each([
     ['https://paste.example.org/', 'https://paste.example.org'],
-    ['HTTPS://Paste.Example.org/x?y#z', 'https://paste.example.org'],
+    ['HTTPS://Paste.Example.org/#z', 'https://paste.example.org'],
     ['paste.example.org', 'https://paste.example.org'],
     ['paste.example.org:8443', 'https://paste.example.org:8443'],
     ['localhost:8787', 'http://localhost:8787'],
@@ -95,8 +115,14 @@ describe('parseServer', () => {
     expect(parseServer(typed)).toBe(server)
   })
 
-  it('refuses an invalid address', () => {
+  it('refuses an invalid address, and a path', () => {
     expect(() => parseServer('a b')).toThrow('"a b" isn’t the address of a server')
+    for (const typed of [
+      'https://paste.example.org/paste',
+      'paste.example.org/?a',
+      'https://paste.example.org/v1/',
+    ])
+      expect(() => parseServer(typed)).toThrow('write https://paste.example.org,')
   })
 
   it('knows which servers others on the network can listen to', () => {

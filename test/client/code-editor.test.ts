@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { getLineBreak, hasUniformLineBreaks, toLf } from '../../src/client/code-editor/line-breaks.ts'
-import { findChange, TextHistory } from '../../src/client/code-editor/text-history.ts'
+import {
+  findChange,
+  getLineBreak,
+  hasUniformLineBreaks,
+  TextHistory,
+  toLf,
+} from '../../src/client/editor/text-box.ts'
 
 describe('getLineBreak', () => {
   it.each([

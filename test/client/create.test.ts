@@ -6,8 +6,8 @@ import {
   getDraftKey,
   getParkedDraftKey,
   storeDraft,
-} from '../../src/client/create/drafts.ts'
-import { postDocument } from '../../src/client/create/share.ts'
+} from '../../src/client/editor/drafts.ts'
+import { postDocument } from '../../src/client/editor/new-document.ts'
 import { denyStorage, stubStorage } from './support/storage.ts'
 
 let entries: Map<string, string>

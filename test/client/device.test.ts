@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { addToAccount } from '../../src/client/device/add-to-account.ts'
 import {
   type DeviceDocument,
   findToken,
   forgetDocument,
+  keepEditedDocument,
   listDeviceDocuments,
   rememberDocument,
 } from '../../src/client/device/device-documents.ts'
 import {
+  addToAccount,
+  arrange,
   buildManagementLink,
   deleteDeviceDocuments,
   type Progress,
 } from '../../src/client/device/device-list.ts'
-import { keepEditedDocument } from '../../src/client/device/document-cookie.ts'
 import { denyStorage, stubStorage } from './support/storage.ts'
 
 const KEY = 'regent.documents'
@@ -95,6 +96,43 @@ describe('deleting every document of the device', () => {
     const result = await deleteDeviceDocuments(documents, { onProgress: () => {}, wait: async () => {} })
     expect(result.failed).toBe(1)
     expect(requests).toHaveLength(5)
+  })
+})
+
+describe('the list of the device', () => {
+  const listed = (
+    id: string,
+    title: string | null,
+    createdAt: number,
+    expiresAt: number,
+  ): DeviceDocument => ({
+    id,
+    token: 'token',
+    title,
+    createdAt,
+    expiresAt,
+  })
+  const documents = [
+    listed('a', 'Notes  of May', 1, 30),
+    listed('b', 'ｎｏｔｅｓ', 3, 10),
+    listed('c', null, 2, 20),
+  ]
+  const find = (search: string, sort: string) => arrange(documents, { search, sort }).map(({ id }) => id)
+
+  it('is sorted by every column, in both directions', () => {
+    expect(find('', 'newest')).toEqual(['b', 'c', 'a'])
+    expect(find('', 'oldest')).toEqual(['a', 'c', 'b'])
+    expect(find('', 'expiring')).toEqual(['b', 'c', 'a'])
+    expect(find('', 'expiring-last')).toEqual(['a', 'c', 'b'])
+    expect(find('', 'title').at(0)).toBe('c')
+    expect(find('', 'title-reversed').at(-1)).toBe('c')
+  })
+
+  it('is searched like the lists of an account', () => {
+    expect(find(' NOTES ', 'newest')).toEqual(['b', 'a'])
+    expect(find('of may', 'newest')).toEqual(['a'])
+    expect(find('c', 'newest')).toEqual(['c'])
+    expect(find('%', 'newest')).toEqual([])
   })
 })
 

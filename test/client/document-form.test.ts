@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { requestApi, toSaveError } from '../../src/client/document-form/api-request.ts'
-import { formatLimit, readTextFile, requireContent } from '../../src/client/document-form/content-limits.ts'
-import { isSaveShortcut } from '../../src/client/document-form/save-form.ts'
+import { requestApi, toSaveError } from '../../src/client/editor/api-request.ts'
+import { findLanguages } from '../../src/client/editor/language-field.ts'
+import { formatLimit, readTextFile, requireContent } from '../../src/client/editor/open-files.ts'
+import { isSaveShortcut } from '../../src/client/editor/save-form.ts'
+import { LANGUAGES } from '../../src/shared/languages.ts'
 
 const fetchMock = vi.fn<typeof fetch>()
 
@@ -220,5 +222,20 @@ describe('isSaveShortcut', () => {
     ['Ctrl+S while an input method composes', { ...CTRL_S, isComposing: true }],
   ])('refuses %s', (_, event) => {
     expect(isSaveShortcut(event)).toBe(false)
+  })
+})
+
+describe('findLanguages', () => {
+  it('puts what is named so first, then what begins so, then what contains it', () => {
+    expect(findLanguages('c').slice(0, 2)).toEqual(['c', 'clojure'])
+    expect(findLanguages('script')).toEqual(['coffeescript', 'javascript', 'typescript'])
+    expect(findLanguages(' PY ')[0]).toBe('python')
+    expect(findLanguages('rb')[0]).toBe('ruby')
+  })
+
+  it('offers all of them, and detection first, until something is typed', () => {
+    expect(findLanguages('').slice(0, 2)).toEqual(['auto', 'plaintext'])
+    expect(findLanguages('')).toHaveLength(LANGUAGES.length + 1)
+    expect(findLanguages('nothing like it')).toEqual([])
   })
 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { CodeEditor } from '../../src/client/code-editor/code-editor.ts'
-import { mergeTexts } from '../../src/client/edit/comparison.ts'
-import { mergeConflict } from '../../src/client/edit/conflict.ts'
-import { toJsonBody } from '../../src/client/edit/edit-request.ts'
-import { type EditableSettings, mergeSettings, pickEditable } from '../../src/client/edit/edit-settings.ts'
+import { mergeConflict, mergeTexts } from '../../src/client/editor/conflict.ts'
+import { toJsonBody } from '../../src/client/editor/edit-document.ts'
+import { type EditableSettings, mergeSettings, pickEditable } from '../../src/client/editor/edit-settings.ts'
+import type { CodeEditor } from '../../src/client/editor/text-box.ts'
 
 const SLICE = 512 * 1024
 
@@ -207,61 +206,53 @@ function fakeCodeEditor(initial: string) {
 const LINES = 'one\ntwo\nthree\nfour\nfive'
 
 describe('mergeConflict', () => {
-  it('keeps what is typed while the code for comparing loads', async () => {
-    const { codeEditor } = fakeCodeEditor(LINES.replace('one', 'mine'))
-    const merging = mergeConflict(codeEditor, { base: LINES, theirs: LINES.replace('five', 'theirs') })
-    codeEditor.replace(LINES.replace('one', 'mine, and more'))
-    await merging
-    expect(codeEditor.text()).toBe(LINES.replace('one', 'mine, and more').replace('five', 'theirs'))
-  })
-
-  it('merges a change elsewhere into the text and shows the differences', async () => {
+  it('merges a change elsewhere into the text and shows the differences', () => {
     const { codeEditor, setExtension } = fakeCodeEditor(LINES.replace('one', 'ONE'))
     const theirs = LINES.replace('five', 'FIVE')
-    const { message, saved } = await mergeConflict(codeEditor, { base: LINES, theirs })
+    const { message, saved } = mergeConflict(codeEditor, { base: LINES, theirs })
     expect(codeEditor.text()).toBe(LINES.replace('one', 'ONE').replace('five', 'FIVE'))
     expect(saved).toBe(theirs)
     expect(setExtension).toHaveBeenCalledWith(expect.anything())
-    expect(message).toContain('already in your text')
+    expect(message).toContain('their changes are already in your text')
   })
 
-  it('keeps mine where both changed the same lines', async () => {
+  it('keeps mine where both changed the same lines', () => {
     const mine = LINES.replace('one', 'mine')
     const { codeEditor } = fakeCodeEditor(mine)
-    const { message } = await mergeConflict(codeEditor, {
+    const { message } = mergeConflict(codeEditor, {
       base: LINES,
       theirs: LINES.replace('one', 'theirs'),
     })
     expect(codeEditor.text()).toBe(mine)
     expect(message).not.toContain('already in your text')
-    expect(message).toContain('Crossed-out lines')
+    expect(message).toContain('choose between their version, crossed out, and yours')
   })
 
-  it('takes over their text if mine is unchanged', async () => {
+  it('takes over their text if mine is unchanged', () => {
     const { codeEditor, setExtension } = fakeCodeEditor(LINES)
-    const { saved } = await mergeConflict(codeEditor, { base: LINES, theirs: 'theirs\r\nmixed\n' })
+    const { saved } = mergeConflict(codeEditor, { base: LINES, theirs: 'theirs\r\nmixed\n' })
     expect(codeEditor.text()).toBe('theirs\r\nmixed\n')
     expect(saved).toBe('theirs\r\nmixed\n')
     expect(setExtension).toHaveBeenCalledWith(null)
   })
 
-  it('takes over their line breaks if the texts differ in nothing else', async () => {
+  it('takes over their line breaks if the texts differ in nothing else', () => {
     const { codeEditor } = fakeCodeEditor('a\nb\n')
-    await mergeConflict(codeEditor, { base: 'a\n', theirs: 'a\r\nb\r\n' })
+    mergeConflict(codeEditor, { base: 'a\n', theirs: 'a\r\nb\r\n' })
     expect(codeEditor.text()).toBe('a\r\nb\r\n')
   })
 
-  it('merges with the line breaks of the saved version', async () => {
+  it('merges with the line breaks of the saved version', () => {
     const { codeEditor } = fakeCodeEditor('ONE\r\ntwo\r\nthree')
-    await mergeConflict(codeEditor, { base: 'one\r\ntwo\r\nthree', theirs: 'one\r\ntwo\r\nTHREE' })
+    mergeConflict(codeEditor, { base: 'one\r\ntwo\r\nthree', theirs: 'one\r\ntwo\r\nTHREE' })
     expect(codeEditor.text()).toBe('ONE\r\ntwo\r\nTHREE')
   })
 
-  it('compares no texts longer than two MiB in all, and changes nothing', async () => {
+  it('compares no texts longer than two MiB in all, and changes nothing', () => {
     const mine = `mine\n${'x'.repeat(1024 * 1024)}`
     const { codeEditor, setExtension } = fakeCodeEditor(mine)
     const theirs = `theirs\n${'x'.repeat(1024 * 1024)}`
-    const { message } = await mergeConflict(codeEditor, { base: 'base', theirs })
+    const { message } = mergeConflict(codeEditor, { base: 'base', theirs })
     expect(codeEditor.text()).toBe(mine)
     expect(setExtension).not.toHaveBeenCalled()
     expect(message).toContain('too long to compare')

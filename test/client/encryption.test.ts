@@ -8,6 +8,7 @@ import { type JweTask, runJweTask } from '../../src/client/encryption/jwe-task.t
 import { getPasswordHint } from '../../src/client/encryption/password.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
+  decryptText,
   deriveClaimToken,
   type EncryptedText,
   GENERATED_PASSWORD_ITERATIONS,
@@ -80,14 +81,15 @@ afterEach(() => {
 })
 
 describe('encryption in a worker', () => {
-  it('fails with a message if the worker cannot be loaded, and works on the next try', async () => {
+  it.each(['broken', 'refused'] as const)('happens in the page if the worker is %s', async (worker) => {
     // A page that has no worker yet.
     vi.resetModules()
-    const { encryptInWorker } = await import('../../src/client/encryption/jwe-client.ts')
-    stubJweWorker({ broken: true })
-    await expect(encryptInWorker(TASK)).rejects.toThrow('couldn’t be loaded')
-    stubJweWorker()
-    expect(await encryptInWorker(TASK)).toMatchObject({ jwe: expect.any(String) })
+    const client = await import('../../src/client/encryption/jwe-client.ts')
+    stubJweWorker(worker)
+    const { jwe } = await client.encryptInWorker(TASK)
+    expect(await decryptText(jwe, 'right')).toBe('x')
+    expect(await client.decryptInWorker(jwe, 'wrong')).toBeNull()
+    await expect(client.decryptInWorker('not a JWE', 'x')).rejects.toThrow(/parts|header/i)
   })
 
   it('gives each of several tasks its own answer', async () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasAnsiStyles, parseAnsi } from '../../src/client/highlight/ansi.ts'
-import { getCodeTokens, loadParser } from '../../src/client/highlight/code-tokens.ts'
-import { findGrammar } from '../../src/client/highlight/grammars.ts'
+import { findGrammar, getCodeTokens, loadParser } from '../../src/client/highlight/code-tokens.ts'
 import { ANSI_STYLES, CODE_STYLES, getTokensBetween, TOKEN_SIZE } from '../../src/client/highlight/tokens.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
 

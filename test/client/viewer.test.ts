@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { findLanguageChoice, storeLanguageChoice } from '../../src/client/viewer/document-language.ts'
 import { findMatches, MAX_MATCHES } from '../../src/client/viewer/find-bar.ts'
-import { getDiffLine } from '../../src/client/viewer/highlighting/diff-lines.ts'
 import { formatHighlightLimits } from '../../src/client/viewer/highlighting/highlighting.ts'
 import { formatLinkedLines, parseLinkedLines } from '../../src/client/viewer/lines.ts'
 import { chooseView, setViewInAddress, type View } from '../../src/client/viewer/views/views.ts'
@@ -95,29 +94,6 @@ describe('formatHighlightLimits', () => {
     ['both', { ...text, longestLine: 10_001 }, 500, 'text after line 50, lines over 10,000 characters'],
   ])('if %s', (_, highlighted, end, expected) => {
     expect(formatHighlightLimits(highlighted, end)).toBe(expected)
-  })
-})
-
-describe('a line of a diff', () => {
-  it.each([
-    ['+added', 'added'],
-    ['+', 'added'],
-    ['> added', 'added'],
-    ['-removed', 'removed'],
-    ['--flag', 'removed'],
-    ['++i', 'added'],
-    ['< removed', 'removed'],
-    ['@@ -1,3 +1,4 @', 'hunk'],
-    ['@@@ -1 -1 +1 ', 'hunk'],
-    ['12,14c12,15', 'hunk'],
-    ['--- a/file', 'file'],
-    ['+++ b/file', 'file'],
-    ['diff --git a', 'file'],
-    ['index 1234..', 'file'],
-    [' context', null],
-    ['', null],
-  ])('%j is %s', (start, kind) => {
-    expect(getDiffLine(start)).toBe(kind)
   })
 })
 

@@ -71,6 +71,26 @@ describe('the cost of a read', () => {
   })
 })
 
+describe('the cost of a list', () => {
+  it('of public documents is one query, and one KV read for each text that the isolate has not seen', async () => {
+    const { key } = await account()
+    for (const content of ['one', 'two']) await create(content, { public: true }, { key })
+    contentCache.clear()
+    const open = async (path: string) =>
+      (await measureCost((bindings) => send(path, {}, { bindings }))).calls.sort()
+    expect(await open('/explore')).toEqual(['CONTENTS.get', 'CONTENTS.get', 'DB.reads'])
+    expect(await open('/explore?search=one')).toEqual(['DB.reads'])
+  })
+
+  it('of an account is one query after the session’s, and one for its removed documents', async () => {
+    const user = await account()
+    await create('x', {}, { key: user.key })
+    const headers = await session(user)
+    const { calls } = await measureCost((bindings) => send('/account/documents', { headers }, { bindings }))
+    expect(calls).toEqual(['DB.reads', 'DB.reads', 'DB.reads'])
+  })
+})
+
 describe('the cost of a create', () => {
   it('without an API key is one KV write and one batch that writes three rows', async () => {
     const { calls, rowsWritten } = await measureCost((bindings) =>

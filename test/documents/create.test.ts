@@ -47,7 +47,7 @@ const update = (id: string, change: string) =>
 describe('a duplicate', () => {
   it('shows a public original, with its title, to everybody', async () => {
     const owner = await account()
-    const original = await create('# <b>Notes</b>\n', { public: true }, { key: owner.key })
+    const original = await create('x', { public: true, title: '<b>Notes</b>' }, { key: owner.key })
     const id = await createDuplicate(original.id)
     expect(await findShown(id)).toEqual({ api: original.id, page: true })
     const { html } = await visit(`/${id}`)
@@ -259,10 +259,13 @@ describe('the language of a document', () => {
     expect((await find(id)).chosen).toBe(true)
   })
 
-  it('counts as chosen once an edit names it, even the present one', async () => {
+  it('counts as chosen once an edit names another one', async () => {
     const { id, headers } = await createAnonymous('x')
     await edit({ id, content: 'y', settings: { image_embed: true, language: null } }, { headers })
     expect(await find(id)).toEqual({ language: 'plaintext', chosen: false })
+    await edit({ id, settings: { language: 'plaintext' } }, { headers })
+    expect(await find(id)).toEqual({ language: 'plaintext', chosen: false })
+    await edit({ id, settings: { language: 'rust' } }, { headers })
     await edit({ id, settings: { language: 'plaintext' } }, { headers })
     expect(await find(id)).toEqual({ language: 'plaintext', chosen: true })
     await edit({ id, content: 'z' }, { headers })

@@ -52,6 +52,7 @@ describe('an account', () => {
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Account')
       expect(await page.getByText('isn’t confirmed').count()).toBe(0)
 
+      await page.getByRole('button', { name: 'New key' }).click()
       await page.getByLabel('Name').fill('laptop')
       await page.getByRole('button', { name: 'Create key' }).click()
       const key = (await page.getByText(/^imperial_/).textContent()) ?? ''
@@ -60,7 +61,7 @@ describe('an account', () => {
       await page.goto('/account')
       expect(await page.content()).not.toContain(key)
       await page
-        .getByRole('row')
+        .getByRole('listitem')
         .filter({ hasText: 'laptop' })
         .getByRole('button', { name: 'Revoke' })
         .click()
@@ -68,7 +69,7 @@ describe('an account', () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       expect(await dialog.count()).toBe(0)
       await page
-        .getByRole('row')
+        .getByRole('listitem')
         .filter({ hasText: 'laptop' })
         .getByRole('button', { name: 'Revoke' })
         .click()
@@ -91,9 +92,15 @@ describe('an account', () => {
       await signUp(page, { email, username: 'again' })
       await signOut(page)
       await page.goto('/account/profile')
+      await page.getByLabel('Email').fill('a-typo@example.org')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: 'Another address' }).click()
       await page.getByLabel('Email').fill(email)
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
+      await page.getByText(email).waitFor()
+      const sent = page.waitForResponse((response) => response.request().method() === 'POST')
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await sent
       await page.goto(await service.mailedLink(email))
       expect(new URL(page.url()).pathname).toBe('/account/profile')
     })
@@ -140,6 +147,7 @@ describe('account pages with scripts', () => {
     const profile = await signIn(service.folder, 'copier')
     await withPage(profile, async (page) => {
       await page.goto('/account')
+      await page.getByRole('button', { name: 'New key' }).click()
       await page.getByLabel('Name').fill('copied')
       await page.keyboard.press('Enter')
       const key = await page.getByText(/^imperial_/).textContent()

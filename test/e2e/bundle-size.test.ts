@@ -90,7 +90,7 @@ describe('the styles and scripts', () => {
     'styles/editing-page.css',
     'forms/every-page.ts',
     'forms/username-completion.ts',
-    'create/create-page.ts',
+    'editor/editor-page.ts',
   ]
 
   it('of the page for new documents are at most 40 KiB after gzip before its code editor is loaded', async () => {
@@ -100,7 +100,7 @@ describe('the styles and scripts', () => {
   })
 
   it('of the page for new documents are at most 190 kB after gzip with its code editor, without any language', async () => {
-    const { bytes, inputs } = await bundleClient([...NEW_DOCUMENT, 'code-editor/code-editor.ts'])
+    const { bytes, inputs } = await bundleClient([...NEW_DOCUMENT, 'editor/code-editor.ts'])
     const lazy = /@codemirror\/(lang-|legacy-modes)|cm6-graphql|codemirror-lang|shared\/detection|uqr|jose/
     expect(inputs.filter((path) => lazy.test(path))).toEqual([])
     expect(inputs.some((path) => path.includes('@codemirror/view'))).toBe(true)

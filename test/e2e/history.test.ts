@@ -26,9 +26,7 @@ describe('the history', () => {
     await withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.getByRole('link', { name: 'History', exact: true }).click()
-      await page.getByRole('heading', { name: 'History', exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter')
-      await page.getByRole('heading', { name: 'Compare versions' }).waitFor()
+      await page.getByRole('heading', { name: 'History of' }).waitFor()
       expect(await page.locator('.comparison del').textContent()).toBe('old')
       expect(await page.locator('.comparison ins').allTextContents()).toEqual(['new'])
       // The view depends on the width: side by side, unless the window is narrow or the reader wants another.
@@ -40,14 +38,57 @@ describe('the history', () => {
       const fold = page.locator('summary')
       await fold.press('Enter')
       expect(await page.locator('details .line.both').first().isVisible()).toBe(true)
-      await page.getByRole('link', { name: 'Show version 1' }).press('Enter')
-      await page.getByText('Version 1').first().waitFor()
+      await page.keyboard.press('ArrowLeft')
+      await page.waitForURL(/history\/1\?/)
       expect(await shownText(page)).toBe(OLD)
       await page.waitForFunction(() => CSS.highlights.size > 0)
+      await page.keyboard.press('ArrowRight')
+      await page.waitForURL(/history\/2\?/)
+      await page.keyboard.press('ArrowLeft')
       await page.getByRole('button', { name: 'Restore this version' }).press('Enter')
       await page.getByText('Version restored.').waitFor()
     })
     expect((await site.read(id)).content).toBe(OLD)
+  })
+
+  it('colours the lines of both versions, each in its own language', async () => {
+    const { id } = await site.create('old = 1\nsame = 3\n', { language: 'python' })
+    await site.edit(id, { content: 'new = 2\nsame = 3\n' })
+    await withPage(async (page) => {
+      await page.goto(`/${id}/history`)
+      const getNumbers = () =>
+        page.evaluate(() =>
+          [...(CSS.highlights.get('tok-number') ?? [])].map(
+            ({ startContainer, startOffset, endOffset }) =>
+              `${startContainer.parentElement?.closest('.line')?.className} ${startContainer.textContent?.slice(startOffset, endOffset)}`,
+          ),
+        )
+      await expect
+        .poll(async () =>
+          (await getNumbers())
+            .filter((text) => !text.includes('again'))
+            .toSorted()
+            .join(),
+        )
+        .toBe('line added 2,line both 3,line removed 1')
+    })
+  })
+
+  it('has its versions behind a button on a phone, also without scripts', async () => {
+    const { id } = await site.create(OLD)
+    await site.edit(id, { content: NEW })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}/history`)
+        const oldest = page.getByRole('navigation', { name: 'Versions' }).getByText('Version 1')
+        expect(await oldest.isVisible()).toBe(false)
+        await page.getByRole('button', { name: 'Version 2' }).click()
+        await oldest.click()
+        await page.waitForURL(/history\/1$/)
+        expect(await page.getByRole('navigation', { name: 'Versions' }).isVisible()).toBe(false)
+      },
+      { ...demo, viewport: { width: 390, height: 844 }, javaScriptEnabled: false },
+    )
   })
 })
 

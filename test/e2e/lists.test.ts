@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount } from './support/accounts.ts'
-import { watchPage } from './support/browser.ts'
+import { getCopied, watchPage } from './support/browser.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
@@ -35,29 +35,126 @@ async function confirm(page: Page, button: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === LISTS)
 }
 
+const getTitles = (page: Page) => page.getByRole('rowheader').getByRole('link').allTextContents()
+
 describe('the lists', () => {
-  it.each([
-    ['with scripts', 'scripted', {}],
-    ['without scripts', 'plain', { javaScriptEnabled: false }],
-  ])('let the creator search, select and delete documents %s', async (_, prefix, options) => {
-    const ids = await Promise.all([1, 2, 3].map((n) => create(ownKey, `${prefix} ${n}`)))
-    await withPage(options, async (page) => {
+  it('let the creator search, sort, select and delete documents without scripts', async () => {
+    const ids = await Promise.all([1, 2, 3].map((n) => create(ownKey, `plain ${n}`)))
+    await withPage({ javaScriptEnabled: false }, async (page) => {
       await page.goto('/')
       await page.getByRole('link', { name: 'Your documents' }).click()
-      await page.getByLabel('Search titles').fill(prefix.toUpperCase())
-      await page.getByLabel('Sort by').selectOption('title')
+      await page.getByLabel('Search titles').fill('PLAIN')
       await page.getByRole('button', { name: 'Apply' }).click()
-      const links = page.getByRole('rowheader').getByRole('link')
-      await page.getByRole('row').nth(3).waitFor()
-      await expect.poll(() => links.allTextContents()).toEqual([`${prefix} 1`, `${prefix} 2`, `${prefix} 3`])
-      await page.getByLabel(`Select ${prefix} 1`).check()
-      await page.getByLabel(`Select ${prefix} 3`).check()
+      await page.getByRole('columnheader', { name: 'Title' }).getByRole('link').click()
+      expect(await getTitles(page)).toEqual(['plain 1', 'plain 2', 'plain 3'])
+      expect(await page.getByRole('button', { name: 'Delete selected' }).isVisible()).toBe(false)
+      await page.getByLabel('Select plain 1').check()
+      await page.getByLabel('Select plain 3').check()
       await page.getByRole('button', { name: 'Delete selected' }).click()
       await confirm(page, 'Delete')
-      await expect.poll(() => links.allTextContents()).toEqual([`${prefix} 2`])
-      expect(await page.getByLabel('Search titles').inputValue()).toBe(prefix.toUpperCase())
+      expect(await getTitles(page)).toEqual(['plain 2'])
+      expect(await page.getByLabel('Search titles').inputValue()).toBe('PLAIN')
+      await page.getByRole('button', { name: 'More for plain 2' }).click()
+      await page.getByRole('link', { name: 'Delete' }).click()
+      await page.getByRole('button', { name: 'Delete document' }).click()
+      await page.getByText('No titles contain').or(page.getByText('Your documents')).first().waitFor()
     })
-    expect(await Promise.all(ids.map(getStatus))).toEqual([404, 200, 404])
+    expect(await Promise.all(ids.map(getStatus))).toEqual([404, 404, 404])
+  })
+
+  it('search while somebody types, and sort, select and delete with the keyboard alone', async () => {
+    const ids = await Promise.all([1, 2, 3, 4].map((n) => create(ownKey, `typed ${n}`)))
+    await create(ownKey, 'something else')
+    await withPage({}, async (page) => {
+      await page.goto(LISTS)
+      const focused = () => page.evaluate(() => document.activeElement?.textContent)
+      const search = page.getByLabel('Search titles')
+      const isFocused = () => search.evaluate((field) => field === document.activeElement)
+      // Before the script is there, nothing happens.
+      await expect.poll(() => page.keyboard.press('/').then(isFocused)).toBe(true)
+      await page.keyboard.type('TYPED')
+      await page.getByText('4 documents', { exact: true }).waitFor()
+      expect(new URL(page.url()).search).toBe('?search=TYPED')
+      expect(await isFocused()).toBe(true)
+
+      const title = page.getByRole('columnheader', { name: 'Title' })
+      await title.getByRole('link').press('Enter')
+      await expect.poll(() => title.getAttribute('aria-sort')).toBe('ascending')
+      expect(new URL(page.url()).search).toBe('?search=TYPED&sort=title')
+      expect(await getTitles(page)).toEqual([1, 2, 3, 4].map((n) => `typed ${n}`))
+      expect(await focused()).toBe('Title')
+
+      await search.press('ArrowDown')
+      expect(await focused()).toBe('typed 1')
+      await page.keyboard.press('Space')
+      await page.keyboard.press('j')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Space')
+      expect(await focused()).toBe('typed 3')
+      await page.getByText('2 selected').waitFor()
+      const links = [ids[0], ids[2]].map((id) => `${service.base}/${id}`).join('\n')
+      await page.getByRole('button', { name: 'Copy links' }).press('Enter')
+      await expect.poll(() => getCopied(page)).toBe(links)
+      await page.getByRole('button', { name: 'Delete selected' }).press('Enter')
+      await confirm(page, 'Delete')
+      expect(await getTitles(page)).toEqual(['typed 2', 'typed 4'])
+      expect(new URL(page.url()).search).toBe('?search=TYPED&sort=title')
+
+      await page.keyboard.press('j')
+      expect(await focused()).toBe('typed 2')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${service.base}/${ids[1]}`)
+    })
+    expect(await Promise.all(ids.map(getStatus))).toEqual([404, 200, 404, 200])
+  })
+
+  it('select a range and all, and never move or cover a row', async () => {
+    for (let n = 1; n <= 12; n++) await create(ownKey, `range ${n}`)
+    await withPage({ viewport: { width: 1280, height: 420 } }, async (page) => {
+      await page.goto(`${LISTS}?search=range`)
+      await page.getByText('12 documents', { exact: true }).waitFor()
+      const rows = page.locator('tbody tr')
+      const all = page.getByRole('checkbox', { name: 'Select all' })
+      await all.check()
+      await page.getByText('12 selected').waitFor()
+      const places = () => rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().top))
+      const before = await places()
+      await page.getByRole('button', { name: 'Clear selection' }).click()
+      await page.getByText('12 documents', { exact: true }).waitFor()
+      expect(await places()).toEqual(before)
+      await rows.nth(1).getByRole('checkbox').check()
+      await rows
+        .nth(4)
+        .getByRole('checkbox')
+        .click({ modifiers: ['Shift'] })
+      await page.getByText('4 selected').waitFor()
+      expect(await all.evaluate((input: HTMLInputElement) => input.indeterminate)).toBe(true)
+      // The bar stays in sight, and covers no row that has the focus.
+      for (const key of ['j', 'k']) {
+        for (let step = 0; step < 9; step++) await page.keyboard.press(key)
+        const isVisible = await page.evaluate(() => {
+          const { left, top } = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
+          return document.elementFromPoint(left + 2, top + 2)?.closest('a') === document.activeElement
+        })
+        expect({ key, isVisible }).toEqual({ key, isVisible: true })
+        expect(await page.getByRole('button', { name: 'Delete selected' }).isVisible()).toBe(true)
+      }
+    })
+  })
+
+  it('have a menu for each row, whose deletion asks about that row alone', async () => {
+    const [kept, unwanted] = [await create(ownKey, 'menu kept'), await create(ownKey, 'menu unwanted')]
+    await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.goto(`${LISTS}?search=menu`)
+      await page.getByLabel('Select menu kept').check()
+      await page.getByRole('button', { name: 'More for menu unwanted' }).click()
+      await page.getByRole('button', { name: 'Copy link', exact: true }).click()
+      await expect.poll(() => getCopied(page)).toBe(`${service.base}/${unwanted}`)
+      await page.getByRole('button', { name: 'More for menu unwanted' }).click()
+      await page.getByRole('link', { name: 'Delete' }).click()
+      await confirm(page, 'Delete')
+    })
+    expect([await getStatus(kept), await getStatus(unwanted)]).toEqual([200, 404])
   })
 
   it('let an editor leave a shared document, which is not deleted', async () => {
@@ -66,6 +163,7 @@ describe('the lists', () => {
       await page.goto(LISTS)
       await page.getByRole('link', { name: 'Shared with you' }).click()
       await page.getByRole('cell', { name: 'list-sharer' }).waitFor()
+      await page.getByRole('button', { name: 'More for shared' }).click()
       await page.getByRole('button', { name: 'Leave' }).click()
       await confirm(page, 'Leave')
       await page.getByRole('cell', { name: 'list-sharer' }).waitFor({ state: 'detached' })
@@ -117,7 +215,7 @@ describe('the explore page', () => {
       await page.getByRole('link', { name: 'Explore' }).click()
       await page.getByLabel('Search titles').focus()
       await page.keyboard.press('Tab')
-      await page.getByLabel('Language').selectOption('CSS')
+      await page.getByRole('combobox', { name: 'Language' }).selectOption('CSS')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.waitForURL((url) => url.searchParams.get('language') === 'css')
@@ -126,12 +224,24 @@ describe('the explore page', () => {
       await page.getByLabel('Search titles').fill('EXPLORED')
       await page.keyboard.press('Enter')
       await page.waitForURL((url) => url.searchParams.get('search') === 'EXPLORED')
-      await page.getByRole('link', { name: 'Older' }).click()
+      await page.getByRole('link', { name: 'Next page' }).click()
       await page.getByRole('rowheader', { name: 'explored 1', exact: true }).waitFor()
       await page.getByRole('link', { name: AUTHOR }).first().click()
       await page.getByRole('heading', { name: AUTHOR }).waitFor()
       await page.getByRole('rowheader').first().getByRole('link').click()
       await page.getByRole('link', { name: AUTHOR }).waitFor()
+    })
+  })
+
+  it('shows the documents of the next page below the others', async () => {
+    await watchPage(service.base, {}, async (page) => {
+      await page.goto('/explore')
+      await page.getByText('25 of 27 documents shown').waitFor()
+      await page.getByRole('link', { name: 'Show more' }).click()
+      await expect.poll(() => page.getByRole('rowheader').count()).toBe(27)
+      await page.getByText('27 of 27 documents shown').waitFor()
+      expect(await page.getByRole('link', { name: 'Show more' }).count()).toBe(0)
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('explored 2')
     })
   })
 })

@@ -56,23 +56,28 @@ describe('moderation on a dark phone', () => {
     await withPageAs('admin', DARK_PHONE, async (page) => {
       await page.goto('/moderation')
       await expectComplete(page)
+      // A phone shows the queue or a report, not both.
+      expect(await page.getByRole('article').isVisible()).toBe(false)
+      await page.locator(`.queue a[href="/moderation/${id}"]`).click()
+      await page.getByRole('link', { name: 'All reports' }).waitFor()
+      await expectComplete(page)
+      expect(await page.getByRole('navigation', { name: 'Reported documents' }).isVisible()).toBe(false)
       expect(await page.locator('.quote').first().textContent()).toBe(HOSTILE)
-      await page.locator(`h2 a[href="/moderation/${id}"]`).click()
-      await page.getByRole('button', { name: 'Remove document' }).click()
+      await page.getByRole('button', { name: 'Remove…' }).click()
       const dialog = page.getByRole('dialog', { name: 'Remove this document?' })
       await dialog.waitFor()
-      const reason = dialog.getByLabel('Reason')
-      expect(await reason.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await dialog.getByRole('radio', { name: 'Malware or phishing' }).isChecked()).toBe(true)
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await dialog.waitFor({ state: 'hidden' })
-      await page.getByRole('button', { name: 'Remove document' }).click()
-      await reason.fill('r'.repeat(501))
+      await page.getByRole('button', { name: 'Remove…' }).click()
+      await dialog.getByRole('radio', { name: 'Something else' }).check()
+      await dialog.getByLabel('In your own words').fill('r'.repeat(501))
       await dialog.getByRole('button', { name: 'Remove document' }).click()
       expect(await page.getByRole('alert').textContent()).toContain('1 character too long')
-      await page.getByLabel('Reason').fill('It asks for passwords.')
+      await page.getByLabel('In your own words').fill('It asks for passwords.')
       await page.getByRole('button', { name: 'Remove document' }).click()
       await page.getByRole('heading', { name: 'Removed document' }).waitFor()
-      await page.getByRole('link', { name: 'Removals' }).click()
+      await page.getByRole('link', { name: 'Removed' }).click()
       await page.getByText('It asks for passwords.').first().waitFor()
     })
 
@@ -87,35 +92,13 @@ describe('moderation on a dark phone', () => {
   })
 })
 
-describe('moderation pages', () => {
-  it('confirm a removal in a dialog or on a page, and dismiss reports with one click', async () => {
-    const id = await create('harmless')
-    await fetch(`${service.base}/${id}/report`, {
-      method: 'POST',
-      headers: { Origin: service.base },
-      body: new URLSearchParams({ reason: 'other', comment: 'I do not like it' }),
-    })
-    await withPageAs('admin', {}, async (page) => {
-      await page.goto('/moderation')
-      const listed = page.getByRole('article').filter({ hasText: id })
-      await listed.getByRole('button', { name: 'Remove document' }).click()
-      await page.getByRole('dialog').getByLabel('Reason').waitFor()
-      await page.goto(`/moderation/${id}/remove`)
-      await page.getByRole('link', { name: id }).click()
-      await page.getByText('I do not like it').waitFor()
-      await page.getByRole('button', { name: 'Dismiss reports' }).click()
-      await page.getByRole('heading', { name: 'Reported documents' }).waitFor()
-      expect(await page.content()).not.toContain('I do not like it')
-      await page.goto(`/${id}`)
-      await page.getByRole('button', { name: 'More' }).click()
-      await page.getByRole('link', { name: 'Moderate' }).click()
-      await page.getByText('No open reports.').waitFor()
-    })
-  })
-})
+/** Chromium drops key presses between the start of a page and its first paint. */
+const waitForPaint = (page: Page) =>
+  page.waitForFunction(() => performance.getEntriesByType('paint').length > 0)
 
 /** Presses Tab until an element has the focus, as somebody without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
+  await waitForPaint(page)
   for (let presses = 0; presses < 60; presses++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
@@ -134,35 +117,118 @@ async function typeInto(page: Page, target: Locator, text: string): Promise<void
   await page.keyboard.type(text)
 }
 
-describe('the moderation desk with the keyboard', () => {
-  it('handles reports, blocks, many documents and the audit log', async () => {
+async function report(id: string, comment: string): Promise<void> {
+  await fetch(`${service.base}/${id}/report`, {
+    method: 'POST',
+    headers: { Origin: service.base },
+    body: new URLSearchParams({ reason: 'spam', comment }),
+  })
+}
+
+/** Presses a key that leads to another page, and waits for what that page shows. */
+async function pressUntil(page: Page, key: string, shown: Locator): Promise<void> {
+  await page.locator('.case:focus').waitFor()
+  await waitForPaint(page)
+  await page.keyboard.press(key)
+  await shown.waitFor()
+}
+
+const getStatus = async (id: string): Promise<number> =>
+  (await fetch(`${service.base}/v1/document/${id}`, { method: 'HEAD' })).status
+
+describe('the queue with the keyboard', () => {
+  it('steps with J and K, removes with R and the reported reason, and dismisses with D', async () => {
+    const [first, second, third] = [
+      await create('case one'),
+      await create('case two'),
+      await create('case three'),
+    ]
+    for (const id of [third, second, first] as string[]) await report(id, `comment on ${id}`)
+    await withPageAs('admin', {}, async (page) => {
+      const title = (name: string) => page.getByRole('article', { name })
+      await page.goto('/moderation')
+      await title('case one').waitFor()
+      expect(await page.locator('.case-text').textContent()).toContain('case one')
+      await pressUntil(page, 'j', title('case two'))
+      await pressUntil(page, 'K', title('case one'))
+      await pressUntil(page, 'r', page.getByRole('dialog', { name: 'Remove this document?' }))
+      // In the dialog, letters are typed.
+      await page.getByLabel('In your own words').fill('')
+      await page.getByLabel('In your own words').press('d')
+      expect(await page.getByLabel('In your own words').inputValue()).toBe('d')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.locator('.case').focus()
+      await pressUntil(page, 'r', page.getByRole('dialog', { name: 'Remove this document?' }))
+      expect(await page.getByRole('radio', { name: 'Spam' }).isChecked()).toBe(true)
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove document' }).press('Enter')
+      await title('case two').waitFor()
+      await page
+        .getByRole('status')
+        .filter({ hasText: `Removed ${first}` })
+        .waitFor()
+      await pressUntil(page, 'd', title('case three'))
+      await page
+        .getByRole('status')
+        .filter({ hasText: `Dismissed the reports of ${second}` })
+        .waitFor()
+      // Outside the desk, letters do nothing.
+      await page.getByRole('link', { name: 'Audit log' }).focus()
+      await page.keyboard.press('d')
+      await page.getByRole('link', { name: 'Audit log' }).press('Enter')
+      await page.getByText('Dismissed reports').first().waitFor()
+    })
+    expect(await Promise.all([first, second, third].map((id) => getStatus(id as string)))).toEqual([
+      404, 200, 200,
+    ])
+    await withPageAs('admin', {}, async (page) => {
+      await page.goto(`/moderation/${third}`)
+      await page.getByText(`comment on ${third}`).waitFor()
+    })
+  })
+
+  it('decides without scripts, and opens the menus', async () => {
+    const id = await create('decided without scripts')
+    await report(id, 'no scripts')
+    await withPageAs('admin', { javaScriptEnabled: false }, async (page) => {
+      await page.goto(`/${id}`)
+      await page.goto(`/moderation/${id}`)
+      await page.getByRole('button', { name: 'Author' }).click()
+      await page.getByRole('button', { name: 'Suspend account…' }).click()
+      await page
+        .getByRole('dialog', { name: 'Suspend account?' })
+        .getByRole('button', { name: 'Cancel' })
+        .click()
+      await page.getByRole('button', { name: 'Same text' }).click()
+      await page.getByRole('button', { name: 'Block text…' }).click()
+      await page
+        .getByRole('dialog', { name: 'Block text?' })
+        .getByRole('button', { name: 'Block text' })
+        .click()
+      await page.getByText('Blocked.').waitFor()
+      await page.getByRole('button', { name: 'Remove…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove document' }).click()
+      await page
+        .getByRole('status')
+        .filter({ hasText: `Removed ${id}` })
+        .waitFor()
+    })
+    expect(await getStatus(id)).toBe(404)
+  })
+})
+
+describe('the lists of the desk with the keyboard', () => {
+  it('add and lift a block, and remove many documents', async () => {
     const { key: spammer } = await addAccount(service.folder, 'spammer')
     const { id } = await createDocument(service, spammer, 'spam of the keyboard test')
-    await fetch(`${service.base}/${id}/report`, {
-      method: 'POST',
-      headers: { Origin: service.base },
-      body: new URLSearchParams({ reason: 'spam', comment: 'Found with the keyboard' }),
-    })
     await withPageAs('admin', {}, async (page) => {
-      const tabs = page.getByRole('navigation', { name: 'Moderation' })
-      await page.goto('/moderation')
-      const listed = page.getByRole('article').filter({ hasText: id })
-      await pressOn(page, listed.getByRole('button', { name: 'Remove document' }))
-      const dialog = page.getByRole('dialog')
+      await page.goto('/moderation/blocks')
+      await pressOn(page, page.getByRole('button', { name: 'Add a block' }))
+      const dialog = page.getByRole('dialog', { name: 'Add a block' })
       await dialog.waitFor()
-      await page.keyboard.press('Escape')
-      await dialog.waitFor({ state: 'hidden' })
-      const opener = listed.getByRole('button', { name: 'Remove document' })
-      expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true)
-      await pressOn(page, listed.getByRole('button', { name: 'Dismiss reports' }))
-      await page.getByText('Found with the keyboard').waitFor({ state: 'hidden' })
-
-      await pressOn(page, tabs.getByRole('link', { name: 'Blocks' }))
-      await page.getByRole('heading', { name: 'Add a block' }).waitFor()
-      await tabTo(page, page.getByLabel('Kind'))
-      await page.keyboard.type('Link domain')
-      await typeInto(page, page.getByLabel('What to block'), 'https://not a domain')
-      await typeInto(page, page.getByLabel('Reason'), 'Spam')
+      await dialog.getByLabel('Kind').selectOption('domain')
+      await typeInto(page, dialog.getByLabel('What to block'), 'https://not a domain')
+      await typeInto(page, dialog.getByLabel('Reason'), 'Spam')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       await typeInto(page, page.getByLabel('What to block'), 'keyboard.example')
@@ -170,24 +236,14 @@ describe('the moderation desk with the keyboard', () => {
       await pressOn(page, page.getByRole('button', { name: 'Lift block of keyboard.example' }))
       await page.getByText('keyboard.example').waitFor({ state: 'hidden' })
 
-      await pressOn(page, tabs.getByRole('link', { name: 'Remove many' }))
-      await page.getByLabel('Whose documents').waitFor()
+      await pressOn(page, page.getByRole('link', { name: 'Remove many…' }))
       await typeInto(page, page.getByLabel('Whose documents'), 'spammer')
       await typeInto(page, page.getByLabel('Reason'), 'Spam')
-      await tabTo(page, page.getByRole('checkbox'))
-      await page.keyboard.press('Space')
       await pressOn(page, page.getByRole('button', { name: 'Continue' }))
       await page.getByRole('heading', { name: 'Remove 1 document?' }).waitFor()
       await pressOn(page, page.getByRole('button', { name: 'Remove all' }))
       await page.getByRole('heading', { name: 'Removed 1 document' }).waitFor()
-
-      await page.goto('/moderation/audit')
-      await page
-        .getByRole('heading', { name: 'Removed many documents' })
-        .or(page.getByText('spammer'))
-        .first()
-        .waitFor()
     })
-    expect((await fetch(`${service.base}/v1/document/${id}`, { method: 'HEAD' })).status).toBe(404)
+    expect(await getStatus(id)).toBe(404)
   })
 })

@@ -4,10 +4,12 @@ import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe } from '../../src/shared/jwe.ts'
 import { addAccount } from './support/accounts.ts'
 import { expectAccessible, expectComplete } from './support/browser.ts'
 import {
+  chooseLanguage,
   codeEditor,
   codeEditorText,
   decryptContent,
   fetchText,
+  languageValue,
   save,
   saveButton,
 } from './support/code-editor-page.ts'
@@ -153,7 +155,7 @@ describe('a document that two people edit', () => {
       await notice(page).getByRole('button', { name: 'Load it' }).click()
       await notice(page).getByText('The new version is loaded.').waitFor()
       expect(await codeEditorText(page)).toBe('one\ntwo\nthree')
-      expect(await page.getByLabel('Language').inputValue()).toBe('python')
+      expect(await languageValue(page)).toBe('python')
       await expectComplete(page)
       await codeEditor(page).fill('one\ntwo\nthree\nfour')
       await save(page, id)
@@ -172,7 +174,8 @@ describe('a document that two people edit', () => {
       await notice(page).getByText('Your changes are still here.').waitFor()
       expect(await codeEditorText(page)).toBe('mine\ntwo\nthree')
       await notice(page).getByRole('button', { name: 'Show changes' }).click()
-      await notice(page).getByText('Their changes to other lines are already in your text').waitFor()
+      await waitForAlert(page, 'their changes are already in your text')
+      expect(await notice(page).textContent()).toBe('')
       expect(await codeEditorText(page)).toBe('mine\ntwo\ntheirs')
       await save(page, id)
     }, bea)
@@ -200,7 +203,7 @@ describe('a document that someone else has saved', () => {
       await editDuring(page, id, { content: `${LINES}\nsix`.replaceAll('\n', '\r\n') })
       await codeEditor(page).fill(LINES.replace('one', 'ONE'))
       await saveButton(page).click()
-      await waitForAlert(page, 'Their changes to other lines are already in your text')
+      await waitForAlert(page, 'their changes are already in your text')
       expect(await textOf(id)).toBe(`${LINES}\nsix`.replaceAll('\n', '\r\n'))
       expect(await codeEditorText(page)).toBe(`${LINES.replace('one', 'ONE')}\nsix`)
       expect(await codeEditor(page).locator('del').allTextContents()).toEqual(['one'])
@@ -215,7 +218,7 @@ describe('a document that someone else has saved', () => {
       await editDuring(page, id, { content: LINES.replace('one', 'theirs').replace('five', 'theirs') })
       await codeEditor(page).fill(LINES.replace('one', 'mine').replace('five', 'mine'))
       await saveButton(page).click()
-      await waitForAlert(page, 'Crossed-out lines are the saved version')
+      await waitForAlert(page, 'choose between their version, crossed out, and yours')
       await page.getByRole('button', { name: 'Use theirs' }).first().click()
       expect(await codeEditorText(page)).toBe(LINES.replace('one', 'theirs').replace('five', 'mine'))
       const keep = page.getByRole('button', { name: 'Keep mine' })
@@ -232,11 +235,11 @@ describe('a document that someone else has saved', () => {
     const { id } = await site.create('text')
     await withPage(async (page) => {
       await editDuring(page, id, { settings: { language: 'python', public: true } })
-      await page.getByLabel('Language').fill('rust')
+      await chooseLanguage(page, 'rust')
       await saveButton(page).click()
       await waitForAlert(page, 'You both changed “Language”')
-      expect(await page.getByLabel('Visibility').inputValue()).toBe('public')
-      expect(await page.getByLabel('Language').inputValue()).toBe('rust')
+      expect(await page.locator('#visibility').inputValue()).toBe('public')
+      expect(await languageValue(page)).toBe('rust')
       await save(page, id)
     })
     expect((await site.read(id)).settings).toMatchObject({ language: 'rust', public: true })
@@ -253,7 +256,7 @@ describe('an encrypted document that someone else has saved', () => {
       await codeEditor(page).fill(LINES.replace('one', 'mine'))
       await site.edit(id, { content: LINES.replace('five', 'theirs'), password: PASSWORD })
       await saveButton(page).click()
-      await waitForAlert(page, 'Someone else saved this document')
+      await waitForAlert(page, 'Someone else saved first')
       expect(await codeEditorText(page)).toBe(LINES.replace('one', 'mine').replace('five', 'theirs'))
       await saveButton(page).click()
       await page.locator('.document-header').waitFor()

@@ -73,7 +73,7 @@ describe('without scripts', () => {
 
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
       await plainTextBox(page).fill('# Title\n\nnew text 😀')
-      await page.getByLabel('Language').fill('rust')
+      await page.getByLabel('Language').selectOption('rust')
       await save(page, id)
       expect(await getText(id)).toBe('# Title\n\nnew text 😀')
       expect(await page.locator('.facts-line').innerText()).toMatch(

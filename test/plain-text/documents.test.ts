@@ -22,7 +22,6 @@ describe('the address of a document', () => {
 
   it.each([
     ['a browser', { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)', Accept: 'text/html,*/*;q=0.8' }],
-    ['a program that asks for HTML', { ...CURL, Accept: 'text/html' }],
     ['a search engine', { 'User-Agent': 'Mozilla/5.0 (compatible; bingbot/2.0)', Accept: '*/*' }],
     ["Facebook's preview", { 'User-Agent': 'facebookexternalhit/1.1', Accept: '*/*' }],
     [

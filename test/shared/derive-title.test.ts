@@ -1,38 +1,40 @@
 import { describe, expect, it } from 'vitest'
-import { deriveTitle } from '../../src/shared/derive-title.ts'
+import { deriveTitle, nameText, renameText } from '../../src/shared/derive-title.ts'
 
 describe('the title of a text', () => {
   it.each([
     ['\n\n  two  words \n', 'two words'],
     ['# A heading #\ntext', 'A heading'],
-    ['## Installing `npm`\n', 'Installing `npm`'],
-    ['{\n  "name": "regent"\n}', '"name": "regent"'],
-    ['[{"a": 1}]', '"a": 1}]'],
+    ['## Installing `npm`\n', 'Installing npm'],
     ['#!/bin/bash\n\n# Deploys the site\nset -e\n', 'Deploys the site'],
-    ['#!/usr/bin/env python3\nimport os\n', 'import os'],
-    ['<?php\necho 1;\n', 'echo 1;'],
     ['<!doctype html>\n<title>Hello</title>', 'Hello'],
-    ["'use strict'\nconst a = 1\n", 'const a = 1'],
     ['/**\n * Adds numbers.\n */\nfunction add() {\n', 'Adds numbers.'],
     ['// Adds numbers.\n', 'Adds numbers.'],
     ['-- Adds numbers.\nselect 1;', 'Adds numbers.'],
+    ['"""Adds numbers."""\nimport os\n', 'Adds numbers.'],
     ['<!-- A note -->\n', 'A note'],
-    ['---\ntitle: x\n---\n', 'title: x'],
-    ['```js\nlet a\n```\n', 'let a'],
-    ['function add(a, b) {\n', 'function add(a, b)'],
-    ['\x1B[1;31mERROR\x1B[0m it \x1B]8;;https://example.com\x07broke\x1B]8;;\x07\n', 'ERROR it broke'],
+    ['// SPDX-License-Identifier: MIT\n// let a = 1;\n// Adds numbers.\n', 'Adds numbers.'],
+    ['---\ntitle: "Why we moved"\ndate: 2024-05-01\n---\n\nLast year.\n', 'Why we moved'],
+    ['---\ndate: 2024-05-01\n---\n\n# Last year\n', 'Last year'],
+    ['```js\nlet a\n```\n\nThe code above is wrong.\n', 'The code above is wrong.'],
     ['\u202Eevil\u202C\u0000 text', 'evil text'],
-    ['#include <stdio.h>\n', '#include <stdio.h>'],
     ['<p align="center">\n  <img src="logo.svg">\n</p>\n\n# Regent\n', 'Regent'],
     ['<h1 align="center">Regent</h1>\n', 'Regent'],
     ['<a href="https://example.com"><b>Fast</b> and small</a>\n', 'Fast and small'],
-    ['if (a < b && c > d) {\n', 'if (a < b && c > d)'],
-    ['List<String> names;\n', 'List<String> names;'],
-    ['<?xml version="1.0"?>\n<project>\n  <name>regent</name>\n', 'regent'],
+    ['[![Build](https://x/b.svg)](https://x)\n![Coverage](https://x/c.svg)\n\n# Regent\n', 'Regent'],
+    ['[![Build][b]][l] [![npm](https://x/n.svg)](https://n)\n\nRegent\n======\n', 'Regent'],
+    ['**Release notes**\n\n- one\n', 'Release notes'],
+    ['# [Regent](https://regent.example) **2**\n', 'Regent 2'],
     ['😀\n', '😀'],
-    ['.wide { color: red }\n', '.wide { color: red }'],
-    ['- one\n- two\n', '- one'],
+    ['- one\n- two\n', 'one'],
+    ['1. Open the door.\n', 'Open the door.'],
+    ['> Somebody said this\n', 'Somebody said this'],
+    ['Dear Anna,\n\nthank you.\n', 'Dear Anna,'],
+    ['anna: did you see the new release?\n', 'anna: did you see the new release?'],
+    ['TypeError: Cannot read properties of undefined\n', 'TypeError: Cannot read properties of undefined'],
+    ['Lunch at 12:30 with Ben\n', 'Lunch at 12:30 with Ben'],
     ['日本語のメモ\n', '日本語のメモ'],
+    ['שלום עולם\n', 'שלום עולם'],
   ])('%j is %j', (text, title) => {
     expect(deriveTitle(text)).toBe(title)
   })
@@ -48,6 +50,75 @@ describe('the title of a text', () => {
     '\n'.repeat(5_000),
   ])('there is none in %j', (text) => {
     expect(deriveTitle(text)).toBeNull()
+  })
+
+  it.each([
+    '{\n  "name": "regent"\n}',
+    '"name": "regent",\n"x": 1\n',
+    '[{"a": 1}]',
+    '#!/usr/bin/env python3\nimport os\n',
+    '<?php\necho 1;\n',
+    "'use strict'\nconst a = 1\n",
+    'function add(a, b) {\n',
+    '#include <stdio.h>\n',
+    'if (a < b && c > d) {\n',
+    'for line in lines:\n  x\n',
+    'class Foo:\n',
+    'List<String> names;\n',
+    '<?xml version="1.0"?>\n<project>\n  <name>regent</name>\n',
+    '.wide { color: red }\n',
+    'program hello\n',
+    'package main\n\n// Later\n',
+    'SELECT id FROM users\n',
+    'name,age,city\nAnna,3,Bern\n',
+    'a\tb\n1\t2\n',
+    '| a | b |\n|---|---|\n',
+    'version: 3\nservices:\n',
+    'npm install regent\n',
+    '$ ls -l\n',
+    'diff --git a/x b/x\n',
+    '--- a/x.ts\n+++ b/x.ts\n',
+    '[14:00:00] [Server thread/INFO]: Starting\n',
+    '2026-11-20 08:00:00 started the server\n',
+    'Nov 20 08:00:00 host sshd[1]: Accepted\n',
+    'INFO started the server\n',
+    '\x1B[1;31mERROR\x1B[0m it broke\n',
+    '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADAN\n',
+    'DATABASE_URL=postgres://app:s3cret@db/app\n',
+    '# DATABASE_URL=postgres://app:s3cret@db/app\n',
+    'password: hunter2\n',
+    '// The token is x7\n',
+    'my password is hunter2\n',
+    'AKIAIOSFODNN7EXAMPLE\n',
+    'https://example.org/reset?key=abc\n',
+    'hunter2\n',
+    '9f86d081884c7d659a2feaa0c55ad015\n',
+    '/home/anna/notes\n',
+    '```js\nlet a\n```\n',
+  ])('code, data, logs and secrets give none: %j', (text) => {
+    expect(deriveTitle(text)).toBeNull()
+  })
+
+  it.each([
+    ['json', 'A sentence of words.'],
+    ['log', 'Server started'],
+    ['dotenv', '# Settings\nPORT=80'],
+  ])('in %s, this is none: %j', (language, text) => {
+    expect(deriveTitle(text, language)).toBeNull()
+  })
+
+  it('leaves a text that says nothing its language and length', () => {
+    expect(nameText('print(1)\nprint(2)\n', 'python')).toBe('Python, 2 lines')
+    expect(nameText('print(1)', 'py')).toBe('Python, 1 line')
+    expect(nameText('print(1)', null)).toBe('1 line')
+    expect(nameText('x = 1\n'.repeat(1_200), 'klingon')).toBe('klingon, 1,200 lines')
+    expect(nameText('# Adds\nprint(1)', 'python')).toBe('Adds')
+  })
+
+  it('is renamed with its language, if it consists of it', () => {
+    expect(renameText('2 lines', 'python')).toBe('Python, 2 lines')
+    expect(renameText('Python, 1,200 lines', 'ruby')).toBe('Ruby, 1,200 lines')
+    expect(renameText('Adds numbers', 'ruby')).toBe('Adds numbers')
   })
 
   it('has at most 80 characters, and cuts none in two', () => {

@@ -128,7 +128,18 @@ export interface ListQuery {
   /** 1 to 100 documents. The default is 20. */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
-  readonly sort?: 'newest' | 'oldest' | 'expiring' | 'largest' | 'viewed' | 'title' | undefined
+  readonly sort?:
+    | 'newest'
+    | 'oldest'
+    | 'expiring'
+    | 'expiring-last'
+    | 'largest'
+    | 'smallest'
+    | 'viewed'
+    | 'viewed-least'
+    | 'title'
+    | 'title-reversed'
+    | undefined
   readonly search?: string | undefined
   /** True lists documents that others let you edit. */
   readonly shared?: boolean | undefined

@@ -250,7 +250,12 @@ export async function create(context: CommandContext): Promise<void> {
   if (paths.includes(STDIN) && terminal.stdin.isTTY) output.note('Type or paste the text, then press Ctrl+D.')
   // All are read before the first is sent, so that a wrong name shares nothing.
   const inputs: Input[] = []
-  for (const path of paths) inputs.push(await readInput(path, terminal))
+  for (const path of paths) {
+    const input = await readInput(path, terminal)
+    if (input.convertedFrom !== null)
+      output.note(`Converted ${path === STDIN ? 'the text' : path} from ${input.convertedFrom} to UTF-8.`)
+    inputs.push(input)
+  }
   const password = await choosePassword(context)
   const settings = parseSettings(context, password)
   const sharing: Sharing = { context, session, settings, password }

@@ -2,6 +2,7 @@ import { NEVER } from '../../../src/shared/expiry.ts'
 import { formatAge, formatSize } from '../../../src/shared/format.ts'
 import type { Instant } from '../../../src/shared/instant.ts'
 import { parseJweHeader } from '../../../src/shared/jwe.ts'
+import type { RegentClient } from '../client/client.ts'
 import { RegentError } from '../client/errors.ts'
 import { decryptContent, readText } from '../client/read-text.ts'
 import type { ListedDocument, ListedRevision } from '../client/types.ts'
@@ -36,18 +37,32 @@ export async function get(context: CommandContext): Promise<void> {
     getPassword: createPasswordSource(context, target.password),
   })
   await output.print(values.json ? `${JSON.stringify({ ...document, content: text })}\n` : text)
-  if (!document.settings.instant_delete || remembered !== null) return
+  if (!document.settings.instant_delete) return
+  const isOwn = remembered !== null || (key !== null && (await exists(client, target.id, context)))
   output.note(
-    key === null
-      ? 'The document has been deleted: it burns after reading.'
-      : 'The document burns after reading. If it isn’t yours, it has been deleted.',
+    isOwn
+      ? 'The document stays until somebody else reads it: it burns after reading, and you created it.'
+      : 'The document has been deleted: it burns after reading.',
   )
 }
 
+/** Counts no view and burns nothing. */
+async function exists(client: RegentClient, id: string, { terminal }: CommandContext): Promise<boolean> {
+  try {
+    await client.checkDocument(id, { signal: terminal.signal })
+    return true
+  } catch (error) {
+    if (error instanceof RegentError && error.code === 'not_found') return false
+    throw error
+  }
+}
+
 async function remove({ terminal }: CommandContext, session: Session, { id }: Target): Promise<void> {
-  const { client, server } = session
+  const { client, server, key } = session
   const remembered = await findRememberedDocument(terminal, server, id)
   try {
+    // Without a key, a server says only that one is needed.
+    if (key === null && remembered === null) await client.checkDocument(id, { signal: terminal.signal })
     await client.deleteDocument(id, { token: remembered?.token, signal: terminal.signal })
   } catch (error) {
     if (!(error instanceof RegentError)) throw error
@@ -151,17 +166,8 @@ const formatExpiry = (expires: string, now: Instant): string => {
 }
 
 /** For people: aligned columns with a heading. */
-function formatTable(entries: readonly Entry[], now: Instant): string {
-  const rows = [
-    ['ID', 'EXPIRES', 'SIZE', 'TITLE'],
-    ...entries.map(({ id, expires, size, title }) => [
-      id,
-      formatExpiry(expires, now),
-      formatSize(size),
-      toSafeLine(title ?? '—'),
-    ]),
-  ]
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>
       row
@@ -171,6 +177,17 @@ function formatTable(entries: readonly Entry[], now: Instant): string {
     )
     .join('\n')
 }
+
+const formatEntries = (entries: readonly Entry[], now: Instant): string =>
+  formatTable([
+    ['LINK', 'EXPIRES', 'SIZE', 'TITLE'],
+    ...entries.map(({ link, expires, size, title }) => [
+      link,
+      formatExpiry(expires, now),
+      formatSize(size),
+      toSafeLine(title ?? '—'),
+    ]),
+  ])
 
 /** For programs: fields separated by tabs, and no heading. */
 const formatFields = (entries: readonly Entry[]): string =>
@@ -195,7 +212,7 @@ export async function ls(context: CommandContext): Promise<void> {
     .slice(0, limit)
   if (values.json) return output.print(`${JSON.stringify(entries)}\n`)
   if (entries.length === 0) return output.note('No documents.')
-  const text = terminal.stdout.isTTY ? formatTable(entries, terminal.now()) : formatFields(entries)
+  const text = terminal.stdout.isTTY ? formatEntries(entries, terminal.now()) : formatFields(entries)
   await output.print(`${text}\n`)
 }
 
@@ -227,6 +244,18 @@ const formatRevisionFields = (revisions: readonly ListedRevision[]): string =>
     )
     .join('\n')
 
+const formatRevisions = (revisions: readonly ListedRevision[], now: Instant): string =>
+  formatTable([
+    ['VERSION', 'SAVED', 'SIZE', 'AUTHOR', ''],
+    ...revisions.map(({ number, created_at, size, author, current }) => [
+      String(number),
+      formatAge(Date.parse(created_at), now),
+      formatSize(size),
+      toSafeLine(author ?? '—'),
+      current ? 'current' : '',
+    ]),
+  ])
+
 const isJwe = (content: string): boolean => {
   try {
     parseJweHeader(content.split('.', 1)[0] ?? '')
@@ -238,11 +267,15 @@ const isJwe = (content: string): boolean => {
 
 /** Lists the versions of a document, or prints the text of one, byte for byte. */
 export async function history(context: CommandContext): Promise<void> {
-  const { output, values } = context
+  const { output, terminal, values } = context
   const { client, target, number, options, refuse } = await openDocument(context)
   if (number === null) {
     const revisions = await client.listRevisions(target.id, options).catch(refuse)
-    return output.print(`${values.json ? JSON.stringify(revisions) : formatRevisionFields(revisions)}\n`)
+    if (values.json) return output.print(`${JSON.stringify(revisions)}\n`)
+    const text = terminal.stdout.isTTY
+      ? formatRevisions(revisions, terminal.now())
+      : formatRevisionFields(revisions)
+    return output.print(`${text}\n`)
   }
   const revision = await client.readRevision(target.id, number, options).catch(refuse)
   const content = isJwe(revision.content)

@@ -19,7 +19,7 @@ import {
   toCliError,
 } from '../session.ts'
 import { findRememberedDocument, getStateFolder, type Surroundings, writePrivateFile } from '../storage.ts'
-import { decodeInput, runEditor, type Terminal } from '../terminal.ts'
+import { decodeInput, getEditor, runEditor, type Terminal } from '../terminal.ts'
 import { showUploadProgress } from '../upload.ts'
 
 interface Draft extends AsyncDisposable {
@@ -56,7 +56,7 @@ async function openDraft(document: Document, text: string): Promise<Draft> {
       const problem = await runEditor(terminal, path)
       if (problem !== null) throw new CliError('failure', `${problem}. Nothing was saved`)
       const bytes = await readFile(path)
-      return bytes.byteLength === 0 ? null : decodeInput(bytes, 'The file')
+      return bytes.byteLength === 0 ? null : decodeInput(bytes, 'The file').text
     },
     [Symbol.asyncDispose]: remove,
   }
@@ -157,6 +157,7 @@ async function openAndEdit(editing: Editing, getPassword: (attempt: number) => P
   const { document, etag } = await fetchToEdit(editing)
   const opened = await decryptDocument(document, { getPassword })
   await using draft = await openDraft(document, opened.text)
+  if (terminal.stderr.isTTY) output.note(`Opening ${draft.fileName} in ${getEditor(terminal)}…`)
   const text = await draft.edit(terminal)
   // Some editors end every file with a line break.
   const unchanged = text === null || text === opened.text || text === `${opened.text}\n`
@@ -184,6 +185,7 @@ export async function edit(context: CommandContext): Promise<void> {
   const { id } = target
   const remembered = await findRememberedDocument(context.terminal, session.server, id)
   if (session.key === null && !remembered) {
+    await session.client.checkDocument(id, { signal: context.terminal.signal })
     const message = `You can edit only documents that you created on this machine or with your account. Sign in with "regent login"`
     throw new CliError('refused', message)
   }

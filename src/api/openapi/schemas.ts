@@ -148,9 +148,13 @@ const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTI
 /** A request may put `infer_settings` next to `settings` or inside it. */
 const INFER_SETTINGS = {
   description:
-    'With a key: fills in the settings that you leave out from your account’s defaults for new documents.',
-  default: false,
+    'With a key: fills in the settings that you leave out from your account’s defaults for new documents. Default: `false`.',
   examples: [true],
+}
+
+const formatDefault = (setting: SettingName): string => {
+  const value = SETTINGS[setting].default
+  return value === undefined || value === null ? 'none' : `\`${JSON.stringify(value)}\``
 }
 
 const describeSettings = (properties: Properties, operation: 'create' | 'edit'): Properties =>
@@ -164,8 +168,8 @@ const describeSettings = (properties: Properties, operation: 'create' | 'edit'):
     return {
       ...schema,
       ...(pattern !== undefined && { pattern }),
-      description: meaning,
-      ...(operation === 'create' && { default: SETTINGS[setting].default as JsonSchema['default'] }),
+      // Not as `default`: generators take a member with one for required.
+      description: operation === 'create' ? `${meaning} Default: ${formatDefault(setting)}.` : meaning,
       examples: [...examples] as NonNullable<JsonSchema['examples']>,
     }
   })

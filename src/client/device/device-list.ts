@@ -1,8 +1,8 @@
 import { formatAge } from '../../shared/format.ts'
+import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
+import { getSelected, say, showSelection, startList } from '../lists/list.ts'
 import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
-import { createAddNotice } from './add-to-account.ts'
-import { type DeviceDocument, forgetDocument, listDeviceDocuments } from './device-documents.ts'
-import { deleteCookie, restoreCookie } from './document-cookie.ts'
+import { type DeviceDocument, deleteCookie, forgetDocument, restoreCookie } from './device-documents.ts'
 
 /** A server limits how many deletions it takes in a minute. */
 const MAX_ATTEMPTS = 5
@@ -54,13 +54,49 @@ async function deleteOne(
   }
 }
 
-const GONE = 'Gone: somebody read or deleted it.'
-
 /** Anyone with this link can edit and delete the document. */
 export const buildManagementLink = (
   origin: string,
   { id, token }: Pick<DeviceDocument, 'id' | 'token'>,
 ): string => `${origin}/${id}/manage?token=${encodeURIComponent(token)}`
+
+const getName = ({ title, id }: DeviceDocument): string => title ?? id
+
+const byTitle = (one: DeviceDocument, other: DeviceDocument): number =>
+  getName(one).localeCompare(getName(other))
+
+const byCreation = (one: DeviceDocument, other: DeviceDocument): number => one.createdAt - other.createdAt
+
+const byExpiry = (one: DeviceDocument, other: DeviceDocument): number => one.expiresAt - other.expiresAt
+
+type Compare = (one: DeviceDocument, other: DeviceDocument) => number
+
+const reversed =
+  (compare: Compare): Compare =>
+  (one, other) =>
+    compare(other, one)
+
+/** By the names that the page gives them. */
+const ORDERS: Readonly<Record<string, Compare>> = {
+  newest: reversed(byCreation),
+  oldest: byCreation,
+  title: byTitle,
+  'title-reversed': reversed(byTitle),
+  expiring: byExpiry,
+  'expiring-last': reversed(byExpiry),
+}
+
+/** What a search finds, in an order of `ORDERS`. */
+export function arrange(
+  documents: readonly DeviceDocument[],
+  { search, sort }: { readonly search: string; readonly sort: string },
+): DeviceDocument[] {
+  const toKey = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+  const wanted = toKey(search)
+  return documents
+    .filter((document) => toKey(getName(document)).includes(wanted))
+    .sort(ORDERS[sort] ?? reversed(byCreation))
+}
 
 /** Burns nothing and counts no view. */
 async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
@@ -68,9 +104,6 @@ async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
   const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers }).catch(() => null)
   return response?.status === 404
 }
-
-const getPart = <Kind extends HTMLElement>(row: HTMLElement, part: string) =>
-  requireElement<Kind>(`[data-part="${part}"]`, row)
 
 /** The page needs the document's cookie, which may have been lost. */
 function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument): void {
@@ -82,79 +115,43 @@ function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument
   })
 }
 
-interface Actions {
-  readonly onCopy: (listed: DeviceDocument) => void
-  readonly onForget: (listed: readonly DeviceDocument[]) => void
-}
-
-function createRow(listed: DeviceDocument, { onCopy, onForget }: Actions): HTMLElement {
+/** Fills in the row that the page has as a pattern. */
+function createRow(pattern: HTMLElement, listed: DeviceDocument): HTMLElement {
   const { id, createdAt, expiresAt } = listed
-  const now = Date.now()
-  const name = listed.title ?? id
-  const row = cloneTemplate('device-row')
+  const [name, now] = [getName(listed), Date.now()]
+  const row = pattern.cloneNode(true) as HTMLElement
   row.dataset.id = id
-  const title = getPart<HTMLAnchorElement>(row, 'title')
-  title.href = `/${id}`
-  title.dir = 'auto'
-  title.textContent = name
-  getPart(row, 'created').textContent = formatAge(createdAt, now)
-  getPart(row, 'expires').textContent = formatAge(expiresAt, now)
-  for (const part of ['edit', 'delete']) {
-    const link = getPart<HTMLAnchorElement>(row, part)
-    link.href = `/${id}/${part}`
-    link.ariaLabel = `${link.textContent} ${name}`
-    followWithCookie(link, listed)
+  const link = requireElement<HTMLAnchorElement>('th a', row)
+  link.href = `/${id}`
+  link.replaceChildren(Object.assign(document.createElement('bdi'), { textContent: name }))
+  requireElement('[data-part="created"]', row).textContent = formatAge(createdAt, now)
+  requireElement('[data-part="expires"]', row).textContent = formatAge(expiresAt, now)
+  const box = requireElement<HTMLInputElement>('input[name="id"]', row)
+  box.value = id
+  box.ariaLabel = `Select ${name}`
+  const more = requireElement<HTMLButtonElement>('.list-menu > button', row)
+  more.ariaLabel = `More for ${name}`
+  const menu = requireElement('.menu', row)
+  menu.id = `menu-${id}`
+  more.setAttribute('popovertarget', menu.id)
+  for (const link of menu.querySelectorAll<HTMLAnchorElement>('a')) {
+    const action = link.getAttribute('href') ?? ''
+    link.href = `/${id}${action}`
+    if (action !== '/delete') followWithCookie(link, listed)
   }
-  const copy = getPart(row, 'copy')
-  copy.ariaLabel = `Copy management link of ${name}`
-  copy.addEventListener('click', () => onCopy(listed))
-  const forget = getPart(row, 'forget')
-  forget.ariaLabel = `Forget ${name}`
-  forget.addEventListener('click', () => onForget([listed]))
   return row
 }
 
-function removeGone(row: HTMLElement, id: string): void {
-  forgetDocument(id)
-  if (new URLSearchParams(location.search).get('deleted') === id) {
-    row.remove()
-    return
-  }
-  requireElement('.hint', row).textContent = GONE
-  requireElement('.device-actions', row).remove()
-  getPart(row, 'forget').remove()
-  const title = getPart(row, 'title')
-  title.replaceWith(title.textContent ?? id)
-}
-
-interface ListParts {
-  readonly list: HTMLElement
-  readonly status: HTMLElement
-  readonly removeRow: (id: string) => void
-  readonly showEmpty: () => void
-}
-
-function startDeleteAll({ list, status, removeRow, showEmpty }: ListParts): void {
-  const dialog = requireElement<HTMLDialogElement>('#delete-all', list)
-  const button = requireElement<HTMLButtonElement>('[commandfor="delete-all"]', list)
-  requireElement('[data-part="confirm"]', dialog).addEventListener('click', async () => {
-    // Browsers without invoker commands open it as a popover.
-    if (dialog.open) dialog.close()
-    else dialog.hidePopover()
-    const documents = listDeviceDocuments()
-    button.disabled = true
-    announce(status, describeProgress({ deleted: 0, failed: 0, pause: null }, documents.length))
-    const { failed } = await deleteDeviceDocuments(documents, {
-      onProgress: (progress, done) => {
-        if (done) removeRow(done.id)
-        announce(status, describeProgress(progress, documents.length))
-      },
-    })
-    button.disabled = false
-    if (failed === 0) return showEmpty()
-    const what = failed === 1 ? 'One document' : `${failed} documents`
-    announce(status, `${what} couldn’t be deleted. Try again in a moment.`)
+/** It stays on the page, so that nobody looks for it. */
+function showGone(row: HTMLElement): void {
+  const title = requireElement('.list-title', row)
+  const badge = Object.assign(document.createElement('span'), {
+    className: 'badge danger',
+    textContent: 'Gone: somebody read or deleted it',
   })
+  const name = title.querySelector('bdi')
+  title.replaceChildren(...(name ? [name] : []), badge)
+  for (const cell of row.querySelectorAll('td')) cell.replaceChildren()
 }
 
 const describeProgress = ({ deleted, failed, pause }: Progress, count: number): string => {
@@ -162,59 +159,169 @@ const describeProgress = ({ deleted, failed, pause }: Progress, count: number): 
   return pause === null ? done : `${done} The server takes no more for now. Going on in ${pause} seconds.`
 }
 
+function close(dialog: HTMLDialogElement): void {
+  // Browsers without invoker commands open it as a popover.
+  if (dialog.open) dialog.close()
+  else dialog.hidePopover()
+}
+
 export async function startDeviceList(documents: readonly DeviceDocument[]): Promise<void> {
   const place = requireElement('#device')
   const showEmpty = () => place.replaceChildren(cloneTemplate('device-empty'))
   if (documents.length === 0) return showEmpty()
-  const list = cloneTemplate('device-list')
-  const rows = requireElement('.rows', list)
-  const status = requireElement('#device-status', list)
-  const dialog = requireElement<HTMLDialogElement>('#forget', list)
-  const heading = requireElement('#forget-title', dialog)
+  const device = cloneTemplate('device-list')
+  const list = requireElement('.list', device)
+  const body = requireElement('tbody', list)
+  const pattern = requireElement('tr', body)
+  const total = requireElement('.list-total', list)
+  const rows = new Map(documents.map((listed) => [listed.id, createRow(pattern, listed)]))
 
+  const showTotal = () => {
+    const count = body.childElementCount
+    announce(total, count === 1 ? '1 document' : `${count} documents`)
+    showSelection(list)
+  }
+  const remove = (id: string) => {
+    rows.get(id)?.remove()
+    rows.delete(id)
+    // Those that are gone have no checkbox any more.
+    if ([...rows.values()].some((row) => row.querySelector('input'))) showTotal()
+    else showEmpty()
+  }
+  const isListed = ({ id }: DeviceDocument) => rows.has(id)
+  const listSelected = () => {
+    const ids = new Set(getSelected(list).map(({ dataset }) => dataset.id))
+    return documents.filter(({ id }) => ids.has(id))
+  }
+
+  const form = requireElement<HTMLFormElement>('.list-form', list)
+  const sort = requireElement<HTMLSelectElement>('.list-sort', form)
+  const arrangeRows = () => {
+    const { search } = Object.fromEntries(new FormData(form))
+    const shown = arrange(documents.filter(isListed), { search: String(search), sort: sort.value })
+    body.replaceChildren(...shown.flatMap(({ id }) => rows.get(id) ?? []))
+    showTotal()
+  }
+  const sortBy = (link: HTMLAnchorElement) => {
+    const [usual = '', other = ''] = (link.dataset.sorts ?? '').split(' ')
+    sort.value = sort.value === usual ? other : usual
+    for (const header of list.querySelectorAll('th[aria-sort]')) header.removeAttribute('aria-sort')
+    const isAscending = (sort.value === usual) === (link.dataset.ascending === 'true')
+    link.closest('th')?.setAttribute('aria-sort', isAscending ? 'ascending' : 'descending')
+    arrangeRows()
+  }
+
+  const dialog = requireElement<HTMLDialogElement>('#forget', device)
   let toForget: readonly DeviceDocument[] = []
-  const removeRow = (id: string) => rows.querySelector(`[data-id="${id}"]`)?.remove()
   requireElement('[data-part="confirm"]', dialog).addEventListener('click', () => {
     dialog.close()
     for (const { id } of toForget) {
       forgetDocument(id)
       void deleteCookie(id)
-      removeRow(id)
+      remove(id)
     }
-    if (rows.childElementCount === 0) showEmpty()
-    else announce(status, 'Forgotten.')
+    if (rows.size > 0) say(list, 'Forgotten.')
   })
-  const onForget = (listed: readonly DeviceDocument[]) => {
+  const forget = (listed: readonly DeviceDocument[]) => {
     toForget = listed
-    heading.textContent = listed.length === 1 ? 'Forget this document?' : 'Forget all these documents?'
+    requireElement('#forget-title', dialog).textContent =
+      listed.length === 1 ? 'Forget this document?' : `Forget ${listed.length} documents?`
     dialog.showModal()
   }
-  const onCopy = async (listed: DeviceDocument) => {
-    const link = buildManagementLink(location.origin, listed)
-    const copied = await copyToClipboard(link)
-    announce(
-      status,
+  const download = (listed: readonly DeviceDocument[]) => {
+    const sent = requireElement<HTMLFormElement>('#device-download', device)
+    requireElement<HTMLInputElement>('input', sent).value = listed
+      .map(({ id, token }) => `${id}.${token}`)
+      .join(' ')
+    sent.requestSubmit()
+  }
+  const copyManagementLink = async (listed: DeviceDocument) => {
+    const copied = await copyToClipboard(buildManagementLink(location.origin, listed))
+    say(
+      list,
       copied
         ? 'Copied. Anyone with this link can edit and delete the document.'
         : 'Couldn’t copy. Allow this site to use the clipboard, then try again.',
     )
   }
-  requireElement('[data-part="forget-all"]', list).addEventListener('click', () => onForget(documents))
-  const download = requireElement<HTMLFormElement>('form', list)
-  download.addEventListener('submit', () => {
-    const tokens = listDeviceDocuments().map(({ id, token }) => `${id}.${token}`)
-    requireElement<HTMLInputElement>('[name="documents"]', download).value = tokens.join(' ')
+  list.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-action], .menu-item') : null
+    const listed = documents.find(({ id }) => id === button?.closest('tr')?.dataset.id)
+    if (button?.dataset.action === 'forget') forget(listSelected())
+    if (button?.dataset.action === 'download') download(listSelected())
+    if (button?.dataset.tool === 'forget' && listed) forget([listed])
+    if (button?.dataset.tool === 'copy-management-link' && listed) void copyManagementLink(listed)
   })
-  startDeleteAll({ list, status, removeRow, showEmpty })
-  rows.append(...documents.map((listed) => createRow(listed, { onCopy, onForget })))
-  place.replaceChildren(list)
+  const question = requireElement<HTMLDialogElement>('dialog#selected', list)
+  requireElement('form', question).addEventListener('submit', async (event) => {
+    event.preventDefault()
+    close(question)
+    const selected = listSelected()
+    const onProgress = (progress: Progress, done: DeviceDocument | null) => {
+      if (done) remove(done.id)
+      say(list, describeProgress(progress, selected.length))
+    }
+    list.inert = true
+    onProgress({ deleted: 0, failed: 0, pause: null }, null)
+    const { failed } = await deleteDeviceDocuments(selected, { onProgress })
+    list.inert = false
+    if (rows.size === 0) return
+    showTotal()
+    const what = failed === 1 ? 'One document' : `${failed} documents`
+    if (failed > 0) say(list, `${what} couldn’t be deleted. Try again in a moment.`)
+  })
 
+  arrangeRows()
+  place.replaceChildren(device)
+  startList(list, { search: arrangeRows, follow: sortBy })
   const gone = await Promise.all(documents.map(isGone))
-  documents.forEach(({ id }, index) => {
-    const row = rows.querySelector<HTMLElement>(`[data-id="${id}"]`)
-    if (gone[index] && row) removeGone(row, id)
+  for (const { id } of documents.filter((_, index) => gone[index])) {
+    forgetDocument(id)
+    const row = rows.get(id)
+    if (new URLSearchParams(location.search).get('deleted') === id) remove(id)
+    else if (row) showGone(row)
+  }
+  showSelection(list)
+  const remaining = documents.filter((listed, index) => !gone[index] && isListed(listed))
+  if (place.dataset.signedIn === 'true' && remaining.length > 0) device.prepend(createAddNotice(remaining))
+}
+
+export async function addToAccount(documents: readonly DeviceDocument[]): Promise<string | null> {
+  for (let from = 0; from < documents.length; from += MAX_ADDED_DOCUMENTS) {
+    const body = new FormData()
+    for (const { id, token } of documents.slice(from, from + MAX_ADDED_DOCUMENTS))
+      body.append('document', `${id}.${token}`)
+    const response = await fetch('/device', { method: 'POST', body }).catch(() => null)
+    if (!response) return 'Can’t reach Regent. Try again when you’re online.'
+    const answer: { ids?: string[]; message?: string } = await response.json().catch(() => ({}))
+    if (!response.ok || !answer.ids) return answer.message ?? 'Something went wrong. Try again in a moment.'
+    for (const id of answer.ids) forgetDocument(id)
+  }
+  return null
+}
+
+const describe = (count: number): string =>
+  count === 1
+    ? 'One document on this device isn’t in your account. '
+    : `${count} documents on this device aren’t in your account. `
+
+export function createAddNotice(documents: readonly DeviceDocument[]): HTMLElement {
+  const notice = document.createElement('p')
+  notice.className = 'banner'
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'link',
+    textContent: documents.length === 1 ? 'Add it' : 'Add them',
   })
-  if (rows.childElementCount === 0) showEmpty()
-  const remaining = documents.filter((_, index) => !gone[index])
-  if (place.dataset.signedIn === 'true' && remaining.length > 0) list.prepend(createAddNotice(remaining))
+  const status = document.createElement('span')
+  status.role = 'status'
+  notice.append(describe(documents.length), button, ' ', status)
+  button.addEventListener('click', async () => {
+    button.disabled = true
+    const problem = await addToAccount(documents)
+    if (problem === null) return location.assign('/account/documents')
+    announce(status, problem)
+    button.disabled = false
+  })
+  return notice
 }

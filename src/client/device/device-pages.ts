@@ -1,6 +1,5 @@
 import { findStored, store } from '../shared/storage.ts'
-import { findToken, forgetDocument, listDeviceDocuments } from './device-documents.ts'
-import { restoreCookie } from './document-cookie.ts'
+import { findToken, forgetDocument, listDeviceDocuments, restoreCookie } from './device-documents.ts'
 
 const RESTORED_KEY = 'regent.restored'
 
@@ -40,7 +39,7 @@ export async function startDevicePages(): Promise<void> {
   if (documents.length === 0) return
   addLink()
   if (pathname === '/account/documents') {
-    const { createAddNotice } = await import('./add-to-account.ts')
+    const { createAddNotice } = await import('./device-list.ts')
     const notice = createAddNotice(documents)
     const link = Object.assign(document.createElement('a'), {
       href: '/device',

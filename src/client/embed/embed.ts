@@ -1,5 +1,5 @@
+import { supportsHighlights } from '../shared/elements.ts'
 // Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
-import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/document-language.ts'
 

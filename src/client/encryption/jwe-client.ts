@@ -7,7 +7,8 @@ export const canEncrypt = (): boolean => isSecureContext && typeof crypto?.subtl
 
 let worker: Worker | undefined
 let lastId = 0
-const pending = new Map<number, (answer: JweAnswer) => void>()
+/** Null means that there is no worker. */
+const pending = new Map<number, (answer: JweAnswer | null) => void>()
 
 function startWorker(): Worker {
   const address = document.querySelector<HTMLMetaElement>('meta[name="jwe-worker"]')?.content
@@ -20,22 +21,39 @@ function startWorker(): Worker {
   // If the script can't be loaded, no answer would ever come. The next task starts a new worker.
   started.addEventListener('error', () => {
     if (worker === started) worker = undefined
-    const error =
-      'The encryption code couldn’t be loaded. Try again. If that doesn’t help, copy your text and reload the page.'
-    for (const [id, resolve] of pending) resolve({ id, result: null, error })
+    for (const resolve of pending.values()) resolve(null)
     pending.clear()
   })
   return started
 }
 
-async function runTask(task: JweTask): Promise<JweAnswer['result']> {
-  worker ??= startWorker()
-  const id = ++lastId
-  const answered = new Promise<JweAnswer>((resolve) => pending.set(id, resolve))
-  worker.postMessage({ id, task })
-  const { result, error } = await answered
+/** Some browsers and extensions refuse workers. The page is blocked for moments, then. */
+async function runInPage(task: JweTask): Promise<JweAnswer['result']> {
+  const { answerJweTask } = await import('./jwe-task.ts').catch(() => {
+    throw new Error(
+      'The encryption code couldn’t be loaded. Try again. If that doesn’t help, copy your text and reload the page.',
+    )
+  })
+  return unwrap(await answerJweTask(0, task))
+}
+
+function unwrap({ result, error }: JweAnswer): JweAnswer['result'] {
   if (error !== undefined) throw new Error(error)
   return result
+}
+
+async function runTask(task: JweTask): Promise<JweAnswer['result']> {
+  const id = ++lastId
+  const answered = new Promise<JweAnswer | null>((resolve) => pending.set(id, resolve))
+  try {
+    worker ??= startWorker()
+    worker.postMessage({ id, task })
+  } catch {
+    pending.delete(id)
+    return runInPage(task)
+  }
+  const answer = await answered
+  return answer ? unwrap(answer) : runInPage(task)
 }
 
 // Errors of these functions have a message for the user.

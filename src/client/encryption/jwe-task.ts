@@ -4,6 +4,7 @@ import {
   type EncryptedText,
   type EncryptOptions,
   encryptText,
+  JweError,
   parseJweHeader,
 } from '../../shared/jwe.ts'
 
@@ -29,5 +30,15 @@ export async function runJweTask(task: JweTask): Promise<JweAnswer['result']> {
       return deriveClaimToken(task.password, parseJweHeader(task.header))
     default:
       throw new TypeError(`Unknown task: ${JSON.stringify(task satisfies never)}`)
+  }
+}
+
+export async function answerJweTask(id: number, task: JweTask): Promise<JweAnswer> {
+  try {
+    return { id, result: await runJweTask(task) }
+  } catch (error) {
+    const message =
+      error instanceof JweError ? error.message : 'Something went wrong in your browser. Try again.'
+    return { id, result: null, error: message }
   }
 }

@@ -13,6 +13,9 @@ function isStored(getStorage: () => Storage, key: string): boolean {
 if (isStored(() => localStorage, 'regent.documents') || location.pathname === '/device')
   void import('../device/device-pages.ts').then(({ startDevicePages }) => startDevicePages())
 
+for (const list of document.querySelectorAll<HTMLElement>('.list'))
+  void import('../lists/list.ts').then(({ startList }) => startList(list))
+
 if (isStored(() => sessionStorage, 'regent.shared'))
   void import('../share/share-toast.ts').then(({ showShareToast }) => showShareToast())
 

@@ -1,6 +1,6 @@
 import { parseAnsi } from './ansi.ts'
 import { getCodeTokens, loadParser } from './code-tokens.ts'
-import type { HighlightAnswer, HighlightTask } from './highlight-messages.ts'
+import type { HighlightAnswer, HighlightTask } from './highlight-client.ts'
 
 /** UTF-16 units that are highlighted first, so that the beginning of a long text gets its colours soon. */
 const FIRST_PART = 32 * 1024
@@ -21,6 +21,10 @@ async function run(task: HighlightTask): Promise<void> {
     }
     case 'highlight': {
       const { language, text } = task
+      if (language === 'diff') {
+        const { getDiffTokens } = await import('./diff.ts')
+        return answer({ tokens: getDiffTokens(text), end: text.length, last: true })
+      }
       const parser = await loadParser(language)
       if (!parser) return answer({ unknownLanguage: true })
       if (text.length > FIRST_PART) {

@@ -72,3 +72,49 @@ export class Painter {
     return count
   }
 }
+
+/** Places an element in a layer at the height of each line that is visible or nearly so. */
+export function placeLines(
+  text: DisplayedText,
+  layer: HTMLElement,
+  create: (line: number) => HTMLElement | null,
+): void {
+  const layout = getLineLayout(text)
+  const { top } = layer.getBoundingClientRect()
+  const last = layout.lineAt(innerHeight * 2)
+  const placed: HTMLElement[] = []
+  for (let line = layout.lineAt(-innerHeight); line <= last; line++) {
+    const element = create(line)
+    if (!element) continue
+    element.style.top = `${layout.top(line) - top}px`
+    element.style.height = `${layout.top(line + 1) - layout.top(line)}px`
+    placed.push(element)
+  }
+  layer.replaceChildren(...placed)
+}
+
+/** Backgrounds of lines. Screen readers don't get them: what the lines say is enough. */
+export class LineTints {
+  readonly #text: DisplayedText
+  readonly #getClass: (line: number) => string | null
+  readonly #layer = document.createElement('div')
+
+  constructor(text: DisplayedText, getClass: (line: number) => string | null) {
+    this.#text = text
+    this.#getClass = getClass
+    this.#layer.className = 'line-tints'
+    this.#layer.ariaHidden = 'true'
+    text.element.parentElement?.prepend(this.#layer)
+  }
+
+  paint(): void {
+    placeLines(this.#text, this.#layer, (line) => {
+      const className = this.#getClass(line)
+      return className === null ? null : Object.assign(document.createElement('div'), { className })
+    })
+  }
+
+  clear(): void {
+    this.#layer.remove()
+  }
+}

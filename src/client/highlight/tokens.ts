@@ -5,7 +5,7 @@ export type Tokens = Uint32Array<ArrayBuffer>
 
 export const TOKEN_SIZE = 3
 
-/** As in code.css. */
+/** As in code.css and diff.css. */
 export const CODE_STYLES = [
   'tok-comment',
   'tok-keyword',
@@ -22,6 +22,8 @@ export const CODE_STYLES = [
   'tok-inserted',
   'tok-deleted',
   'tok-invalid',
+  'diff-added',
+  'diff-removed',
 ] as const
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const

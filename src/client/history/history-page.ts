@@ -3,7 +3,9 @@ import { type Markup, renderResult } from '../../shared/compare/markup.ts'
 import { createHiddenWarning, fillText } from '../decrypt/decrypted-page.ts'
 import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 import { createPasswordForm } from '../encryption/password.ts'
-import { requireElement } from '../shared/elements.ts'
+import { highlightCode } from '../highlight/highlight-client.ts'
+import { CODE_STYLES, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
+import { requireElement, supportsHighlights } from '../shared/elements.ts'
 
 function createMarkup(markup: Markup): Node | string {
   if (typeof markup === 'string') return markup
@@ -37,55 +39,154 @@ function formatFailure(versions: readonly EncryptedVersion[]): string {
   return `Version ${locked.map(({ number }) => number).join(' and ')} has another password. Enter that one too.`
 }
 
-function decryptVersions(
-  show: (texts: readonly string[], form: HTMLFormElement, password: string) => Promise<void>,
-): void {
-  const versions = findVersions()
-  const formElement = requireElement<HTMLFormElement>('form#decrypt-versions')
-  const form = createPasswordForm(formElement)
-  if (!canEncrypt()) form.setHint(NEEDS_HTTPS)
-  form.onSubmit(async (password) => {
-    if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
-    for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
-    const texts = versions.flatMap(({ text }) => text ?? [])
-    if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
-    await show(texts, formElement, password)
-  })
-}
-
 /** Screen readers read on there. */
 function focus(element: HTMLElement): void {
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1
   element.focus()
 }
 
-function startComparison(template: HTMLTemplateElement): void {
-  decryptVersions(async ([old = '', current = ''], form) => {
-    const shown = template.content.cloneNode(true) as DocumentFragment
-    const differences = requireElement('section.differences', shown)
+async function showDecrypted(
+  shown: DocumentFragment,
+  texts: readonly string[],
+  password: string,
+): Promise<void> {
+  const form = requireElement('form#decrypt-versions')
+  const restore = shown.querySelector('form.restore')
+  const proof = restore?.querySelector<HTMLInputElement>('input[name="claim_token"]')
+  if (proof?.dataset.header) proof.value = await deriveClaimTokenInWorker(proof.dataset.header, password)
+  if (restore) requireElement('.version-actions').append(restore)
+  const differences = shown.querySelector<HTMLElement>('section.differences')
+  if (differences) {
+    const [old = '', current = ''] = texts
     differences.append(...renderResult(compareTexts(old, current)).map(createMarkup))
     form.replaceWith(shown)
-    focus(differences)
+    startDifferences(differences)
+    return focus(differences)
+  }
+  const [text = ''] = texts
+  const section = requireElement('section.text', shown)
+  section.dataset.decrypted = 'true'
+  const warning = createHiddenWarning(text)
+  if (warning) shown.prepend(warning)
+  await fillText(shown, text)
+  form.replaceWith(shown)
+  focus(section)
+  await import('../viewer/viewer.ts')
+}
+
+function startDecryption(template: HTMLTemplateElement): void {
+  const versions = findVersions()
+  const form = createPasswordForm(requireElement<HTMLFormElement>('form#decrypt-versions'))
+  if (!canEncrypt()) form.setHint(NEEDS_HTTPS)
+  form.onSubmit(async (password) => {
+    if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
+    for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
+    const texts = versions.flatMap(({ text }) => text ?? [])
+    if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
+    await showDecrypted(template.content.cloneNode(true) as DocumentFragment, texts, password)
   })
 }
 
-function startVersion(template: HTMLTemplateElement): void {
-  decryptVersions(async ([text = ''], form, password) => {
-    const shown = template.content.cloneNode(true) as DocumentFragment
-    const proof = shown.querySelector<HTMLInputElement>('input[name="claim_token"]')
-    if (proof?.dataset.header) proof.value = await deriveClaimTokenInWorker(proof.dataset.header, password)
-    const section = requireElement('section.text', shown)
-    section.dataset.decrypted = 'true'
-    const warning = createHiddenWarning(text)
-    if (warning) shown.prepend(warning)
-    await fillText(shown, text)
-    form.replaceWith(shown)
-    focus(section)
-    await import('../viewer/viewer.ts')
-  })
+/** The lines of one version. Only these are known, so colours may be wrong after lines that aren't on the page. */
+interface Side {
+  readonly starts: ReadonlyMap<Element, number>
+  tokens: Tokens
 }
 
-const comparison = document.querySelector<HTMLTemplateElement>('template#decrypted-comparison')
-const version = document.querySelector<HTMLTemplateElement>('template#decrypted-version')
-if (comparison) startComparison(comparison)
-if (version) startVersion(version)
+const readText = (line: Element) => line.querySelector('.line-text')?.textContent ?? ''
+
+function* findRanges(line: Element, start: number, tokens: Tokens): Generator<[number, StaticRange]> {
+  const content = line.querySelector('.line-text')
+  if (!content) return
+  let at = start
+  const walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
+    const end = at + node.length
+    for (const { from, to, style } of getTokensBetween(tokens, at, end)) {
+      const [startOffset, endOffset] = [Math.max(from, at) - at, Math.min(to, end) - at]
+      yield [style, new StaticRange({ startContainer: node, startOffset, endContainer: node, endOffset })]
+    }
+    at = end
+  }
+}
+
+/** Colours the lines of a comparison that are near the window. */
+function highlightComparison(differences: HTMLElement): void {
+  const { highlightWorker = '', language = '', oldLanguage = language } = differences.dataset
+  const near = new Set<Element>()
+  const sides: Side[] = []
+  let requested = false
+  const paint = () => {
+    requested = false
+    const ranges = CODE_STYLES.map(() => new Highlight())
+    for (const line of near) {
+      const side = sides.find(({ starts }) => starts.has(line))
+      for (const [style, range] of side ? findRanges(line, side.starts.get(line) ?? 0, side.tokens) : [])
+        ranges[style]?.add(range)
+    }
+    for (const [index, name] of CODE_STYLES.entries())
+      CSS.highlights.set(name, ranges[index] ?? new Highlight())
+  }
+  const requestPaint = () => {
+    if (!requested) requestAnimationFrame(paint)
+    requested = true
+  }
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) near.add(target)
+        else near.delete(target)
+      }
+      requestPaint()
+    },
+    { rootMargin: '100%' },
+  )
+  for (const line of differences.querySelectorAll('.line')) observer.observe(line)
+  // A line that both versions have takes its colours from the new one. In two columns, it's there twice.
+  for (const [selector, sideLanguage] of [
+    ['.line:is(.both, .added)', language],
+    ['.line:is(.again, .removed)', oldLanguage],
+  ] as const) {
+    let text = ''
+    const starts = new Map<Element, number>()
+    for (const line of differences.querySelectorAll(selector)) {
+      starts.set(line, text.length)
+      text += `${readText(line)}\n`
+    }
+    const side: Side = { starts, tokens: new Uint32Array() }
+    sides.push(side)
+    highlightCode(highlightWorker, sideLanguage, text, ({ tokens }) => {
+      side.tokens = tokens
+      requestPaint()
+    })
+  }
+}
+
+function startDifferences(differences: HTMLElement): void {
+  if (supportsHighlights()) highlightComparison(differences)
+}
+
+const STEPS: Readonly<Record<string, string>> = { ArrowLeft: 'prev', ArrowRight: 'next' }
+
+/** Where arrow keys already do something, they keep doing it. */
+const usesArrows = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches('input, select, textarea, section.text, dialog *')
+
+addEventListener('keydown', ({ key, altKey, ctrlKey, metaKey, shiftKey, target }) => {
+  if (altKey || ctrlKey || metaKey || shiftKey || usesArrows(target)) return
+  document.querySelector<HTMLAnchorElement>(`.steps a[rel="${STEPS[key]}"]`)?.click()
+})
+
+const timeline = document.querySelector<HTMLElement>('.timeline')
+const current = timeline?.querySelector<HTMLElement>('[aria-current]')
+const showCurrent = () => {
+  if (timeline && current) timeline.scrollTop = current.offsetTop - timeline.clientHeight / 2
+}
+showCurrent()
+timeline?.addEventListener('toggle', showCurrent)
+
+const template = document.querySelector<HTMLTemplateElement>('template#decrypted')
+if (template) startDecryption(template)
+const differences = document.querySelector<HTMLElement>('section.differences')
+if (differences) startDifferences(differences)
+if (document.querySelector('section.text')) void import('../viewer/viewer.ts')

@@ -1,6 +1,6 @@
 import { createElement } from '../shared/elements.ts'
-import type { LogFilter } from './filter-lines.ts'
-import { LEVELS, type LevelCode } from './levels.ts'
+import { ERROR, LEVELS, type LevelCode, WARNING } from './levels.ts'
+import type { LogFilter } from './shown-lines.ts'
 
 const TYPING_MS = 100
 const CONTEXT_LINES = 3
@@ -10,10 +10,12 @@ const LABELS = ['Error', 'Warning', 'Info', 'Debug'] as const
 interface BarOptions {
   readonly counts: readonly number[]
   readonly hasTimes: boolean
-  readonly hasTraces: boolean
+  /** What folds; null if nothing does. */
+  readonly folds: 'traces' | 'groups' | 'all' | null
   readonly onFilter: (filter: LogFilter) => void
   readonly onFoldAll: (isFolded: boolean) => void
-  readonly onGoToTime: (query: string) => void
+  readonly onJump: (query: string) => void
+  readonly onStep: (isBackwards: boolean) => void
   readonly onCopy: () => void
 }
 
@@ -28,7 +30,11 @@ export interface LogBar {
 }
 
 const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
-  createElement('button', { type: 'button', ...properties }, ...children)
+  createElement(
+    'button',
+    { type: 'button', ...properties, className: `quiet ${properties.className ?? ''}`.trim() },
+    ...children,
+  )
 
 function createToggle(
   onChange: () => void,
@@ -46,7 +52,7 @@ function createToggle(
 const isPressed = (button: HTMLButtonElement) => button.ariaPressed === 'true'
 
 export function createLogBar(options: BarOptions): LogBar {
-  const { counts, hasTimes, hasTraces, onFilter, onFoldAll, onGoToTime, onCopy } = options
+  const { counts, hasTimes, folds, onFilter, onFoldAll, onJump, onStep, onCopy } = options
   let timer: ReturnType<typeof setTimeout> | undefined
   const report = () => {
     clearTimeout(timer)
@@ -88,14 +94,11 @@ export function createLogBar(options: BarOptions): LogBar {
     clearTimeout(timer)
     timer = setTimeout(report, TYPING_MS)
   })
-  const pattern = createToggle(report, { ariaLabel: 'Regular expression', title: 'Regular expression' }, '.*')
+  const pattern = createToggle(report, { title: 'Filter by a regular expression' }, 'Regex')
   const context = createToggle(
     report,
-    {
-      ariaLabel: `±${CONTEXT_LINES} lines of context`,
-      title: `Show ${CONTEXT_LINES} lines before and after`,
-    },
-    `±${CONTEXT_LINES}`,
+    { title: `Show ${CONTEXT_LINES} lines before and after each` },
+    'Context',
   )
   const filter = createElement('form', { className: 'log-filter' }, query, pattern, context)
   filter.addEventListener('submit', (event) => {
@@ -103,27 +106,42 @@ export function createLogBar(options: BarOptions): LogBar {
     report()
   })
 
-  const time = createElement('input', { id: 'log-time', autocomplete: 'off', placeholder: '14:32:00' })
-  const goToTime = createElement(
+  const target = createElement('input', {
+    id: 'log-jump',
+    autocomplete: 'off',
+    placeholder: hasTimes ? 'Time or line' : 'Line',
+  })
+  const jump = createElement(
     'form',
-    { className: 'log-time', hidden: !hasTimes },
-    createElement('label', { htmlFor: time.id }, 'Go to time'),
-    time,
+    { className: 'log-jump' },
+    createElement('label', { htmlFor: target.id }, 'Jump to'),
+    target,
   )
-  goToTime.addEventListener('submit', (event) => {
+  jump.addEventListener('submit', (event) => {
     event.preventDefault()
-    onGoToTime(time.value)
+    onJump(target.value)
   })
 
-  const fold = createToggle(() => onFoldAll(isPressed(fold)), { hidden: !hasTraces }, 'Fold traces')
+  const createStep = (isBackwards: boolean) => {
+    const name = isBackwards ? 'Previous error' : 'Next error'
+    const title = `${name} (${isBackwards ? 'Shift+N' : 'N'})`
+    const button = createButton({ ariaLabel: name, title }, isBackwards ? '↑' : '↓')
+    button.setAttribute('aria-keyshortcuts', isBackwards ? 'Shift+N' : 'N')
+    button.addEventListener('click', () => onStep(isBackwards))
+    return button
+  }
+  const hasErrors = levels.some(({ level }) => level === ERROR || level === WARNING)
+  const steps = hasErrors ? [createStep(true), createStep(false)] : []
+
+  const fold = createToggle(() => onFoldAll(isPressed(fold)), { hidden: folds === null }, `Fold ${folds}`)
   const copy = createButton({ hidden: true }, 'Copy shown lines')
   copy.addEventListener('click', onCopy)
   const status = createElement('p', { id: 'log-status', className: 'log-status', role: 'status' })
   const element = createElement(
     'section',
     { id: 'log-bar', className: 'log-bar', ariaLabel: 'Log' },
-    createElement('div', { className: 'log-actions' }, levelGroup, fold, copy),
-    createElement('div', { className: 'log-fields' }, filter, goToTime),
+    createElement('div', { className: 'log-actions' }, ...steps, levelGroup, fold, copy),
+    createElement('div', { className: 'log-fields' }, filter, jump),
     status,
   )
   const toggle = createButton({ className: 'log-toggle', ariaExpanded: 'false' }, 'Filter')

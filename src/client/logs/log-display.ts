@@ -5,15 +5,16 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { supportsHighlights } from '../highlight/highlight-support.ts'
-import { Painter } from '../highlight/painter.ts'
+import { LineTints, Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
+import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { appendParts } from '../text/chunks.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
-import type { LineRuns } from './filter-lines.ts'
-import type { DisplayedLog } from './log-client.ts'
-import { LOG_LINE_STYLES, type ParsedLog, TRACE_SIZE } from './parse-log.ts'
-import { foldTraces, getShownText, getShownTokens, ShownLines, showAll } from './shown-lines.ts'
+import { FOLD_SIZE } from './folds.ts'
+import { ERROR, WARNING } from './levels.ts'
+import type { DisplayedLog } from './log-worker.ts'
+import { LOG_LINE_STYLES, type ParsedLog } from './parse-log.ts'
+import { foldLines, getShownText, getShownTokens, type LineRuns, ShownLines, showAll } from './shown-lines.ts'
 
 class LogText extends DisplayedText {
   readonly chunks: TextChunks
@@ -40,7 +41,7 @@ class LogText extends DisplayedText {
   }
 }
 
-interface ShownTrace {
+interface ShownFold {
   readonly index: number
   /** The position of its header, from 1. */
   readonly position: number
@@ -48,25 +49,25 @@ interface ShownTrace {
   readonly isFolded: boolean
 }
 
-function* findShownTraces(
-  traces: Uint32Array,
+function* findShownFolds(
+  folds: Uint32Array,
   { shown, unfolded, folded }: Omit<LogTextOptions, 'text' | 'log'>,
-): Generator<ShownTrace> {
-  for (let index = 0; index * TRACE_SIZE < traces.length; index++) {
-    const [header = 0, start = 0, end = 0] = traces.subarray(index * TRACE_SIZE, (index + 1) * TRACE_SIZE)
+): Generator<ShownFold> {
+  for (let index = 0; index * FOLD_SIZE < folds.length; index++) {
+    const [header = 0, start = 0, end = 0] = folds.subarray(index * FOLD_SIZE, (index + 1) * FOLD_SIZE)
     const position = shown.findPositions({ first: header + 1, last: header + 1 })?.first
-    // A filter may show a header as the context of another entry, without the trace.
+    // A filter may show a header as the context of another entry, without the lines.
     if (position === undefined || !unfolded.findPositions({ first: start + 1, last: end })) continue
     yield { index, position, lines: end - start, isFolded: folded.has(index) }
   }
 }
 
 /** The stylesheet generates the button's text, so that it is neither copied nor searched. */
-function createFoldButton({ index, lines, isFolded }: ShownTrace): HTMLButtonElement {
+function createFoldButton({ index, lines, isFolded }: ShownFold): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'fold'
-  button.dataset.trace = String(index)
+  button.dataset.fold = String(index)
   button.ariaLabel = `${lines.toLocaleString('en')} more lines`
   button.ariaExpanded = String(!isFolded)
   return button
@@ -80,19 +81,14 @@ interface LogTextOptions {
   readonly folded: ReadonlySet<number>
 }
 
-function appendChunk(
-  parent: HTMLElement,
-  chunk: string,
-  firstPosition: number,
-  traces: readonly ShownTrace[],
-) {
+function appendChunk(parent: HTMLElement, chunk: string, firstPosition: number, folds: readonly ShownFold[]) {
   let [position, searched, from] = [firstPosition, 0, 0]
-  for (const trace of traces) {
-    for (; position < trace.position; position++) searched = chunk.indexOf('\n', searched) + 1
+  for (const fold of folds) {
+    for (; position < fold.position; position++) searched = chunk.indexOf('\n', searched) + 1
     const lineBreak = chunk.indexOf('\n', searched)
     const to = lineBreak === -1 ? chunk.length : lineBreak
     appendParts(parent, chunk.slice(from, to))
-    parent.append(createFoldButton(trace))
+    parent.append(createFoldButton(fold))
     from = to
   }
   appendParts(parent, chunk.slice(from))
@@ -107,14 +103,14 @@ function createLogText({ log, text, ...lines }: LogTextOptions): {
   const content = document.createElement('span')
   pre.classList.add('log', ...getTextClasses(plan))
   content.className = 'terminal-text'
-  const traces = [...findShownTraces(log.traces, lines)]
+  const folds = [...findShownFolds(log.folds, lines)]
   let [position, next] = [1, 0]
   for (const chunk of splitText(text, plan)) {
     const end = position + (plan.linesPerChunk ?? plan.lineCount)
     const first = next
-    while ((traces[next]?.position ?? end) < end) next += 1
+    while ((folds[next]?.position ?? end) < end) next += 1
     const parent = plan.linesPerChunk === null ? content : document.createElement('span')
-    appendChunk(parent, chunk, position, traces.slice(first, next))
+    appendChunk(parent, chunk, position, folds.slice(first, next))
     if (parent !== content) {
       parent.className = 'chunk'
       content.append(parent)
@@ -149,9 +145,51 @@ interface LogPlace {
   readonly onChange: () => void
 }
 
+/** Also the classes of tints and ticks. */
+const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error-row', [WARNING]: 'warning-row' }
+
+/** Places along the scrollbar that can have a tick. */
+const TICKS = 300
+
+/** Shows where the errors and warnings are, along the scrollbar of the page. */
+class Ticks {
+  readonly element = createElement('div', { className: 'log-ticks', ariaHidden: 'true' })
+  #drawnFor = 0
+
+  clear(): void {
+    this.element.remove()
+    this.#drawnFor = 0
+  }
+
+  /** `kinds` are those of the lines of the text. */
+  paint(text: DisplayedText, kinds: () => Iterable<string | undefined>): void {
+    const { scrollHeight } = document.documentElement
+    if (this.#drawnFor === scrollHeight) return
+    this.#drawnFor = scrollHeight
+    const { top, height } = text.element.getBoundingClientRect()
+    const start = ((top + scrollY) / scrollHeight) * TICKS
+    const perLine = (height / text.lines / scrollHeight) * TICKS
+    const ticks: string[] = []
+    let line = 0
+    for (const kind of scrollHeight > innerHeight ? kinds() : []) {
+      const tick = Math.floor(start + perLine * line++)
+      if (kind && ticks[tick] !== TINTED[ERROR]) ticks[tick] = kind
+    }
+    this.element.replaceChildren(
+      ...Object.entries(ticks).map(([tick, className]) => {
+        const element = createElement('div', { className })
+        element.style.top = `${(Number(tick) / TICKS) * 100}%`
+        return element
+      }),
+    )
+    document.body.append(this.element)
+  }
+}
+
 interface Displayed {
   readonly pre: HTMLElement
   readonly text: LogText
+  readonly tints: LineTints
   readonly painter: Painter | null
 }
 
@@ -173,6 +211,7 @@ export class LogDisplay {
   filtered: LineRuns
   readonly folded = new Set<number>()
   readonly #place: LogPlace
+  readonly #ticks = new Ticks()
   #displayed: Displayed
   #restoreNumbers: (() => void) | null = null
 
@@ -194,6 +233,8 @@ export class LogDisplay {
 
   paint(): void {
     this.#displayed.painter?.paint()
+    this.#displayed.tints.paint()
+    this.#ticks.paint(this.text, () => this.#listTints())
   }
 
   show(): void {
@@ -207,6 +248,7 @@ export class LogDisplay {
   hide(): void {
     this.#displayed.painter?.clear()
     this.#displayed.pre.remove()
+    this.#ticks.clear()
     this.#place.source.hidden = false
     this.#restoreNumbers?.()
     this.#restoreNumbers = null
@@ -222,6 +264,7 @@ export class LogDisplay {
     const isScrolled = before.top(1) < 0
     this.#displayed.painter?.clear()
     this.#displayed.pre.remove()
+    this.#ticks.clear()
     this.#displayed = this.#create()
     this.show()
     this.#place.onChange()
@@ -240,7 +283,7 @@ export class LogDisplay {
   }
 
   #getRuns(): LineRuns {
-    return foldTraces(this.filtered, this.log.traces, this.folded)
+    return foldLines(this.filtered, this.log.folds, this.folded)
   }
 
   #create(): Displayed {
@@ -256,7 +299,18 @@ export class LogDisplay {
     const shownTokens = getShownTokens(terminal?.tokens ?? tokens, lineStarts, runs)
     const styles = terminal ? ANSI_STYLES : LOG_LINE_STYLES
     const painter = supportsHighlights() ? new Painter(displayed, shownTokens, styles) : null
-    return { pre, text: displayed, painter }
+    const tints = new LineTints(displayed, (line) => this.#getTint(displayed.numberOf(line) - 1))
+    return { pre, text: displayed, tints, painter }
+  }
+
+  #getTint(index: number): string | null {
+    return TINTED[this.log.levels[index] ?? 0] ?? null
+  }
+
+  *#listTints(): Generator<string | undefined> {
+    const runs = this.#getRuns()
+    for (let run = 0; run < runs.length; run += 2)
+      for (const level of this.log.levels.subarray(runs[run], runs[run + 1])) yield TINTED[level]
   }
 
   #fillNumbers(): void {

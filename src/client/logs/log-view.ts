@@ -1,15 +1,49 @@
+import { startWorker } from '../highlight/highlight-client.ts'
 import { COPY_FAILED, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import type { LinkedLines } from '../viewer/lines.ts'
-import { loadExtraStyles } from '../viewer/toolbar.ts'
+import { getLineLayout } from '../text/displayed-text.ts'
+import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
+import { loadExtraStyles, startShortcuts } from '../viewer/toolbar.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
-import { countLines, escapePattern, type LogFilter, showsEverything } from './filter-lines.ts'
-import { findLineAtTime, formatLogTime, parseTimeQuery } from './go-to-time.ts'
+import { FOLD_SIZE } from './folds.ts'
+import { ERROR, findEntry, WARNING } from './levels.ts'
 import { createLogBar, type LogBar } from './log-bar.ts'
-import { type LogClient, startLogClient } from './log-client.ts'
 import { LogDisplay } from './log-display.ts'
-import { TRACE_SIZE } from './parse-log.ts'
-import { showAll } from './shown-lines.ts'
+import type { DisplayedLog, FilterResult, LogAnswer, LogTask } from './log-worker.ts'
+import { countLines, escapePattern, type LogFilter, showAll, showsEverything } from './shown-lines.ts'
+import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
+
+interface LogClient {
+  readonly log: DisplayedLog
+  readonly filter: (filter: LogFilter) => Promise<FilterResult | null>
+}
+
+/** Rejects if the worker can't run. */
+const startLogClient = (address: string, text: string): Promise<LogClient> =>
+  new Promise((resolve, reject) => {
+    const worker = startWorker(address)
+    const send = (task: LogTask) => worker.postMessage(task)
+    let latest = 0
+    let settle: ((result: FilterResult | null) => void) | null = null
+    const filter: LogClient['filter'] = (wanted) => {
+      settle?.(null)
+      send({ do: 'filter', number: ++latest, filter: wanted })
+      return new Promise((resolveFilter) => {
+        settle = resolveFilter
+      })
+    }
+    worker.addEventListener('message', ({ data: answer }: MessageEvent<LogAnswer>) => {
+      if ('log' in answer) return resolve({ log: answer.log, filter })
+      if (answer.number !== latest) return
+      settle?.(answer.result)
+      settle = null
+    })
+    worker.addEventListener('error', () => {
+      worker.terminate()
+      reject(new Error('The log worker doesn’t run'))
+    })
+    send({ do: 'parse', text })
+  })
 
 const MAX_WORK_MS = 30
 
@@ -42,16 +76,24 @@ class LogView {
     this.#bar = createLogBar({
       counts: log.counts,
       hasTimes: log.times.some((time) => !Number.isNaN(time)),
-      hasTraces: this.#traces > 0,
+      folds:
+        this.#folds === 0
+          ? null
+          : log.groups === 0
+            ? 'traces'
+            : log.groups === this.#folds
+              ? 'groups'
+              : 'all',
       onFilter: (filter) => void this.#applyFilter(filter),
       onFoldAll: (isFolded) => this.#foldAll(isFolded),
-      onGoToTime: (query) => this.#goToTime(query),
+      onJump: (query) => this.#jump(query),
+      onStep: (isBackwards) => this.step(isBackwards),
       onCopy: () => void this.#copy(),
     })
   }
 
-  get #traces(): number {
-    return this.#client.log.traces.length / TRACE_SIZE
+  get #folds(): number {
+    return this.#client.log.folds.length / FOLD_SIZE
   }
 
   mount(): MountedView {
@@ -75,18 +117,22 @@ class LogView {
     }
   }
 
-  toggleTrace(button: HTMLElement): void {
-    const trace = Number(button.dataset.trace)
+  get isMounted(): boolean {
+    return this.#bar.element.isConnected
+  }
+
+  toggleFold(button: HTMLElement): void {
+    const fold = Number(button.dataset.fold)
     const { folded } = this.#display
-    if (!folded.delete(trace)) folded.add(trace)
-    this.#update((this.#client.log.traces[trace * TRACE_SIZE] ?? 0) + 1)
-    const selector = `[data-trace="${trace}"]`
+    if (!folded.delete(fold)) folded.add(fold)
+    this.#update((this.#client.log.folds[fold * FOLD_SIZE] ?? 0) + 1)
+    const selector = `[data-fold="${fold}"]`
     this.#display.pre.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
   }
 
   #update(keptNumber?: number): void {
     this.#display.update(keptNumber)
-    this.#bar.setFolded(this.#display.folded.size === this.#traces)
+    this.#bar.setFolded(this.#display.folded.size === this.#folds)
     this.#bar.setPartial(this.#display.isPartial)
   }
 
@@ -107,27 +153,55 @@ class LogView {
   #foldAll(isFolded: boolean): void {
     const { folded } = this.#display
     folded.clear()
-    for (let trace = 0; isFolded && trace < this.#traces; trace++) folded.add(trace)
+    for (let trace = 0; isFolded && trace < this.#folds; trace++) folded.add(trace)
     this.#update()
   }
 
-  #goToTime(query: string): void {
+  #jump(query: string): void {
     const { log } = this.#client
+    const number = /^\s*\d{1,7}\s*$/.test(query) ? Number(query) : null
+    if (number !== null) {
+      const isLine = number >= 1 && number <= this.#display.text.lastNumber
+      if (isLine) this.#goToLine(number)
+      this.#bar.setStatus(isLine ? '' : `The log has ${formatLines(this.#display.text.lastNumber)}`)
+      return
+    }
     const time = parseTimeQuery(query, log, Date.now())
     const line = time === null ? null : findLineAtTime(log, time)
     if (time === null || line === null) {
       this.#bar.setStatus(
         time === null
-          ? 'Enter a time such as 14:32 or 2026-11-22 14:32:00'
+          ? 'Enter a line, or a time such as 14:32 or 2026-11-22 14:32:00'
           : `Nothing at or after ${formatLogTime(time, log.offset)}`,
       )
       return
     }
-    history.replaceState(history.state, '', `#L${line}`)
-    dispatchEvent(new Event('hashchange'))
+    this.#goToLine(line)
     this.#bar.setStatus(
       `Line ${line.toLocaleString('en')}: ${formatLogTime(log.times[line - 1] ?? 0, log.offset)}`,
     )
+  }
+
+  #goToLine(line: number): void {
+    history.replaceState(history.state, '', `#L${line}`)
+    dispatchEvent(new Event('hashchange'))
+  }
+
+  /** Goes to the next error, or warning if the log has no errors, from the linked line or the first visible one. */
+  step(isBackwards: boolean): void {
+    const { log } = this.#client
+    const level = log.counts[ERROR - 1] ? ERROR : WARNING
+    const { text } = this.#display
+    const linked = parseLinkedLines(location.hash.slice(1))?.first
+    const from = linked ?? text.numberOf(getLineLayout(text).lineAt(0)) - (isBackwards ? 0 : 1)
+    const found = findEntry(log, level, from - 1, isBackwards)
+    if (!found) {
+      this.#context.announce('No errors or warnings.')
+      return
+    }
+    this.#goToLine(found.index + 1)
+    const [position, count] = [found.position, found.count].map((number) => number.toLocaleString('en'))
+    this.#context.announce(`${level === ERROR ? 'Error' : 'Warning'} ${position} of ${count}`)
   }
 
   /** Unfolds their traces, and removes a filter that hides them. */
@@ -136,7 +210,7 @@ class LogView {
     const { log } = this.#client
     const isShown = () => this.#display.text.findLines({ first: lines.first, last: lines.first }) !== null
     for (const trace of this.#display.folded) {
-      const [start = 0, end = 0] = log.traces.subarray(trace * TRACE_SIZE + 1, (trace + 1) * TRACE_SIZE)
+      const [start = 0, end = 0] = log.folds.subarray(trace * FOLD_SIZE + 1, (trace + 1) * FOLD_SIZE)
       if (start < lines.last && end >= lines.first) this.#display.folded.delete(trace)
     }
     this.#update()
@@ -153,7 +227,7 @@ class LogView {
     const before = folded.size
     let started = performance.now()
     for (const trace of [...folded]) {
-      const [start = 0, end = 0] = log.traces.subarray(trace * TRACE_SIZE + 1, (trace + 1) * TRACE_SIZE)
+      const [start = 0, end = 0] = log.folds.subarray(trace * FOLD_SIZE + 1, (trace + 1) * FOLD_SIZE)
       if (pattern.test(content.slice(log.lineStarts[start], log.lineStarts[end]))) folded.delete(trace)
       if (performance.now() - started < MAX_WORK_MS) continue
       await yieldToPage()
@@ -178,9 +252,10 @@ async function createLogView(context: ViewContext): Promise<LogView> {
     loadExtraStyles(),
   ])
   const view = new LogView(context, code.parentElement ?? code, content, client)
+  startShortcuts({ n: ({ shiftKey }) => view.isMounted && view.step(shiftKey) })
   section.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('button.fold') : null
-    if (button) view.toggleTrace(button)
+    if (button) view.toggleFold(button)
   })
   return view
 }

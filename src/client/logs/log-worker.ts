@@ -1,8 +1,24 @@
 import { hasAnsiStyles, parseAnsi } from '../highlight/ansi.ts'
+import type { Tokens } from '../highlight/tokens.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { createSearch, filterLines } from './filter-lines.ts'
-import type { FilterResult, LogAnswer, LogTask } from './log-client.ts'
 import { type ParsedLog, parseLog } from './parse-log.ts'
+import { createSearch, filterLines, type LineRuns, type LogFilter } from './shown-lines.ts'
+
+export type LogTask =
+  | { readonly do: 'parse'; readonly text: string }
+  | { readonly do: 'filter'; readonly number: number; readonly filter: LogFilter }
+
+export interface DisplayedLog extends ParsedLog {
+  /** The text without its terminal escape sequences, and its colours; null if it has none. */
+  readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
+}
+
+export type FilterResult = { readonly runs: LineRuns } | { readonly problem: string }
+
+export type LogAnswer =
+  | { readonly log: DisplayedLog }
+  /** `number` identifies the task: only the answer to the latest one counts. */
+  | { readonly number: number; readonly result: FilterResult }
 
 let parsed: { readonly text: string; readonly log: ParsedLog } | null = null
 let latest = 0

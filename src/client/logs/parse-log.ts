@@ -1,7 +1,7 @@
 import type { Instant } from '../../shared/instant.ts'
 import { TOKEN_SIZE, type Tokens } from '../highlight/tokens.ts'
+import { findGroups, findStackTraces, packFolds } from './folds.ts'
 import { DEBUG, ERROR, findLevel, isException, LEVELS, NO_LEVEL, WARNING } from './levels.ts'
-import { findStackTraces } from './stack-traces.ts'
 import { findTimestamp } from './timestamps.ts'
 
 /** As in logs.css. */
@@ -15,6 +15,7 @@ export const LOG_LINE_STYLES = [
   'log-debug-text',
   'log-time',
   'log-trace',
+  'log-group',
 ] as const
 
 const style = (name: (typeof LOG_LINE_STYLES)[number]) => LOG_LINE_STYLES.indexOf(name)
@@ -25,9 +26,6 @@ const TEXT_STYLES: Readonly<Record<number, number>> = {
   [WARNING]: style('log-warning-text'),
   [DEBUG]: style('log-debug-text'),
 }
-
-/** Numbers per stack trace in `ParsedLog.traces`: header, start and end, as in `StackTrace`. */
-export const TRACE_SIZE = 3
 
 /** Lines count from 0. */
 export interface ParsedLog {
@@ -41,7 +39,10 @@ export interface ParsedLog {
   readonly times: Float64Array<ArrayBuffer>
   /** Minutes ahead of UTC in which the first timestamp is stated. */
   readonly offset: number
-  readonly traces: Uint32Array<ArrayBuffer>
+  /** Stack traces and groups, packed. */
+  readonly folds: Uint32Array<ArrayBuffer>
+  /** How many of them are groups. */
+  readonly groups: number
   readonly tokens: Tokens
   readonly counts: readonly number[]
 }
@@ -94,6 +95,7 @@ export function parseLog(text: string, now: Instant): ParsedLog {
   const counts: number[] = LEVELS.map(() => 0)
   const tokens = new TokenList()
   const traces = [...findStackTraces(getLine)]
+  const { groups, markers } = findGroups(text, lineStarts)
   let offset: number | null = null
   let next = 0
 
@@ -112,11 +114,17 @@ export function parseLog(text: string, now: Instant): ParsedLog {
       continue
     }
     const timestamp = findTimestamp(line, now)
-    const stated = findLevel(line, timestamp?.to ?? 0)
     if (timestamp) {
       times[index] = timestamp.time
       offset ??= timestamp.offset
     }
+    const markerEnd = markers.get(index)
+    if (markerEnd !== undefined) {
+      tokens.add(start, start + markerEnd, style('log-time'))
+      tokens.add(start + markerEnd, start + line.length, style('log-group'))
+      continue
+    }
+    const stated = findLevel(line, timestamp?.to ?? 0)
     const isHeader = trace?.header === index
     const statesOwnLevel = stated !== null && !isException(line)
     // The name of an exception, before or after the frames, belongs to the entry above.
@@ -144,7 +152,8 @@ export function parseLog(text: string, now: Instant): ParsedLog {
     continues,
     times,
     offset: offset ?? 0,
-    traces: new Uint32Array(traces.flatMap(({ header, start, end }) => [header, start, end])),
+    folds: packFolds([...traces, ...groups]),
+    groups: groups.length,
     tokens: tokens.finish(),
     counts,
   }

@@ -1,7 +1,11 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
-import type { LineRuns } from './filter-lines.ts'
-import { TRACE_SIZE } from './parse-log.ts'
+import { FOLD_SIZE } from './folds.ts'
+import type { LevelCode } from './levels.ts'
+import type { ParsedLog } from './parse-log.ts'
+
+/** Runs of shown lines: the first of each, from 0, and the line after its last one. */
+export type LineRuns = Uint32Array<ArrayBuffer>
 
 interface NumberRange {
   readonly first: number
@@ -44,17 +48,17 @@ export class ShownLines {
   }
 }
 
-/** A trace stays unfolded if its header isn't shown. */
-export function foldTraces(runs: LineRuns, traces: Uint32Array, folded: ReadonlySet<number>): LineRuns {
+/** What has no shown header stays unfolded. */
+export function foldLines(runs: LineRuns, folds: Uint32Array, folded: ReadonlySet<number>): LineRuns {
   if (folded.size === 0) return runs
   const rest: number[] = []
-  let trace = 0
+  let fold = 0
   for (let index = 0; index < runs.length; index += 2) {
     let from = runs[index] ?? 0
     const to = runs[index + 1] ?? 0
-    for (; (traces[trace * TRACE_SIZE] ?? to) < to; trace++) {
-      const [header = 0, start = 0, end = 0] = traces.subarray(trace * TRACE_SIZE, (trace + 1) * TRACE_SIZE)
-      if (header < from || !folded.has(trace)) continue
+    for (; (folds[fold * FOLD_SIZE] ?? to) < to; fold++) {
+      const [header = 0, start = 0, end = 0] = folds.subarray(fold * FOLD_SIZE, (fold + 1) * FOLD_SIZE)
+      if (header < from || !folded.has(fold)) continue
       if (from < Math.min(start, to)) rest.push(from, Math.min(start, to))
       from = Math.min(to, end)
     }
@@ -87,4 +91,100 @@ export function getShownTokens(tokens: Tokens, lineStarts: Uint32Array, runs: Li
     offset += end - start
   }
   return new Uint32Array(shown)
+}
+
+export interface LogFilter {
+  readonly levels: readonly LevelCode[]
+  readonly query: string
+  readonly isPattern: boolean
+  readonly contextLines: number
+}
+
+export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
+
+interface FilterOptions {
+  readonly matches: (line: string) => boolean
+  /** Between two slices of work: false once the result is no longer needed. */
+  readonly proceed: () => Promise<boolean>
+}
+
+const SLICE_LINES = 10_000
+
+/** An entry matches, with all its lines, if one of them does. Returns null if the work was stopped. */
+export async function filterLines(
+  text: string,
+  { lineStarts, levels, continues }: ParsedLog,
+  filter: LogFilter,
+  { matches, proceed }: FilterOptions,
+): Promise<LineRuns | null> {
+  const lines = levels.length
+  const shown = new Set(filter.levels)
+  const runs: number[] = []
+  const add = (first: number, end: number) => {
+    const from = Math.max(0, first - filter.contextLines)
+    const to = Math.min(lines, end + filter.contextLines)
+    if (runs.length > 0 && from <= (runs.at(-1) ?? 0)) runs[runs.length - 1] = Math.max(to, runs.at(-1) ?? 0)
+    else runs.push(from, to)
+  }
+  let checked = 0
+  for (let first = 0; first < lines; ) {
+    let end = first + 1
+    while (end < lines && continues[end] === 1) end += 1
+    if (shown.size === 0 || shown.has((levels[first] ?? 0) as LevelCode)) {
+      for (let line = first; line < end; line++) {
+        if (filter.query !== '' && !matches(text.slice(lineStarts[line], getLineEnd(text, lineStarts, line))))
+          continue
+        add(first, end)
+        break
+      }
+    }
+    first = end
+    if (first - checked < SLICE_LINES) continue
+    checked = first
+    if (!(await proceed())) return null
+  }
+  return new Uint32Array(runs)
+}
+
+function getLineEnd(text: string, lineStarts: Uint32Array, line: number): number {
+  const end = lineStarts[line + 1] ?? text.length
+  if (text[end - 1] !== '\n' || end === lineStarts[line]) return end
+  return text[end - 2] === '\r' ? end - 2 : end - 1
+}
+
+export function countLines(runs: LineRuns): number {
+  let count = 0
+  for (let index = 0; index < runs.length; index += 2) count += (runs[index + 1] ?? 0) - (runs[index] ?? 0)
+  return count
+}
+
+export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+type LineSearch = { readonly matches: (line: string) => boolean } | { readonly problem: string }
+
+function describeProblem(pattern: string, message: string): string {
+  if (/\(\?<?[=!]/.test(pattern))
+    return 'Look-ahead and look-behind aren’t supported, because they can take forever.'
+  if (/\\[1-9]|\\k</.test(pattern))
+    return 'Back-references such as \\1 aren’t supported, because they can take forever.'
+  return `This isn’t a valid regular expression: ${message.replace(/^error parsing regexp: /, '')}`
+}
+
+/** The browser's engine matches plain characters in linear time. */
+function searchText(text: string): LineSearch {
+  const pattern = new RegExp(escapePattern(text), 'iu')
+  return { matches: (line) => pattern.test(line) }
+}
+
+/** Ignores case. Regular expressions run in RE2, which takes linear time for every pattern. */
+export async function createSearch(query: string, isPattern: boolean): Promise<LineSearch> {
+  if (!isPattern) return searchText(query)
+  const { RE2JS, RE2JSException } = await import('re2js')
+  try {
+    const pattern = RE2JS.compile(query, RE2JS.CASE_INSENSITIVE)
+    return { matches: (line) => pattern.test(line) }
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    return { problem: describeProblem(query, error.message) }
+  }
 }

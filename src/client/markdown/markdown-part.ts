@@ -7,7 +7,7 @@ import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs'
 import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.mjs'
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
-import type { MarkdownAnswer } from '../highlight/highlight-messages.ts'
+import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
 
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
 const LINKABLE = /^https?:\/\//i
@@ -263,4 +263,25 @@ export function createMarkdownPart({ html, nodes }: PartHtml, options: CompleteO
   completeMarkdown(fragment, options)
   element.append(fragment)
   return element
+}
+
+const CONFIRMATION_MS = 2_000
+
+async function copyCode(button: Element, announce: (message: string) => void): Promise<void> {
+  const code = button.parentElement?.querySelector('pre')?.textContent ?? ''
+  const copied = await navigator.clipboard?.writeText(code).then(
+    () => true,
+    () => false,
+  )
+  announce(copied ? 'Copied.' : 'Couldn’t copy. Select the code and copy it.')
+  if (!copied) return
+  button.replaceChildren(createIcon('check'))
+  setTimeout(() => button.replaceChildren(createIcon('copy')), CONFIRMATION_MS)
+}
+
+export function startCopyingCode(article: HTMLElement, announce: (message: string) => void): void {
+  article.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element && target.closest('.md-copy')
+    if (button) void copyCode(button, announce)
+  })
 }

@@ -1,4 +1,4 @@
-import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-messages.ts'
+import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-client.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
 
 /** @throws Error if they can't be loaded. */
@@ -67,4 +67,27 @@ export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer 
       })
     },
   }
+}
+
+interface Part {
+  readonly html: string
+}
+
+interface ReplacedParts<Added> {
+  readonly start: number
+  readonly end: number
+  readonly added: readonly Added[]
+}
+
+/** A change usually changes one part. */
+export function getReplacedParts<Added extends Part>(
+  before: readonly Part[],
+  after: readonly Added[],
+): ReplacedParts<Added> {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start]?.html === after[start]?.html) start += 1
+  let same = 0
+  while (same < shorter - start && before.at(-1 - same)?.html === after.at(-1 - same)?.html) same += 1
+  return { start, end: before.length - same, added: after.slice(start, after.length - same) }
 }

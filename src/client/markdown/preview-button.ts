@@ -1,4 +1,4 @@
-import type { CodeEditor } from '../code-editor/code-editor.ts'
+import type { CodeEditor } from '../editor/text-box.ts'
 import { announce } from '../shared/elements.ts'
 import type { Preview } from './preview.ts'
 

@@ -1,13 +1,11 @@
 import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
-import type { CodeEditor } from '../code-editor/code-editor.ts'
-import type { MarkdownAnswer } from '../highlight/highlight-messages.ts'
+import type { CodeEditor } from '../editor/text-box.ts'
+import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { startCopyingCode } from './copy-code.ts'
-import { findTarget, goToTarget } from './fragments.ts'
-import { createMarkdownPart, isLongMarkdown } from './markdown-part.ts'
-import { createMarkdownRenderer, loadMarkdownStyles } from './markdown-renderer.ts'
-import { getReplacedParts } from './replaced-parts.ts'
+import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
+import { createMarkdownRenderer, getReplacedParts, loadMarkdownStyles } from './markdown-renderer.ts'
+import { findTarget, goToTarget } from './rendered-text.ts'
 
 /** An edit replaces only the parts it changes. */
 const PARTS = 250

@@ -44,3 +44,6 @@ export const copyToClipboard = async (text: string): Promise<boolean> =>
 export function announce(region: HTMLElement, message: string): void {
   if (region.textContent !== message) region.textContent = message
 }
+
+/** CSS Custom Highlight API: styles text without changing the page. */
+export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS

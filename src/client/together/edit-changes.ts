@@ -6,31 +6,35 @@ const BASE_MS = 5_000
 
 const FAILED = 'The new version couldn’t be loaded. Your text is still here. Try again in a moment.'
 
-interface EditedDocument {
+interface Options {
   readonly id: string
   /** Of the version that the form started from, or has merged since. */
   readonly etag: () => string
   readonly hasChanges: () => boolean
   readonly findAuthor: () => Promise<string | null>
+  /** Returns what the user has to know about the merge. */
   readonly mergeSavedVersion: () => Promise<string>
+  /** The merge is in the code editor. */
+  readonly onConflict: (message: string) => void
+}
+
+export interface EditedDocument {
+  /** What the notice says is out of date. */
+  readonly onMerged: () => void
 }
 
 /** Nothing changes until they ask for it. */
-export function watchEditedDocument({
-  id,
-  etag,
-  hasChanges,
-  findAuthor,
-  mergeSavedVersion,
-}: EditedDocument): void {
+export function watchEditedDocument(options: Options): EditedDocument {
+  const { id, etag, hasChanges, findAuthor, mergeSavedVersion, onConflict } = options
   const notice = createNotice()
+  let stop = () => {}
 
   const load = async () => {
     const hadChanges = hasChanges()
     try {
       const message = await mergeSavedVersion()
-      notice.show(hadChanges || hasChanges() ? message : 'The new version is loaded.')
-      watch()
+      if (hadChanges || hasChanges()) onConflict(message)
+      else notice.show('The new version is loaded.')
     } catch (error) {
       notice.show(error instanceof Error && error.message !== '' ? error.message : FAILED, {
         label: 'Try again',
@@ -39,17 +43,21 @@ export function watchEditedDocument({
     }
   }
   const tell = async () => {
+    const version = etag()
     const author = await findAuthor().catch(() => null)
+    // Saving may have merged it in the meantime.
+    if (etag() !== version) return
     const changed = hasChanges()
     notice.show(
       `${author ?? 'Somebody else'} has saved a new version. ${changed ? 'Your changes are still here.' : ''}`.trim(),
       { label: changed ? 'Show changes' : 'Load it', run: () => void load() },
     )
   }
-  function watch() {
+  const watch = () => {
+    stop()
     const version = parseVersion(etag())
     if (version === null) return
-    pollVersion({
+    stop = pollVersion({
       id,
       version,
       baseMs: BASE_MS,
@@ -60,4 +68,10 @@ export function watchEditedDocument({
     })
   }
   watch()
+  return {
+    onMerged: () => {
+      notice.hide()
+      watch()
+    },
+  }
 }

@@ -195,13 +195,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
 
 /** Single keys. They take nothing from the browser: no modifiers, and not while somebody types. */
-export function startShortcuts(actions: Readonly<Record<string, () => unknown>>): void {
+export function startShortcuts(actions: Readonly<Record<string, (event: KeyboardEvent) => unknown>>): void {
   addEventListener('keydown', (event) => {
     const { key, altKey, ctrlKey, metaKey, target, isComposing } = event
     const action = actions[key.toLowerCase()]
     if (!action || altKey || ctrlKey || metaKey || isComposing || event.defaultPrevented) return
     if (isTyping(target) || document.querySelector('dialog:modal') || !areShortcutsOn()) return
     event.preventDefault()
-    action()
+    action(event)
   })
 }

@@ -6,8 +6,7 @@ import {
   parseDisplayCookie,
 } from '../../shared/display.ts'
 import { DAY_SECONDS } from '../../shared/instant.ts'
-import { supportsHighlights } from '../highlight/highlight-support.ts'
-import { requireElement } from '../shared/elements.ts'
+import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
@@ -22,8 +21,7 @@ import {
   startShortcuts,
   startToolbar,
 } from './toolbar.ts'
-import { VIEWS } from './views/view-list.ts'
-import { startViewSwitch } from './views/view-switch.ts'
+import { startViewSwitch, VIEWS } from './views/view-switch.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 

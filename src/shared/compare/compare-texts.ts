@@ -48,9 +48,13 @@ interface OmittedBlock {
 
 export type ComparedBlock = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
 
-export interface Comparison {
+/** In lines. */
+export interface LineCounts {
   readonly removed: number
   readonly added: number
+}
+
+export interface Comparison extends LineCounts {
   readonly blocks: readonly ComparedBlock[]
 }
 
@@ -171,7 +175,8 @@ function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number
   }))
 }
 
-function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
+/** Which lines replace which, and what changed in them. */
+export function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
   const units = [...old, ...current].reduce((sum, line) => sum + Math.min(line.length, MAX_WORD_LINE), 0)
   const canSearch =
     old.length !== current.length &&
@@ -361,10 +366,12 @@ const MAX_LINES = 100_000
 /** Steps to find the changed lines: about half a second in the Worker. */
 const LINE_STEPS = 5_000_000
 const WORD_STEPS = 4_000_000
+/** Steps to count the changes of all versions in a list. */
+export const STEPS_TO_COUNT = 1_000_000
 
-function diffLines(old: TextLines, current: TextLines): Change[] | null {
+function diffLines(old: TextLines, current: TextLines, work: WorkLimit): Change[] | null {
   const encoded = encodeLines(old, current)
-  const changes = diffTokens(encoded.old, encoded.current, new WorkLimit(LINE_STEPS))
+  const changes = diffTokens(encoded.old, encoded.current, work)
   return (
     changes?.map(({ oldFrom, oldTo, newFrom, newTo }) => ({
       oldFrom: oldFrom + encoded.start,
@@ -380,9 +387,20 @@ export function compareTexts(old: string, current: string): ComparisonResult {
   if (old === current) return 'same'
   const [oldLines, newLines] = [TextLines.split(old, MAX_LINES), TextLines.split(current, MAX_LINES)]
   if (!oldLines || !newLines) return 'too-long'
-  const changes = diffLines(oldLines, newLines)
+  const changes = diffLines(oldLines, newLines, new WorkLimit(LINE_STEPS))
   if (!changes) return 'too-different'
   const writer = new BlockWriter(oldLines, newLines, new WorkLimit(WORD_STEPS))
   for (const change of changes) writer.addChange(change)
   return writer.finish()
+}
+
+/** Null if that would take too long. */
+export function countChanges(old: string, current: string, work: WorkLimit): LineCounts | null {
+  const [oldLines, newLines] = [TextLines.split(old, MAX_LINES), TextLines.split(current, MAX_LINES)]
+  const changes = oldLines && newLines && diffLines(oldLines, newLines, work)
+  if (!changes) return null
+  return {
+    removed: changes.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
+    added: changes.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
+  }
 }

@@ -55,6 +55,9 @@ function toParts(words: readonly string[], changed: readonly boolean[]): Part[] 
   return parts
 }
 
+/** The share of two lines, of one long word each, that must be the same at their ends. */
+const MIN_SAME_ENDS = 0.5
+
 /** Null if the lines have too little in common, or are too long. */
 export function compareWords(old: string, current: string, work: WorkLimit): ComparedPair | null {
   if (old.length > MAX_WORD_LINE || current.length > MAX_WORD_LINE) return null
@@ -71,7 +74,7 @@ export function compareWords(old: string, current: string, work: WorkLimit): Com
   }
   const kept = countUnits(oldWords.filter((_, index) => !oldChanged[index]))
   const all = Math.max(countUnits(oldWords), countUnits(newWords))
-  if (kept < MIN_SIMILARITY * all) return null
+  if (kept < MIN_SIMILARITY * all) return compareSimilarEnds(old, current)
   return { old: toParts(oldWords, oldChanged), current: toParts(newWords, newChanged) }
 }
 
@@ -105,6 +108,14 @@ export function compareEnds(old: string, current: string): ComparedPair {
       { text: line.slice(line.length - end), changed: false },
     ].filter(({ text }) => text !== '')
   return { old: split(old), current: split(current) }
+}
+
+/** For one long word that changed in part. Only in ASCII, so that no emoji or accent is split. */
+function compareSimilarEnds(old: string, current: string): ComparedPair | null {
+  if (/[^\t\r\n -~]/.test(old + current)) return null
+  const ends = compareEnds(old, current)
+  const same = countUnits(ends.old.flatMap(({ text, changed }) => (changed ? [] : [text])))
+  return same < MIN_SAME_ENDS * Math.max(old.length, current.length) ? null : ends
 }
 
 /** UTF-16 units that are shown at each end of a part of a long line. */

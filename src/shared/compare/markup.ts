@@ -3,6 +3,7 @@ import type {
   ComparedBlock,
   Comparison,
   ComparisonResult,
+  LineCounts,
   ShownLine,
   UnchangedLine,
 } from './compare-texts.ts'
@@ -159,7 +160,7 @@ function renderBlock(block: ComparedBlock): MarkupElement {
   }
 }
 
-function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>): string {
+export function formatCounts({ added, removed }: LineCounts): string {
   const parts = [
     ...(added > 0 ? [`${formatCount(added, 'line')} added`] : []),
     ...(removed > 0 ? [`${formatCount(removed, 'line')} removed`] : []),
@@ -167,19 +168,16 @@ function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>)
   return parts.join(', ')
 }
 
-const getDigits = ({ blocks }: Comparison): number => {
-  const numbers = blocks.flatMap((block) => {
-    switch (block.kind) {
-      case 'changed':
-        return [...block.removed, ...block.added].map(({ number }) => number)
-      case 'omitted':
-        return []
-      default:
-        return block.lines.flatMap(({ oldNumber, newNumber }) => [oldNumber, newNumber])
-    }
+const MAX_SHORT_NUMBER = 9_999
+
+/** A column of numbers is wider if one of them has more than four digits. */
+const isLong = ({ blocks }: Comparison): boolean =>
+  blocks.some((block) => {
+    if (block.kind === 'omitted') return false
+    if (block.kind !== 'changed')
+      return block.lines.some((line) => Math.max(line.oldNumber, line.newNumber) > MAX_SHORT_NUMBER)
+    return [...block.removed, ...block.added].some(({ number }) => number > MAX_SHORT_NUMBER)
   })
-  return String(numbers.reduce((max, number) => Math.max(max, number), 1)).length
-}
 
 const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, string>> = {
   same: 'Both versions have the same text.',
@@ -189,9 +187,9 @@ const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, strin
 
 /** The stylesheet shows one column or two. */
 export function renderResult(result: ComparisonResult): MarkupElement[] {
-  if (typeof result === 'string') return [element('p', 'summary', NOT_COMPARED[result])]
+  if (typeof result === 'string') return [element('p', 'quiet-text', NOT_COMPARED[result])]
   return [
-    element('p', 'summary', formatCounts(result)),
-    element('div', `comparison digits-${getDigits(result)}`, ...result.blocks.map(renderBlock)),
+    element('p', 'quiet-text', formatCounts(result)),
+    element('div', isLong(result) ? 'comparison long' : 'comparison', ...result.blocks.map(renderBlock)),
   ]
 }

@@ -10,7 +10,8 @@ import {
   type Sample,
   takeSample,
 } from './formats.ts'
-import { scoreLanguages } from './score.ts'
+import { hasMarkdownProof } from './markdown.ts'
+import { type Score, scoreLanguages } from './score.ts'
 
 /** In one pass, even if no comment ends. */
 function withoutBlockComments(text: string): string {
@@ -85,6 +86,8 @@ function detectModeline({ lines }: Sample): string | null {
 }
 
 const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[] = [
+  // Keys, certificates and messages of PGP (RFC 7468, RFC 9580)
+  [PLAIN_TEXT, /^(Bag Attributes\n[\s\S]{0,2000}\n)?-----BEGIN [A-Z\d][A-Z\d ]{1,60}-----\n/],
   ['php', /^<\?php\b|^<\?=/],
   ['xml', /^<\?xml\b|^<svg[\s>]|^<!DOCTYPE (?!html)/],
   ['html', /^<!doctype html|^<html[\s>]/i],
@@ -96,11 +99,29 @@ const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[
   ['protobuf', /^((\/\/.*)?\n)*syntax = "proto[23]"/],
 ]
 
+/** Lines of configurations that have no highlighting, and look like scripts or markup. */
+const PLAIN_LINES: readonly RegExp[] = [
+  // i3 and Sway
+  /^\s*bindsym (--\S+ )*\S+ \S/m,
+  // tmux
+  /^(set(-option)?|setw|set-window-option) -g \S+ |^(un)?bind(-key)? (-\S+ )*(C-)?\S$/m,
+  // Apache
+  /^\s*<(Directory|VirtualHost|IfModule|Location|Files)(Match)?( [^>\n]*)?>$/m,
+  // OpenSSH
+  /^(PermitRootLogin|PasswordAuthentication|PubkeyAuthentication|AuthorizedKeysFile|HostKey) \S/m,
+  // Vim
+  /^\s*set (no)?(compatible|number|hlsearch|incsearch|expandtab)$|^\s*[nvi]?(nore)?map <\S+> \S/m,
+]
+
 export function detectSignature(sample: Sample): string | null {
   const fromInterpreter = detectInterpreter(sample.lines[0] ?? '')
   if (fromInterpreter) return fromInterpreter
   for (const [language, pattern] of FIRST_CHARACTERS) if (pattern.test(sample.text)) return language
-  return detectModeline(sample) ?? detectFileComment(sample.lines[0] ?? '')
+  return (
+    detectModeline(sample) ??
+    detectFileComment(sample.lines[0] ?? '') ??
+    (PLAIN_LINES.some((pattern) => pattern.test(sample.text)) ? PLAIN_TEXT : null)
+  )
 }
 
 function detectFileComment(firstLine: string): string | null {
@@ -131,6 +152,8 @@ const CONFIDENT_PROSE_RATIO = 0.25
 
 const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
 
+const hasExtension = (fileName: string): boolean => /^\S*[^\s./\\]\.[a-z][\w-]{0,11}$/i.test(fileName)
+
 /** What leaves no doubt comes first: file name, shebang, first characters. The signs of languages come last. */
 export function detectLanguage(
   text: string,
@@ -140,7 +163,9 @@ export function detectLanguage(
   if (fromFileName) return { language: fromFileName, confident: true }
   const sample = takeSample(text)
   const certain = detectSignature(sample) ?? detectStructure(sample)
-  return certain ? { language: certain, confident: true } : detectFromSigns(sample)
+  if (certain) return { language: certain, confident: true }
+  // Another program's format: whatever it looks like, it isn't a language with an extension of its own.
+  return hasExtension(fileName) ? { language: PLAIN_TEXT, confident: true } : detectFromSigns(sample)
 }
 
 function detectStructure(sample: Sample): string | null {
@@ -150,10 +175,19 @@ function detectStructure(sample: Sample): string | null {
   return detectTable(sample)
 }
 
+/** Text that proves to be Markdown needs few other signs. */
+const PROOF_POINTS = 3
+
+const addProof = (score: Score): Score =>
+  score.language === 'markdown' ? { ...score, points: score.points + PROOF_POINTS } : score
+
 function detectFromSigns(sample: Sample): DetectedLanguage {
   const text = withoutComments(sample.text)
   const proseRatio = getProseRatio(text.split('\n'))
-  const [first, second] = scoreLanguages(text)
+  const scores = scoreLanguages(text)
+  const [first, second] = hasMarkdownProof(text)
+    ? scores.map(addProof).sort((a, b) => b.points - a.points)
+    : scores.filter(({ language }) => language !== 'markdown')
   const configuration = proseRatio < 0.5 ? detectConfiguration(sample) : null
   if (configuration && (first?.points ?? 0) < 2 * CONFIDENT_POINTS)
     return { language: configuration, confident: true }

@@ -144,7 +144,7 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 const SYMBOL = /^[=<>+|&^~:{}()#[\]\\]+$/
 const CODE_END = /[{}[\]=<>\\|&]$|\($/
 
-function isProseLine(listItem: string): boolean {
+export function isProseLine(listItem: string): boolean {
   const line = listItem.replace(/^\s*(?:[-*+•]|\d+[.)]) +/, '')
   if (EAST_ASIAN.test(line)) return !/[{}=<>\\]/.test(line)
   if (/^\s{4,}|^\t/.test(line) || CODE_END.test(line)) return false
@@ -300,6 +300,7 @@ const LIST_ITEM = /^\s*[-*+] [^:]*$/
 
 export function detectConfiguration(sample: Sample): string | null {
   const lines = sample.lines.filter((line) => !COMMENT.test(line))
-  if (lines.length >= 2 && ratio(lines, LIST_ITEM) === 1) return 'markdown'
+  if (lines.length >= 2 && lines.length === sample.lines.length && ratio(lines, LIST_ITEM) === 1)
+    return 'markdown'
   return detectSettings(lines) ?? detectVariables(lines) ?? (isYaml(sample) ? 'yaml' : null)
 }

@@ -26,7 +26,7 @@ const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints
   ['svelte', 'html', 5],
 ]
 
-interface Score {
+export interface Score {
   readonly language: string
   readonly points: number
   readonly signs: number

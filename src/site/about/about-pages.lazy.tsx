@@ -34,10 +34,13 @@ const Article = ({ title, path, lead, children, ...layout }: ArticleProps) => (
 
 const Email = ({ address }: { address: string }) => <a href={`mailto:${address}`}>{address}</a>
 
-const OperatorName = ({ operator: { name, url } }: { operator: Operator }) => {
+const OperatorName = ({ name, url }: { name: string; url: string | null }) =>
+  url === null ? <bdi>{name}</bdi> : <a href={url}>{name}</a>
+
+/** Without a name, the pages say “we”, as everywhere else. */
+const getOperatorName = ({ name, url }: Operator): Child => {
   const shown = name ?? url
-  if (shown === null) return <span>the operator of this server</span>
-  return url === null ? <bdi>{shown}</bdi> : <a href={url}>{shown}</a>
+  return shown === null ? null : <OperatorName name={shown} url={url} />
 }
 
 export const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) => {
@@ -48,10 +51,10 @@ export const Contact = ({ operator: { contactEmail, url } }: { operator: Operato
       </p>
     )
   return url === null ? (
-    <p>The operator of this server hasn’t published an email address.</p>
+    <p>There’s no public email address for this server.</p>
   ) : (
     <p>
-      You can reach the operator through <a href={url}>their website</a>.
+      You can reach us through <a href={url}>our website</a>.
     </p>
   )
 }
@@ -71,10 +74,12 @@ const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
 
 interface PageProps {
   readonly operator: Operator
+  /** Such as `paste.example.org`. */
+  readonly host: string
   readonly signedIn: boolean
 }
 
-export const AboutPage = ({ operator, signedIn }: PageProps) => (
+export const AboutPage = ({ operator, host, signedIn }: PageProps) => (
   <Article
     title="About"
     path="/about"
@@ -104,9 +109,13 @@ export const AboutPage = ({ operator, signedIn }: PageProps) => (
     </ul>
     <h2 id="operator">Who runs it</h2>
     <p>
-      Regent is free software that anyone can run. You’re using the server of{' '}
-      <OperatorName operator={operator} />. It includes <a href="/assets/licences.txt">other free software</a>
-      .
+      {getOperatorName(operator) && (
+        <>
+          {getOperatorName(operator)} runs {host}.{' '}
+        </>
+      )}
+      Regent is free software that anyone can run. It includes{' '}
+      <a href="/assets/licences.txt">other free software</a>.
     </p>
     <h2 id="contact">Contact</h2>
     <Contact operator={operator} />
@@ -149,10 +158,7 @@ export const AbusePage = ({ operator, signedIn }: PageProps) => (
     </p>
     <h2 id="next">What happens then</h2>
     <ol>
-      <li>
-        Every report goes to <OperatorName operator={operator} />. Reports of the same document are counted
-        together.
-      </li>
+      <li>We read every report. Reports of the same document are counted together.</li>
       <li>
         If a document breaks the <a href="/terms">terms</a>, we remove it. Nobody can open it from that
         moment, and its text is deleted within minutes, and from the storage’s caches within a day.
@@ -175,7 +181,7 @@ export const AbusePage = ({ operator, signedIn }: PageProps) => (
     </p>
     <Contact operator={operator} />
     <p>
-      To report a security problem of this server, see <a href="/about#contact">Contact</a>.
+      To report a security problem, see <a href="/about#contact">Contact</a>.
     </p>
   </Article>
 )
@@ -186,7 +192,7 @@ const WhatIsStored = () => (
     <p>
       We store the text you share, its settings, its size, when it was created, edited and expires, and how
       many times it was read. If you’re signed in, we store that it’s yours. Anyone with the link can read it,
-      and so can the operator.
+      and so can we.
     </p>
     <p>
       <strong>Encrypted documents</strong> are different. If you protect a document with a password, your
@@ -211,9 +217,9 @@ const WhatIsStored = () => (
     </p>
     <h2 id="reports">Reports</h2>
     <p>
-      A report contains the reason and what you wrote, not who you are. When the operator removes a document,
-      we keep its id, its author and the reason, and its title for {REMOVAL_TITLE_RETENTION_DAYS} days. We may
-      keep a hash of its text, so that nobody shares it again.
+      A report contains the reason and what you wrote, not who you are. When we remove a document, we keep its
+      id, its author and the reason, and its title for {REMOVAL_TITLE_RETENTION_DAYS} days. We may keep a hash
+      of its text, so that nobody shares it again.
     </p>
   </>
 )
@@ -232,7 +238,7 @@ const HowLong = () => (
         documents go with it.
       </li>
       <li>
-        <strong>A record of sign-ins, API keys and what the operator does</strong> stays for{' '}
+        <strong>A record of sign-ins, API keys and what moderators do</strong> stays for{' '}
         {AUDIT_RETENTION_DAYS} days. It has usernames, and only the first part of IP addresses.
       </li>
       <li>
@@ -240,10 +246,10 @@ const HowLong = () => (
         {LINK_LIFETIME_SECONDS / 60} minutes.
       </li>
       <li>
-        <strong>Backups:</strong> Cloudflare lets the operator restore the database to any time in the last 30
-        days. It contains accounts and facts about documents, such as their titles, but not their text. The
-        operator may also keep backups with the text of documents, except those that are burned after reading.
-        Ask them for how long.
+        <strong>Backups:</strong> Cloudflare lets us restore the database to any time in the last 30 days. It
+        contains accounts and facts about documents, such as their titles, but not their text. We may also
+        keep backups with the text of documents, except those that are burned after reading. Ask us for how
+        long.
       </li>
     </ul>
   </>
@@ -279,16 +285,14 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ operator, signedIn, turnstile }: PageProps & { turnstile: boolean }) => (
+export const PrivacyPage = ({ operator, host, signedIn, turnstile }: PageProps & { turnstile: boolean }) => (
   <Article
     title="Privacy"
     path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
     signedIn={signedIn}
   >
-    <p>
-      “We” is <OperatorName operator={operator} />. This page describes what the software does.
-    </p>
+    <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
     <WhatIsStored />
     <HowLong />
     <InYourBrowser />
@@ -296,14 +300,13 @@ export const PrivacyPage = ({ operator, signedIn, turnstile }: PageProps & { tur
     <h2 id="questions">Questions and requests</h2>
     <p>
       You can see and delete your documents and your account yourself, and download all of it on your account
-      page. Without an account, do so on <a href="/device">On this device</a>. For anything else, ask the
-      operator.
+      page. Without an account, do so on <a href="/device">On this device</a>. For anything else, ask us.
     </p>
     <Contact operator={operator} />
   </Article>
 )
 
-export const TermsPage = ({ operator, signedIn }: PageProps) => (
+export const TermsPage = ({ operator, host, signedIn }: PageProps) => (
   <Article
     title="Terms"
     path="/terms"
@@ -311,7 +314,8 @@ export const TermsPage = ({ operator, signedIn }: PageProps) => (
     signedIn={signedIn}
   >
     <p>
-      By using this server, you agree to these terms with <OperatorName operator={operator} />.
+      By using {host}, you agree to these terms{getOperatorName(operator) && ' with '}
+      {getOperatorName(operator)}.
     </p>
     <h2 id="yours">What you share stays yours</h2>
     <p>

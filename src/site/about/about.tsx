@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { AppEnv } from '../../env.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
 import { answerErrorText, answerText } from '../../http/answers.ts'
 import { DAY_MS } from '../../shared/instant.ts'
@@ -51,28 +51,33 @@ export const wellKnown = new Hono<AppEnv>()
 
 const loadPages = () => import('./about-pages.lazy.tsx')
 
+const getProps = ({ var: { config, hasSessionCookie, siteUrl } }: AppContext) => ({
+  operator: config.operator,
+  host: new URL(siteUrl).host,
+  signedIn: hasSessionCookie,
+})
+
 export const about = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/about', async (c) => {
     const { AboutPage } = await loadPages()
-    return page(c, <AboutPage operator={c.var.config.operator} signedIn={c.var.hasSessionCookie} />)
+    return page(c, <AboutPage {...getProps(c)} />)
   })
   .get('/abuse', async (c) => {
     const { AbusePage } = await loadPages()
-    return page(c, <AbusePage operator={c.var.config.operator} signedIn={c.var.hasSessionCookie} />)
+    return page(c, <AbusePage {...getProps(c)} />)
   })
   .get('/privacy', async (c) => {
     const { abuse, operator } = c.var.config
     if (operator.privacyUrl !== null) return seeOther(c, operator.privacyUrl)
     const { PrivacyPage } = await loadPages()
-    const props = { operator, signedIn: c.var.hasSessionCookie, turnstile: abuse.turnstile !== null }
-    return page(c, <PrivacyPage {...props} />)
+    return page(c, <PrivacyPage {...getProps(c)} turnstile={abuse.turnstile !== null} />)
   })
   .get('/terms', async (c) => {
     const { operator } = c.var.config
     if (operator.termsUrl !== null) return seeOther(c, operator.termsUrl)
     const { TermsPage } = await loadPages()
-    return page(c, <TermsPage operator={operator} signedIn={c.var.hasSessionCookie} />)
+    return page(c, <TermsPage {...getProps(c)} />)
   })
   .get('/docs', async (c) => {
     const { config, hasSessionCookie } = c.var

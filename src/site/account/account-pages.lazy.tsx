@@ -1,23 +1,29 @@
+import type { Child } from 'hono/jsx'
 import type { ApiKey } from '../../accounts/api-keys.ts'
 import type { AccountDetails } from '../../accounts/profile.ts'
 import { FRESH_SESSION_MINUTES } from '../../accounts/sessions.ts'
 import type { FormSettings } from '../../shared/form-settings.ts'
+import { formatMonth } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { ConfirmationButton, ConfirmationForm } from '../components/confirmation.tsx'
-import { AccountPicture, Time } from '../components/facts.tsx'
-import { EmailField, Section, UsernameField } from '../components/fields.tsx'
+import { CancelButton, ConfirmationButton, Dialog, OpenButton } from '../components/confirmation.tsx'
+import { AccountPicture } from '../components/facts.tsx'
+import {
+  Checkbox,
+  Choices,
+  EmailField,
+  Form,
+  Item,
+  Items,
+  Section,
+  UsernameField,
+} from '../components/fields.tsx'
+import { Problem } from '../layout/errors.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { getProfilePath } from '../layout/page.tsx'
-import { CheckboxField, SettingsFields } from '../settings/settings-fields.tsx'
+import { SettingsFields } from '../settings/settings-fields.tsx'
 import type { SignInMethods } from '../sign-in/sign-in-methods.ts'
-import { ReturnField } from '../sign-in/sign-in-pages.lazy.tsx'
-import type { KeyValues } from './key-form.ts'
-import { KeysSection } from './keys-section.tsx'
-
-export interface AccountProblems {
-  readonly key?: string | undefined
-  readonly github?: string | undefined
-}
+import { SignInForms } from '../sign-in/sign-in-pages.lazy.tsx'
+import { KeysSection } from './keys.lazy.tsx'
 
 interface AccountProps {
   readonly details: AccountDetails
@@ -29,177 +35,151 @@ interface AccountProps {
   readonly admin: boolean
   readonly newKey?: string | undefined
   readonly done?: string | undefined
-  readonly problems?: AccountProblems
-  readonly typed?: KeyValues | undefined
+  readonly gitHubProblem?: string | undefined
 }
 
-const ProfileSection = ({ details, confirmed, methods, admin }: AccountProps) => (
-  <Section id="profile" title="Profile">
-    <div class="profile">
-      <AccountPicture details={details} />
-      <p>
-        <strong>{details.username}</strong>, {details.email}
-        <br />
-        {details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`} created since{' '}
-        <Time at={details.createdAt} />.
-      </p>
+const QuietLink = ({ to, children }: { to: string; children: Child }) => (
+  <a href={to} class="button quiet">
+    {children}
+  </a>
+)
+
+const Profile = ({ details, confirmed, methods }: AccountProps) => (
+  <section class="card stack" aria-labelledby="profile">
+    <div class="row apart">
+      <div class="profile">
+        <AccountPicture details={details} />
+        <div>
+          <h2 id="profile">{details.username}</h2>
+          <p class="facts-line">
+            <span>{details.email}</span>
+            <span>{details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`}</span>
+            <span>joined in {formatMonth(details.createdAt)}</span>
+          </p>
+        </div>
+      </div>
+      <QuietLink to="/account/profile">Edit profile</QuietLink>
     </div>
     {!confirmed && (
       <p>
         Your email address isn’t confirmed, so you can’t use document settings yet.{' '}
-        {methods.sendEmail
-          ? 'To confirm it, sign out and sign in again with the link we email you.'
-          : 'This server doesn’t send email, so only its operator can confirm it.'}
+        {methods.sendEmail ? (
+          'To confirm it, sign out and sign in again with the link we email you.'
+        ) : (
+          <>
+            This server doesn’t send email, so <a href="/about#contact">ask us</a> to confirm it.
+          </>
+        )}
       </p>
     )}
-    <p class="actions">
-      <a href="/account/profile" class="button quiet">
-        Edit profile
-      </a>
-      {admin && (
-        <a href="/moderation" class="button quiet">
-          Reported documents
-        </a>
-      )}
-    </p>
-  </Section>
+  </section>
 )
 
-const DefaultsSection = ({ defaults }: AccountProps) => (
-  <Section id="defaults" title="Defaults">
-    <details>
-      <summary>Defaults for new documents</summary>
-      <form method="post" action="/account/defaults">
+const DefaultsSetting = ({ defaults }: AccountProps) => (
+  <Item title="Defaults" text="How your new documents start.">
+    <OpenButton id="defaults" look="quiet">
+      Change
+    </OpenButton>
+    <Dialog id="defaults" title="Defaults for new documents">
+      <Form action="/account/defaults" button="Save defaults" cancel={<CancelButton id="defaults" />}>
         <SettingsFields values={defaults} />
-        <button type="submit">Save defaults</button>
-      </form>
-    </details>
-  </Section>
+      </Form>
+    </Dialog>
+  </Item>
 )
 
-const DataSection = () => (
-  <Section id="data" title="Your data">
-    <p>Download your account and all your documents as a ZIP file.</p>
-    <p class="actions">
-      <a href="/account/download" class="button quiet">
-        Download your data
-      </a>
-    </p>
-  </Section>
-)
-
-const GitHubStatus = ({ gitHub }: Pick<AccountDetails, 'gitHub'>) =>
-  gitHub === null ? (
-    <p>GitHub isn’t connected.</p>
-  ) : (
-    <p>
-      Connected to {gitHub.login === null ? 'a GitHub account' : <strong>{gitHub.login}</strong>}.{' '}
-      {gitHub.gists
-        ? 'You can sign in with it and publish documents as gists.'
-        : 'You can sign in with it, but you haven’t allowed gists yet.'}
-    </p>
+const describeGitHub = ({ gitHub }: AccountDetails): Child => {
+  if (gitHub === null) return 'GitHub isn’t connected.'
+  const login = gitHub.login === null ? 'A GitHub account' : <strong>{gitHub.login}</strong>
+  return (
+    <>
+      {login} signs you in{gitHub.gists ? ' and can publish documents as gists.' : '.'}
+    </>
   )
+}
 
-const GitHubSection = ({ details, methods, problems }: AccountProps) =>
+const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
   methods.gitHub || details.gitHub ? (
-    <Section id="github" title="GitHub">
-      {problems?.github && (
-        <p class="error" role="alert">
-          {problems.github}
-        </p>
-      )}
-      <GitHubStatus gitHub={details.gitHub} />
+    <Item title="GitHub" text={[describeGitHub(details)]}>
       {methods.gitHub && !details.gitHub?.gists && (
-        <form method="post" action="/account/github/connect">
-          <button type="submit">{details.gitHub === null ? 'Connect GitHub' : 'Allow gists'}</button>
-        </form>
+        <Form
+          action="/account/github/connect"
+          layout="inline"
+          look="quiet"
+          button={details.gitHub === null ? 'Connect GitHub' : 'Allow gists'}
+        />
       )}
       {details.gitHub && (
-        <form method="post" action="/account/github/disconnect">
-          <button type="submit" class="quiet">
-            Disconnect GitHub
-          </button>
-        </form>
+        <Form
+          action="/account/github/disconnect"
+          layout="inline"
+          look="quiet"
+          button="Disconnect"
+          label="Disconnect GitHub"
+        />
       )}
-    </Section>
+      {gitHubProblem && <Problem id="github-problem">{gitHubProblem}</Problem>}
+    </Item>
   ) : null
 
-const SignOutEverywhere = ({ keys }: Pick<AccountProps, 'keys'>) => {
-  const action = '/account/sign-out-everywhere'
-  if (keys.length === 0) {
-    return (
-      <form method="post" action={action} class="inline">
-        <button type="submit" class="quiet">
-          Sign out everywhere
-        </button>
-      </form>
-    )
-  }
-  return (
+const SIGN_OUT_EVERYWHERE = '/account/sign-out-everywhere'
+
+const SignOutEverywhere = ({ keys }: Pick<AccountProps, 'keys'>) =>
+  keys.length === 0 ? (
+    <Form action={SIGN_OUT_EVERYWHERE} layout="inline" look="quiet" button="Sign out everywhere" />
+  ) : (
     <ConfirmationButton
       id="sign-out-everywhere"
       title="Sign out everywhere?"
       button="Sign out everywhere"
-      action={action}
+      action={SIGN_OUT_EVERYWHERE}
     >
       <p>
         You’re signed out on all devices, this one included. API keys keep working unless you revoke them.
       </p>
-      <label class="choice">
-        <input type="checkbox" name="revoke_keys" value="yes" />{' '}
+      <Checkbox name="revoke_keys">
         {keys.length === 1 ? 'Revoke my API key, too' : `Revoke my ${keys.length} API keys, too`}
-      </label>
+      </Checkbox>
     </ConfirmationButton>
   )
-}
 
-const DangerSection = ({ details, keys }: AccountProps) => (
-  <Section id="danger" title="Danger zone">
-    <ul class="rows">
-      <li>
-        <span>
-          <strong>Sign out everywhere</strong>
-          <br />
-          {details.sessions === 1
-            ? 'No other devices are signed in.'
-            : `You’re signed in on ${details.sessions} devices.`}
-        </span>
-        <SignOutEverywhere keys={keys} />
-      </li>
-      <li>
-        <span>
-          <strong>Delete account</strong>
-          <br />
-          You choose what happens to your documents.
-        </span>
-        <a href="/account/delete" class="button quiet">
-          Delete account
-        </a>
-      </li>
-    </ul>
-  </Section>
-)
+const describeSessions = ({ sessions }: AccountDetails): string =>
+  sessions === 1 ? 'Only this one is signed in.' : `${sessions} are signed in.`
 
 export const AccountPage = (props: AccountProps) => (
   <Layout title="Account" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.copyButton]}>
-    <h1>Account</h1>
-    {props.done && (
-      <p class="banner" role="status">
-        {props.done}
-      </p>
-    )}
-    <ProfileSection {...props} />
-    <KeysSection
-      keys={props.keys}
-      now={props.now}
-      newKey={props.newKey}
-      problem={props.problems?.key}
-      typed={props.typed}
-    />
-    <DefaultsSection {...props} />
-    <GitHubSection {...props} />
-    <DataSection />
-    <DangerSection {...props} />
+    <div class="settings-page stack">
+      <h1>Account</h1>
+      {props.done && (
+        <p class="banner" role="status">
+          {props.done}
+        </p>
+      )}
+      <Profile {...props} />
+      <KeysSection keys={props.keys} now={props.now} newKey={props.newKey} />
+      <Section id="settings" title="Settings">
+        <Items>
+          {props.admin && (
+            <Item title="Moderation" text="Reports, removals, blocks and the audit log.">
+              <QuietLink to="/moderation">Open</QuietLink>
+            </Item>
+          )}
+          <DefaultsSetting {...props} />
+          <GitHubSetting {...props} />
+          <Item title="Your data" text="Your account and all your documents as a ZIP file.">
+            <QuietLink to="/account/download">Download</QuietLink>
+          </Item>
+          <Item title="Devices" text={describeSessions(props.details)}>
+            <SignOutEverywhere keys={props.keys} />
+          </Item>
+          <Item title="Delete account" text="You choose what happens to your documents.">
+            <a href="/account/delete" class="button quiet danger">
+              Delete account
+            </a>
+          </Item>
+        </Items>
+      </Section>
+    </div>
   </Layout>
 )
 
@@ -211,44 +191,34 @@ export interface ProfilePageProps {
   readonly typed?: string
 }
 
-const ProfilePageForm = ({ details: { username, hasProfile } }: Pick<ProfilePageProps, 'details'>) => (
-  <form method="post" action="/account/profile">
-    <CheckboxField name="profile" checked={hasProfile}>
+const PublicProfile = ({ details: { username, hasProfile } }: Pick<ProfilePageProps, 'details'>) => (
+  <Form action="/account/profile" button="Save" look="quiet">
+    <Checkbox name="profile" checked={hasProfile}>
       Show a profile page
-    </CheckboxField>
+    </Checkbox>
     <p class="hint">
       {hasProfile ? <a href={getProfilePath(username)}>Your profile page</a> : 'A profile page'} lists your
       public documents. Others can see it only while you have some.
     </p>
-    <button type="submit" class="quiet">
-      Save
-    </button>
-  </form>
+  </Form>
 )
 
 export const ProfilePage = ({ details, methods, explore, problems, typed = '' }: ProfilePageProps) => (
   <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
-    <form method="post" action="/account/username" class="field-row">
+    <Form action="/account/username" layout="field-row" button="Change" label="Change username" look="quiet">
       <UsernameField value={problems?.username ? typed : details.username} problem={problems?.username} />
-      <button type="submit" class="quiet">
-        Change username
-      </button>
-    </form>
+    </Form>
     {methods.sendEmail ? (
-      <form method="post" action="/account/email" class="field-row">
+      <Form action="/account/email" layout="field-row" button="Change" label="Change email" look="quiet">
         <EmailField
           value={problems?.email ? typed : details.email}
           hint="We’ll email a link to your current address, then one to the new address."
           problem={problems?.email}
         />
-        <button type="submit" class="quiet">
-          Change email
-        </button>
-      </form>
+      </Form>
     ) : (
       <p>
-        Your email address is {details.email}. This server doesn’t send email, so only its operator can change
-        it.
+        Your email address is {details.email}. This server doesn’t send email, so you can’t change it here.
       </p>
     )}
     <div class="profile">
@@ -256,18 +226,15 @@ export const ProfilePage = ({ details, methods, explore, problems, typed = '' }:
       {details.icon === null ? (
         <p>Your picture is generated. If you connect GitHub, we’ll use your picture from there.</p>
       ) : (
-        <form method="post" action="/account/picture" class="inline">
-          <button type="submit" class="quiet">
-            Use a generated picture
-          </button>
-        </form>
+        <Form action="/account/picture" layout="inline" button="Use a generated picture" look="quiet" />
       )}
     </div>
-    {explore && <ProfilePageForm details={details} />}
+    {explore && <PublicProfile details={details} />}
+    <BackToAccount />
   </Notice>
 )
 
-const DELETE_ACCOUNT_PATH = '/account/delete'
+export const DELETE_ACCOUNT_PATH = '/account/delete'
 
 const BackToAccount = () => (
   <p>
@@ -282,18 +249,15 @@ export const DeleteAccountPage = ({ username }: { username: string }) => (
       signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
       if you want to keep it.
     </p>
-    <ConfirmationForm button="Delete account" action={DELETE_ACCOUNT_PATH}>
-      <fieldset>
-        <legend>Your documents</legend>
-        <label class="choice">
-          <input type="radio" name="documents" value="delete" checked /> Delete them
-        </label>
-        <label class="choice">
-          <input type="radio" name="documents" value="keep" /> Keep them, without an author
-        </label>
-        <p class="hint">If you keep them, nobody can edit or delete them.</p>
-      </fieldset>
-    </ConfirmationForm>
+    <Form action={DELETE_ACCOUNT_PATH} button="Delete account" look="danger">
+      <Choices
+        legend="Your documents"
+        name="documents"
+        value="delete"
+        options={{ delete: 'Delete them', keep: 'Keep them, without an author' }}
+        hint="If you keep them, nobody can edit or delete them."
+      />
+    </Form>
     <BackToAccount />
   </Notice>
 )
@@ -303,35 +267,38 @@ interface ConfirmIdentityProps {
   readonly methods: SignInMethods
 }
 
-export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) => {
-  const offersGitHub = methods.gitHub && details.gitHub !== null
+export const ConfirmIdentityPage = ({ details: { email, gitHub }, methods }: ConfirmIdentityProps) => {
+  const offered = { ...methods, gitHub: methods.gitHub && gitHub !== null }
   return (
     <Notice title="Confirm it’s you" signedIn scripts={[SCRIPTS.submitOnce]}>
       <p>Before you can delete your account, sign in again. Then you have {FRESH_SESSION_MINUTES} minutes.</p>
-      {methods.sendEmail && (
-        <form method="post" action="/sign-in">
-          <ReturnField path={DELETE_ACCOUNT_PATH} />
-          <input type="hidden" name="email" value={details.email} />
-          <button type="submit">Send sign-in link</button>
-          <p class="hint">We’ll email it to {details.email}.</p>
-        </form>
-      )}
-      {methods.sendEmail && offersGitHub && <p class="divider">or</p>}
-      {offersGitHub && (
-        <form method="post" action="/sign-in/github">
-          <ReturnField path={DELETE_ACCOUNT_PATH} />
-          <button type="submit" class="quiet">
-            Continue with GitHub
-          </button>
-        </form>
-      )}
-      {!methods.sendEmail && !offersGitHub && (
+      <SignInForms methods={offered} returnTo={DELETE_ACCOUNT_PATH} email={email}>
+        <p class="hint">We’ll email a link to {email}.</p>
+      </SignInForms>
+      {!offered.sendEmail && !offered.gitHub && (
         <p>
-          You can’t sign in again, because this server doesn’t send email. Ask its operator to delete your
-          account.
+          This server doesn’t send email. <a href="/about#contact">Ask us</a> to delete your account.
         </p>
       )}
       <BackToAccount />
     </Notice>
   )
 }
+
+export const AccountDeletedPage = ({
+  documents,
+  finished,
+}: {
+  documents: 'delete' | 'keep'
+  finished: boolean
+}) => (
+  <Notice title="Account deleted" signedIn={false}>
+    <p role="status">
+      {documents === 'keep' && 'Your documents are still there, without an author.'}
+      {documents === 'delete' && finished && 'Your documents have been deleted, too.'}
+      {documents === 'delete' &&
+        !finished &&
+        'Your documents are being deleted. They’ll be gone within a few minutes.'}
+    </p>
+  </Notice>
+)

@@ -1,4 +1,9 @@
 import { type Context, Hono } from 'hono'
+import {
+  isDocumentsChoice,
+  processAccountDeletion,
+  startAccountDeletion,
+} from '../../accounts/account-deletion.ts'
 import { createKey, listKeys, MAX_KEYS, revokeKey } from '../../accounts/api-keys.ts'
 import { isKeyId } from '../../accounts/key-format.ts'
 import {
@@ -10,7 +15,7 @@ import {
   saveDefaults,
   setProfilePage,
 } from '../../accounts/profile.ts'
-import { endSessions } from '../../accounts/sessions.ts'
+import { endSessions, isFreshSession } from '../../accounts/sessions.ts'
 import { isAdmin } from '../../accounts/user.ts'
 import { findUsernameProblem, suggestUsernames } from '../../accounts/usernames.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
@@ -18,7 +23,7 @@ import { accountNotConfirmed, signInRequired } from '../../errors.ts'
 import { type AnswerOptions, answer, answerErrorText } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { expiredSessionCookie } from '../../http/cookies.ts'
-import { requireSession } from '../../http/identity.ts'
+import { readSessionToken, requireSession } from '../../http/identity.ts'
 import { limitSearches } from '../../http/limits.ts'
 import { answerErrorPage, findFieldProblem, invalidForm, isInvalidForm } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
@@ -30,9 +35,7 @@ import {
   getSignInMethods,
   loadGitHubSignIn,
 } from '../sign-in/sign-in-methods.ts'
-import type { AccountProblems, ProfilePageProps } from './account-pages.lazy.tsx'
-import { deleteAccount, showDeletion } from './delete-account.tsx'
-import { type KeyValues, parseKeyValues, readKeyValues } from './key-form.ts'
+import type { ProfilePageProps } from './account-pages.lazy.tsx'
 
 /** Only for accounts that may add editors. */
 export const usernameSuggestions = new Hono<AppEnv>()
@@ -47,6 +50,8 @@ export const usernameSuggestions = new Hono<AppEnv>()
   })
 
 const loadPages = () => import('./account-pages.lazy.tsx')
+
+const loadKeys = () => import('./keys.lazy.tsx')
 
 const DONE_MESSAGES = new Map([
   ['renamed', 'Username changed.'],
@@ -63,8 +68,7 @@ const DONE_MESSAGES = new Map([
 ])
 
 interface AccountOptions {
-  readonly problems?: AccountProblems
-  readonly typed?: KeyValues
+  readonly gitHubProblem?: string
   readonly newKey?: string
 }
 
@@ -113,6 +117,43 @@ export async function showProfile(
   )
 }
 
+/** How long a request deletes documents itself. The scheduled trigger deletes the rest. */
+const DELETION_BUDGET_MS = 10_000
+
+async function hasFreshSession(c: Context<UserEnv>): Promise<boolean> {
+  const token = await readSessionToken(c)
+  return token !== null && isFreshSession(c.var.store.db, token, c.var.now)
+}
+
+async function showDeletion(c: Context<UserEnv>, { status = 200 } = {}): Promise<Response> {
+  const { now, store, user } = c.var
+  const { ConfirmIdentityPage, DeleteAccountPage } = await loadPages()
+  if (await hasFreshSession(c)) return privatePage(c, <DeleteAccountPage username={user.username} />)
+  const details = await findAccountDetails(store.db, user.id, now)
+  if (!details) throw signInRequired()
+  const methods = getSignInMethods(c)
+  return privatePage(c, <ConfirmIdentityPage details={details} methods={methods} />, { status })
+}
+
+async function deleteAccount(c: Context<UserEnv>): Promise<Response> {
+  const { siteUrl, store, user } = c.var
+  const choice = (await readFields(c)).get('documents')
+  if (!isDocumentsChoice(choice)) return seeOther(c, '/account/delete')
+  if (!(await hasFreshSession(c))) return showDeletion(c, { status: 403 })
+  const documents = await startAccountDeletion(store.db, user.id, choice)
+  const end = Date.now() + DELETION_BUDGET_MS
+  const deletion = processAccountDeletion(store, { id: user.id, documents }, () => Date.now() < end)
+  // The deletion has started, and the scheduled trigger finishes it. A fault here can't stop it, so it is only logged.
+  const finished = await deletion.catch((error) => {
+    store.defer(() => Promise.reject(error))
+    return false
+  })
+  const { AccountDeletedPage } = await loadPages()
+  const response = await privatePage(c, <AccountDeletedPage documents={documents} finished={finished} />)
+  response.headers.append('Set-Cookie', expiredSessionCookie(siteUrl))
+  return response
+}
+
 const loadDownload = () => import('../../download/account-download.lazy.tsx')
 
 export const account = new Hono<AppEnv>()
@@ -123,11 +164,11 @@ export const account = new Hono<AppEnv>()
     const code = c.req.query('error')
     return code === undefined
       ? showAccount(c)
-      : showAccount(c, { problems: { github: formatGitHubError(code) } }, { status: 400 })
+      : showAccount(c, { gitHubProblem: formatGitHubError(code) }, { status: 400 })
   })
   .get('/profile', (c) => showProfile(c))
   // Forms answer at these paths. Reloading such an answer by GET leads to the page of the form.
-  .on('GET', ['/keys', '/defaults', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
+  .on('GET', ['/defaults', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
   .get('/username', (c) => seeOther(c, '/account/profile'))
   .post('/username', async (c) => {
     const { store, user } = c.var
@@ -157,8 +198,13 @@ export const account = new Hono<AppEnv>()
     await deletePicture(c.var.store.db, c.var.user.id)
     return seeOther(c, '/account?done=picture')
   })
+  .get('/keys', async (c) => {
+    const { KeyPage } = await loadKeys()
+    return privatePage(c, <KeyPage />)
+  })
   .post('/keys', async (c) => {
     const { now, store, user } = c.var
+    const { KeyPage, parseKeyValues, readKeyValues } = await loadKeys()
     const fields = await readFields(c)
     const typed = readKeyValues(fields)
     const id = fields.get('id') ?? ''
@@ -179,7 +225,7 @@ export const account = new Hono<AppEnv>()
       },
       handles: isInvalidForm,
       showAgain: (error, options) =>
-        showAccount(c, { problems: { key: findFieldProblem(error, 'name') }, typed }, options),
+        privatePage(c, <KeyPage problem={findFieldProblem(error, 'name')} typed={typed} />, options),
     })
   })
   .post('/keys/:id/revoke', async (c) => {
@@ -201,9 +247,9 @@ export const account = new Hono<AppEnv>()
   .post('/github/disconnect', async (c) => {
     const { store, user } = c.var
     if (getSignInMethods(c).sendEmail === null) {
-      const github =
+      const gitHubProblem =
         'You can’t disconnect GitHub, because it’s your only way to sign in: this server doesn’t send email.'
-      return showAccount(c, { problems: { github } }, { status: 400 })
+      return showAccount(c, { gitHubProblem }, { status: 400 })
     }
     await disconnectGitHub(store.db, user.id)
     return seeOther(c, '/account?done=disconnected')

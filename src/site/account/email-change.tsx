@@ -6,6 +6,7 @@ import type { AppEnv, UserEnv } from '../../env.ts'
 import { signInRequired } from '../../errors.ts'
 import { requireSession } from '../../http/identity.ts'
 import { SCRIPTS } from '../assets.generated.ts'
+import { Form } from '../components/fields.tsx'
 import {
   answerErrorPage,
   findFieldProblem,
@@ -20,14 +21,18 @@ import { countRequestedEmail } from '../sign-in/sign-in.tsx'
 import { getSignInMethods, loadEmails, loadSignInPages } from '../sign-in/sign-in-methods.ts'
 import { showProfile } from './account.tsx'
 
-const LinkSentPage = ({ email }: { email: string }) => (
-  <Notice icon="mail" title="Check your email" signedIn>
-    <p role="status">
-      We’ve sent a link to <strong>{email}</strong>. It works once and expires in 15 minutes. Open it in a
-      browser where you’re signed in.
-    </p>
-  </Notice>
-)
+/** The first link can be sent again. Opening it has used it up. */
+async function answerLinkSent(c: Context<UserEnv>, email: string, newEmail?: string): Promise<Response> {
+  const { CheckEmailPage } = await loadSignInPages()
+  const again =
+    newEmail === undefined
+      ? null
+      : { action: '/account/email', hidden: { email: newEmail }, other: '/account/profile' }
+  return privatePage(
+    c,
+    <CheckEmailPage email={email} signedIn where="a browser where you’re signed in" again={again} />,
+  )
+}
 
 interface ConfirmChangePageProps {
   readonly action: string
@@ -43,10 +48,7 @@ const ConfirmChangePage = ({ action, token, username, from, to }: ConfirmChangeP
       The email address of your account <strong>{username}</strong> will change from <strong>{from}</strong>{' '}
       to <strong>{to}</strong>.
     </p>
-    <form method="post" action={action}>
-      <input type="hidden" name="token" value={token} />
-      <button type="submit">Confirm</button>
-    </form>
+    <Form action={action} hidden={{ token }} button="Confirm" />
   </Notice>
 )
 
@@ -134,11 +136,11 @@ export const emailChange = new Hono<AppEnv>()
       if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
       if (getSignInMethods(c).sendEmail === null)
         throw invalidForm({
-          email: 'This server doesn’t send email, so only its operator can change your address.',
+          email: 'This server doesn’t send email, so you can’t change your address here.',
         })
       await countOwnEmail(store.db, `account ${user.id}`, now)
       await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
-      return privatePage(c, <LinkSentPage email={from} />)
+      return answerLinkSent(c, from, to)
     })
   })
   .get('/leave-email', (c) => askToConfirm(c, 'leave-email'))
@@ -151,7 +153,7 @@ export const emailChange = new Hono<AppEnv>()
       // Nothing proves yet that the new address is the user's. The link still works later.
       await countRequestedEmail(c, to, { signsIn: false })
       const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
-      return sent ? privatePage(c, <LinkSentPage email={to} />) : answerInvalidLink(c)
+      return sent ? answerLinkSent(c, to) : answerInvalidLink(c)
     })
   })
   .post('/take-email', async (c) => {
@@ -170,7 +172,11 @@ export const emailChange = new Hono<AppEnv>()
         throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
       if (problem !== null) return answerInvalidLink(c)
       const { emailChangedEmail } = await loadEmails()
-      const email = await emailChangedEmail(from, { username: user.username, newAddress: to })
+      const email = await emailChangedEmail(from, {
+        username: user.username,
+        newAddress: to,
+        siteUrl: c.var.siteUrl,
+      })
       store.defer(async () => getSignInMethods(c).sendEmail?.(email))
       return seeOther(c, '/account?done=email')
     })

@@ -1,30 +1,19 @@
 import type { Child } from 'hono/jsx'
+import { Form } from './fields.tsx'
 
-interface Confirmation {
-  readonly label?: Child
+/*
+ * Dialogs. An invoker command (HTML §6.12) opens one as a modal. Browsers without such commands open it as a popover, also
+ * without scripts.
+ */
+
+interface OpenButtonProps {
   readonly id: string
-  readonly title: string
-  /** The text of the button that confirms. */
-  readonly button: string
-  readonly action: string
+  readonly look?: 'danger' | 'quiet' | 'quiet danger'
   readonly children: Child
 }
 
-export const ConfirmationForm = ({
-  button,
-  action,
-  children,
-}: Omit<Confirmation, 'id' | 'title' | 'label'>) => (
-  <form method="post" action={action}>
-    {children}
-    <button type="submit" class="danger">
-      {button}
-    </button>
-  </form>
-)
-
-export const OpenButton = ({ id, children }: { id: string; children: Child }) => (
-  <button type="button" class="danger" command="show-modal" commandfor={id} popovertarget={id}>
+export const OpenButton = ({ id, look = 'quiet danger', children }: OpenButtonProps) => (
+  <button type="button" class={look} command="show-modal" commandfor={id} popovertarget={id}>
     {children}
   </button>
 )
@@ -42,16 +31,32 @@ export const CancelButton = ({ id }: { id: string }) => (
   </button>
 )
 
-/** An invoker command (HTML §6.12) opens it as a modal. Browsers without such commands open a popover. */
-export const ConfirmationButton = ({ id, title, button, label = button, action, children }: Confirmation) => (
+export const Dialog = ({ id, title, children }: { id: string; title: Child; children: Child }) => (
+  <dialog id={id} popover="auto" aria-labelledby={`${id}-title`}>
+    <h2 id={`${id}-title`}>{title}</h2>
+    {children}
+  </dialog>
+)
+
+interface Confirmation {
+  readonly id: string
+  readonly title: Child
+  /** The text of the button that confirms. */
+  readonly button: string
+  readonly action: string
+  readonly hidden?: Readonly<Record<string, string>>
+  readonly children: Child
+}
+
+export const ConfirmationDialog = ({ id, title, ...form }: Confirmation) => (
+  <Dialog id={id} title={title}>
+    <Form {...form} look="danger" cancel={<CancelButton id={id} />} />
+  </Dialog>
+)
+
+export const ConfirmationButton = ({ label, ...dialog }: Confirmation & { label?: Child }) => (
   <>
-    <OpenButton id={id}>{label}</OpenButton>
-    <dialog id={id} popover="auto" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
-      <ConfirmationForm button={button} action={action}>
-        {children}
-      </ConfirmationForm>
-      <CancelButton id={id} />
-    </dialog>
+    <OpenButton id={dialog.id}>{label ?? dialog.button}</OpenButton>
+    <ConfirmationDialog {...dialog} />
   </>
 )

@@ -1,56 +1,223 @@
 import type { Child } from 'hono/jsx'
+import { Problem } from '../layout/errors.tsx'
 
-interface FieldProps {
-  readonly label: string
-  readonly name: string
-  readonly id?: string
-  readonly type?: 'text' | 'email'
-  readonly value?: string
-  readonly autocomplete: string
-  readonly autofocus?: boolean
-  readonly maxlength?: number
+/*
+ * Every form of the site is made of these. A page gives a field its name and what was typed; labels, hints, problems and
+ * what ties them together for screen readers are here.
+ */
+
+interface FrameProps {
+  readonly label: Child
+  readonly id: string
   readonly hint?: Child
   readonly problem?: string | undefined
 }
 
-export const Field = ({
-  label,
-  name,
-  id = name,
-  type = 'text',
-  value,
-  hint,
-  problem,
-  ...rest
-}: FieldProps) => (
+const Frame = ({ label, id, hint, problem, children }: FrameProps & { children: Child }) => (
   <div class="field">
     <label for={id}>{label}</label>
-    <input
-      type={type}
-      id={id}
-      name={name}
-      value={value}
-      required
-      spellcheck={false}
-      autocapitalize="off"
-      aria-invalid={problem ? 'true' : undefined}
-      aria-describedby={
-        [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ') || undefined
-      }
-      {...rest}
-    />
+    {children}
     {hint && (
       <p class="hint" id={`${id}-hint`}>
         {hint}
       </p>
     )}
-    {problem && (
-      <p class="error" role="alert" id={`${id}-problem`}>
-        {problem}
-      </p>
-    )}
+    {problem && <Problem id={`${id}-problem`}>{problem}</Problem>}
   </div>
 )
+
+/** The attributes of a control that say what is wrong with it. The problem is read out before the hint. */
+const describe = ({ id, hint, problem }: Omit<FrameProps, 'label'>) => ({
+  id,
+  'aria-invalid': problem ? ('true' as const) : undefined,
+  'aria-describedby':
+    [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
+})
+
+interface ControlProps extends Omit<FrameProps, 'id'> {
+  readonly name: string
+  readonly id?: string
+}
+
+interface FieldProps extends ControlProps {
+  readonly type?: 'text' | 'email' | 'password'
+  readonly value?: string | undefined
+  readonly autocomplete?: string
+  readonly autofocus?: boolean
+  readonly maxlength?: number
+  /** The id of a `datalist`. */
+  readonly list?: string
+}
+
+export const Field = ({
+  label,
+  hint,
+  problem,
+  name,
+  id = name,
+  type = 'text',
+  autocomplete = 'off',
+  autofocus = problem !== undefined,
+  ...input
+}: FieldProps) => (
+  <Frame label={label} id={id} hint={hint} problem={problem}>
+    <input
+      type={type}
+      name={name}
+      required
+      autocomplete={autocomplete}
+      autofocus={autofocus}
+      spellcheck={false}
+      autocapitalize="off"
+      {...describe({ id, hint, problem })}
+      {...input}
+    />
+  </Frame>
+)
+
+interface TextAreaProps extends ControlProps {
+  readonly value: string
+  readonly rows: number
+  readonly required?: boolean
+}
+
+export const TextArea = ({ label, hint, problem, name, id = name, value, rows, required }: TextAreaProps) => (
+  <Frame label={label} id={id} hint={hint} problem={problem}>
+    <textarea
+      name={name}
+      rows={rows}
+      required={required}
+      autofocus={problem !== undefined}
+      {...describe({ id, hint, problem })}
+    >
+      {/* HTML parsers drop a line break at the start of a textarea. */}
+      {`\n${value}`}
+    </textarea>
+  </Frame>
+)
+
+interface SelectProps extends ControlProps {
+  readonly value: string
+  /** The labels by their values. */
+  readonly options: Readonly<Record<string, string>>
+}
+
+export const Select = ({ label, hint, problem, name, id = name, value, options }: SelectProps) => (
+  <Frame label={label} id={id} hint={hint} problem={problem}>
+    <select name={name} {...describe({ id, hint, problem })}>
+      {Object.entries(options).map(([option, text]) => (
+        <option value={option} selected={option === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </Frame>
+)
+
+interface ChoiceProps {
+  readonly name: string
+  readonly value?: string
+  readonly checked?: boolean
+  readonly children: Child
+}
+
+export const Checkbox = ({ name, value = 'yes', checked, children }: ChoiceProps) => (
+  <label class="choice">
+    <input type="checkbox" name={name} value={value} checked={checked} /> {children}
+  </label>
+)
+
+interface ChoicesProps {
+  readonly legend: string
+  readonly name: string
+  /** Null if nothing is chosen yet. */
+  readonly value: string | null
+  /** The labels by their values. */
+  readonly options: Readonly<Record<string, string>>
+  readonly hint?: Child
+  readonly problem?: string | undefined
+}
+
+export const Choices = ({ legend, name, value, options, hint, problem }: ChoicesProps) => (
+  <fieldset aria-describedby={describe({ id: name, hint, problem })['aria-describedby']}>
+    <legend>{legend}</legend>
+    {problem && <Problem id={`${name}-problem`}>{problem}</Problem>}
+    {Object.entries(options).map(([option, text], index) => (
+      <label class="choice">
+        <input
+          type="radio"
+          name={name}
+          value={option}
+          required
+          checked={option === value}
+          autofocus={problem !== undefined && index === 0}
+        />{' '}
+        {text}
+      </label>
+    ))}
+    {hint && (
+      <p class="hint" id={`${name}-hint`}>
+        {hint}
+      </p>
+    )}
+  </fieldset>
+)
+
+interface FormProps {
+  readonly action: string
+  readonly method?: 'get' | 'post'
+  /** Fields that nobody sees. */
+  readonly hidden?: Readonly<Record<string, string>>
+  /** What is wrong with the whole form. */
+  readonly problem?: Child
+  /** The text of its button. Without one, the form has its own buttons. */
+  readonly button?: Child
+  readonly look?: 'quiet' | 'danger' | 'link' | 'quiet danger'
+  /** What the button says to screen readers, where its text alone isn't enough. */
+  readonly label?: string
+  readonly layout?: 'inline' | 'field-row'
+  readonly id?: string
+  /** Stands before the button, such as one that closes the dialog. */
+  readonly cancel?: Child
+  readonly children?: Child
+}
+
+export const Form = ({
+  action,
+  method = 'post',
+  hidden = {},
+  problem,
+  button,
+  look,
+  label,
+  layout,
+  id,
+  cancel,
+  children,
+}: FormProps) => {
+  const submit = button && (
+    <button type="submit" class={look} aria-label={label}>
+      {button}
+    </button>
+  )
+  return (
+    <form method={method} action={action} class={layout} id={id}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {problem && <Problem>{problem}</Problem>}
+      {children}
+      {cancel ? (
+        <div class="row end">
+          {cancel}
+          {submit}
+        </div>
+      ) : (
+        submit
+      )}
+    </form>
+  )
+}
 
 interface EmailFieldProps {
   readonly value?: string | undefined
@@ -59,19 +226,11 @@ interface EmailFieldProps {
   readonly problem?: string | undefined
 }
 
-export const EmailField = ({ value, ...props }: EmailFieldProps) => (
-  <Field
-    label="Email"
-    name="email"
-    type="email"
-    autocomplete="email"
-    maxlength={254}
-    {...(value !== undefined && { value })}
-    {...props}
-  />
+export const EmailField = (props: EmailFieldProps) => (
+  <Field label="Email" name="email" type="email" autocomplete="email" maxlength={254} {...props} />
 )
 
-export const UsernameField = (props: { value?: string; problem?: string | undefined }) => (
+export const UsernameField = (props: { value?: string | undefined; problem?: string | undefined }) => (
   <Field
     label="Username"
     name="username"
@@ -86,12 +245,48 @@ export const UsernameField = (props: { value?: string; problem?: string | undefi
   />
 )
 
-export const Section = ({ id, title, children }: { id: string; title: string; children: Child }) => (
-  <section aria-labelledby={id} class="section">
-    <h2 id={id}>{title}</h2>
+interface SectionProps {
+  readonly id: string
+  readonly title: string
+  /** A button beside the title. */
+  readonly action?: Child
+  readonly children: Child
+}
+
+export const Section = ({ id, title, action, children }: SectionProps) => (
+  <section aria-labelledby={id} class="section stack">
+    <div class="row apart">
+      <h2 id={id}>{title}</h2>
+      {action}
+    </div>
     {children}
   </section>
 )
+
+export const Items = ({ children }: { children: Child }) => <ul class="card items">{children}</ul>
+
+interface ItemProps {
+  readonly title: Child
+  /** A sentence or short facts. What is null is left out. */
+  readonly text: string | readonly Child[]
+  /** What somebody wrote about it. */
+  readonly quote?: string | null
+  readonly children?: Child
+}
+
+/** Something that isn't a document, such as a setting, a key or a block: what it is, how it is, and what can be done. */
+export const Item = ({ title, text, quote = null, children }: ItemProps) => (
+  <li class="row apart">
+    <div>
+      <strong>{title}</strong>
+      <div class="facts-line">{[text].flat().map((fact) => fact && <span>{fact}</span>)}</div>
+      {quote !== null && <Quote>{quote}</Quote>}
+    </div>
+    {children}
+  </li>
+)
+
+export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
 
 /** On a phone, where the header row is hidden, the column's title is shown before the value. */
 export const Cell = ({ column, children }: { column: string; children: Child }) => (

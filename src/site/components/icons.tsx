@@ -1,9 +1,12 @@
 import { raw } from 'hono/html'
 import type { IconNode } from 'lucide'
 import ArrowDown from 'lucide/dist/esm/icons/arrow-down.mjs'
+import ArrowLeft from 'lucide/dist/esm/icons/arrow-left.mjs'
+import ArrowRight from 'lucide/dist/esm/icons/arrow-right.mjs'
 import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs'
 import Check from 'lucide/dist/esm/icons/check.mjs'
 import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs'
+import ClipboardPaste from 'lucide/dist/esm/icons/clipboard-paste.mjs'
 import Clock from 'lucide/dist/esm/icons/clock.mjs'
 import Code from 'lucide/dist/esm/icons/code.mjs'
 import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs'
@@ -53,6 +56,8 @@ import X from 'lucide/dist/esm/icons/x.mjs'
 /** Lucide (lucide.dev, ISC licence). Importing its main module instead of single files takes tests ten seconds. */
 const ICONS = {
   'arrow-down': ArrowDown,
+  'arrow-left': ArrowLeft,
+  'arrow-right': ArrowRight,
   'arrow-up': ArrowUp,
   check: Check,
   'chevron-down': ChevronDown,
@@ -84,6 +89,7 @@ const ICONS = {
   moon: Moon,
   more: Ellipsis,
   open: FolderOpen,
+  paste: ClipboardPaste,
   plus: Plus,
   print: Printer,
   'qr-code': QrCode,
@@ -179,4 +185,12 @@ export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLin
     <Icon name={icon} />
     <span class={inMenu ? undefined : 'tip'}>{name}</span>
   </a>
+)
+
+/** An item of a menu that opens a dialog, with or without scripts. */
+export const MenuButton = ({ icon, name, opens }: Pick<ToolProps, 'icon' | 'name'> & { opens: string }) => (
+  <button type="button" class="menu-item" command="show-modal" commandfor={opens} popovertarget={opens}>
+    <Icon name={icon} />
+    <span>{name}</span>
+  </button>
 )

@@ -1,4 +1,6 @@
 import type { Document } from '../../documents/document.ts'
+import { Problem } from '../layout/errors.tsx'
+import { Form } from './fields.tsx'
 
 /** For pages that ask for something before they show a document, and have no navigation. */
 export const ReportLink = ({ document }: { document: Document }) => (
@@ -32,11 +34,7 @@ export const PasswordInput = ({ wrong, describedBy, autofocus = false }: Passwor
 /** For use without scripts: the server decrypts, so it sees the password. */
 export const PasswordField = ({ problem }: { problem: string | null }) => (
   <>
-    {problem !== null && (
-      <p class="error" role="alert" id="password-error">
-        {problem}
-      </p>
-    )}
+    {problem !== null && <Problem id="password-error">{problem}</Problem>}
     <PasswordInput
       wrong={problem !== null}
       describedBy={problem === null ? 'password-hint' : 'password-error password-hint'}
@@ -57,8 +55,7 @@ interface DocumentPasswordFormProps {
 }
 
 export const DocumentPasswordForm = ({ action, button, wrong }: DocumentPasswordFormProps) => (
-  <form method="post" action={action}>
+  <Form action={action} button={button}>
     <PasswordField problem={wrong ? 'Wrong password. Try again.' : null} />
-    <button type="submit">{button}</button>
-  </form>
+  </Form>
 )

@@ -1,12 +1,12 @@
 /** A page with snippets needs the script `copyButton`, which shows the buttons. */
 export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
-  <figure class="snippet" aria-labelledby={`${id}-title`}>
-    <figcaption>
+  <figure class="snippet card" aria-labelledby={`${id}-title`}>
+    <figcaption class="row">
       <span id={`${id}-title`}>{title}</span>
       <span id={`${id}-copied`} role="status" />
       <button
         type="button"
-        class="snippet-copy"
+        class="quiet"
         hidden
         data-copy={id}
         data-copied={`${id}-copied`}

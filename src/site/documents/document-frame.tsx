@@ -3,9 +3,9 @@ import { isAdmin } from '../../accounts/user.ts'
 import { type Document, hasOpenContent, isCreator, mayEdit, type Original } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
 import { toViewer } from '../../http/identity.ts'
+import { getFileName } from '../../shared/derive-title.ts'
 import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
-import { getFileExtension } from '../../shared/languages.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Facts, UNTITLED } from '../components/facts.tsx'
@@ -105,29 +105,6 @@ export const DocumentHeader = ({
     <Facts {...facts} original={original && { id: original.id, title: original.title ?? UNTITLED }} />
   </header>
 )
-
-const MAX_NAME_CHARACTERS = 60
-
-/** Languages whose first line is usually a heading. The first line of a program is usually an import. */
-const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex']
-
-/** File names that Windows reserves for devices. */
-const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/i
-
-/** Every file system accepts the name. */
-export function getDownloadName({
-  id,
-  language,
-  title,
-}: Pick<Document, 'id' | 'language' | 'title'>): string {
-  const stem = (title ?? '')
-    .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .slice(0, MAX_NAME_CHARACTERS)
-    .replaceAll(/^-|-$/g, '')
-  const usable = LANGUAGES_WITH_TITLE.includes(language) && stem !== '' && !DEVICE_NAME.test(stem)
-  return `${usable ? stem.toWellFormed() : id}.${getFileExtension(language)}`
-}
 
 const FindForm = () => (
   <form class="find" hidden>
@@ -318,7 +295,7 @@ export const Toolbar = ({
   }
   const values = {
     id: document.id,
-    download: getDownloadName({ ...document, title }),
+    download: getFileName({ ...document, title }),
     facts: [formatSize(document.contentBytes), ...(views ? [formatViews(views)] : [])].join(' · '),
     theme: renderChildren(<ThemeSwitch all />),
   }

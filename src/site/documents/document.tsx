@@ -38,8 +38,8 @@ import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
 import { BUILD, SCRIPTS } from '../assets.generated.ts'
-import { ConfirmationForm } from '../components/confirmation.tsx'
 import { Time } from '../components/facts.tsx'
+import { Form } from '../components/fields.tsx'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
@@ -63,7 +63,7 @@ import { getTextFacts } from './text-facts.ts'
 const RemovedPage = ({ removal }: { removal: Removal }) => (
   <Notice title="Your document was removed" signedIn>
     <p>
-      The operator removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
+      We removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
       <Time at={removal.removedAt} />, for this reason:
     </p>
     <blockquote class="quote">{removal.reason}</blockquote>
@@ -245,9 +245,9 @@ export const deletion = new Hono<AppEnv>()
     return page(
       c,
       <Notice title={title} signedIn={user !== null} scripts={[SCRIPTS.submitOnce]}>
-        <ConfirmationForm button={button} action={`/${document.id}/delete`}>
+        <Form button={button} look="danger" action={`/${document.id}/delete`}>
           <p>{text}</p>
-        </ConfirmationForm>
+        </Form>
         <p>
           <a href={`/${document.id}`}>Back to the document</a>
         </p>

@@ -1,6 +1,6 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
-import { deriveTitle } from '../../shared/derive-title.ts'
+import { nameText } from '../../shared/derive-title.ts'
 import { findHiddenCharacters, type HiddenCharacters, JOINED } from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 
@@ -63,7 +63,7 @@ const HEADING_FIRST = /^\s{0,99}(?:#{1,6}[ \t]|\S[^\n]{0,200}\n {0,3}=+[ \t]*(?:
 export interface TextFacts {
   readonly chunks: TextChunks
   readonly hidden: HiddenCharacters
-  readonly derivedTitle: string | null
+  readonly derivedTitle: string
   /** Of Markdown: then that is where the derived title comes from. */
   readonly startsWithHeading: boolean
   readonly excerpts: { readonly markdown: string; readonly plain: string }
@@ -74,16 +74,16 @@ const MAX_EXCERPT_CHARACTERS = 200
 /** Each takes less than two kilobytes. */
 const MAX_KNOWN_FACTS = 500
 
-/** By content key, for this isolate. Content never changes. */
+/** By content key and language, for this isolate. Content never changes. */
 const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 
 /** V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
 const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
-function findFacts(text: string): TextFacts {
-  const title = deriveTitle(text)
-  const derivedTitle = title && copy(title)
+function findFacts(text: string, language: string | null): TextFacts {
+  const title = nameText(text, language)
+  const derivedTitle = copy(title)
   const getExcerpt = (markdown: boolean) =>
     copy(deriveExcerpt(text, { maxCharacters: MAX_EXCERPT_CHARACTERS, markdown, title }))
   return {
@@ -97,11 +97,12 @@ function findFacts(text: string): TextFacts {
 
 /** Keeps nothing of a text that was decrypted or burned. */
 export function getTextFacts(document: Document, text: string): TextFacts {
-  if (!hasOpenContent(document)) return findFacts(text)
-  const { contentKey } = document
-  const known = knownFacts.get(contentKey)
+  const language = document.languageChosen ? document.language : null
+  if (!hasOpenContent(document)) return findFacts(text, language)
+  const key = `${document.contentKey} ${language}`
+  const known = knownFacts.get(key)
   if (known) return known
-  const facts = findFacts(text)
-  knownFacts.set(contentKey, facts)
+  const facts = findFacts(text, language)
+  knownFacts.set(key, facts)
   return facts
 }

@@ -1,100 +1,28 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
+import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
-import { CHECKBOXES, type Checkbox, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
-import { EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { CHECKBOXES, type Checkbox, MAX_EDITORS, SETTINGS } from '../../shared/settings.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { ConfirmationButton } from '../components/confirmation.tsx'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
 import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
-import { JweWorker, Verbatim } from '../layout/page.tsx'
-import { CheckboxFields, ExpiryField, LanguageInput, VisibilityField } from '../settings/settings-fields.tsx'
-import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
-import { CodeEditorTemplates } from './code-editor-templates.tsx'
+import { Verbatim } from '../layout/page.tsx'
+import { CheckboxField, VisibilityField } from '../settings/settings-fields.tsx'
 import { detectLineBreaks, type EditOffer, type EditValues, type SettingsValues } from './edit-values.ts'
+import {
+  BarMenu,
+  type BarSettings,
+  BurnChoice,
+  EditorForm,
+  type EditorOptions,
+  EditorPage,
+  KeyboardHelp,
+} from './editor-page.lazy.tsx'
 
-interface ContentFieldProps {
-  readonly text: string
-  readonly describedBy: string | null
-  readonly autofocus?: boolean
-}
-
-const ContentField = ({ text, describedBy, autofocus = false }: ContentFieldProps) => (
-  <>
-    <label for="content">Text</label>
-    <textarea
-      id="content"
-      name="content"
-      rows={18}
-      required
-      autofocus={autofocus}
-      spellcheck={false}
-      autocapitalize="off"
-      aria-describedby={describedBy ?? undefined}
-    >
-      {/* The HTML parser drops a line break at the start. */}
-      {`\n${text}`}
-    </textarea>
-  </>
-)
-
-const TitleField = ({ value }: { value: string }) => (
-  <p class="field">
-    <label for="title">{SETTINGS.title.label}</label>
-    <input
-      id="title"
-      name="title"
-      value={value}
-      maxlength={MAX_TITLE_CHARACTERS}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck={false}
-      aria-describedby="title-hint"
-    />
-    <span class="hint" id="title-hint">
-      {SETTINGS.title.help}
-    </span>
-  </p>
-)
-
-function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: EditOffer): boolean {
-  switch (name) {
-    case 'image_embed':
-      return previewImage
-    case 'instant_delete':
-      return burnAfterReading
-    default:
-      throw new TypeError(`Unknown checkbox: ${name satisfies never}`)
-  }
-}
-
-const Settings = ({
-  values: { title, language, expires, visibility, ...checkboxes },
-  offer,
-}: {
-  values: SettingsValues
-  offer: EditOffer
-}) => (
-  <fieldset class="settings">
-    <legend>Settings</legend>
-    {title !== null && <TitleField value={title} />}
-    <LanguageInput value={language} />
-    <ExpiryField value={expires} canKeep offered={offer.expires} />
-    {offer.visibility && <VisibilityField value={visibility} />}
-    <CheckboxFields values={checkboxes} names={CHECKBOXES.filter((name) => isOfferedCheckbox(name, offer))} />
-    {!offer.earlierExpiry && (
-      <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
-    )}
-  </fieldset>
-)
-
-/** If the password that opened the text is no longer right, the user enters it again. */
-const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolean }) =>
-  wrong ? (
-    <PasswordInput wrong describedBy="problem" />
-  ) : (
-    <input type="hidden" name="password" value={password} />
-  )
+export { createEditorOptions } from './editor-page.lazy.tsx'
 
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
@@ -113,78 +41,148 @@ export interface EditAccess {
   readonly byToken: boolean
   /** Null if the viewer may not use settings. */
   readonly offer: EditOffer | null
+  /** The present one, such as “In 7 days”. */
+  readonly expiry: string
 }
 
 interface EditFormProps {
   readonly document: EditedDocument
   readonly access: EditAccess
   readonly values: EditValues
-  readonly button: string
-  readonly codeEditor: CodeEditorOptions
-  readonly hasProblem?: boolean
+  readonly editor: EditorOptions
+  readonly button?: string
+  readonly problem?: Child
   readonly wrongPassword?: boolean
   /** The stored text; null if the form contains another, or none. */
   readonly stored?: string | null
+  /** The number of the earlier version that the form starts from. */
+  readonly earlier?: number | undefined
+  readonly aside?: Child
 }
+
+/** A checkbox that the form lacks would be turned off by every edit. */
+function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: EditOffer): boolean {
+  switch (name) {
+    case 'image_embed':
+      return previewImage
+    case 'instant_delete':
+      return burnAfterReading
+    default:
+      throw new TypeError(`Unknown checkbox: ${name satisfies never}`)
+  }
+}
+
+interface MorePanelProps {
+  readonly id: string
+  readonly signedIn: boolean
+  readonly values: SettingsValues
+  readonly offer: EditOffer
+}
+
+const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
+  <div class="fields">
+    {offer.burnAfterReading && <BurnChoice />}
+    {offer.visibility && <VisibilityField value={values.visibility} />}
+    {CHECKBOXES.filter((name) => name !== 'instant_delete' && isOfferedCheckbox(name, offer)).map((name) => (
+      <CheckboxField name={name} checked={values[SETTINGS[name].property]}>
+        {SETTINGS[name].label}
+      </CheckboxField>
+    ))}
+    {!offer.earlierExpiry && (
+      <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
+    )}
+    <p class="row">
+      {signedIn && <a href={`/${id}/editors`}>Editors</a>}
+      <a href={`/${id}/history`}>History</a>
+      {offer.earlierExpiry && <a href={`/${id}/delete`}>Delete document</a>}
+    </p>
+    <KeyboardHelp />
+  </div>
+)
+
+/** “Never” is the expiry to keep, then. */
+const listExpiries = (expiry: string, { expires }: EditOffer): BarSettings['expiries'] => [
+  ['keep', expiry],
+  ...expires
+    .map((choice) => [choice, EXPIRY_CHOICES[choice].label] as const)
+    .filter(([, label]) => label !== expiry),
+]
+
+const getBarSettings = (
+  id: string,
+  { signedIn, offer, expiry }: EditAccess,
+  values: SettingsValues | null,
+): BarSettings | null =>
+  values &&
+  offer && {
+    title: values.title,
+    language: values.language,
+    expires: values.expires,
+    expiries: listExpiries(expiry, offer),
+    burn: isOfferedCheckbox('instant_delete', offer) ? values.burnAfterReading : null,
+    menus: (
+      <BarMenu id="more-menu" label="More settings" icon="settings" open={false}>
+        <MorePanel id={id} signedIn={signedIn} values={values} offer={offer} />
+      </BarMenu>
+    ),
+  }
 
 const EditForm = ({
   document: { id, language },
-  access: { byToken, offer },
+  access,
   values: { version, text, password, settings },
-  button,
-  codeEditor,
-  hasProblem = false,
+  editor,
+  button = 'Save',
+  problem,
   wrongPassword = false,
   stored = null,
+  earlier,
+  aside,
 }: EditFormProps) => {
+  const { byToken, offer } = access
   const lossWarning = stored === null ? null : findLossWarning(stored)
   return (
-    <form
-      method="post"
-      action={`/${id}/edit`}
-      enctype="multipart/form-data"
-      autocomplete="off"
-      class="document-form"
+    <EditorForm
       id="edit"
-      {...codeEditorData(codeEditor)}
-      data-document={id}
-      data-line-breaks={stored === null ? undefined : detectLineBreaks(stored)}
-      data-any-date={offer?.latestExpiry === null && offer.earlierExpiry}
-      data-by-token={byToken}
-    >
-      <input type="hidden" name="version" value={version} />
-      {password !== null && <DocumentPassword password={password} wrong={wrongPassword} />}
-      {text !== null && (
-        <ContentField
-          text={text}
-          describedBy={hasProblem ? 'problem' : lossWarning ? 'loss-warning' : null}
-        />
-      )}
-      {lossWarning && (
-        <p class="hint" id="loss-warning">
-          {lossWarning}
-        </p>
-      )}
-      {settings && offer ? (
-        <Settings values={settings} offer={offer} />
-      ) : (
+      action={`/${id}/edit`}
+      editor={editor}
+      data={{
+        'data-document': id,
+        // Tells the code editor how to highlight where there is no field.
+        'data-language': language,
+        'data-line-breaks': stored === null ? undefined : detectLineBreaks(stored),
+        'data-any-date': offer?.latestExpiry === null && offer.earlierExpiry,
+        'data-by-token': byToken,
+        'data-changed': earlier !== undefined,
+      }}
+      button={button}
+      back={`/${id}`}
+      settings={getBarSettings(id, access, settings)}
+      hidden={
         <>
-          {/* Only tells the code editor how to highlight. It has no name, so it isn't sent. */}
-          <input type="hidden" id="language" value={language} />
-          <p class="hint">
-            To change settings, confirm your email address in <a href="/account">your account</a>.
-          </p>
+          <input type="hidden" name="version" value={version} />
+          {password !== null && !wrongPassword && <input type="hidden" name="password" value={password} />}
         </>
-      )}
-      <div class="actions">
-        {/* Without the text, this isn't the page's main action: opening the text is. */}
-        <button type="submit" class={text === null ? 'quiet' : undefined}>
-          {button}
-        </button>
-        <a href={`/${id}`}>Back to the document</a>
-        <a href={`/${id}/history`}>History</a>
-      </div>
-    </form>
+      }
+      messages={
+        <>
+          {problem && <Problem>{problem}</Problem>}
+          {earlier !== undefined && (
+            <p class="hint">This is version {earlier}. Save to make it the current one.</p>
+          )}
+          {lossWarning && (
+            <p class="hint" id="loss-warning">
+              {lossWarning}
+            </p>
+          )}
+          {/* The one that opened the text is no longer right. */}
+          {password !== null && wrongPassword && <PasswordInput wrong describedBy="problem" />}
+        </>
+      }
+      text={text}
+      describedBy={problem ? 'problem' : lossWarning ? 'loss-warning' : undefined}
+      aside={aside}
+    />
   )
 }
 
@@ -195,41 +193,29 @@ interface FrameProps {
 }
 
 const Frame = ({ id, signedIn, children }: FrameProps) => (
-  <Layout
+  <EditorPage
     title={`Edit ${id}`}
     signedIn={signedIn}
-    styles={[EDITING_STYLES]}
-    scripts={[SCRIPTS.edit, SCRIPTS.submitOnce]}
+    edits
+    scripts={[SCRIPTS.submitOnce]}
+    note={
+      <>
+        Editing <a href={`/${id}`}>{id}</a>
+      </>
+    }
   >
-    <JweWorker />
-    <h1>Edit {id}</h1>
     {children}
-    <CodeEditorTemplates />
-  </Layout>
+  </EditorPage>
 )
 
-interface EditPageProps {
-  readonly document: EditedDocument
-  readonly access: EditAccess
-  readonly values: EditValues
-  readonly codeEditor: CodeEditorOptions
-  readonly problem?: Child
-  readonly wrongPassword?: boolean
-  readonly stored: string | null
-}
-
-export const EditPage = ({ problem, ...form }: EditPageProps) => (
+export const EditPage = (form: EditFormProps) => (
   <Frame id={form.document.id} signedIn={form.access.signedIn}>
-    {problem && <Problem>{problem}</Problem>}
-    <EditForm {...form} button="Save" hasProblem={Boolean(problem)} />
+    <EditForm {...form} />
   </Frame>
 )
 
-interface LockedPageProps {
+interface LockedPageProps extends Pick<EditFormProps, 'access' | 'values' | 'editor'> {
   readonly document: Document
-  readonly access: EditAccess
-  readonly values: EditValues
-  readonly codeEditor: CodeEditorOptions
   readonly wrong: boolean
   /** Null if the server was to decrypt it. */
   readonly jwe: string | null
@@ -237,144 +223,200 @@ interface LockedPageProps {
   readonly onServer: boolean
 }
 
-export const LockedPage = ({
-  document,
-  access,
-  values,
-  codeEditor,
-  wrong,
-  jwe,
-  onServer,
-}: LockedPageProps) => (
-  <Frame id={document.id} signedIn={access.signedIn}>
-    <div id="locked">
-      <p>This document is encrypted. To edit its text, enter the password.</p>
-      {onServer && (
-        <p>
-          Only the author can edit the text of this document without sending the password to the server. After
-          the next save, editors can too.
-        </p>
+export const LockedPage = ({ wrong, jwe, onServer, ...form }: LockedPageProps) => {
+  const { document, access, values } = form
+  return (
+    <Frame id={document.id} signedIn={access.signedIn}>
+      <div id="locked">
+        {values.settings && <EditForm {...form} button="Save settings" />}
+        <div class="unlock">
+          <p>This document is encrypted. To edit its text, enter the password.</p>
+          {onServer && (
+            <p>
+              Only the author can edit the text of this document without sending the password to the server.
+              After the next save, editors can too.
+            </p>
+          )}
+          <DocumentPasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
+        </div>
+      </div>
+      {jwe !== null && (
+        <>
+          <template id="decrypted-form">
+            <EditForm {...form} values={{ ...values, text: '' }} />
+          </template>
+          <template id="jwe">
+            <Verbatim text={jwe} />
+          </template>
+        </>
       )}
-      <DocumentPasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
-      {values.settings && (
-        <EditForm
-          document={document}
-          access={access}
-          values={values}
-          button="Save settings"
-          codeEditor={codeEditor}
-        />
-      )}
-    </div>
-    {jwe !== null && (
-      <>
-        <template id="decrypted-form">
-          <EditForm
-            document={document}
-            access={access}
-            values={{ ...values, text: '' }}
-            button="Save"
-            codeEditor={codeEditor}
-          />
-        </template>
-        <template id="jwe">
-          <Verbatim text={jwe} />
-        </template>
-      </>
-    )}
-  </Frame>
-)
+    </Frame>
+  )
+}
 
 const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: Document }) => (
   <>
-    Someone else saved this document after you opened it, so your changes aren’t saved yet.
-    {lastEditedBy && (
+    {lastEditedBy ? (
       <>
-        {' '}
-        It was last edited by {lastEditedBy.username} on <Time at={updatedAt} />.
+        {lastEditedBy.username} saved another version on <Time at={updatedAt} />
       </>
-    )}{' '}
-    Saving replaces the saved version, so copy what you need from it first.
+    ) : (
+      'Someone else saved another version after you opened this one'
+    )}
+    : copy what you need from it into your text, then save.
   </>
 )
 
 const SavedText = ({ text }: { text: string }) => (
   <>
-    <label for="saved-text">Saved text</label>
-    <textarea id="saved-text" rows={18} readonly spellcheck={false}>
+    <label for="saved-text" class="visually-hidden">
+      Saved text
+    </label>
+    <textarea id="saved-text" readonly spellcheck={false}>
       {`\n${text}`}
     </textarea>
   </>
 )
 
-const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
-  <section aria-labelledby="saved-version">
-    <h2 id="saved-version">Saved version</h2>
-    {children}
-    <dl class="facts">
-      {!document.encrypted && (
-        <div>
-          <dt>{SETTINGS.title.label}</dt>
-          <dd>{document.givenTitle ?? 'None'}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{SETTINGS.language.label}</dt>
-        <dd>{getLanguageLabel(document)}</dd>
-      </div>
-      <div>
-        <dt>{CHOICES.visibility.label}</dt>
-        <dd>{CHOICES.visibility.options[document.public ? 'public' : 'unlisted']}</dd>
-      </div>
-      {CHECKBOXES.map((name) => (
-        <div>
-          <dt>{SETTINGS[name].label}</dt>
-          <dd>{document[SETTINGS[name].property] ? 'Yes' : 'No'}</dd>
-        </div>
-      ))}
-    </dl>
-  </section>
-)
+const SavedVersion = ({ document, children }: { document: Document; children: Child }) => {
+  const title = document.encrypted ? [] : [[SETTINGS.title.label, document.givenTitle ?? 'None'] as const]
+  const facts = [
+    ...title,
+    [SETTINGS.language.label, getLanguageLabel(document)],
+    [CHOICES.visibility.label, CHOICES.visibility.options[document.public ? 'public' : 'unlisted']],
+    ...CHECKBOXES.map((name) => [SETTINGS[name].label, document[SETTINGS[name].property] ? 'Yes' : 'No']),
+  ]
+  return (
+    <section class="saved-version" aria-labelledby="saved-version">
+      <h2 id="saved-version">Saved version</h2>
+      {children}
+      <dl class="facts">
+        {facts.map(([label, value]) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
 
-interface ConflictPageProps {
+interface ConflictPageProps extends Pick<EditFormProps, 'access' | 'values' | 'editor'> {
   readonly document: Document
-  readonly access: EditAccess
-  readonly values: EditValues
-  readonly codeEditor: CodeEditorOptions
   /** The text that is saved now; null if it isn't edited, or if the password that was sent doesn't open it. */
   readonly savedText: string | null
 }
 
-export const ConflictPage = ({ document, access, values, codeEditor, savedText }: ConflictPageProps) => {
+export const ConflictPage = ({ savedText, ...form }: ConflictPageProps) => {
+  const { document, values } = form
   const passwordChanged = values.text !== null && savedText === null
+  const aside = (
+    <SavedVersion document={document}>
+      {savedText !== null && <SavedText text={savedText} />}
+      {passwordChanged && (
+        <p>
+          We can’t show the saved text, because the document has a new password. To save your version, enter
+          the new password.
+        </p>
+      )}
+    </SavedVersion>
+  )
   return (
-    <Frame id={document.id} signedIn={access.signedIn}>
-      <Problem>
-        <ConflictMessage document={document} />
-      </Problem>
-      <div class="side-by-side">
-        <section aria-labelledby="your-version">
-          <h2 id="your-version">Your version</h2>
-          <EditForm
-            document={document}
-            access={access}
-            values={values}
-            button="Save anyway"
-            codeEditor={codeEditor}
-            hasProblem
-            wrongPassword={passwordChanged}
-          />
-        </section>
-        <SavedVersion document={document}>
-          {savedText !== null && <SavedText text={savedText} />}
-          {passwordChanged && (
-            <p>
-              We can’t show the saved text, because the document has a new password. To save your version,
-              enter the new password.
-            </p>
-          )}
-        </SavedVersion>
-      </div>
-    </Frame>
+    <EditPage
+      {...form}
+      button="Save anyway"
+      problem={<ConflictMessage document={document} />}
+      wrongPassword={passwordChanged}
+      aside={aside}
+    />
   )
 }
+
+const EditorList = ({ document: { id, editors }, mayRemove }: { document: Document; mayRemove: boolean }) =>
+  editors.length === 0 ? (
+    <p>Only you can edit this document.</p>
+  ) : (
+    <ul class="rows">
+      {editors.map((editor) => (
+        <li>
+          <span>{editor.username}</span>
+          {mayRemove && (
+            <form method="post" action={`/${id}/editors/remove`} class="inline">
+              <input type="hidden" name="editor" value={editor.id} />
+              <button type="submit" class="quiet" aria-label={`Remove ${editor.username}`}>
+                Remove
+              </button>
+            </form>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+
+const AddForm = ({ id, username, problem }: { id: string; username: string; problem: Child | undefined }) => (
+  <form method="post" action={`/${id}/editors/add`}>
+    {problem && <Problem>{problem}</Problem>}
+    <label for="username">Username</label>
+    <input
+      id="username"
+      name="username"
+      value={username}
+      required
+      maxlength={30}
+      list="usernames"
+      data-complete
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      aria-invalid={problem ? 'true' : undefined}
+      aria-describedby={problem ? 'problem' : 'add-hint'}
+    />
+    <datalist id="usernames" />
+    <p class="hint" id="add-hint">
+      Editors can change the text and the settings, but can’t delete the document or add editors. A document
+      can have up to {MAX_EDITORS} editors.
+    </p>
+    <button type="submit">Add editor</button>
+  </form>
+)
+
+interface EditorsPageProps {
+  readonly document: Document
+  readonly isCreator: boolean
+  readonly username?: string
+  readonly problem?: Child
+}
+
+export const EditorsPage = ({ document, isCreator: own, username = '', problem }: EditorsPageProps) => (
+  <Layout
+    title={`Editors of ${document.id}`}
+    signedIn
+    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernameCompletion] : [SCRIPTS.submitOnce]}
+  >
+    <h1>Editors of {document.id}</h1>
+    <p>
+      {own
+        ? 'You created this document.'
+        : document.creator
+          ? `${document.creator.username} created this document.`
+          : 'The account that created this document was deleted.'}
+    </p>
+    <EditorList document={document} mayRemove={own} />
+    {own ? (
+      <AddForm id={document.id} username={username} problem={problem} />
+    ) : (
+      <ConfirmationButton
+        id="leave"
+        title="Leave this document?"
+        button="Leave document"
+        action={`/${document.id}/editors/leave`}
+      >
+        <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
+      </ConfirmationButton>
+    )}
+    <p>
+      <a href={`/${document.id}`}>Back to the document</a>
+    </p>
+  </Layout>
+)

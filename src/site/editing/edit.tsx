@@ -14,6 +14,8 @@ import {
 } from '../../http/identity.ts'
 import { limitAttempts } from '../../http/limits.ts'
 import { answered } from '../../platform/database.ts'
+import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
+import { formatAge } from '../../shared/format.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, readFields, submitForm } from '../layout/form.ts'
@@ -25,7 +27,6 @@ import {
   seeOther,
   withHeaders,
 } from '../layout/page.tsx'
-import { createCodeEditorOptions } from './code-editor-options.ts'
 import type { EditAccess } from './edit-pages.lazy.tsx'
 import {
   type EditValues,
@@ -50,10 +51,16 @@ function requireEditable({ viewer, found }: Editor): Document {
   return document
 }
 
+function describeExpiry(expiresAt: number, now: number): string {
+  if (expiresAt === NEVER) return EXPIRY_CHOICES.never.label
+  return formatAge(expiresAt, now).replace(/^i/, 'I')
+}
+
 const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
   signedIn: user !== null,
   byToken: holdsToken(document, viewer),
   offer: getEditOffer(document, { user, viewer, config: c.var.config, now: c.var.now }),
+  expiry: describeExpiry(document.expiresAt, c.var.now),
 })
 
 interface TextForm {
@@ -61,15 +68,27 @@ interface TextForm {
   readonly access: EditAccess
   readonly values: Omit<EditValues, 'text'>
   readonly stored: string
+  /** The number of the earlier version that `stored` is. */
+  readonly earlier?: number
 }
 
 async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
-  const { EditPage } = await loadPages()
-  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const { EditPage, createEditorOptions } = await loadPages()
+  const { editor, headers } = createEditorOptions(c)
   const render = (text: string) => (
-    <EditPage {...form} values={{ ...values, text }} codeEditor={codeEditor} stored={stored} />
+    <EditPage {...form} values={{ ...values, text }} editor={editor} stored={stored} />
   )
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+}
+
+/** Saving makes its text the current one. */
+async function readVersion(c: EditContext, number: number, { viewer }: Editor): Promise<string> {
+  const { now, store } = c.var
+  const { documentWithRevisions, readRevision, requireRevision } = await import(
+    '../../documents/revisions.lazy.ts'
+  )
+  const [found] = await store.db.ask(documentWithRevisions(c.req.param('id'), now, number))
+  return readRevision(store, requireRevision(found, viewer), { viewer, now })
 }
 
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
@@ -78,16 +97,19 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { document, stored } = await readStoredContent(store, found, { viewer: manager.viewer, now })
   const access = getAccess(c, document, manager)
   const values = newEditValues(document, { password: null, offer: access.offer })
+  const earlier = Number(c.req.query('version') ?? document.revision)
+  if (!document.encrypted && Number.isSafeInteger(earlier) && earlier !== document.revision)
+    return showText(c, { document, access, values, stored: await readVersion(c, earlier, manager), earlier })
   if (!document.encrypted) return showText(c, { document, access, values, stored })
   const proves = isCreator(document, manager.viewer) || document.proofHash !== null
-  const { codeEditor, headers } = createCodeEditorOptions(c)
-  const { LockedPage } = await loadPages()
+  const { LockedPage, createEditorOptions } = await loadPages()
+  const { editor, headers } = createEditorOptions(c)
   const render = (jwe: string) => (
     <LockedPage
       document={document}
       access={access}
       values={{ ...values, text: null }}
-      codeEditor={codeEditor}
+      editor={editor}
       wrong={false}
       jwe={proves ? jwe : null}
       onServer={!proves}
@@ -112,11 +134,11 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: async (_, options) => {
-      const { LockedPage } = await loadPages()
-      const { codeEditor, headers } = createCodeEditorOptions(c)
+      const { LockedPage, createEditorOptions } = await loadPages()
+      const { editor, headers } = createEditorOptions(c)
       const access = getAccess(c, found, manager)
       const values = { ...newEditValues(found, { password: null, offer: access.offer }), text: null }
-      const props = { document: found, access, values, codeEditor }
+      const props = { document: found, access, values, editor }
       return page(
         c,
         <LockedPage {...props} wrong jwe={null} onServer={false} />,
@@ -150,15 +172,15 @@ async function answerConflict(
     const { nothing } = toEdit(sent, { document, present, maxContentBytes, offer: access.offer, now })
     if (nothing) return seeOther(c, `/${document.id}`)
   }
-  const { codeEditor, headers } = createCodeEditorOptions(c)
   const values = { ...sent, version: entityTag(document, 'json') }
-  const { ConflictPage } = await loadPages()
+  const { ConflictPage, createEditorOptions } = await loadPages()
+  const { editor, headers } = createEditorOptions(c)
   const render = (mine: string, theirs: string) => (
     <ConflictPage
       document={document}
       access={access}
       values={{ ...values, text: sent.text && mine }}
-      codeEditor={codeEditor}
+      editor={editor}
       savedText={present && theirs}
     />
   )
@@ -174,17 +196,17 @@ async function showAgain(
   { error, options }: { error: AppError; options: Required<AnswerOptions> },
 ): Promise<Response> {
   const { config, hasSessionCookie: signedIn } = c.var
-  const { codeEditor, headers } = createCodeEditorOptions(c)
   const id = c.req.param('id')
   const language = sent.settings?.language ?? PLAIN_TEXT
   const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
-  const { EditPage } = await loadPages()
+  const { EditPage, createEditorOptions } = await loadPages()
+  const { editor, headers } = createEditorOptions(c)
   const render = (text: string) => (
     <EditPage
       document={{ id, language }}
-      access={{ signedIn, byToken: false, offer }}
+      access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
       values={{ ...sent, text: sent.text && text }}
-      codeEditor={codeEditor}
+      editor={editor}
       problem={error.code === 'not_found' ? GONE : formatProblem(error)}
       wrongPassword={error instanceof PasswordError}
       stored={null}

@@ -13,7 +13,7 @@ import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, SHARED_DOCUMENTS_PATH, seeOther } from '../layout/page.tsx'
 
-const loadPages = () => import('./editors-page.lazy.tsx')
+const loadPages = () => import('./edit-pages.lazy.tsx')
 
 /** More than a username and an account's id take. */
 const MAX_FORM_BYTES = 4 * 1024

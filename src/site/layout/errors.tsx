@@ -47,8 +47,8 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
   return toSentence(issue.message)
 }
 
-export const Problem = ({ children }: { children: Child }) => (
-  <p class="error" role="alert" id="problem">
+export const Problem = ({ id = 'problem', children }: { id?: string; children: Child }) => (
+  <p class="error" role="alert" id={id}>
     {children}
   </p>
 )

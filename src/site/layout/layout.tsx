@@ -92,9 +92,11 @@ const NAVIGATION_PATHS: ReadonlySet<string | undefined> = new Set([
 /** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site">
-    <NavigationLink to="/" icon="plus">
-      New document
-    </NavigationLink>
+    {getCurrentPath() !== '/' && (
+      <NavigationLink to="/" icon="plus">
+        New document
+      </NavigationLink>
+    )}
     {useFrame().explore && (
       <NavigationLink to={EXPLORE_PATH} icon="globe">
         Explore

@@ -37,6 +37,12 @@ export const EXPLORE_PATH = '/explore'
 export const getProfilePath = (username: string): string => `/@${username}`
 export const DEVICE_PATH = '/device'
 
+/** Leaves out what's empty. */
+export function buildPath(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const present = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return present.length === 0 ? path : `${path}?${new URLSearchParams(present)}`
+}
+
 export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.header('Cookie') ?? '')
 
 export const getDisplay = (c: AppContext): Display => parseDisplayCookie(c.req.header('Cookie') ?? '')

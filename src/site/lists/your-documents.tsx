@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { deleteOwnDocuments } from '../../documents/delete.ts'
-import { listDocuments, MAX_SEARCH_CHARACTERS, SORTS, type Sort } from '../../documents/lists.ts'
+import { documentsOf, MAX_SEARCH_CHARACTERS, SORTS, type Sort, totalOf } from '../../documents/lists.ts'
 import type { AppEnv } from '../../env.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
@@ -8,7 +8,7 @@ import { limitListSearches } from '../../http/limits.ts'
 import { listRemovalsOfCreator } from '../../moderation/removals.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { readFieldLists } from '../layout/form.ts'
-import { PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
+import { buildPath, PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 
 export interface ListState {
   readonly shared: boolean
@@ -29,21 +29,19 @@ function parseListState(query: (name: string) => string | undefined): ListState 
   }
 }
 
-export function buildListPath({ shared, search, sort, cursor }: ListState): string {
-  const query = new URLSearchParams({
-    ...(shared && { view: 'shared' }),
-    ...(search !== '' && { search }),
-    ...(sort !== 'newest' && { sort }),
-    ...(cursor !== undefined && { cursor }),
+export const getListPath = ({ shared = false, search, sort, cursor }: Partial<ListState>): string =>
+  buildPath(YOUR_DOCUMENTS_PATH, {
+    view: shared ? 'shared' : undefined,
+    search,
+    sort: sort === 'newest' ? undefined : sort,
+    cursor,
   })
-  return query.size === 0 ? YOUR_DOCUMENTS_PATH : `${YOUR_DOCUMENTS_PATH}?${query}`
-}
 
-const loadPages = () => import('./list-page.lazy.tsx')
+const loadPages = () => import('./your-documents.lazy.tsx')
 
-const PAGE_SIZE = 25
-/** More than the ids of any page take. */
-const MAX_FORM_BYTES = 16 * 1024
+const PAGE_SIZE = 100
+/** More than the ids of several pages take. */
+const MAX_FORM_BYTES = 64 * 1024
 
 const MAX_REMOVALS = 20
 const NO_REMOVALS = { items: [] }
@@ -55,9 +53,9 @@ export const yourDocuments = new Hono<AppEnv>()
     const { now, store, user } = c.var
     const state = parseListState((name) => c.req.query(name))
     const { shared, ...query } = state
-    const scope = shared ? 'shared' : 'created'
-    const [list, removals] = await Promise.all([
-      listDocuments(store, user, { scope, ...query, limit: PAGE_SIZE, now }),
+    const options = { scope: shared ? 'shared' : 'created', ...query, limit: PAGE_SIZE, now } as const
+    const [[list, total], removals] = await Promise.all([
+      store.db.ask(documentsOf(user, options), totalOf(user, options)),
       // Removals are on the first page only, and not in search results.
       shared || query.cursor || query.search
         ? NO_REMOVALS
@@ -68,6 +66,7 @@ export const yourDocuments = new Hono<AppEnv>()
       c,
       <ListPage
         {...list}
+        total={total}
         state={state}
         now={now}
         getViews={({ id, views }) => store.views.current(id, views)}
@@ -85,5 +84,5 @@ export const yourDocuments = new Hono<AppEnv>()
     }
     await deleteOwnDocuments(c.var.store, ids, c.var.user)
     const state = parseListState((name) => fields.get(name)?.[0])
-    return seeOther(c, buildListPath({ ...state, cursor: undefined }))
+    return seeOther(c, getListPath({ ...state, cursor: undefined }))
   })

@@ -1,35 +1,20 @@
 import type { Child } from 'hono/jsx'
 import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
 import { LANGUAGES } from '../../shared/languages.ts'
-import {
-  CHECKBOXES,
-  type Checkbox,
-  type Flags,
-  MAX_LANGUAGE_CHARACTERS,
-  SETTINGS,
-} from '../../shared/settings.ts'
+import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { useFrame } from '../layout/page.tsx'
 
 interface ChoiceFieldProps {
   readonly name: ChoiceName
   readonly value: string
-  /** Come before the options that every form offers, as value and label. */
-  readonly moreOptions?: readonly (readonly [string, string])[]
-  /** By default all. */
-  readonly offered?: readonly string[]
   readonly hint?: string
 }
 
-export const ChoiceField = ({ name, value, moreOptions = [], offered, hint }: ChoiceFieldProps) => (
+export const ChoiceField = ({ name, value, hint }: ChoiceFieldProps) => (
   <p class="field">
     <label for={name}>{CHOICES[name].label}</label>
     <select id={name} name={name} aria-describedby={hint && `${name}-hint`}>
-      {[
-        ...moreOptions,
-        ...Object.entries<string>(CHOICES[name].options).filter(
-          ([option]) => offered?.includes(option) ?? true,
-        ),
-      ].map(([option, label]) => (
+      {Object.entries<string>(CHOICES[name].options).map(([option, label]) => (
         <option value={option} selected={option === value}>
           {label}
         </option>
@@ -56,7 +41,7 @@ export const CheckboxField = ({ name, checked, children }: CheckboxFieldProps) =
 )
 
 /** Not a list: documents can have languages that the site doesn't know. */
-export const LanguageInput = ({ value }: { value: string }) => (
+const LanguageInput = ({ value }: { value: string }) => (
   <p class="field">
     <label for="language">{SETTINGS.language.label}</label>
     <input
@@ -82,18 +67,6 @@ export const LanguageInput = ({ value }: { value: string }) => (
   </p>
 )
 
-const KEEP_EXPIRY = [['keep', 'Don’t change']] as const
-
-interface ExpiryFieldProps {
-  readonly value: string
-  readonly canKeep?: boolean
-  readonly offered?: readonly string[]
-}
-
-export const ExpiryField = ({ value, canKeep = false, ...offer }: ExpiryFieldProps) => (
-  <ChoiceField name="expires" value={value} moreOptions={canKeep ? KEEP_EXPIRY : []} {...offer} />
-)
-
 /** On a server without public lists, there is nothing to choose. */
 export const VisibilityField = ({ value }: { value: string }) =>
   useFrame().explore ? (
@@ -104,29 +77,18 @@ export const VisibilityField = ({ value }: { value: string }) =>
     />
   ) : null
 
-interface CheckboxFieldsProps {
-  readonly values: Flags<Checkbox>
-  readonly names?: readonly Checkbox[]
-}
-
-export const CheckboxFields = ({ values, names = CHECKBOXES }: CheckboxFieldsProps) => (
-  <>
-    {names.map((name) => (
-      <CheckboxField name={name} checked={values[SETTINGS[name].property]}>
-        {SETTINGS[name].label}
-      </CheckboxField>
-    ))}
-  </>
-)
-
 /** Without the password, the editors and a gist. */
 export const SettingsFields = ({ values }: { values: FormSettings }) => (
   <>
     <LanguageInput value={values.language} />
-    <ExpiryField value={values.expires} />
+    <ChoiceField name="expires" value={values.expires} />
     <VisibilityField value={values.visibility} />
     <ChoiceField name="link" value={values.link} />
     <ChoiceField name="encryption" value={values.encryption} />
-    <CheckboxFields values={values} />
+    {CHECKBOXES.map((name) => (
+      <CheckboxField name={name} checked={values[SETTINGS[name].property]}>
+        {SETTINGS[name].label}
+      </CheckboxField>
+    ))}
   </>
 )

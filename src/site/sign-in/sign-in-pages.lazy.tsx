@@ -1,18 +1,37 @@
 import type { Child } from 'hono/jsx'
 import { SCRIPTS } from '../assets.generated.ts'
-import { EmailField, UsernameField } from '../components/fields.tsx'
+import { EmailField, Form, UsernameField } from '../components/fields.tsx'
+import { Problem } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
-export const ReturnField = ({ path }: { path: string }) => <input type="hidden" name="return" value={path} />
+interface CheckEmailProps {
+  readonly email: string
+  readonly signedIn: boolean
+  /** Where the link has to be opened. */
+  readonly where?: string
+  /** The form that sends another link, and the page for another address. Null if the link that led here is used up. */
+  readonly again: {
+    readonly action: string
+    readonly hidden: Readonly<Record<string, string>>
+    readonly other: string
+  } | null
+}
 
-export const CheckEmailPage = ({ email, signedIn }: { email: string; signedIn: boolean }) => (
-  <Notice icon="mail" title="Check your email" signedIn={signedIn}>
+export const CheckEmailPage = ({ email, signedIn, where = 'this browser', again }: CheckEmailProps) => (
+  <Notice icon="mail" title="Check your email" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
     <p role="status">
-      We’ve sent a link to <strong>{email}</strong>. It works once and expires in 15 minutes. Open it in this
-      browser.
+      We’ve sent a link to <strong>{email}</strong>. Open it in {where} within 15 minutes.
     </p>
-    <p>Not there? Check your spam folder, and check the address for typos.</p>
+    <p class="quiet-text">Not there? Look in your spam folder.</p>
+    {again && (
+      <div class="row">
+        <Form {...again} layout="inline" button="Send again" look="quiet" />
+        <a href={again.other} class="button quiet">
+          Another address
+        </a>
+      </div>
+    )}
   </Notice>
 )
 
@@ -23,13 +42,16 @@ interface LinkPageProps {
   readonly signedIn: boolean
 }
 
-const LinkForm = ({ token, returnTo, children }: { token: string; returnTo: string; children: Child }) => (
-  <form method="post" action="/sign-in/link">
-    <input type="hidden" name="token" value={token} />
-    <ReturnField path={returnTo} />
+const LinkForm = ({ token, returnTo, button, children }: LinkFormProps) => (
+  <Form action="/sign-in/link" hidden={{ token, return: returnTo }} button={button}>
     {children}
-  </form>
+  </Form>
 )
+
+interface LinkFormProps extends Pick<LinkPageProps, 'token' | 'returnTo'> {
+  readonly button: string
+  readonly children?: Child
+}
 
 /** For a browser that didn't request the link: someone may be tricking its user into their own account. */
 export const ConfirmSignInPage = ({ token, returnTo, email, signedIn }: LinkPageProps) => (
@@ -38,9 +60,7 @@ export const ConfirmSignInPage = ({ token, returnTo, email, signedIn }: LinkPage
       This link signs you in as <strong>{email}</strong>, but it was requested in another browser. Continue
       only if you requested it and this is your email address.
     </p>
-    <LinkForm token={token} returnTo={returnTo}>
-      <button type="submit">Sign in</button>
-    </LinkForm>
+    <LinkForm token={token} returnTo={returnTo} button="Sign in" />
   </Notice>
 )
 
@@ -61,9 +81,8 @@ export const ChooseUsernamePage = (props: ChooseUsernameProps) => {
       <p>
         New here? Pick a username to create your account for <strong>{email}</strong>.
       </p>
-      <LinkForm token={token} returnTo={returnTo}>
-        <UsernameField problem={problem ?? undefined} {...(username !== null && { value: username })} />
-        <button type="submit">Create account</button>
+      <LinkForm token={token} returnTo={returnTo} button="Create account">
+        <UsernameField problem={problem ?? undefined} value={username ?? undefined} />
       </LinkForm>
     </Notice>
   )
@@ -82,7 +101,9 @@ export const InvalidLinkPage = ({ signedIn }: { signedIn: boolean }) => (
 
 export const SuspendedPage = ({ signedIn }: { signedIn: boolean }) => (
   <Notice icon="lock" title="Your account is suspended" signedIn={signedIn}>
-    <p>The operator of this site has suspended your account. Only they can reactivate it.</p>
+    <p>
+      If you think that’s a mistake, <a href="/about#contact">contact us</a>.
+    </p>
   </Notice>
 )
 
@@ -101,47 +122,56 @@ export interface SignInProps {
   readonly problems?: SignInProblems
 }
 
-const GeneralProblem = ({ problem }: { problem: string | undefined }) =>
-  problem ? (
-    <p class="error" role="alert">
-      {problem}
-    </p>
-  ) : null
-
 const NoSignInMethod = () => (
   <p>
-    Nobody can sign in here yet, because this server isn’t set up for email or GitHub. Its operator can create
+    Nobody can sign in here yet, because this server isn’t set up for email or GitHub. If it’s yours, create
     accounts and API keys on the command line: <code>npm run admin -- user add NAME --email EMAIL</code>
   </p>
 )
 
 const hasNoMethod = ({ sendEmail, gitHub }: SignInMethods) => sendEmail === null && !gitHub
 
-export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
-  <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
-    <GeneralProblem problem={problems.general} />
-    {hasNoMethod(methods) && <NoSignInMethod />}
+const ContinueWithGitHub = ({ returnTo }: { returnTo: string }) => (
+  <Form action="/sign-in/github" hidden={{ return: returnTo }} button="Continue with GitHub" look="quiet" />
+)
+
+interface SignInAgainProps {
+  readonly methods: SignInMethods
+  readonly returnTo: string
+  /** Without it, the form asks for the address. */
+  readonly email: string | null
+  readonly children?: Child
+}
+
+/** The ways to sign in, one below the other. */
+export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainProps) => (
+  <>
     {methods.sendEmail && (
-      <form method="post" action="/sign-in">
-        <ReturnField path={returnTo} />
-        <EmailField
-          value={email}
-          autofocus
-          hint="We’ll email you a sign-in link. You don’t need a password."
-          problem={problems.email}
-        />
-        <button type="submit">Send sign-in link</button>
-      </form>
+      <Form
+        action="/sign-in"
+        hidden={{ return: returnTo, ...(email !== null && { email }) }}
+        button="Send sign-in link"
+      >
+        {children}
+      </Form>
     )}
     {methods.sendEmail && methods.gitHub && <p class="divider">or</p>}
-    {methods.gitHub && (
-      <form method="post" action="/sign-in/github">
-        <ReturnField path={returnTo} />
-        <button type="submit" class="quiet">
-          Continue with GitHub
-        </button>
-      </form>
-    )}
+    {methods.gitHub && <ContinueWithGitHub returnTo={returnTo} />}
+  </>
+)
+
+export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
+  <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+    {problems.general && <Problem>{problems.general}</Problem>}
+    {hasNoMethod(methods) && <NoSignInMethod />}
+    <SignInForms methods={methods} returnTo={returnTo} email={null}>
+      <EmailField
+        value={email}
+        autofocus
+        hint="We’ll email you a sign-in link. You don’t need a password."
+        problem={problems.email}
+      />
+    </SignInForms>
     {!hasNoMethod(methods) && (
       <p>
         New here? <a href={`/sign-up?${new URLSearchParams({ return: returnTo })}`}>Create an account</a>
@@ -152,12 +182,11 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
 
 export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
   <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
-    <GeneralProblem problem={problems.general} />
+    {problems.general && <Problem>{problems.general}</Problem>}
     {hasNoMethod(methods) ? (
       <NoSignInMethod />
     ) : (
-      <form method="post" action="/sign-up">
-        <ReturnField path={returnTo} />
+      <Form action="/sign-up" hidden={{ return: returnTo }}>
         {methods.sendEmail && (
           <EmailField
             value={email}
@@ -165,7 +194,7 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
             problem={problems.email}
           />
         )}
-        <UsernameField problem={problems.username} {...(username !== undefined && { value: username })} />
+        <UsernameField problem={problems.username} value={username} />
         {methods.sendEmail && <button type="submit">Sign up</button>}
         {methods.gitHub && (
           // GitHub provides the email address, and a username if none was entered.
@@ -173,7 +202,7 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
             Continue with GitHub
           </button>
         )}
-      </form>
+      </Form>
     )}
     <p>
       Already have an account? <a href={`/sign-in?${new URLSearchParams({ return: returnTo })}`}>Sign in</a>
@@ -183,12 +212,6 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
 
 export const SignOutPage = ({ signedIn }: { signedIn: boolean }) => (
   <Notice title="Sign out" signedIn={signedIn}>
-    {signedIn ? (
-      <form method="post" action="/sign-out">
-        <button type="submit">Sign out</button>
-      </form>
-    ) : (
-      <p>You’re not signed in.</p>
-    )}
+    {signedIn ? <Form action="/sign-out" button="Sign out" /> : <p>You’re not signed in.</p>}
   </Notice>
 )

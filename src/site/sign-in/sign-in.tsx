@@ -125,7 +125,16 @@ async function sendSignInLink(
   const { signInEmail } = await loadEmails()
   await sendEmail(await signInEmail(email, `${siteUrl}/sign-in/link?${query}`, link.accountUsername))
   const { CheckEmailPage } = await loadSignInPages()
-  const response = await privatePage(c, <CheckEmailPage email={email} signedIn={c.var.hasSessionCookie} />)
+  const action = username === null ? '/sign-in' : '/sign-up'
+  const again = {
+    action,
+    hidden: { email, ...(username !== null && { username }), return: returnTo },
+    other: `${action}?${new URLSearchParams({ return: returnTo })}`,
+  }
+  const response = await privatePage(
+    c,
+    <CheckEmailPage email={email} signedIn={c.var.hasSessionCookie} again={again} />,
+  )
   const cookie = serialize(getLinkCookieName(siteUrl), await hashSecret(link.token), {
     ...cookieOptions(siteUrl),
     maxAge: LINK_LIFETIME_SECONDS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TOKEN_SIZE } from '../../../src/client/highlight/tokens.ts'
-import { findLevel, LEVELS } from '../../../src/client/logs/levels.ts'
+import { ERROR, findEntry, findLevel, LEVELS, WARNING } from '../../../src/client/logs/levels.ts'
 import { LOG_LINE_STYLES, parseLog } from '../../../src/client/logs/parse-log.ts'
 import { findTimestamp } from '../../../src/client/logs/timestamps.ts'
 
@@ -33,7 +33,7 @@ describe('a parsed log', () => {
     expect(log.times[2]).toBe(Date.UTC(2026, 10, 22, 11, 0, 1))
     expect(log.times[3]).toBeNaN()
     expect(log.offset).toBe(60)
-    expect([...log.traces]).toEqual([3, 4, 6])
+    expect([...log.folds]).toEqual([3, 4, 6])
   })
 
   it('has a token for each thing that it recognised, in order', () => {
@@ -82,7 +82,7 @@ describe('what belongs to an entry', () => {
 
   it('is nothing in plain text', () => {
     const log = parseLog('One\nTwo\n\nThree', NOW)
-    expect([...log.levels, ...log.continues, ...log.traces, ...log.tokens]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+    expect([...log.levels, ...log.continues, ...log.folds, ...log.tokens]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
   })
 })
 
@@ -237,5 +237,23 @@ describe('the level of a line', () => {
 
   it('is looked for only where a line states it', () => {
     expect(readLevel(`${'x'.repeat(300)} ERROR`)).toBeNull()
+  })
+})
+
+describe('the next entry of a level', () => {
+  const log = parseLog('ERROR a\n  more\nINFO b\nERROR c\nWARN d\n', 0)
+  it.each([
+    ['from the start', -1, false, { index: 0, position: 1, count: 2 }],
+    ['after the first', 0, false, { index: 3, position: 2, count: 2 }],
+    ['after the last', 3, false, { index: 0, position: 1, count: 2 }],
+    ['before the last', 3, true, { index: 0, position: 1, count: 2 }],
+    ['before the first', 0, true, { index: 3, position: 2, count: 2 }],
+    ['before the end', 5, true, { index: 3, position: 2, count: 2 }],
+  ] as const)('%s', (_, from, isBackwards, found) => {
+    expect(findEntry(log, ERROR, from, isBackwards)).toEqual(found)
+  })
+
+  it('may not exist', () => {
+    expect(findEntry(parseLog('INFO a\n', 0), WARNING, 0, false)).toBeNull()
   })
 })

@@ -1,20 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseLog } from '../../../src/client/logs/parse-log.ts'
 import {
   countLines,
   createSearch,
   filterLines,
-  type LogFilter,
-} from '../../../src/client/logs/filter-lines.ts'
-import { findLineAtTime, formatLogTime, parseTimeQuery } from '../../../src/client/logs/go-to-time.ts'
-import { parseLog } from '../../../src/client/logs/parse-log.ts'
-import {
-  foldTraces,
+  foldLines,
   getShownText,
   getShownTokens,
+  type LogFilter,
   ShownLines,
   showAll,
 } from '../../../src/client/logs/shown-lines.ts'
+import { findLineAtTime, formatLogTime, parseTimeQuery } from '../../../src/client/logs/timestamps.ts'
 
 describe('the shown lines', () => {
   const shown = new ShownLines(new Uint32Array([2, 4, 9, 12]))
@@ -68,7 +66,7 @@ describe('folded stack traces', () => {
     ['stay unfolded if their header isn’t shown', [3, 4, 7, 12], [0, 1], [3, 4, 7, 8, 10, 12]],
     ['that are partly shown leave nothing after the header', [1, 4], [0], [1, 2]],
   ])('%s', (_, runs, folded, expected) => {
-    expect([...foldTraces(new Uint32Array(runs), traces, new Set(folded))]).toEqual(expected)
+    expect([...foldLines(new Uint32Array(runs), traces, new Set(folded))]).toEqual(expected)
   })
 })
 

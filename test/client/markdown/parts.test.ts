@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { getTargetIds } from '../../../src/client/markdown/fragments.ts'
-import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
-import { getReplacedParts } from '../../../src/client/markdown/replaced-parts.ts'
+import { getReplacedParts } from '../../../src/client/markdown/markdown-renderer.ts'
+import { HtmlCost } from '../../../src/client/markdown/parse/render-markdown.ts'
+import { getTargetIds } from '../../../src/client/markdown/rendered-text.ts'
 
 function count(html: string): HtmlCost {
   const cost = new HtmlCost()

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { HOSTILE_MARKDOWN } from '../../../bench/hostile-markdown.ts'
-import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
-import { type MarkdownPart, renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
+import {
+  HtmlCost,
+  type MarkdownPart,
+  renderMarkdownParts,
+} from '../../../src/client/markdown/parse/render-markdown.ts'
 import { MAX_RENDERED } from '../../../src/shared/display.ts'
 
 /** Fails if a browser would take too long for a part, or if a part changes the next one. */

@@ -16,8 +16,17 @@ class BrokenWorker extends EventTarget {
   }
 }
 
+/** A worker that the browser, or an extension of it, doesn't start. */
+class RefusedWorker {
+  constructor() {
+    throw new DOMException('refused', 'SecurityError')
+  }
+}
+
+const WORKERS = { working: InlineJweWorker, broken: BrokenWorker, refused: RefusedWorker }
+
 /** Stubs the page and the web worker that jwe-client.ts needs. */
-export function stubJweWorker({ broken = false } = {}): void {
+export function stubJweWorker(kind: keyof typeof WORKERS = 'working'): void {
   vi.stubGlobal('document', { querySelector: () => ({ content: '/assets/immutable/jwe-worker.js' }) })
-  vi.stubGlobal('Worker', broken ? BrokenWorker : InlineJweWorker)
+  vi.stubGlobal('Worker', WORKERS[kind])
 }

@@ -33,7 +33,7 @@ const fetchJson = async (link: string) => {
   return { status: response.status, ...((await response.json()) as { data: Record<string, unknown> }) }
 }
 
-const writeHomeFile = async (name: string, text: string): Promise<string> => {
+const writeHomeFile = async (name: string, text: string | Uint8Array): Promise<string> => {
   const path = join(home.folder, name)
   await writeFile(path, text)
   return path
@@ -109,6 +109,36 @@ describe('regent without an account', () => {
     const { creation, expiration } = printed.timestamps
     expect(Date.parse(expiration) - Date.parse(creation)).toBe(2 * 24 * 60 * 60_000)
     expect(await home.print(['ls'])).toBe(`${getId(link)}\t${expiration}\t8\t${link}\tnötes & more.md\n`)
+  })
+
+  it('says that a document isn’t there, whoever asks', async () => {
+    for (const args of [
+      ['rm', 'abcd2345'],
+      ['edit', 'abcd2345'],
+      ['get', 'abcd2345'],
+    ]) {
+      const { code, stderr } = await home.run(args)
+      expect({ code, stderr }).toEqual({
+        code: 5,
+        stderr: expect.stringContaining('There’s no such document'),
+      })
+    }
+  })
+
+  it('converts UTF-16 with a byte order mark, and says so', async () => {
+    const bytes = Uint8Array.of(0xff, 0xfe, 0x68, 0, 0xe9, 0)
+    const file = await writeHomeFile('notes.txt', bytes)
+    const { stdout, stderr } = await home.run([file])
+    expect(stderr).toContain('from UTF-16LE to UTF-8')
+    expect(await home.print(['get', stdout.trim()])).toBe('hé')
+  })
+
+  it('keeps your own document that burns after reading, and says so', async () => {
+    const link = await share(TEXT, ['--burn'])
+    const { stdout, stderr } = await home.run(['get', link])
+    expect(stdout).toBe(TEXT)
+    expect(stderr).toContain('stays until somebody else reads it')
+    expect((await home.run(['get', link])).code).toBe(0)
   })
 
   it('burns after reading, but not by asking for JSON', async () => {

@@ -221,7 +221,7 @@ describe('refused input', () => {
     expect(await home.run(['--server', server, text, picture])).toEqual({
       code: 9,
       stdout: '',
-      stderr: `regent: ${picture} isn’t text. Regent stores UTF-8 text only.\n`,
+      stderr: `regent: ${picture} isn’t text in UTF-8. If it’s text in another encoding, convert it: iconv -f ISO-8859-1 -t UTF-8.\n`,
     })
     expect(requests).toBe(0)
   })

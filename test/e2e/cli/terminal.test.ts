@@ -122,6 +122,6 @@ describe.runIf(hasScript)('at a terminal', () => {
   it('lists documents as a table', async () => {
     await home.print([], { stdin: 'x' })
     const { stdout } = await type('regent ls', [])
-    expect(stdout).toMatch(/^ID +EXPIRES +SIZE +TITLE\n\w{8} {2}in 7 days {2}1 byte {2}—\n$/)
+    expect(stdout).toMatch(/^LINK +EXPIRES +SIZE +TITLE\nhttp:\S+\/\w{8} {2}in 7 days {2}1 byte {2}—\n$/)
   })
 })

@@ -6,6 +6,7 @@ import {
   codeEditorText,
   fetchText,
   isFocused,
+  languageValue,
   openCreatePage,
   openFile,
   shareDocument,
@@ -115,7 +116,7 @@ describe('a file', () => {
       const text = '\uFEFFfn main() {}\r\n// 😀\r\n'
       await openFile(page, 'main.rs', text)
       await page.locator('.tok-keyword').first().waitFor()
-      expect(await page.getByLabel('Language').inputValue()).toBe('rust')
+      expect(await languageValue(page)).toBe('rust')
       expect(await page.getByLabel('Title or file name').inputValue()).toBe('main.rs')
       expect(await fetchText(await shareDocument(page))).toBe(text)
     })
@@ -193,7 +194,7 @@ describe('a file', () => {
       await drag('drop', '.masthead')
       await page.getByText('# dropped').waitFor()
       expect(await page.locator('form.dropping').count()).toBe(0)
-      expect(await page.getByLabel('Language').inputValue()).toBe('markdown')
+      expect(await languageValue(page)).toBe('markdown')
     })
   })
 })

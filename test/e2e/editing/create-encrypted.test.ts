@@ -5,8 +5,10 @@ import {
   chooseEncryption,
   codeEditor,
   codeEditorText,
+  decryptContent,
   documentText,
   fetchDocument,
+  fetchText,
   openCreatePage,
   openMenu,
   shareButton,
@@ -178,19 +180,29 @@ describe('encryption', () => {
     })
   })
 
+  it('happens in the page if the browser refuses the worker', async () => {
+    await site.withPage(async (page) => {
+      await page.route('**/jwe-worker-*.js', (route) => route.abort())
+      await openCreatePage(page)
+      await codeEditor(page).fill('still a secret')
+      const password = await chooseEncryption(page)
+      const url = await shareDocument(page)
+      expect(await decryptContent(await fetchText(url), password)).toBe('still a secret')
+    })
+  })
+
   it('sends and loses nothing if its script cannot be loaded', async () => {
     await site.withPage(async (page) => {
       const posts: Request[] = []
       page.on('request', (request) => request.method() === 'POST' && posts.push(request))
-      await page.route('**/jwe-worker-*.js', (route) => route.abort())
       await openCreatePage(page)
+      await page.route('**/*.js', (route) => route.abort())
       await codeEditor(page).fill('kept')
       await chooseEncryption(page)
       await shareButton(page).click()
-      await page.getByRole('alert').filter({ hasText: 'load' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'The encryption code couldn’t be loaded' }).waitFor()
       expect(posts).toEqual([])
-      await page.unroute('**/jwe-worker-*.js')
-      await shareDocument(page)
+      expect(await codeEditorText(page)).toBe('kept')
     })
   })
 

@@ -1,12 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { expectAccessible } from '../support/browser.ts'
 import {
   chooseEncryption,
+  chooseLanguage,
   codeEditor,
   codeEditorText,
   fetchDocument,
   fetchText,
   findDraft,
+  languageValue,
   openCreatePage,
   openMenu,
   shareButton,
@@ -35,13 +38,40 @@ describe('the language', () => {
       await codeEditor(page).fill('a = 1')
       await page.getByLabel('Title or file name').fill('a.rb')
       await waitForDetected('Ruby')
-      await page.getByLabel('Language').selectOption('typescript')
+      await chooseLanguage(page, 'typescript')
       await codeEditor(page).fill('type A = string')
       await page.locator('.tok-keyword').waitFor()
       expect((await fetchDocument(await shareDocument(page))).settings).toMatchObject({
         title: 'a.rb',
         language: 'typescript',
       })
+    })
+  })
+
+  it('is found by a part of its name, an abbreviation or the arrow keys', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const field = page.getByLabel('Language')
+      await field.click()
+      await page.getByRole('option', { name: 'Auto' }).waitFor()
+      await field.fill('script')
+      await page.getByRole('option', { name: 'TypeScript' }).click()
+      expect(await languageValue(page)).toBe('typescript')
+      expect(await field.inputValue()).toBe('TypeScript')
+      await field.fill('py')
+      expect(await page.getByRole('option').first().textContent()).toBe('Python')
+      await field.press('Escape')
+      expect(await field.inputValue()).toBe('TypeScript')
+      await field.fill('c')
+      await field.press('ArrowDown')
+      const active = await field.getAttribute('aria-activedescendant')
+      const label = await page.locator(`#${active}`).textContent()
+      await expectAccessible(page)
+      await field.press('Enter')
+      expect(await field.inputValue()).toBe(label)
+      await field.fill('rb')
+      await codeEditor(page).focus()
+      expect(await languageValue(page)).toBe('ruby')
     })
   })
 
@@ -211,7 +241,7 @@ describe('a draft', () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await page.getByLabel('Title or file name').fill('notes.py')
-      await page.getByLabel('Language').selectOption('go')
+      await chooseLanguage(page, 'go')
       await openMenu(page, 'more-menu')
       await page.getByLabel('Expires').selectOption('date')
       await page.getByLabel('Date and time').fill('2030-01-02T03:04')
@@ -224,7 +254,7 @@ describe('a draft', () => {
       await page.getByText('Draft restored').waitFor()
       expect(await page.getByLabel('Date and time').inputValue()).toBe('2030-01-02T03:04')
       expect(await page.getByLabel('Title or file name').inputValue()).toBe('notes.py')
-      expect(await page.getByLabel('Language').inputValue()).toBe('go')
+      expect(await languageValue(page)).toBe('go')
       expect(await page.locator('#visibility').inputValue()).toBe('public')
       expect(await page.locator('#more-menu.changed').count()).toBe(1)
       expect(await page.getByLabel('Delete after first read').isChecked()).toBe(true)

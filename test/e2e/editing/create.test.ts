@@ -11,6 +11,7 @@ import {
   holdScript,
   isFocused,
   openCreatePage,
+  openMenu,
   paste,
   shareButton,
   shareDocument,
@@ -56,7 +57,7 @@ describe.each([
         page.getByLabel('Title or file name'),
         page.getByLabel('Language'),
         page.getByLabel('Expires', { exact: true }),
-        page.getByLabel('Delete after first read'),
+        ...(screen === DESKTOP ? [page.getByLabel('Delete after first read')] : []),
         page.locator('#password-menu > summary'),
         page.locator('#more-menu > summary'),
       ]
@@ -95,6 +96,29 @@ describe.each([
   })
 })
 
+describe('on a phone', () => {
+  it('a text is shared with two taps, and can be deleted after it is read', async () => {
+    await site.withPage(async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.goto('/')
+      const pasteButton = page.getByRole('button', { name: 'Paste', exact: true })
+      await pasteButton.waitFor()
+      await page.evaluate(() => navigator.clipboard.writeText('from the clipboard'))
+      await pasteButton.tap()
+      await page.locator('.cm-content', { hasText: 'from the clipboard' }).waitFor()
+      expect(await pasteButton.isVisible()).toBe(false)
+      await openMenu(page, 'password-menu')
+      await page.locator('.burn-choice').tap()
+      expect(await page.locator('#password-menu[open]').count()).toBe(1)
+      expect(await page.getByLabel('Delete after first read').first().isChecked()).toBe(true)
+      await expectComplete(page)
+      await page.locator('.burn-choice').tap()
+      await shareButton(page).tap()
+      await documentText(page, 'from the clipboard').waitFor()
+    }, PHONE)
+  })
+})
+
 describe('the page for new documents', () => {
   it('shows the link, ready to be copied, if the browser refuses to copy it', async () => {
     await site.withPage(async (page) => {
@@ -118,7 +142,7 @@ describe('the page for new documents', () => {
 
   it('takes over what was typed before its script ran', async () => {
     await site.withPage(async (page) => {
-      const release = await holdScript(page, 'create')
+      const release = await holdScript(page, 'editor-page')
       await page.goto('/', { waitUntil: 'commit' })
       await page.locator('textarea').fill('typed early')
       release()
@@ -134,7 +158,7 @@ describe('the page for new documents', () => {
       await openCreatePage(page)
       await page.keyboard.type('the draft')
       await expect.poll(() => findDraft(page)).not.toBeNull()
-      const release = await holdScript(page, 'create')
+      const release = await holdScript(page, 'editor-page')
       await page.reload({ waitUntil: 'commit' })
       await page.locator('textarea').fill('typed early')
       release()

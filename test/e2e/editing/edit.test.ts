@@ -15,6 +15,7 @@ import {
   documentText,
   fetchText,
   holdScript,
+  openMenu,
   save,
   saveButton,
 } from '../support/code-editor-page.ts'
@@ -28,6 +29,44 @@ const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site
 
 const textOf = (id: string) => fetchText(`${site.service.base}/${id}`)
 
+describe.each([
+  ['a desktop', { viewport: { width: 1280, height: 720 } }],
+  ['a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+])('on %s', (_, screen) => {
+  it('a long text is edited with the bar of the page for new documents, which stays in sight', async () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n')
+    const { id } = await site.create(lines, { title: 'notes.txt' })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}/edit`)
+        await codeEditor(page).waitFor()
+        const controls = [
+          saveButton(page),
+          page.getByLabel('Title or file name'),
+          page.getByLabel('Language'),
+          page.getByLabel('Expires', { exact: true }),
+          page.locator('#more-menu > summary'),
+        ]
+        const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+        for (const control of controls) {
+          const box = await control.boundingBox()
+          if (!box) throw new Error('a control is missing')
+          expect(box.x).toBeGreaterThanOrEqual(0)
+          expect(box.x + box.width).toBeLessThanOrEqual(width)
+          expect(box.y + box.height).toBeLessThanOrEqual(height / 4)
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
+        await openMenu(page, 'more-menu')
+        await page.locator('.bar-panel', { hasText: 'History' }).waitFor()
+        await page.getByRole('link', { name: 'Editors' }).waitFor()
+        await page.getByRole('link', { name: 'Delete document' }).waitFor()
+        await expectComplete(page)
+      },
+      { ...screen, ...demo },
+    )
+  })
+})
+
 describe('the page for editing', () => {
   it('sets an expiry date', async () => {
     const { id } = await site.create('text')
@@ -39,6 +78,18 @@ describe('the page for editing', () => {
       const at = await page.evaluate(() => new Date('2030-01-02T03:04').toISOString())
       expect((await site.read(id)).timestamps.expiration).toBe(at)
     })
+  })
+
+  it('makes an earlier version the current one', async () => {
+    const { id } = await site.create('first\r\nversion')
+    await site.edit(id, { content: 'second' })
+    await withPage(async (page) => {
+      await page.goto(`/${id}/edit?version=1`)
+      await page.getByText('This is version 1').waitFor()
+      await codeEditor(page).waitFor()
+      await save(page, id)
+    })
+    expect(await textOf(id)).toBe('first\r\nversion')
   })
 
   it('recognizes its own change if it was saved but the response was lost', async () => {
@@ -78,7 +129,7 @@ describe('the page for editing', () => {
   it('keeps what was typed before its script ran', async () => {
     const { id } = await site.create('a\r\nb\r\n')
     await withPage(async (page) => {
-      const release = await holdScript(page, 'edit')
+      const release = await holdScript(page, 'editor-page')
       await page.goto(`/${id}/edit`, { waitUntil: 'commit' })
       const textarea = page.locator('textarea#content')
       await textarea.fill('a\nwritten early\n')
@@ -97,7 +148,7 @@ describe('the page for editing', () => {
     await withPage(async (page) => {
       await page.goto(`/${id}/edit`)
       await codeEditor(page).fill('changed')
-      const back = page.getByRole('main').getByRole('link', { name: 'Back to' })
+      const back = page.getByRole('link', { name: 'Back to the document' })
       const asked = page.waitForEvent('dialog')
       const leaving = back.click()
       const dialog = await asked
@@ -255,6 +306,7 @@ describe('an encrypted document', () => {
     const { id } = await site.createEncrypted('text', PASSWORD)
     await withPage(async (page) => {
       await page.goto(`/${id}/edit`)
+      await openMenu(page, 'more-menu')
       await page.getByLabel('Visibility').selectOption('public')
       await page.getByRole('button', { name: 'Save settings' }).click()
       await page.waitForURL(`**/${id}`)

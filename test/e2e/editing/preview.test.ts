@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
-import { codeEditor, codeEditorText, openCreatePage } from '../support/code-editor-page.ts'
+import { chooseLanguage, codeEditor, codeEditorText, openCreatePage } from '../support/code-editor-page.ts'
 import { openTestSite } from '../support/test-site.ts'
 
 const site = await openTestSite()
@@ -18,7 +18,7 @@ const preview = (page: Page) => page.getByRole('article', { name: 'Preview' })
 /** Opens the home page with a Markdown text. */
 async function openHomePage(page: Page): Promise<void> {
   await openCreatePage(page)
-  await page.getByLabel('Language').selectOption('markdown')
+  await chooseLanguage(page, 'markdown')
   await codeEditor(page).fill(TEXT)
 }
 
@@ -93,9 +93,9 @@ describe('the preview', () => {
     await withPage({ viewport: DESKTOP }, async (page) => {
       await openHomePage(page)
       await previewButton(page).waitFor()
-      await page.getByLabel('Language').selectOption('python')
+      await chooseLanguage(page, 'python')
       await previewButton(page).waitFor({ state: 'hidden' })
-      await page.getByLabel('Language').selectOption('markdown')
+      await chooseLanguage(page, 'markdown')
       await previewButton(page).click()
       await preview(page).waitFor()
       await codeEditor(page).fill(`${'some text\n\n'.repeat(150)}# The end\n`)

@@ -56,6 +56,14 @@ export async function shareDocument(page: Page): Promise<string> {
 export const openMenu = (page: Page, id: 'password-menu' | 'more-menu') =>
   page.locator(`#${id} > summary`).click()
 
+/** Types the name of a language as the user does, and takes the first that is offered. */
+export async function chooseLanguage(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Language').fill(name)
+  await page.getByLabel('Language').press('Enter')
+}
+
+export const languageValue = (page: Page): Promise<string> => page.locator('select#language').inputValue()
+
 /** Chooses encryption in the bar, and returns the password. */
 export async function chooseEncryption(page: Page, ownPassword?: string): Promise<string> {
   await openMenu(page, 'password-menu')

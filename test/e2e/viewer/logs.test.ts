@@ -74,7 +74,7 @@ describe('a log', () => {
       await press(page, 'Copy shown lines')
       await page.getByText('Copied.').waitFor()
       expect(getCopied(page)).toBe(LOG.split('\n').slice(7).join('\n'))
-      await press(page, 'Regular expression')
+      await press(page, 'Regex')
       await page.getByLabel('Filter').fill('took \\d ms$')
       await waitForStatus(page, '1 of 9 lines')
       await expect
@@ -121,16 +121,72 @@ describe('a log', () => {
     })
   })
 
-  it('goes to a time', async () => {
+  it('jumps to a time or a line', async () => {
     await site.withPage(async (page) => {
       await open(page)
-      await page.getByLabel('Go to time').fill('12:00:30')
+      await page.getByLabel('Jump to').fill('12:00:30')
       await page.keyboard.press('Enter')
       await waitForStatus(page, 'Line 3: 2026-11-22 12:01:00')
       await expect.poll(() => getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('ERROR') })
-      await page.getByLabel('Go to time').fill('soon')
+      await page.getByLabel('Jump to').fill('soon')
       await page.keyboard.press('Enter')
-      await waitForStatus(page, 'Enter a time such as 14:32')
+      await waitForStatus(page, 'Enter a line, or a time such as 14:32')
+      await page.getByLabel('Jump to').fill('8')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('WARN') })
+      await page.getByLabel('Jump to').fill('10')
+      await page.keyboard.press('Enter')
+      await waitForStatus(page, 'The log has 9 lines')
+    })
+  })
+
+  it('tints the rows of errors and warnings, and steps through the errors by keyboard', async () => {
+    const { id } = await site.create(LOG + 'INFO fine\n'.repeat(100) + LOG, { language: 'log' })
+    await site.withPage(async (page) => {
+      await open(page, `/${id}`)
+      await page.locator('.line-tints .error-row').first().waitFor()
+      // With the lines of its stack trace.
+      const getTints = (kind: string) => page.locator(`.line-tints .${kind}-row`).count()
+      expect([await getTints('error'), await getTints('warning')]).toEqual([5, 1])
+      const ticks = page.locator('.log-ticks')
+      expect(await ticks.locator('.error-row').count()).toBeGreaterThan(1)
+      const step = async (key: string, message: string, line: number) => {
+        await page.keyboard.press(key)
+        await page.locator('#text-status', { hasText: message }).waitFor()
+        expect(new URL(page.url()).hash).toBe(`#L${line}`)
+      }
+      await step('n', 'Error 1 of 2', 3)
+      await step('n', 'Error 2 of 2', 112)
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({ visible: true, line: expect.stringContaining('ERROR') })
+      await step('Shift+N', 'Error 1 of 2', 3)
+      await page.getByRole('button', { name: 'Previous error' }).click()
+      await page.locator('#text-status', { hasText: 'Error 2 of 2' }).waitFor()
+      await press(page, 'Source')
+      expect(await ticks.count()).toBe(0)
+    })
+  })
+
+  it('folds the groups of CI logs', async () => {
+    const lines = [
+      '##[group]Run npm ci',
+      'added 9',
+      '##[endgroup]',
+      '::group::Test',
+      'ok',
+      '::endgroup::',
+      'done',
+      '',
+    ]
+    const { id } = await site.create(lines.join('\n'), { language: 'log' })
+    await site.withPage(async (page) => {
+      await open(page, `/${id}`)
+      await expect.poll(() => getHighlighted(page, 'log-group')).toEqual(['Run npm ci', 'Test'])
+      await page.getByRole('button', { name: '2 more lines' }).first().press('Enter')
+      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 5 6 7')
+      await press(page, 'Fold groups')
+      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 7')
     })
   })
 
@@ -187,7 +243,7 @@ describe('a log of 10 MiB', () => {
         .toBe('1 2 112 113 223 224 33')
       await bar.getByLabel('Filter').fill('request 139900 ')
       await waitForStatus(page, '12 of 155,400 lines')
-      await bar.getByLabel('Go to time').fill('19:00')
+      await bar.getByLabel('Jump to').fill('19:00')
       await page.keyboard.press('Enter')
       await expect
         .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)

@@ -139,10 +139,10 @@ describe('on paper', () => {
 
   it('a diff has its lines unchanged', async () => {
     await withDocument('@@ -1 +1 @@\n-a\n+b\n', 'diff', async (page) => {
-      await page.locator('.diff-lines .added').waitFor()
+      await page.locator('.line-tints .added').waitFor()
       await print(page)
       await expect.poll(() => getLines(page)).toEqual(['1 @@ -1 +1 @@', '2 -a', '3 +b'])
-      expect(await page.locator('.diff-lines').isVisible()).toBe(false)
+      expect(await page.locator('.line-tints').isVisible()).toBe(false)
     })
   })
 })

@@ -123,6 +123,31 @@ describe('a language that nobody chose', () => {
   })
 })
 
+describe('a diff', () => {
+  it('has the numbers of both files, marks changed words and no blank line', async () => {
+    const text = 'diff a b\n@@ -7,3 +8,3 @@\n one\n \n-the old word\n+the new word\n'
+    const { id } = await site.create(text, { language: 'diff' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await expect
+        .poll(() => page.locator('.diff-numbers span').allTextContents())
+        .toEqual(['      ', '      ', ' 7   8', ' 8   9', ' 9    ', '    10'])
+      const getMarked = (style: string) =>
+        page.evaluate(
+          (name) =>
+            [...(CSS.highlights.get(name) ?? [])].map(({ startContainer, startOffset, endOffset }) =>
+              startContainer.textContent?.slice(startOffset, endOffset),
+            ),
+          style,
+        )
+      await expect.poll(() => getMarked('diff-added')).toEqual(['new'])
+      expect(await getMarked('diff-removed')).toEqual(['old'])
+      expect(await getMarked('tok-invalid')).toEqual([])
+      expect(await page.locator('.line-tints > div').count()).toBe(4)
+    })
+  })
+})
+
 describe('highlighting', () => {
   it('colours code by its language without changing the page', async () => {
     const text = 'const answer: number = 42 // "why"\n'

@@ -130,7 +130,7 @@ describe('the first deployment', () => {
   it('creates the database, migrates it, asks, deploys, creates an admin and prints links', async () => {
     const { code, stdout, questions } = await deploy(
       [],
-      ['paste.example.org', 'paid', 'ada', 'ada@example.org'],
+      ['paste.example.org', 'paid', 'Example Society', 'ada', 'ada@example.org'],
     )
     expect(code).toBe(0)
     expect(steps).toEqual([
@@ -141,9 +141,9 @@ describe('the first deployment', () => {
       'deploy',
       'ask https://paste.example.org/health',
     ])
-    expect(questions).toHaveLength(4)
+    expect(questions).toHaveLength(5)
     expect(account.settings).toEqual({
-      vars: { SITE_URL: 'https://paste.example.org', PLAN: 'paid' },
+      vars: { SITE_URL: 'https://paste.example.org', PLAN: 'paid', OPERATOR_NAME: 'Example Society' },
       routes: [{ pattern: 'paste.example.org', custom_domain: true }],
     })
     expect(account.secrets).toEqual(['AUTH_SECRET'])
@@ -157,12 +157,12 @@ describe('the first deployment', () => {
   })
 
   it('changes nothing that is set up when it runs again, and asks nothing', async () => {
-    await deploy([], ['paste.example.org', 'paid', 'ada', 'ada@example.org'])
+    await deploy([], ['paste.example.org', 'paid', 'Example Society', 'ada', 'ada@example.org'])
     const before = { settings: account.settings, accounts: await listAccounts() }
     steps = []
     const { code, stdout, questions } = await deploy(
       [],
-      ['other.example.org', 'free', 'eve', 'eve@example.org'],
+      ['other.example.org', 'free', 'Eve', 'eve', 'eve@example.org'],
     )
     expect(code).toBe(0)
     expect(questions).toEqual([])
@@ -179,13 +179,14 @@ describe('the first deployment', () => {
 
   it('takes every answer from options', async () => {
     const person = ['--admin', 'ada', '--email=ada@example.org']
-    const args = ['--site', 'https://regent.someone.workers.dev', '--plan', 'free', ...person, '--no-check']
+    const server = ['--site', 'https://regent.someone.workers.dev', '--plan', 'free', '--operator', 'Ada']
+    const args = [...server, ...person, '--no-check']
     const { code, questions } = await deploy([...args, '--tag', 'v1'], [])
     expect({ code, questions }).toEqual({ code: 0, questions: [] })
     expect(steps.at(-1)).toBe('deploy --tag v1')
     // The address at workers.dev needs no route.
     expect(account.settings).toEqual({
-      vars: { SITE_URL: 'https://regent.someone.workers.dev', PLAN: 'free' },
+      vars: { SITE_URL: 'https://regent.someone.workers.dev', PLAN: 'free', OPERATOR_NAME: 'Ada' },
     })
     expect(await listAccounts()).toHaveLength(1)
   })
@@ -201,14 +202,14 @@ describe('the first deployment', () => {
 
   it('keeps the defaults for empty answers, with the quotas of the free plan', async () => {
     const { code, questions } = await deploy([], [])
-    expect({ code, questions: questions.length }).toEqual({ code: 0, questions: 3 })
+    expect({ code, questions: questions.length }).toEqual({ code: 0, questions: 4 })
     expect(account.settings).toEqual({ vars: { PLAN: 'free' } })
     expect(await listAccounts()).toEqual([])
   })
 
   it('asks again for an address that is not one', async () => {
     const { stdout, questions } = await deploy([], ['http://paste.example.org', 'not an address', ''])
-    expect(questions).toHaveLength(5)
+    expect(questions).toHaveLength(6)
     expect(stdout).toContain('Not an address of a site: not an address.')
   })
 
@@ -356,12 +357,13 @@ describe('a deployment', () => {
 5. Look for accounts:             wrangler d1 execute DB --remote
 6. Without an account and SITE_URL, ask for the address of the site
 7. Without an account, ask for the Workers plan
-8. Without AUTH_SECRET, generate it
-9. Build and upload the Worker:   wrangler deploy
+8. Without an account and OPERATOR_NAME, ask who runs the server
+9. Without AUTH_SECRET, generate it
+10. Build and upload the Worker:   wrangler deploy
       the first time, wrangler creates the KV namespace
-10. Without an account, create ada (ada@example.org) as an admin, and print its API key once
-11. Ask the service how it is:     /health
-12. Print links
+11. Without an account, create ada (ada@example.org) as an admin, and print its API key once
+12. Ask the service how it is:     /health
+13. Print links
 
 Nothing is changed. Now only the build of the Worker is tried.
 

@@ -55,6 +55,14 @@ describe('comparing texts', () => {
     ])
   })
 
+  it('marks what changed within a word that is most of a line', () => {
+    const key = '0123456789abcdefghijklmnopqrstuvwxyz'
+    expect(format(compare(`a = '${key}'\n`, `a = '${key}ABC'\n`))).toEqual([
+      `-a = '${key}'`,
+      `+a = '${key}«ABC»'`,
+    ])
+  })
+
   it('puts a line beside the one that it replaces, and an inserted line by itself', () => {
     const blocks = format(compare('call(first)\n', 'const inserted = 1\ncall(second)\n'))
     expect(blocks).toEqual(['+const inserted = 1', '-call(«first»)', '+call(«second»)'])

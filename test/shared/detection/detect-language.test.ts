@@ -48,6 +48,17 @@ describe('detectLanguage', () => {
     expect(detectLanguage(text.replaceAll('\n', '\r\n')).language).toBe(name)
   })
 
+  it.each([
+    ['notes.xyz', 'def f():\n    return 1\n\nimport os\nprint(os.getcwd())\n', 'plaintext'],
+    ['notes.xyz', '{"a": [1, 2]}', 'json'],
+    ['run.tool', '#!/usr/bin/env python3\nprint(1)\n', 'python'],
+    ['LICENSE', 'def f():\n    return 1\n\nimport os\nprint(os.getcwd())\n', 'python'],
+    ['Version 2.b of it', 'def f():\n    return 1\n\nimport os\nprint(os.getcwd())\n', 'python'],
+    ['key.pem', 'package main\n\nfunc main() {\n}\n', 'plaintext'],
+  ])('lets the name %s decide before the look of the text', (fileName, text, language) => {
+    expect(detectLanguage(text, { fileName }).language).toBe(language)
+  })
+
   it('returns a language from the list for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 500 }), (text) => {

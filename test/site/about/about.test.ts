@@ -30,8 +30,10 @@ describe('the pages about the site', () => {
   })
 
   it('name the operator, escaped, and link to their website', async () => {
-    const { html } = await requestPage('/about', {}, OPERATED)
-    expect(html).toContain('<a href="https://ada.example/">Ada &lt;Lovelace&gt;</a>')
+    for (const path of ['/about', '/privacy', '/terms']) {
+      const { html } = await requestPage(path, {}, OPERATED)
+      expect(html).toContain('<a href="https://ada.example/">Ada &lt;Lovelace&gt;</a>')
+    }
   })
 
   it('show the addresses for questions and for reports of abuse', async () => {
@@ -50,8 +52,11 @@ describe('the pages about the site', () => {
   it('show no address and no name if the operator published none', async () => {
     const { html } = await requestPage('/about')
     expect(html).not.toContain('mailto:')
-    expect(html).toContain('hasn’t published an email address')
-    expect(html).toContain('the operator of this server')
+    expect(html).toContain('There’s no public email address')
+    expect((await requestPage('/privacy')).html).toContain(`the people who run ${new URL(ORIGIN).host}`)
+    expect((await requestPage('/terms')).html).toMatch(/you agree to these terms\.<\/p>/)
+    for (const path of ['/about', '/abuse', '/privacy', '/terms'])
+      expect((await requestPage(path)).html).not.toMatch(/\boperators?\b(?!")/)
   })
 
   it.each([

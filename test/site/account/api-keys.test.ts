@@ -5,6 +5,7 @@ import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create } from '../../support/client.ts'
+import { parseForm } from '../../support/site/forms.ts'
 import { signInBrowser } from '../../support/site/signed-in.ts'
 
 describe('API keys', () => {
@@ -19,11 +20,19 @@ describe('API keys', () => {
     await create('x', { public: true }, { key, settle: true })
     const after = await (await browser.open('/account')).text()
     expect(after).not.toContain(key)
-    expect(after).not.toContain('data-column="Last used">Never')
+    expect(after).not.toContain('never used')
     const keyId = [...after.matchAll(/\/account\/keys\/([a-z0-9]{12})\/revoke/g)].at(0)?.[1] ?? ''
     const revoked = await browser.submit(`/account/keys/${keyId}/revoke`)
     expect(revoked.headers.get('Location')).toBe('/account?done=revoked')
     expect((await call('POST', '/v1/document', { content: 'x' }, { key })).status).toBe(401)
+  })
+
+  it('have a form on a page of its own, for browsers that open no dialogs', async () => {
+    const { browser } = await signInBrowser()
+    const page = await (await browser.open('/account/keys')).text()
+    const fields = await parseForm(page, '/account/keys#keys')
+    expect((await browser.submit('/account/keys', { ...fields, name: 'plain' })).status).toBe(200)
+    expect(await (await browser.open('/account')).text()).toContain('<strong>plain</strong>')
   })
 
   it('are created once when the form is sent twice, as by a reload', async () => {

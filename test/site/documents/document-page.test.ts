@@ -9,7 +9,7 @@ import { findDocument } from '../../support/storage/find-document.ts'
 describe('the page of a document', () => {
   it('shows the text, escaped and with line numbers, and its facts and links', async () => {
     const { key, username } = await account()
-    const settings = { language: 'typescript', expiration: null }
+    const settings = { language: 'typescript', expiration: null, title: '<i>Safe</i>' }
     const { id } = await create('a <script>alert("x")</script>\n& so on\n', settings, { key })
     const { status, headers, html } = await requestPage(`/${id}`)
     expect(status).toBe(200)
@@ -22,7 +22,7 @@ describe('the page of a document', () => {
       expect(script).toMatch(/^<script type="module" src="\/assets\/immutable\/[\w-]+\.js">$/)
     }
     expect(html).toContain('aria-hidden="true"><span id="L1">1</span>\n<span id="L2">2</span></pre>')
-    expect(html).toContain('<h1 dir="auto">a &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;</h1>')
+    expect(html).toContain('<h1 dir="auto">&lt;i&gt;Safe&lt;/i&gt;</h1>')
     expect(html).toContain(`href="/r/${id}"`)
     for (const fact of ['TypeScript', '1 view', username, 'never expires']) expect(html).toContain(fact)
   })
@@ -109,9 +109,9 @@ describe('the heading of a document’s page', () => {
     expect((await requestPage(`/${id}`)).html).toContain('<title>A &amp; B · Regent</title>')
   })
 
-  it('is the first meaningful line without one', async () => {
+  it('is a heading or a comment without one, or else the length', async () => {
     expect(await findHeading((await create('#!/bin/bash\n# Deploys\n')).id)).toBe('Deploys')
-    expect(await findHeading((await create('{\n}\n')).id)).toBe('Untitled')
+    expect(await findHeading((await create('{\n}\n')).id)).toBe('2 lines')
   })
 })
 

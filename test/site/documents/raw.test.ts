@@ -16,6 +16,17 @@ describe('raw text', () => {
     expect(headers.get('X-Robots-Tag')).toBe('noindex')
   })
 
+  it('names the file by the title', async () => {
+    const { key } = await account()
+    const named = await create('x', { title: 'übung.py' }, { key })
+    const titled = await create('x', { title: 'A note' }, { key })
+    const untitled = await create('x')
+    const find = async (id: string) => (await send(`/r/${id}`)).headers.get('Content-Disposition')
+    expect(await find(named.id)).toBe(`inline; filename="_bung.py"; filename*=UTF-8''%C3%BCbung.py`)
+    expect(await find(titled.id)).toBe('inline; filename="A-note.txt"')
+    expect(await find(untitled.id)).toBeNull()
+  })
+
   it('keeps its sandbox in a 304', async () => {
     const { id } = await create('x')
     const etag = (await sendForText(`/r/${id}`)).headers.get('ETag') ?? ''

@@ -62,7 +62,7 @@ describe('the download of an account’s data', () => {
     const others = await create('of somebody else', {}, other)
     const files = await download(own)
     expect(idsIn(files).sort()).toEqual([plain.id, encrypted.id, burns.id].sort())
-    expect(files.get(`documents/${plain.id}/notes-md.md`)).toBe(text)
+    expect(files.get(`documents/${plain.id}/notes.md`)).toBe(text)
     const jwe = files.get(`documents/${encrypted.id}/${encrypted.id}.jwe`)
     expect(jwe).toBe((await read(encrypted.id)).body.data.content)
     expect(JSON.parse(files.get(`documents/${plain.id}/document.json`) ?? '')).toMatchObject({

@@ -65,6 +65,22 @@ describe('the form that edits a document', () => {
     expect(html).toMatch(new RegExp(`edited <time class="age" .*</time> by ${creator.username}<`))
   })
 
+  it('starts from an earlier version, and saving makes that the current one', async () => {
+    const { headers, id, path, creator } = await createScene('first\r\n')
+    await edit({ id, content: 'second' }, { key: creator.key })
+    const { html } = await visit(`${path}?version=1`, { headers })
+    expect(html).toContain('This is version 1.')
+    const fields = await parseForm(html, path)
+    expect(fields).toMatchObject({ content: 'first\n', version: (await read(id)).headers.get('ETag') })
+    expect((await sendForm(path, fields, { headers })).status).toBe(303)
+    expect(await readContent(id)).toBe('first\n')
+    expect((await visit(`${path}?version=3`, { headers })).html).not.toContain('This is version')
+    for (const version of ['9', '-1']) {
+      expect((await visit(`${path}?version=${version}`, { headers })).status).toBe(404)
+    }
+    expect((await visit(`${path}?version=1`, { headers: await session(await account()) })).status).toBe(403)
+  })
+
   it('does not name an editor of a document that was never edited', async () => {
     const { id } = await createScene('untouched')
     expect((await visit(`/${id}`)).html).not.toContain('>edited ')
@@ -255,7 +271,7 @@ describe('two people who edit the same document', () => {
     const conflict = await sendForm(path, mine, { headers })
     const { version: _, ...kept } = mine
     await expectFormAgain(conflict, path, 412, kept)
-    expect(conflict.html).toContain(`It was last edited by ${editor.username} on <time`)
+    expect(conflict.html).toContain(`${editor.username} saved another version on <time`)
     expect(conflict.html).toContain(
       'readonly="" spellcheck="false">\ntheirs &amp; &lt;/textarea&gt;</textarea>',
     )

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { contentCache } from '../../../src/documents/content-store.ts'
 import { account, session, suspend } from '../../support/accounts.ts'
 import { create, edit, ORIGIN, remove, send, withVars } from '../../support/client.ts'
 
@@ -10,7 +11,7 @@ async function open(path: string, init: RequestInit = {}, vars: Record<string, s
 
 /** Returns the ids that a page lists, in order. */
 const listIds = (html: string): string[] =>
-  [...html.matchAll(/<th scope="row"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
+  [...html.matchAll(/<div class="list-title"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
 
 const linkNamed = (html: string, name: string): string =>
   (new RegExp(`<a href="([^"]*)"[^>]*>${name}</a>`).exec(html)?.[1] ?? '').replaceAll('&amp;', '&')
@@ -66,16 +67,38 @@ describe('/explore', () => {
     expect((await open('/explore?search=%F0%9F%98%80')).html).toContain('No public documents found')
   })
 
+  it('shows how documents begin, without counting views', async () => {
+    const { key } = await account()
+    const { id } = await makePublic(key, {}, '\n# The title\n\n  first <b>\n\u202Esecond\nthird\nfourth')
+    await makePublic(key, { title: 'Given' }, 'Given is not the line\r\nonly')
+    const { html } = await open('/explore')
+    expect(html).toContain('>  first &lt;b&gt;\n second\nthird</td>')
+    expect(html).toContain('>Given is not the line\nonly</td>')
+    const row = html.split('<tr ').find((part) => part.includes(`href="/${id}"`))
+    expect(row).toContain('<td data-column="Views">0<')
+    expect(html).toMatch(/role="status">2 documents</)
+  })
+
+  it('is complete without the excerpts that storage refuses', async () => {
+    const { key } = await account()
+    const { id } = await makePublic(key, { title: 'Lost' }, 'never read before')
+    const row = await env.DB.prepare('SELECT content_key FROM documents').first<{ content_key: string }>()
+    await env.CONTENTS.delete(row?.content_key ?? '')
+    contentCache.clear()
+    const { status, html } = await open('/explore')
+    expect({ status, ids: listIds(html) }).toEqual({ status: 200, ids: [id] })
+  })
+
   it('has pages that keep the filter', async () => {
     const { key } = await account()
     const ids: string[] = []
     for (let n = 0; n < 27; n++) ids.unshift((await makePublic(key, { language: 'go' })).id)
     const first = await open('/explore?language=go')
     expect(listIds(first.html)).toEqual(ids.slice(0, 25))
-    const second = await open(linkNamed(first.html, 'Older'))
+    const second = await open(linkNamed(first.html, 'Next page'))
     expect(listIds(second.html)).toEqual(ids.slice(25))
-    expect(linkNamed(second.html, 'Older')).toBe('')
-    expect(linkNamed(second.html, 'Newest')).toBe('/explore?language=go')
+    expect(linkNamed(second.html, 'Next page')).toBe('')
+    expect(linkNamed(second.html, 'First page')).toBe('/explore?language=go')
     expect((await open('/explore?cursor=x')).status).toBe(400)
   })
 
@@ -108,6 +131,20 @@ describe('/@username', () => {
     expect(html).toContain(`src="/icons/${one.id}.svg"`)
     expect(html).toContain(`<link rel="canonical" href="${ORIGIN}/@${one.username}"/>`)
     expect(html).not.toContain(one.email)
+  })
+
+  it('is searched by title, and stays there if nothing is found', async () => {
+    const { key, username } = await account()
+    const wanted = await makePublic(key, { title: 'Wanted' })
+    await makePublic(key, { title: 'Other' })
+    const found = await open(`/@${username}?search=want`)
+    expect(listIds(found.html)).toEqual([wanted.id])
+    expect(found.html).toMatch(/role="status">1 document</)
+    expect(found.headers.get('X-Robots-Tag')).toBe('noindex')
+    const nothing = await open(`/@${username}?search=nothing`)
+    expect({ status: nothing.status, ids: listIds(nothing.html) }).toEqual({ status: 200, ids: [] })
+    const { username: nobody } = await account()
+    expect((await open(`/@${nobody}?search=nothing`)).status).toBe(404)
   })
 
   it('looks the same for accounts that don’t exist, share nothing, are suspended or want no profile', async () => {

@@ -5,31 +5,59 @@ import { createAnonymous, edit, ORIGIN, read } from '../../support/client.ts'
 import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 import { createHistory } from '../../support/site/history.ts'
 
-describe('the list of versions', () => {
-  it('shows who saved each version, its size and its language, newest first', async () => {
-    const { id, path, headers, creator, editor } = await createHistory(['a', 'ab'])
-    await edit({ id, content: 'abc', settings: { language: 'python' } }, { key: editor.key })
+/** Returns the versions in the timeline. */
+const listVersions = (html: string): string[] =>
+  (/<nav id="versions".*?<\/nav>/s.exec(html)?.[0] ?? '').split('<li>').slice(1)
+
+describe('the timeline', () => {
+  it('shows who saved each version and what changed, newest first', async () => {
+    const { path, id, headers, creator, editor } = await createHistory(['a\nb\n', 'a\nc\n'])
+    await edit({ id, content: 'a\nc\nd\ne\n', settings: { language: 'python' } }, { key: editor.key })
     const { html } = await visit(path, { headers })
-    const rows = html.split('<tr>').slice(2)
-    expect(rows).toHaveLength(3)
-    expect(rows[0]).toContain(`href="${path}/3">Version 3</a> <span class="badge">Current</span>`)
-    expect(rows[0]).toContain(`<td data-column="Author">${editor.username}</td>`)
-    expect(rows[0]).toContain('<td data-column="Size">3 bytes</td><td data-column="Language">Python</td>')
-    expect(rows[2]).toContain(`<td data-column="Author">${creator.username}</td>`)
-    expect(rows[1]).toContain(`href="${path}/compare?from=1&amp;to=2"`)
-    expect(rows[2]).not.toContain('/compare')
-    expect(await parseForm(html, `${path}/compare`)).toMatchObject({})
+    const versions = listVersions(html)
+    expect(versions).toHaveLength(3)
+    expect(versions[0]).toContain(`href="${path}/3" aria-current="page"`)
+    expect(versions[0]).toContain('2 lines added</span>')
+    expect(versions[0]).toContain(`Current · <bdi>${editor.username}</bdi> · just now`)
+    expect(versions[1]).toContain(`href="${path}/2"`)
+    expect(versions[1]).toContain('1 line added, 1 line removed</span>')
+    expect(versions[2]).toContain('4 bytes')
+    expect(versions[2]).toContain(`<bdi>${creator.username}</bdi>`)
+    // What the newest version changed is there at once.
+    expect(html).toContain('<span class="line-text">e</span>')
+    expect(html).toContain('<span id="shown-language">Python</span>')
   })
 
-  it('shows 50 versions and the current one', async () => {
+  it('steps from version to version by links, in the view that the reader chose', async () => {
+    const { path, headers } = await createHistory(['one text', 'two text', 'three'])
+    const { html } = await visit(`${path}/2?view=unified`, { headers })
+    const findStep = (rel: string) => new RegExp(`<a [^>]*rel="${rel}" href="([^"]+)"`).exec(html)?.[1]
+    expect(findStep('prev')).toBe(`${path}/1?view=unified`)
+    expect(findStep('next')).toBe(`${path}/3?view=unified`)
+    expect(html).toContain('<del>one</del>')
+    expect((await visit(path, { headers })).html).not.toContain('rel="next"')
+    expect((await visit(`${path}/1`, { headers })).html).not.toContain('rel="prev"')
+  })
+
+  it('shows 50 versions and the current one, with the changes of the newest', async () => {
     const { path, headers } = await createHistory(Array.from({ length: 53 }, (_, index) => `text ${index}`))
     const { html } = await visit(path, { headers })
-    expect(html.match(/<th scope="row">/g)).toHaveLength(51)
-    expect(html).toContain('Version 53</a>')
-    expect(html).toContain('Version 3</a>')
+    const versions = listVersions(html)
+    expect(versions).toHaveLength(51)
+    expect(versions[0]).toContain('Version 53</b>')
+    expect(versions[50]).toContain('Version 3</b>')
+    expect(versions.map((version) => version.includes('1 line added')).lastIndexOf(true)).toBe(19)
     expect((await visit(`${path}/2`, { headers })).status).toBe(404)
     const compared = await visit(`${path}/compare?from=3&to=53`, { headers })
     expect(compared.html).toContain('text <del>2</del>')
+    expect(listVersions((await visit(`${path}/20`, { headers })).html)[33]).toContain('1 line added')
+  })
+
+  it('doesn’t count the changes of long texts', async () => {
+    const { path, headers } = await createHistory(['a', 'b', `c${' '.repeat(512 * 1024)}`])
+    const versions = listVersions((await visit(`${path}/1`, { headers })).html)
+    expect(versions[0]).not.toContain('line added')
+    expect(versions[1]).not.toContain('line added')
   })
 
   it('escapes the title and tells when there is nothing to show', async () => {
@@ -64,20 +92,22 @@ describe('the history', () => {
     expect(stopped.html).toContain('Keep history')
     expect((await sendForm(`${path}/keep`, {}, { headers })).location).toBe(`${path}?done=keep`)
     await edit({ id, content: 'four' }, { key: creator.key })
-    expect((await visit(`${path}/3`, { headers })).html).toContain('three</code>')
+    expect((await visit(`${path}/3?view=text`, { headers })).html).toContain('three</code>')
   })
 })
 
-describe('the page of a version', () => {
-  it('shows the text as the page of the document does, and its facts', async () => {
+describe('the text of a version', () => {
+  it('is shown as on the page of the document, with its facts', async () => {
     const { path, headers, creator } = await createHistory(['<b>one</b> \u202E\n', 'two'])
     const { html } = await visit(`${path}/1`, { headers })
     expect(html).toContain('&lt;b&gt;one&lt;/b&gt; \u202E\n</code>')
     expect(html).toContain('<span id="L1">1</span>')
     expect(html).toContain('1 bidirectional control character')
     expect(html).toContain(`by ${creator.username}`)
-    expect(html).toContain(`href="${path}/compare?from=1&amp;to=2">Compare with current`)
     expect((await visit(`${path}/2`, { headers })).html).not.toContain('Restore')
+    const { html: text } = await visit(`${path}/2?view=text`, { headers })
+    expect(text).toContain('two</code>')
+    expect(text).toContain(`href="${path}/2">Changes</a>`)
   })
 
   it('shows a text of any length', async () => {
@@ -100,7 +130,7 @@ describe('restoring a version', () => {
     })
     expect((await read(id)).body.data).toMatchObject({ content: 'one', settings: { language: 'python' } })
     expect((await visit(`${path}?done=restored`, { headers })).html).toContain('Version restored.')
-    expect((await visit(`${path}/2`, { headers })).html).toContain('two</code>')
+    expect((await visit(`${path}/2?view=text`, { headers })).html).toContain('two</code>')
   })
 
   it('asks again if somebody changed the document, and shows what it would change', async () => {
@@ -138,7 +168,7 @@ describe('restoring a version', () => {
   })
 })
 
-const PAGES = ['', '/1', '/2', '/compare', '/compare?from=1&to=2']
+const PAGES = ['', '/1', '/2', '/2?view=text', '/compare', '/compare?from=1&to=2']
 
 describe('the pages of the history', () => {
   it('are for the creator and the editors', async () => {
@@ -220,7 +250,7 @@ describe('the pages of the history', () => {
       expect((await visit(path + page)).status).toBe(404)
     }
     const { html } = await visit(path, { headers: cookie })
-    expect(html).toContain('<td data-column="Author">Anonymous</td>')
+    expect(html).toContain('<bdi>Anonymous</bdi>')
     const fields = await parseForm((await visit(`${path}/1`, { headers: cookie })).html, `${path}/1/restore`)
     const restored = await sendForm(`${path}/1/restore`, fields, { headers: cookie })
     expect(restored.location).toBe(`${path}?done=restored`)

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { MAX_COUNTED, totalOf } from '../../../src/documents/lists.ts'
+import { Database } from '../../../src/platform/database.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, ORIGIN, read, send, submit } from '../../support/client.ts'
 
@@ -17,12 +19,12 @@ const open = async (path: string, { Cookie }: SessionHeaders) => {
 
 /** Returns the ids that a page lists, in order. */
 const listIds = (html: string): string[] =>
-  [...html.matchAll(/<th scope="row"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
+  [...html.matchAll(/<div class="list-title"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
 
 const unescaped = (html: string) => html.replaceAll('&amp;', '&')
 
 const linkNamed = (html: string, name: string): string | null =>
-  unescaped(new RegExp(`<a href="([^"]*)">${name}</a>`).exec(html)?.[1] ?? '') || null
+  unescaped(new RegExp(`<a href="([^"]*)"[^>]*>${name}</a>`).exec(html)?.[1] ?? '') || null
 
 /** Sends a form with several fields of one name. */
 const submitIds = (path: string, ids: readonly string[], headers: Record<string, string>, more = {}) =>
@@ -58,10 +60,10 @@ describe('the list of your documents', () => {
     expect(html).not.toContain(othersDocument.id)
     expect(html).not.toContain('secret words')
     expect(html).toContain('A &lt;b&gt;bold&lt;/b&gt; title')
-    const row = (id: string) => html.split('<tr>').find((part) => part.includes(`href="/${id}"`)) ?? ''
+    const row = (id: string) => html.split('<tr ').find((part) => part.includes(`href="/${id}"`)) ?? ''
     expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>24 bytes<.*<time datetime=.*>Never</)
-    expect(row(encrypted.id)).toMatch(new RegExp(`>${encrypted.id}<.*encrypted.*deleted after first read`))
-    expect(row(publicDocument.id)).toContain('public')
+    expect(row(encrypted.id)).toMatch(new RegExp(`>${encrypted.id}<.*Read once.*Encrypted`))
+    expect(row(publicDocument.id)).toContain('Public')
     expect(row(plain.id)).not.toContain('class="badge"')
   })
 
@@ -81,20 +83,76 @@ describe('the list of your documents', () => {
     expect(long.html).toContain(`value="${'😀'.repeat(100)}"`)
   })
 
-  it('keeps the search and the order from page to page', async () => {
+  /** Adds documents with the title "same". */
+  const addMany = async (creatorId: string, count: number) => {
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+        INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language, image_embed,
+          instant_delete, encrypted, public, version, created_at, updated_at, expires_at, title, title_key)
+        SELECT lower(hex(randomblob(8))), ?1, 'content/' || ?1 || i, 1, 0, 'plaintext', 0, 0, 0, 0, 'v',
+          i, i, 9000000000000, 'same', 'same' FROM n`,
+    )
+      .bind(creatorId, count)
+      .run()
+  }
+
+  it('keeps the search and the order from page to page, and says how much of the list it shows', async () => {
     const user = await account()
     const sessionHeaders = await session(user)
-    const ids: string[] = []
-    for (let n = 0; n < 27; n++) ids.push((await create('same', {}, { key: user.key })).id)
+    await addMany(user.id, 102)
     const first = await open(`${LISTS}?search=SAME&sort=title`, sessionHeaders)
     expect(linkNamed(first.html, 'First page')).toBeNull()
     const next = linkNamed(first.html, 'Next page') ?? ''
     const second = await open(next, sessionHeaders)
     expect(next).toContain('search=SAME&sort=title&cursor=')
-    expect([...listIds(first.html), ...listIds(second.html)].sort()).toEqual(ids.sort())
+    expect(listIds(first.html)).toHaveLength(100)
+    expect(new Set([...listIds(first.html), ...listIds(second.html)]).size).toBe(102)
+    for (const { html } of [first, second]) expect(html).toMatch(/role="status">102 documents</)
+    expect(first.html).toContain('<span data-part="shown">100</span> of 102 documents shown')
     expect(linkNamed(second.html, 'Next page')).toBeNull()
     expect(linkNamed(second.html, 'First page')).toBe(`${LISTS}?search=SAME&sort=title`)
     expect((await open(`${LISTS}?cursor=nonsense`, sessionHeaders)).status).toBe(400)
+  })
+
+  it('counts a thousand documents at most', async () => {
+    const user = await account()
+    await addMany(user.id, 1_002)
+    expect((await open(LISTS, await session(user))).html).toMatch(/role="status">1,000\+ documents</)
+    const db = new Database(env.DB, 5_000)
+    expect(await db.ask(totalOf(user, { now: 1 }))).toEqual([MAX_COUNTED + 1])
+    expect(await db.ask(totalOf(user, { search: 'other', now: 1 }))).toEqual([0])
+  })
+
+  it('leads to every order from the headers of its columns, and says which one it is in', async () => {
+    const user = await account()
+    const sessionHeaders = await session(user)
+    const small = await create('a', {}, { key: user.key })
+    const large = await create('b'.repeat(9), {}, { key: user.key })
+    const { html } = await open(`${LISTS}?search=&view=`, sessionHeaders)
+    expect(html).toMatch(/data-column="Created" aria-sort="descending"/)
+    const links = ['Title', 'Views', 'Size', 'Created', 'Expires'].map((name) => linkNamed(html, name))
+    const orders = ['title', 'viewed', 'largest', 'oldest', 'expiring']
+    expect(links).toEqual(orders.map((sort) => `${LISTS}?sort=${sort}`))
+    const bySize = await open(`${LISTS}?sort=largest`, sessionHeaders)
+    expect(listIds(bySize.html)).toEqual([large.id, small.id])
+    const reversed = linkNamed(bySize.html, 'Size') ?? ''
+    expect(reversed).toBe(`${LISTS}?sort=smallest`)
+    const reversedList = await open(reversed, sessionHeaders)
+    expect(listIds(reversedList.html)).toEqual([small.id, large.id])
+    expect(reversedList.html).toMatch(/data-column="Size" aria-sort="ascending"/)
+    expect((await open(`${LISTS}?sort=title`, sessionHeaders)).html).toMatch(
+      /data-column="Title" aria-sort="ascending"/,
+    )
+  })
+
+  it('has a menu for each document, which works without scripts', async () => {
+    const user = await account()
+    const { id } = await create('x', {}, { key: user.key })
+    const { html } = await open(LISTS, await session(user))
+    expect(html).toContain(`popovertarget="menu-${id}"`)
+    expect(html).toMatch(
+      new RegExp(`id="menu-${id}" popover="auto".*href="/${id}/edit".*href="/${id}/delete"`),
+    )
   })
 
   it('asks for confirmation, and then deletes only documents of the account', async () => {
@@ -106,7 +164,7 @@ describe('the list of your documents', () => {
     const othersDocument = await create('foreign', { editors: [user.username] }, { key: other.key })
     const ids = [first.id, second.id, othersDocument.id, 'missing1']
     const { html } = await open(`${LISTS}?search=the&sort=title`, sessionHeaders)
-    expect(html).toMatch(/<dialog id="delete-selected"/)
+    expect(html).toMatch(/<dialog id="selected"/)
     expect(html).toContain('name="sort" value="title"')
 
     const done = await submitIds(
@@ -196,7 +254,7 @@ describe('the list of your documents', () => {
 
   it('refuses oversized forms and other methods', async () => {
     const sessionHeaders = await session(await account())
-    const large = await submit(`${LISTS}/delete`, { id: 'x'.repeat(20_000) }, { ...sessionHeaders })
+    const large = await submit(`${LISTS}/delete`, { id: 'x'.repeat(70_000) }, { ...sessionHeaders })
     expect(large.status).toBe(413)
     for (const [path, allow] of [
       [LISTS, 'GET, HEAD'],

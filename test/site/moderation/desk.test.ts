@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hashContent } from '../../../src/documents/content.ts'
 import { account, session } from '../../support/accounts.ts'
 import { call, create, ORIGIN, read, send, submit } from '../../support/client.ts'
+import { parseForm } from '../../support/site/forms.ts'
 
 const admin = async () => {
   const moderator = await account({ flags: 1 | 8 })
@@ -90,12 +91,24 @@ describe('the page of blocks', () => {
     expect(await share('a known file')).toBe(403)
   })
 
-  it('starts with what the page of a document leads to', async () => {
+  it('starts with what a link suggests', async () => {
     const { headers } = await admin()
-    const { id } = await create('x', undefined, { headers: { 'CF-Connecting-IP': '2001:db8:5:6::7' } })
+    const { html } = await get('/moderation/blocks?kind=address&value=2001:db8::/64', headers)
+    expect(html).toContain('value="2001:db8::/64"')
+    expect(html).toContain('<option value="address" selected')
+  })
+
+  it('is added from a report for its network or its text, and leads back to the report', async () => {
+    const { headers } = await admin()
+    const from = { headers: { 'CF-Connecting-IP': '2001:db8:5:6::7' } }
+    const { id } = await create('reported text', undefined, from)
     const { html } = await get(`/moderation/${id}`, headers)
-    const [, path = ''] = /href="(\/moderation\/blocks\?kind=address[^"]*)"/.exec(html) ?? []
-    expect((await get(path.replaceAll('&amp;', '&'), headers)).html).toContain('value="2001:db8:5:6::/64"')
+    const network = await parseForm(html, '/moderation/blocks')
+    expect(network).toMatchObject({ kind: 'address', value: '2001:db8:5:6::/64' })
+    expect(html).toContain(`name="value" value="${await hash('reported text')}"`)
+    const { to } = await post('/moderation/blocks', network, headers)
+    expect(to).toBe(`/moderation/${id}?done=blocked`)
+    expect(await share('another text', { 'CF-Connecting-IP': '2001:db8:5:6::1' })).toBe(403)
   })
 })
 
@@ -206,7 +219,7 @@ describe('the page of accounts', () => {
     expect((await read(id)).status).toBe(404)
     expect((await send('/account', { headers: cookie })).status).toBe(303)
     await post('/moderation/accounts/restore', { username: creator.username }, headers)
-    expect((await get(path, headers)).html).toContain('Suspend account')
+    expect((await get(path, headers)).html).toContain('Suspend…')
     expect((await read(id)).status).toBe(200)
   })
 
@@ -238,7 +251,7 @@ describe('the audit log', () => {
     await post('/moderation/accounts/suspend', { username: creator.username, reason: 'spam' }, headers)
     await post('/moderation/blocks', { kind: 'domain', value: 'b.example', reason: 'x' }, headers)
     const { html } = await get('/moderation/audit', headers)
-    const titles = [...html.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title).slice(0, 4)
+    const titles = [...html.matchAll(/<strong>(.*?)<\/strong>/g)].map(([, title]) => title).slice(0, 4)
     expect(titles.toSorted()).toEqual(
       ['Added a block', 'Suspended an account', 'Removed a document', 'Read a text as staff'].toSorted(),
     )

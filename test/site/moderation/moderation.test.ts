@@ -5,6 +5,7 @@ import { Database } from '../../../src/platform/database.ts'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
 import { bindingsWith, countCalls } from '../../support/bindings.ts'
 import { call, create, ORIGIN, read, send, submit } from '../../support/client.ts'
+import { parseForm } from '../../support/site/forms.ts'
 
 const ADMIN = 1 | 8
 
@@ -100,7 +101,7 @@ describe('the moderation pages', () => {
       }
     }
     expect(await exists(id)).toBe(true)
-    expect((await get(`/moderation/${id}`, { Cookie })).html).toContain('<h3>Spam</h3>')
+    expect((await get(`/moderation/${id}`, { Cookie })).html).toContain('<strong>Spam</strong>')
   })
 
   it('escape comments and titles', async () => {
@@ -203,7 +204,7 @@ describe('removing a document', () => {
     const answer = await submit(`/moderation/${id}/remove`, { reason }, await admin())
     expect(answer.status).toBe(400)
     const html = await answer.text()
-    expect(html).toMatch(new RegExp(`role="alert" id="problem">[^<]*${problem}`))
+    expect(html).toMatch(new RegExp(`role="alert" id="reason-${id}-problem">[^<]*${problem}`))
     if (reason.startsWith('<')) expect(html).toContain('&lt;/textarea&gt;xxx')
     expect(await exists(id)).toBe(true)
   })
@@ -235,6 +236,117 @@ describe('removing a document', () => {
   })
 })
 
+describe('the queue', () => {
+  const getAudited = async (id: string) =>
+    (await env.DB.prepare("SELECT count(*) AS n FROM audit_log WHERE action = 'text.read' AND subject = ?1")
+      .bind(id)
+      .first('n')) as number
+
+  it('opens the latest report with the first 60 lines of its text, and records that once an hour', async () => {
+    const text = Array.from({ length: 70 }, (_, line) => `text ${line + 1} <b>`).join('\n')
+    const { id } = await create(text)
+    await report(id)
+    const headers = await admin()
+    for (const path of ['/moderation', `/moderation/${id}`]) {
+      const { html } = await get(path, headers)
+      expect(html).toContain('text 60 &lt;b&gt;')
+      expect(html).not.toContain('text 61')
+      expect(html).toContain('The first 60 lines.')
+      expect(html).toContain(`href="/moderation/${id}" aria-current="true"`)
+    }
+    expect(await getAudited(id)).toBe(1)
+  })
+
+  it('records the reading again after an hour, and for another moderator', async () => {
+    const { id } = await create('x')
+    await report(id)
+    const moderator = await account({ flags: ADMIN })
+    const now = Date.now()
+    for (const [entry, at] of [
+      ['an hour ago', now - 3_600_001],
+      ['by another', now],
+    ] as const) {
+      const actor = entry === 'by another' ? 'somebody-else' : moderator.username
+      await env.DB.prepare(
+        "INSERT INTO audit_log (id, at, actor, action, subject) VALUES (?1, ?2, ?3, 'text.read', ?4)",
+      )
+        .bind(`${id} ${entry}`, at, actor, id)
+        .run()
+    }
+    await get(`/moderation/${id}`, await session(moderator))
+    expect(await getAudited(id)).toBe(3)
+  })
+
+  it.each([
+    ['burns after reading', { instant_delete: true }, true],
+    ['is encrypted', { encrypted: true }, true],
+    ['nobody reported', {}, false],
+  ])('shows no text of a document that %s', async (_, settings, reported) => {
+    const { id } = await create('a title\nthe text of it', settings, { key: (await account()).key })
+    if (reported) await report(id)
+    const { html } = await get(`/moderation/${id}`, await admin())
+    expect(html).toContain(`href="/${id}"`)
+    expect(html).not.toContain('the text of it')
+    expect(await getAudited(id)).toBe(0)
+  })
+
+  it('shows the start of a long line', async () => {
+    const { id } = await create('x'.repeat(100_000))
+    await report(id)
+    const { html } = await get(`/moderation/${id}`, await admin())
+    expect(html.length).toBeLessThan(30_000)
+    expect(html).toContain(`${'x'.repeat(600)}…`)
+  })
+
+  it('leads from a decision to the next report, and says what was decided', async () => {
+    const [older, newer] = [await create('the older one'), await create('the newer one')]
+    for (const { id } of [older, newer]) await report(id)
+    const headers = await admin()
+    const removing = await parseForm(
+      (await get(`/moderation/${newer.id}`, headers)).html,
+      `/moderation/${newer.id}/remove`,
+    )
+    expect(removing).toMatchObject({ next: older.id })
+    const removed = await submit(
+      `/moderation/${newer.id}/remove`,
+      { ...removing, preset: 'malware' },
+      headers,
+    )
+    expect(removed.headers.get('Location')).toBe(`/moderation/${older.id}?removed=${newer.id}`)
+    const { html } = await get(removed.headers.get('Location') ?? '', headers)
+    expect(html).toContain(`Removed <a href="/moderation/${newer.id}">`)
+    expect((await get(`/moderation/${newer.id}`, headers)).html).toContain(
+      'Malware or phishing.</blockquote>',
+    )
+    for (const next of ['//evil.example', '', 'x'])
+      expect(
+        (await submit(`/moderation/${older.id}/dismiss`, { until: '1', next }, headers)).headers.get(
+          'Location',
+        ),
+      ).toBe(`/moderation?dismissed=${older.id}`)
+    expect((await get('/moderation?removed=<script>', headers)).html).not.toContain('Removed <a')
+  })
+
+  it.each([
+    [{ preset: 'spam' }, 'Spam.'],
+    [{ preset: 'spam', reason: 'the third time' }, 'Spam: the third time'],
+    [{ preset: 'other', reason: 'off topic' }, 'off topic'],
+    [{ reason: 'off topic' }, 'off topic'],
+    [{ preset: 'unknown', reason: 'off topic' }, 'off topic'],
+  ])('the author reads %j as %s', async (fields: Record<string, string>, reason) => {
+    const { id } = await create('x')
+    const headers = await admin()
+    await submit(`/moderation/${id}/remove`, fields, headers)
+    expect((await get(`/moderation/${id}`, headers)).html).toContain(`>${reason}</blockquote>`)
+  })
+
+  it('asks for words if the reason is something else', async () => {
+    const { id } = await create('x')
+    expect((await submit(`/moderation/${id}/remove`, { preset: 'other' }, await admin())).status).toBe(400)
+    expect(await exists(id)).toBe(true)
+  })
+})
+
 describe('dismissing reports', () => {
   it('deletes the reports shown, but not the document or later reports', async () => {
     const { id } = await create('x')
@@ -245,7 +357,7 @@ describe('dismissing reports', () => {
     const db = new Database(env.DB, 5_000)
     await createReport(db, id, { reason: 'other', comment: 'unseen', now: Number(until) + 1 })
     const answer = await submit(`/moderation/${id}/dismiss`, { until }, headers)
-    expect(answer.headers.get('Location')).toBe('/moderation')
+    expect(answer.headers.get('Location')).toBe(`/moderation?dismissed=${id}`)
     const after = await get(`/moderation/${id}`, headers)
     expect(after.html).toContain('unseen</blockquote>')
     expect(after.html).not.toContain('>seen</blockquote>')

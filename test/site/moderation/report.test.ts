@@ -71,7 +71,7 @@ describe('the report form', () => {
     const answer = await submit(`/${id}/report`, fields as Record<string, string>, address())
     expect(answer.status).toBe(400)
     const html = await answer.text()
-    expect(html).toMatch(new RegExp(`role="alert" id="problem">[^<]*${problem}`))
+    expect(html).toMatch(new RegExp(`role="alert" id="(reason|comment)-problem">[^<]*${problem}`))
     expect(html).toContain('mine &lt;/textarea&gt;&lt;script&gt;')
     expect(html).not.toContain('<script>')
     if ('reason' in fields && fields.reason === 'illegal') {

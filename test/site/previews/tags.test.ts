@@ -210,12 +210,16 @@ const getTag = (html: string, name: string): string | undefined =>
 describe.each(CRAWLERS)('the preview that %s shows', (_, headers) => {
   it('is in the first kilobytes of the page, with a picture that it can load', async () => {
     const { key } = await account()
-    const { id } = await create('a = 1\n'.repeat(20_000), { language: 'python', image_embed: true }, { key })
+    const { id } = await create(
+      `# Adds\n${'a = 1\n'.repeat(19_999)}`,
+      { language: 'python', image_embed: true },
+      { key },
+    )
     const answer = await send(`/${id}`, { headers })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     const start = (await answer.text()).slice(0, 4_096)
-    expect(getTag(start, 'og:title')).toBe('a = 1')
+    expect(getTag(start, 'og:title')).toBe('Adds')
     expect(getTag(start, 'og:description')).toMatch(/^Python · 20000 lines/)
     expect(getTag(start, 'twitter:card')).toBe('summary_large_image')
     const picture = new URL(getTag(start, 'og:image') ?? '')

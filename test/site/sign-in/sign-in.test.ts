@@ -4,6 +4,7 @@ import { account, suspend } from '../../support/accounts.ts'
 import { bindingsWith, countCalls } from '../../support/bindings.ts'
 import { create, ORIGIN, send } from '../../support/client.ts'
 import { captureEmail, getLink, withEmail } from '../../support/site/email.ts'
+import { parseForm } from '../../support/site/forms.ts'
 import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
@@ -57,6 +58,19 @@ describe('signing in', () => {
     })
     expect((await new TestBrowser(losing).submit('/sign-in/link', { token })).status).toBe(400)
     expect(await countUsers(email)).toBe(0)
+  })
+
+  it('sends another link, or leads back to the form for another address', async () => {
+    const { bindings, sent } = captureEmail()
+    const browser = new TestBrowser(bindings)
+    const { email } = await account()
+    const page = await (await browser.submit('/sign-in', { email, return: '/account/profile' })).text()
+    expect(page).toContain('href="/sign-in?return=%2Faccount%2Fprofile"')
+    const again = await parseForm(page, '/sign-in')
+    expect(again).toEqual({ email, return: '/account/profile' })
+    expect((await browser.submit('/sign-in', again)).status).toBe(200)
+    expect(sent.map(({ to }) => to)).toEqual([email, email])
+    expect((await browser.open(getLink(sent[1]))).headers.get('Location')).toBe('/account/profile')
   })
 
   it('asks for a username if there is no account yet', async () => {
@@ -215,7 +229,6 @@ describe('the return path', () => {
   })
 
   it.each([
-    ['/account/keys', '/account'],
     ['/account/username', '/account/profile'],
     ['/account/email', '/account/profile'],
   ])("redirects a GET of a form's action: %s", async (path, leadsTo) => {

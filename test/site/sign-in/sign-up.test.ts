@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { ORIGIN, send } from '../../support/client.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
+import { parseForm } from '../../support/site/forms.ts'
 import {
   countUsers,
   createPerson,
@@ -36,6 +37,17 @@ describe('signing up', () => {
     const page = await (await browser.open('/account')).text()
     expect(page).toContain(username)
     expect(page).toContain('Sign out')
+  })
+
+  it('can send the link again, with the same username', async () => {
+    const { bindings, sent } = captureEmail()
+    const browser = new TestBrowser(bindings)
+    const person = createPerson()
+    const page = await (await browser.submit('/sign-up', person)).text()
+    await browser.submit('/sign-up', await parseForm(page, '/sign-up'))
+    expect(sent).toHaveLength(2)
+    await browser.open(getLink(sent[1]))
+    expect(await (await browser.open('/account')).text()).toContain(person.username)
   })
 
   it('sets a session cookie that is HttpOnly, Secure and SameSite', async () => {

@@ -22,6 +22,8 @@ export async function parseForm(html: string, action: string): Promise<Record<st
       element(form) {
         // A form in a template doesn't exist until a script adds it to the page.
         if (templates > 0 || form.getAttribute('action') !== action) return
+        // The form that edits a document has an id, and the one below it asks for the password.
+        if ('version' in fields && !form.hasAttribute('id')) return
         inside = true
         fields = {}
         form.onEndTag(() => {

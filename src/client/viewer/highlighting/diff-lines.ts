@@ -1,59 +1,64 @@
+import { DIFF_LINES, parseDiff } from '../../highlight/diff.ts'
+import { LineTints, placeLines } from '../../highlight/painter.ts'
+import { createElement } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import { getLineLayout } from '../../text/displayed-text.ts'
 
-/** Also the class that styles the line. */
-type DiffLine = 'added' | 'removed' | 'hunk' | 'file'
+/** Phones have room for one number: the new one, or the old one of a removed line. */
+const NARROW = '(max-width: 40rem)'
 
-/** Needs only a line's first characters. Returns null for a line that didn't change. */
-export function getDiffLine(start: string): DiffLine | null {
-  if (/^(?:\+\+\+|---)(?: |$)|^(?:diff |index |Index: |={5})/.test(start)) return 'file'
-  if (start.startsWith('@@') || /^\d+(?:,\d+)?[acd]/.test(start)) return 'hunk'
-  if (/^[+>]/.test(start)) return 'added'
-  if (/^[-<]/.test(start)) return 'removed'
-  return null
-}
+const formatNumber = (number: number | undefined) => (number ? String(number) : '')
 
-const START = 12
-
-/** Paints one background behind each run of visible lines of a kind. */
+/** Tints the lines of a diff, and numbers them as in the old and the new file. */
 export class DiffLines {
   readonly #text: DisplayedText
-  readonly #layer = document.createElement('div')
+  readonly #tints: LineTints
+  readonly #kinds: Uint8Array
+  readonly #numbers: { readonly old: Uint32Array; readonly new: Uint32Array }
+  /** Null if no line has a number, or the document has no column of numbers. */
+  readonly #column: HTMLElement | null
+  readonly #digits: number
 
   constructor(text: DisplayedText) {
     this.#text = text
-    this.#layer.className = 'diff-lines'
-    this.#layer.ariaHidden = 'true'
-    text.element.parentElement?.prepend(this.#layer)
+    this.#kinds = new Uint8Array(text.lines)
+    this.#numbers = { old: new Uint32Array(text.lines), new: new Uint32Array(text.lines) }
+    let [index, last] = [0, 0]
+    for (const line of parseDiff(text.element.textContent ?? '')) {
+      this.#kinds[index] = DIFF_LINES.indexOf(line.kind)
+      this.#numbers.old[index] = line.old
+      this.#numbers.new[index] = line.new
+      last = Math.max(last, line.old, line.new)
+      index += 1
+    }
+    this.#tints = new LineTints(text, (line) => this.#getKind(line))
+    this.#digits = String(last).length
+    const numbers = text.element.closest('.text')?.querySelector<HTMLElement>('.numbers') ?? null
+    this.#column = last > 0 && numbers ? createElement('div', { className: 'diff-numbers' }) : null
+    if (this.#column) numbers?.append(this.#column)
   }
 
   paint(): void {
-    const layout = getLineLayout(this.#text)
-    const { top } = this.#layer.getBoundingClientRect()
-    const last = layout.lineAt(innerHeight * 2)
-    const runs: { kind: DiffLine; first: number; last: number }[] = []
-    for (let line = layout.lineAt(-innerHeight); line <= last; line++) {
-      const start = this.#text.lineStart(line)
-      const kind = getDiffLine(
-        this.#text.slice(start, Math.min(start + START, this.#text.lineStart(line + 1))),
-      )
-      const run = runs.at(-1)
-      if (kind !== null && run?.kind === kind && run.last === line - 1) run.last = line
-      else if (kind !== null) runs.push({ kind, first: line, last: line })
-    }
-    this.#layer.replaceChildren(
-      ...runs.map((run) => {
-        const mark = document.createElement('div')
-        mark.className = run.kind
-        const from = layout.top(run.first)
-        mark.style.top = `${from - top}px`
-        mark.style.height = `${layout.top(run.last + 1) - from}px`
-        return mark
-      }),
-    )
+    this.#tints.paint()
+    const isNarrow = matchMedia(NARROW).matches
+    const format = (line: number) => this.#formatNumbers(line - 1, isNarrow)
+    if (this.#column) placeLines(this.#text, this.#column, (line) => createElement('span', {}, format(line)))
   }
 
   clear(): void {
-    this.#layer.remove()
+    this.#tints.clear()
+    this.#column?.remove()
+  }
+
+  #getKind(line: number): string | null {
+    const kind = DIFF_LINES[this.#kinds[line - 1] ?? 0]
+    return kind === undefined || kind === 'context' ? null : kind
+  }
+
+  /** Both columns are as wide as the largest number. */
+  #formatNumbers(index: number, isNarrow: boolean): string {
+    const old = formatNumber(this.#numbers.old[index])
+    const current = formatNumber(this.#numbers.new[index])
+    if (isNarrow) return current || old
+    return `${old.padStart(this.#digits)}  ${current.padStart(this.#digits)}`
   }
 }

@@ -1,9 +1,13 @@
-import type { MarkdownAnswer } from '../../highlight/highlight-messages.ts'
-import { startCopyingCode } from '../../markdown/copy-code.ts'
-import { findTarget, goToTarget, startFragmentLinks } from '../../markdown/fragments.ts'
-import { createMarkdownPart, isLongMarkdown } from '../../markdown/markdown-part.ts'
+import type { MarkdownAnswer } from '../../highlight/highlight-client.ts'
+import { createMarkdownPart, isLongMarkdown, startCopyingCode } from '../../markdown/markdown-part.ts'
 import { createMarkdownRenderer, loadMarkdownStyles } from '../../markdown/markdown-renderer.ts'
-import { getFindTarget, RenderedText } from '../../markdown/rendered-text.ts'
+import {
+  findTarget,
+  getFindTarget,
+  goToTarget,
+  RenderedText,
+  startFragmentLinks,
+} from '../../markdown/rendered-text.ts'
 import type { MountedView, MountView, ViewContext } from './views.ts'
 
 let rendered: RenderedMarkdown | null = null

@@ -1,0 +1,351 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands'
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view'
+import { classHighlighter } from '@lezer/highlight'
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
+import {
+  type CodeEditor,
+  findChange,
+  getLineBreak,
+  hasUniformLineBreaks,
+  type TextSnapshot,
+  toLf,
+} from './text-box.ts'
+
+interface Options {
+  readonly text: string
+  readonly labelledBy: string
+  readonly describedBy: string
+  readonly styleNonce: string
+  /** How the text came about in the textarea, so that it can be undone: the last snapshot is the text. */
+  readonly snapshots?: readonly TextSnapshot[]
+}
+
+/** Characters that CodeMirror replaces by elements, `Specials` in @codemirror/view, and those that fonts may lack. */
+const SLOW =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  /[\0-\x08\n-\x1F\x7F-\x9F\xAD\u061C\u200B\u200E\u200F\u2028\u2029\u202D\u202E\u2066\u2067\u2069\uFEFF\uFFF9-\uFFFC\uD800-\uDBFF\uE000-\uF8FF]/g
+
+/** Such characters in one line that is wrapped. */
+const MAX_SLOW = 1_000
+
+/** A change with fewer characters isn't checked. */
+const MIN_CHECKED = 256
+
+const wrapping = new Compartment()
+const colors = new Compartment()
+
+const COLORS = syntaxHighlighting(classHighlighter)
+const NOTHING: Extension = []
+
+/** In a line, CodeMirror draws about 20,000 characters if it's wrapped, and 5,000 if not. */
+function chooseDrawing(lines: Iterable<string>) {
+  const drawing = { wrapping: EditorView.lineWrapping, colors: COLORS }
+  for (const line of lines) {
+    if (line.length > MAX_SLOW && (line.match(SLOW)?.length ?? 0) > MAX_SLOW) drawing.wrapping = NOTHING
+    if (line.length > MAX_WHOLE_LINE_UNITS) drawing.colors = NOTHING
+  }
+  return drawing
+}
+
+/**
+ * Wraps lines and colours code, unless a line needs an element for each of thousands of characters or tokens: that would
+ * freeze the page.
+ */
+function drawLines(text: string): Extension {
+  const first = chooseDrawing(text.split('\n'))
+  return [
+    wrapping.of(first.wrapping),
+    colors.of(first.colors),
+    EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
+      let largest = 0
+      changes.iterChanges((from, to, _, __, inserted) => {
+        largest = Math.max(largest, to - from, inserted.length)
+      })
+      if (!docChanged || (largest < MIN_CHECKED && newDoc.length > 0)) return null
+      const next = chooseDrawing(newDoc.iterLines())
+      const effects = []
+      if (wrapping.get(startState) !== next.wrapping) effects.push(wrapping.reconfigure(next.wrapping))
+      if (colors.get(startState) !== next.colors) effects.push(colors.reconfigure(next.colors))
+      return { effects }
+    }),
+  ]
+}
+
+const PHRASES = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+  go: 'Go',
+}
+
+export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
+  const language = new Compartment()
+  const readOnly = new Compartment()
+  const attributes = new Compartment()
+  const extension = new Compartment()
+  const listeners: (() => void)[] = []
+  // CodeMirror joins lines with one line break; this is the one of the text it was given.
+  let lineBreak: '\r\n' | '\n' = '\n'
+  /** A text with mixed line breaks and the document made of it: while that is unchanged, so is the text. */
+  let mixed: { readonly doc: Text; readonly text: string } | null = null
+  const rememberLineBreaks = (text: string, doc: Text) => {
+    lineBreak = getLineBreak(text)
+    mixed = hasUniformLineBreaks(text) ? null : { doc, text }
+  }
+
+  const contentAttributes = (errorId: string | null) =>
+    EditorView.contentAttributes.of({
+      'aria-labelledby': options.labelledBy,
+      'aria-describedby': [errorId, options.describedBy].filter(Boolean).join(' '),
+      'aria-invalid': String(errorId !== null),
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      // The element is focusable without it, but some tools look for the attribute.
+      tabindex: '0',
+    })
+  const [first, ...later] = options.snapshots ?? []
+  const view = new EditorView({
+    doc: first ? first.text : options.text,
+    extensions: [
+      EditorView.cspNonce.of(options.styleNonce),
+      attributes.of(contentAttributes(null)),
+      readOnly.of(EditorState.readOnly.of(false)),
+      language.of([]),
+      extension.of([]),
+      lineNumbers(),
+      highlightSpecialChars(),
+      highlightActiveLine(),
+      highlightSelectionMatches(),
+      history(),
+      drawSelection(),
+      dropCursor(),
+      indentOnInput(),
+      bracketMatching(),
+      search({ top: true }),
+      EditorState.phrases.of(PHRASES),
+      EditorState.allowMultipleSelections.of(true),
+      placeholder(textarea.placeholder),
+      drawLines(first?.text ?? options.text),
+      codeEditorTheme,
+      typeOverSelection,
+      keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (!docChanged) return
+        // A text typed after everything was deleted has nothing to do with the file that was there.
+        if (view.state.doc.length === 0) lineBreak = '\n'
+        for (const listener of listeners) listener()
+      }),
+    ],
+  })
+  let before = first?.text ?? ''
+  for (const { text, time } of later) {
+    const annotations = [Transaction.time.of(time), Transaction.userEvent.of('input.type')]
+    view.dispatch({ changes: findChange(before, text), annotations })
+    before = text
+  }
+  rememberLineBreaks(options.text, view.state.doc)
+  const { form, name } = textarea
+  if (textarea.value === toLf(options.text)) {
+    const { selectionStart, selectionEnd, selectionDirection } = textarea
+    const backward = selectionDirection === 'backward'
+    view.dispatch({
+      selection: {
+        anchor: backward ? selectionEnd : selectionStart,
+        head: backward ? selectionStart : selectionEnd,
+      },
+    })
+  }
+  const focused = document.activeElement === textarea
+  const { scrollTop } = textarea
+  // A hidden textarea would still get the text that browsers restore, and be found by password managers and tests.
+  textarea.replaceWith(view.dom)
+  if (focused) view.focus()
+  view.scrollDOM.scrollTop = scrollTop
+
+  const text = () => {
+    const { doc } = view.state
+    return mixed?.doc.eq(doc) ? mixed.text : doc.sliceString(0, doc.length, lineBreak)
+  }
+  form?.addEventListener('formdata', ({ formData }) => formData.set(name, text()))
+  return {
+    text,
+    start: (characters) => view.state.doc.sliceString(0, Math.min(characters, view.state.doc.length)),
+    isEmpty: () => view.state.doc.length === 0,
+    replace: (replacement) => {
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(replacement) },
+        selection: { anchor: 0 },
+        scrollIntoView: true,
+        // Otherwise undo would also remove what was typed just before.
+        annotations: isolateHistory.of('full'),
+      })
+      rememberLineBreaks(replacement, view.state.doc)
+      return hasUniformLineBreaks(replacement)
+    },
+    focus: () => view.focus(),
+    setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),
+    setExtension: (added) => view.dispatch({ effects: extension.reconfigure(added ?? []) }),
+    setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
+    setErrorId: (id) => view.dispatch({ effects: attributes.reconfigure(contentAttributes(id)) }),
+    onChange: (listener) => listeners.push(listener),
+  }
+}
+
+/** Chromium would keep the look of the replaced text in a style attribute, which the page's CSP forbids. */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const selected = getSelection()
+    if (event.inputType !== 'insertText' || event.data === null || !event.cancelable) return false
+    if (!selected?.anchorNode || !selected.focusNode || selected.isCollapsed) return false
+    if (view.state.readOnly || view.composing) return false
+    // CodeMirror doesn't know yet about a selection that a program has just made.
+    const selection = view.state.selection.main.empty
+      ? {
+          anchor: view.posAtDOM(selected.anchorNode, selected.anchorOffset),
+          head: view.posAtDOM(selected.focusNode, selected.focusOffset),
+        }
+      : view.state.selection
+    view.dispatch({ selection })
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
+    event.preventDefault()
+    return true
+  },
+})
+
+/** The look of the code editor. Its colours are the variables of tokens.css, which follow light and dark. */
+const codeEditorTheme = EditorView.theme({
+  '&': {
+    backgroundColor: 'var(--sheet)',
+    color: 'var(--ink)',
+  },
+  '.cm-scroller': { fontFamily: 'inherit', lineHeight: 'inherit' },
+  '.cm-content': { padding: '0.75rem 0', caretColor: 'var(--accent)', tabSize: '4' },
+  '.cm-placeholder': { color: 'var(--muted)' },
+  '.cm-line': { padding: '0 1rem 0 0.75rem' },
+  '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--sheet)',
+    color: 'var(--muted)',
+    borderRight: '1px solid transparent',
+  },
+  '.cm-lineNumbers .cm-gutterElement': { padding: '0 0.75rem 0 1rem' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)',
+  },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'color-mix(in srgb, var(--accent) 26%, transparent)',
+  },
+  '.cm-selectionMatch, .cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)',
+  },
+  '.cm-searchMatch': {
+    backgroundColor: 'var(--warm)',
+    outline: '1px solid var(--control-line)',
+  },
+  '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
+  // The comparison with a version that someone else saved.
+  '.cm-changedLine, &.cm-focused .cm-activeLine.cm-changedLine': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 10%, transparent)',
+  },
+  '.cm-changedText': { background: 'color-mix(in srgb, var(--accent) 24%, transparent)' },
+  '.cm-deletedChunk': {
+    padding: '0.25rem 1rem 0.25rem 0.75rem',
+    backgroundColor: 'color-mix(in srgb, var(--danger) 8%, transparent)',
+  },
+  '.cm-deletedLine del': { textDecoration: 'line-through', textDecorationColor: 'var(--danger)' },
+  '.cm-deletedText, .cm-deletedChunk .cm-deletedText': {
+    background: 'color-mix(in srgb, var(--danger) 18%, transparent)',
+  },
+  '.cm-deletedChunk .cm-chunkButtons': {
+    position: 'static',
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: '0.35rem',
+    padding: '0.15rem 0 0.35rem',
+    fontFamily: 'var(--sans)',
+  },
+  '.cm-deletedChunk button': {
+    minHeight: '1.75rem',
+    margin: '0',
+    padding: '0 0.6rem',
+    background: 'var(--sheet)',
+    color: 'var(--ink)',
+    border: '1px solid var(--control-line)',
+    borderRadius: '4px',
+    fontSize: '0.8125rem',
+    fontWeight: 'inherit',
+  },
+  '.cm-specialChar': { color: 'var(--danger)' },
+  '.cm-panels': {
+    backgroundColor: 'var(--paper)',
+    color: 'var(--ink)',
+  },
+  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panel.cm-search': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '0.35rem',
+    padding: '0.5rem 2.75rem 0.5rem 0.75rem',
+    fontFamily: 'var(--sans)',
+  },
+  '.cm-panel.cm-search br': { flexBasis: '100%', height: '0', content: '""' },
+  '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': {
+    margin: '0',
+    fontSize: '0.8125rem',
+  },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '0.3rem',
+    minHeight: '1.75rem',
+    // Otherwise a checkbox is as near to the label before it as to its own.
+    marginRight: '0.35rem',
+    fontWeight: 'inherit',
+  },
+  '.cm-textfield': {
+    width: '11rem',
+    maxWidth: '100%',
+    padding: '0.25rem 0.5rem',
+    minHeight: '1.75rem',
+    backgroundColor: 'var(--sheet)',
+    border: '1px solid var(--control-line)',
+  },
+  '.cm-button': {
+    minHeight: '1.75rem',
+    padding: '0 0.6rem',
+    background: 'none',
+    color: 'inherit',
+    border: '1px solid var(--control-line)',
+    borderRadius: '4px',
+    fontWeight: 'inherit',
+  },
+  '.cm-panel.cm-search [name=close]': {
+    top: '0.5rem',
+    right: '0.5rem',
+    width: '1.75rem',
+    minHeight: '1.75rem',
+    padding: '0',
+    background: 'none',
+    color: 'inherit',
+  },
+})

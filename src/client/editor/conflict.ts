@@ -1,0 +1,109 @@
+import { unifiedMergeView } from '@codemirror/merge'
+import type { Extension } from '@codemirror/state'
+import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
+import { createButton } from '../shared/elements.ts'
+import { type CodeEditor, getLineBreak, toLf } from './text-box.ts'
+
+/** Lines of the base (by index, `to` excluded) and the lines that replace them. */
+interface Replacement {
+  readonly from: number
+  readonly to: number
+  readonly lines: readonly string[]
+}
+
+interface MergedTexts {
+  readonly text: string
+  readonly theirs: number
+  /** In how many places both changed the same lines, which are mine in the text. */
+  readonly conflicts: number
+}
+
+const MAX_STEPS = 5_000_000
+
+const isSame = (one: Replacement, other: Replacement): boolean =>
+  one.from === other.from && one.to === other.to && one.lines.join('\n') === other.lines.join('\n')
+
+/** Adjacent replacements count as touching: neighbouring lines usually belong together. */
+const touches = (one: Replacement, other: Replacement): boolean =>
+  one.from <= other.to && other.from <= one.to
+
+/** Where both changed the same lines, or the texts are too different to compare, mine stay. */
+export function mergeTexts(base: string, mine: string, theirs: string): MergedTexts {
+  const baseLines = base.split('\n')
+  const changedLines = [mine, theirs].map((text) => text.split('\n'))
+  const encode = createEncoder()
+  const encodedBase = baseLines.map(encode)
+  const replacements = changedLines.map((lines) =>
+    diffTokens(encodedBase, lines.map(encode), new WorkLimit(MAX_STEPS))?.map(
+      ({ oldFrom, oldTo, newFrom, newTo }): Replacement => ({
+        from: oldFrom,
+        to: oldTo,
+        lines: lines.slice(newFrom, newTo),
+      }),
+    ),
+  )
+  const [myReplacements, theirReplacements] = replacements
+  if (!myReplacements || !theirReplacements) return { text: mine, theirs: 0, conflicts: 1 }
+  const different = theirReplacements.filter((other) => !myReplacements.some((one) => isSame(one, other)))
+  const added = different.filter((other) => !myReplacements.some((one) => touches(one, other)))
+  const merged: (readonly string[])[] = []
+  let at = 0
+  for (const { from, to, lines } of [...myReplacements, ...added].sort(
+    (one, other) => one.from - other.from,
+  )) {
+    merged.push(baseLines.slice(at, from), lines)
+    at = to
+  }
+  return {
+    text: [...merged, baseLines.slice(at)].flat().join('\n'),
+    theirs: added.length,
+    conflicts: different.length - added.length,
+  }
+}
+
+const showDifferences = (original: string): Extension =>
+  unifiedMergeView({
+    original,
+    mergeControls: (type, action) =>
+      type === 'accept' ? createButton('Keep mine', action) : createButton('Use theirs', action),
+    diffConfig: { scanLimit: 500, timeout: 200 },
+  })
+
+/** Of both texts. More would block the page. */
+const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
+
+const CHOOSE =
+  'Someone else saved first: choose between their version, crossed out, and yours, highlighted, then save.'
+const MERGED =
+  'Someone else saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
+const LOADED = 'Someone else saved first, and their text is loaded: save again to apply your settings.'
+const TOO_LONG =
+  'Someone else saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
+  'you save over it.'
+
+interface Merge {
+  /** What the code editor is compared with from now on. */
+  readonly saved: string
+  readonly message: string
+}
+
+/** Where both changed the same lines, the code editor's stay. */
+export function mergeConflict(
+  codeEditor: CodeEditor,
+  { base, theirs }: { base: string; theirs: string },
+): Merge {
+  const mine = codeEditor.text()
+  const lineBreak = getLineBreak(theirs)
+  const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
+  const saved = withLineBreaks(toLf(theirs))
+  if (mine === base || toLf(mine) === toLf(theirs)) {
+    if (mine !== theirs) codeEditor.replace(theirs)
+    codeEditor.setExtension(null)
+    return { saved: theirs, message: LOADED }
+  }
+  if (mine.length + theirs.length > MAX_COMPARED_CHARACTERS) return { saved, message: TOO_LONG }
+  const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))
+  if (merged.text !== toLf(mine)) codeEditor.replace(withLineBreaks(merged.text))
+  codeEditor.setExtension(showDifferences(toLf(theirs)))
+  return { saved, message: merged.conflicts > 0 ? CHOOSE : MERGED }
+}

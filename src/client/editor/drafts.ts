@@ -1,0 +1,162 @@
+import { toFieldName } from '../../shared/form-settings.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
+import { parseStored, removeStored, store } from '../shared/storage.ts'
+import { setLanguageValue } from './language-field.ts'
+import type { CodeEditor } from './text-box.ts'
+
+/** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
+const MAX_DRAFT_CHARACTERS = 2_000_000
+
+export interface Draft {
+  readonly text: string
+  readonly fields: Readonly<Record<string, string>>
+  /** An unchanged copy of a document can be copied again. */
+  readonly unchangedCopy?: boolean
+}
+
+interface StoredDraft extends Draft {
+  /** The former name of `unchangedCopy`. */
+  readonly handed?: boolean
+}
+
+const isDraft = (value: unknown): value is StoredDraft =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as StoredDraft).text === 'string' &&
+  typeof (value as StoredDraft).fields === 'object'
+
+function toDraft({ text, fields, handed = false, unchangedCopy = handed }: StoredDraft): Draft {
+  const renamed = Object.entries(fields).map(([name, value]) => [toFieldName(name), value])
+  return { text, fields: Object.fromEntries(renamed), unchangedCopy }
+}
+
+/** `null` is the draft made while signed out. */
+export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
+
+/** Where a draft waits while something else is written in its place. */
+export const getParkedDraftKey = (key: string): string => `${key}.aside`
+
+export function findDraft(key: string): Draft | null {
+  const draft = parseStored(() => localStorage, key)
+  return isDraft(draft) ? toDraft(draft) : null
+}
+
+export const storeDraft = (key: string, draft: Draft): boolean =>
+  draft.text.length <= MAX_DRAFT_CHARACTERS && store(() => localStorage, key, JSON.stringify(draft))
+
+export const deleteDraft = (key: string): void => removeStored(() => localStorage, key)
+
+/** The account's own, else its parked one, else one written before signing in. */
+export function findDraftKey(accountId: string | null): string | null {
+  const own = getDraftKey(accountId)
+  const signedOut = getDraftKey(null)
+  const keys = [own, getParkedDraftKey(own), signedOut, getParkedDraftKey(signedOut)]
+  return keys.find((key) => findDraft(key)?.text) ?? null
+}
+
+const DEBOUNCE_MS = 400
+
+/** The text has its own place, and the others say who creates or decrypts the document. */
+const UNSTORED_FIELDS = new Set(['content', 'account', 'encryption', 'password'])
+
+export function readFormValues(form: HTMLFormElement): Draft['fields'] {
+  const sent = [...new FormData(form)].filter(([name]) => !UNSTORED_FIELDS.has(name))
+  return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
+}
+
+export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
+  const hasSettings = 'expires' in fields
+  for (const field of form.elements) {
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) continue
+    if (!field.name || UNSTORED_FIELDS.has(field.name)) continue
+    // A draft of an earlier release, written without an account, has no settings but the language.
+    if (!hasSettings && field.name !== 'language') continue
+    if (field.type === 'checkbox') (field as HTMLInputElement).checked = field.name in fields
+    else if (field.name === 'language' && field instanceof HTMLSelectElement)
+      setLanguageValue(field, fields.language ?? field.value)
+    else field.value = fields[field.name] ?? field.value
+    field.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+}
+
+export interface Drafts {
+  readonly hasParked: () => boolean
+  readonly losesText: () => boolean
+  /** Stores the draft as it is now, or deletes it if it must not be kept. */
+  readonly update: () => void
+  readonly end: () => void
+}
+
+interface Options {
+  readonly form: HTMLFormElement
+  readonly codeEditor: CodeEditor
+  readonly accountId: string | null
+  readonly isCopy: boolean
+  readonly mayStore: () => boolean
+}
+
+/** The text survives a reload and signing in. */
+export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Options): Drafts {
+  const key = getDraftKey(accountId)
+  const parkedKey = getParkedDraftKey(key)
+  const draftNotice = form.querySelector<HTMLElement>('#draft-notice')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stored = false
+  let ended = false
+  let changed = !isCopy
+  const storeNow = () =>
+    storeDraft(key, { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed })
+  const update = () => {
+    clearTimeout(timer)
+    if (ended) return
+    stored = !codeEditor.isEmpty() && mayStore() && storeNow()
+    // Otherwise an outdated draft would be restored instead of this text.
+    if (!stored) deleteDraft(key)
+    if (draftNotice) draftNotice.hidden = !stored
+  }
+  const updateSoon = () => {
+    stored = false
+    changed = true
+    clearTimeout(timer)
+    timer = setTimeout(update, DEBOUNCE_MS)
+  }
+
+  const foundKey = findDraftKey(accountId) ?? key
+  const draft = findDraft(foundKey)
+  if (draft && !codeEditor.isEmpty()) {
+    // Something else is in the code editor already: park the draft until the next new document.
+    if (foundKey === key && !draft.unchangedCopy && draft.text !== codeEditor.text())
+      storeDraft(parkedKey, draft)
+  } else if (draft) {
+    codeEditor.replace(draft.text)
+    fillForm(form, draft.fields)
+    changed = !draft.unchangedCopy
+    // It's stored under the account's own key from now on.
+    if (foundKey !== key) deleteDraft(foundKey)
+    const banner = cloneTemplate('draft-template')
+    requireElement('[data-part="strip"]', form).prepend(banner)
+    requireElement('button', banner).addEventListener('click', () => {
+      codeEditor.replace('')
+      update()
+      banner.remove()
+      codeEditor.focus()
+    })
+  }
+  update()
+  codeEditor.onChange(updateSoon)
+  form.addEventListener('input', updateSoon)
+  addEventListener('pagehide', update)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') update()
+  })
+  return {
+    hasParked: () => findDraft(parkedKey) !== null,
+    losesText: () => !ended && !stored && !codeEditor.isEmpty(),
+    update,
+    end: () => {
+      clearTimeout(timer)
+      ended = true
+      deleteDraft(key)
+    },
+  }
+}

@@ -1,0 +1,231 @@
+import {
+  AUTO,
+  findLanguage,
+  findLanguageOfFile,
+  LANGUAGES,
+  PLAIN_TEXT,
+  resolveLanguage,
+} from '../../shared/languages.ts'
+import { createElement, requireElement } from '../shared/elements.ts'
+import type { CodeEditor } from './text-box.ts'
+
+const DEBOUNCE_MS = 300
+
+/** Detection only looks at the first characters, and at whether there are more. */
+const DETECTION_CHARACTERS = 8_192
+
+export interface LanguageField {
+  readonly current: () => Promise<string>
+  readonly choose: (name: string) => void
+  readonly chooseForFile: (fileName: string) => void
+}
+
+export function setLanguageValue(select: HTMLSelectElement, name: string): void {
+  const value = name === AUTO ? AUTO : (findLanguage(name)?.name ?? name)
+  if (![...select.options].some((option) => option.value === value)) select.add(new Option(value))
+  select.value = value
+}
+
+const NOT_FOUND = 4
+
+/** Names that begin with what is typed come first. */
+export function findLanguages(typed: string): string[] {
+  const query = typed.trim().toLowerCase()
+  const rank = ({ name, label, aliases }: (typeof LANGUAGES)[number]): number => {
+    const shown = label.toLowerCase()
+    const names = [shown, name, ...aliases]
+    if (names.includes(query)) return 0
+    if (shown.startsWith(query)) return 1
+    if (names.some((one) => one.startsWith(query))) return 2
+    return shown.includes(query) ? 3 : NOT_FOUND
+  }
+  const ranked = LANGUAGES.map((language) => ({ name: language.name, rank: rank(language) }))
+  const found = ranked
+    .filter((language) => language.rank < NOT_FOUND)
+    .sort((one, other) => one.rank - other.rank)
+  return [...(AUTO.startsWith(query) ? [AUTO] : []), ...found.map(({ name }) => name)]
+}
+
+interface SearchField {
+  /** Shows the chosen language. */
+  readonly update: () => void
+}
+
+/** A combobox in place of the list of a hundred languages, which still holds the value. */
+function makeSearchable(select: HTMLSelectElement): SearchField {
+  const input = createElement('input', {
+    id: 'language-search',
+    type: 'text',
+    role: 'combobox',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: false,
+    ariaExpanded: 'false',
+    ariaAutoComplete: 'list',
+  })
+  const list = createElement('ul', {
+    id: 'language-list',
+    role: 'listbox',
+    ariaLabel: 'Suggestions',
+    hidden: true,
+  })
+  input.setAttribute('aria-controls', list.id)
+  const label = document.querySelector<HTMLLabelElement>(`label[for="${select.id}"]`)
+  if (label) label.htmlFor = input.id
+  select.hidden = true
+  select.before(input)
+  select.after(list)
+  let names: readonly string[] = []
+  let active = 0
+  let searching = false
+
+  const getLabel = (name: string) =>
+    [...select.options].find(({ value }) => value === name)?.textContent?.trim() ?? name
+  const update = () => {
+    if (!searching) input.value = getLabel(select.value)
+  }
+  const close = () => {
+    list.hidden = true
+    input.ariaExpanded = 'false'
+    input.removeAttribute('aria-activedescendant')
+    searching = false
+    update()
+  }
+  const choose = (name: string) => {
+    searching = false
+    setLanguageValue(select, name)
+    select.dispatchEvent(new Event('input', { bubbles: true }))
+    close()
+  }
+  const activate = (index: number) => {
+    active = (index + names.length) % Math.max(1, names.length)
+    for (const [at, option] of [...list.children].entries()) {
+      option.ariaSelected = String(at === active)
+      if (at !== active) continue
+      option.scrollIntoView({ block: 'nearest' })
+      input.setAttribute('aria-activedescendant', option.id)
+    }
+  }
+  const open = (query: string) => {
+    names = findLanguages(query)
+    list.replaceChildren(
+      ...names.map((name) =>
+        createElement('li', { id: `language-${name}`, role: 'option', textContent: getLabel(name) }),
+      ),
+    )
+    list.hidden = names.length === 0
+    input.ariaExpanded = String(!list.hidden)
+    activate(query === '' ? Math.max(0, names.indexOf(select.value)) : 0)
+  }
+
+  input.addEventListener('focus', () => input.select())
+  input.addEventListener('click', () => {
+    if (list.hidden) open('')
+  })
+  input.addEventListener('input', (event) => {
+    event.stopPropagation()
+    searching = true
+    open(input.value)
+  })
+  input.addEventListener('keydown', (event) => {
+    const { key } = event
+    if (!['ArrowDown', 'ArrowUp', 'Enter', 'Escape'].includes(key) || event.isComposing) return
+    if (event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    if (key === 'Escape') close()
+    else if (list.hidden) open('')
+    else if (key === 'Enter') choose(names[active] ?? select.value)
+    else activate(active + (key === 'ArrowDown' ? 1 : -1))
+  })
+  input.addEventListener('blur', () => {
+    const typed = findLanguage(input.value.trim().toLowerCase())?.name
+    if (searching && typed) choose(typed)
+    else close()
+  })
+  // The field keeps the focus.
+  list.addEventListener('pointerdown', (event) => event.preventDefault())
+  list.addEventListener('click', ({ target }) => {
+    const name = target instanceof Element ? names[[...list.children].indexOf(target)] : undefined
+    if (name !== undefined) choose(name)
+  })
+  update()
+  return { update }
+}
+
+interface Options {
+  readonly form: HTMLFormElement
+  readonly codeEditor: CodeEditor
+  readonly onProblem: (problem: string) => void
+}
+
+/** Without the field, the language is the document's, and only highlights. */
+export function bindLanguageField({ form, codeEditor, onProblem }: Options): LanguageField {
+  const select = form.querySelector<HTMLSelectElement>('select#language')
+  // A title may be a file name, which tells the language.
+  const titleInput = form.querySelector<HTMLInputElement>('input#title')
+  const search = select && makeSearchable(select)
+  let shown = PLAIN_TEXT
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let latest = 0
+
+  const getValue = () => select?.value ?? form.dataset.language ?? PLAIN_TEXT
+  const current = async () => {
+    const title = titleInput?.value.trim() || undefined
+    // Without text and title there is nothing to load the detection for.
+    if (getValue() === AUTO && codeEditor.isEmpty() && title === undefined) return PLAIN_TEXT
+    const name = await resolveLanguage(getValue(), codeEditor.start(DETECTION_CHARACTERS), title)
+    return findLanguage(name)?.name ?? name
+  }
+  const choose = (name: string) => {
+    if (!select) return
+    setLanguageValue(select, name)
+    select.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  const loadSupport = async (name: string) => {
+    if (name === PLAIN_TEXT) return null
+    const { findGrammar } = await import('../highlight/code-tokens.ts')
+    return (await findGrammar(name)?.load()) ?? null
+  }
+  const nameDetected = (name: string) => {
+    if (!select) return
+    const detected = getValue() === AUTO && !codeEditor.isEmpty() && name !== PLAIN_TEXT
+    requireElement(`option[value="${AUTO}"]`, select).textContent = detected
+      ? `Auto: ${findLanguage(name)?.label ?? name}`
+      : 'Auto'
+    search?.update()
+  }
+  const show = async () => {
+    const number = ++latest
+    const name = await current().catch(() => PLAIN_TEXT)
+    if (number !== latest) return
+    nameDetected(name)
+    if (name === shown) return
+    try {
+      const support = await loadSupport(name)
+      // The language may have changed while this one was loading.
+      if (number !== latest) return
+      codeEditor.setLanguage(support)
+      shown = name
+    } catch {
+      onProblem('Syntax highlighting couldn’t be loaded.')
+    }
+  }
+  const showSoon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(show, DEBOUNCE_MS)
+  }
+  codeEditor.onChange(() => {
+    if (getValue() === AUTO || getValue() === PLAIN_TEXT) showSoon()
+  })
+  titleInput?.addEventListener('input', () => {
+    if (getValue() === AUTO) showSoon()
+  })
+  // Restoring a draft fires `change` only.
+  for (const event of ['input', 'change']) select?.addEventListener(event, show)
+  void show()
+  return {
+    current,
+    choose,
+    chooseForFile: (fileName) => choose(findLanguageOfFile(fileName) ?? AUTO),
+  }
+}

@@ -1,0 +1,182 @@
+import { announce, createElement, requireElement } from '../shared/elements.ts'
+import type { CodeEditor } from './text-box.ts'
+
+/** Null if the error isn't about any one field. */
+export type FormField = 'content' | 'title' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
+
+/** The message is shown to the user. */
+export class SaveError extends Error {
+  override readonly name = 'SaveError'
+  readonly field: FormField
+  /** Null if the error was found in the browser. */
+  readonly code: string | null
+
+  constructor(message: string, field: FormField = null, { code = null }: { code?: string | null } = {}) {
+    super(message)
+    this.field = field
+    this.code = code
+  }
+}
+
+/** For errors whose message is for the user. */
+export function rethrowForUser(error: unknown): never {
+  throw error instanceof Error ? new SaveError(error.message) : error
+}
+
+const MESSAGE_ID = 'problem'
+
+const SELECTORS: Record<Exclude<FormField, 'content' | null>, string> = {
+  title: '#title',
+  language: '#language-search',
+  expires: '#expires',
+  editors: '#editors',
+  password: '#encrypt-password',
+  gist: '[name="create_gist"]',
+}
+
+function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | null {
+  if (field === null || field === 'content') return null
+  const date =
+    field === 'expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
+  return date ?? form.querySelector<HTMLElement>(SELECTORS[field])
+}
+
+const getDescriptionIds = (element: HTMLElement) =>
+  (element.getAttribute('aria-describedby') ?? '').split(' ')
+
+export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void {
+  document.getElementById(MESSAGE_ID)?.remove()
+  codeEditor.setErrorId(null)
+  for (const field of form.querySelectorAll<HTMLElement>(
+    '[aria-invalid="true"]:not(.cm-content, textarea)',
+  )) {
+    field.removeAttribute('aria-invalid')
+    const others = getDescriptionIds(field).filter((id) => id !== MESSAGE_ID && id !== '')
+    if (others.length > 0) field.setAttribute('aria-describedby', others.join(' '))
+    else field.removeAttribute('aria-describedby')
+  }
+}
+
+/** Beside its field, which gets the focus. Screen readers announce it. */
+export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: SaveError): void {
+  clearError(form, codeEditor)
+  const message = createElement('span', { className: 'error', id: MESSAGE_ID, role: 'alert' })
+  const field = findField(form, error)
+  const strip = requireElement('[data-part="strip"]', form)
+  if (field) {
+    const details = field.closest('details')
+    if (details) details.open = true
+    field.setAttribute('aria-invalid', 'true')
+    field.setAttribute(
+      'aria-describedby',
+      [MESSAGE_ID, ...getDescriptionIds(field)].filter(Boolean).join(' '),
+    )
+    // The message goes below the whole row, not between its parts.
+    const row = field.closest('.choice') ?? field
+    if (field.closest('.bar') && !details) strip.append(message)
+    else row.after(message)
+  } else {
+    strip.append(message)
+    if (error.field === 'content') codeEditor.setErrorId(MESSAGE_ID)
+  }
+  // Screen readers announce an alert when its text changes, so the text comes last.
+  message.textContent = error.message
+  if (error.code === 'unauthorized') {
+    const link = createElement('a', {
+      href: '/sign-in',
+      target: '_blank',
+      textContent: 'Sign in',
+    })
+    message.append(' ', link, ' (opens a new tab), then save again.')
+  }
+  if (field) field.focus()
+  else if (error.field === 'content') codeEditor.focus()
+}
+
+type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>
+
+/** S counts with caps lock on, and by its place on the keyboard where the letters aren't Latin. */
+export function isSaveShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Key): boolean {
+  if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false
+  return key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !/^[ -~]$/.test(key))
+}
+
+/** Only longer work is announced: otherwise the message would just flicker. */
+const SLOW_MS = 150
+
+interface Options {
+  readonly form: HTMLFormElement
+  readonly codeEditor: CodeEditor
+  readonly status: HTMLElement
+  readonly save: (onProgress: (step: string) => void) => Promise<void>
+  /** False where the form without scripts would send what the browser is to encrypt. */
+  readonly maySendPlain: () => boolean
+  readonly beforePlain: () => void
+}
+
+export function saveOnSubmit(options: Options): void {
+  const { form, codeEditor, status, save, maySendPlain, beforePlain } = options
+  const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
+  let saving = false
+
+  /** A double click or a key held down saves once. */
+  const start = async () => {
+    if (saving || !form.isConnected) return
+    saving = true
+    clearError(form, codeEditor)
+    announce(status, '')
+    button.setAttribute('aria-disabled', 'true')
+    codeEditor.setReadOnly(true)
+    let step = 'Saving…'
+    let slow = false
+    const timer = setTimeout(() => {
+      slow = true
+      announce(status, step)
+    }, SLOW_MS)
+    const onProgress = (next: string) => {
+      step = next
+      if (slow) announce(status, step)
+    }
+    try {
+      await save(onProgress)
+      clearTimeout(timer)
+    } catch (thrown) {
+      clearTimeout(timer)
+      announce(status, '')
+      // A mistake in a script, or something that this browser lacks: the form works without scripts, too.
+      if (!(thrown instanceof SaveError) && maySendPlain()) {
+        beforePlain()
+        return form.submit()
+      }
+      const error =
+        thrown instanceof SaveError
+          ? thrown
+          : new SaveError(
+              'Something went wrong in your browser, and nothing was sent. Copy your text, then reload the page.',
+            )
+      showError(form, codeEditor, error)
+    } finally {
+      saving = false
+      button.removeAttribute('aria-disabled')
+      codeEditor.setReadOnly(false)
+    }
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void start()
+  })
+  // Captured, so that neither the code editor nor the browser handles the shortcut first.
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (!isSaveShortcut(event)) return
+      // Once the form is gone, only swallow the repeats of a key that is still held down.
+      if (!form.isConnected && !event.repeat) return
+      event.preventDefault()
+      event.stopPropagation()
+      void start()
+    },
+    { capture: true },
+  )
+}

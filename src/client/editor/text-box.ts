@@ -1,0 +1,237 @@
+import type { LanguageSupport } from '@codemirror/language'
+import type { Extension } from '@codemirror/state'
+import type { Instant } from '../../shared/instant.ts'
+
+export interface CodeEditor {
+  /** With the line breaks it is saved with. */
+  readonly text: () => string
+  readonly start: (characters: number) => string
+  readonly isEmpty: () => boolean
+  /** One step of undo. Returns true if the line breaks are uniform: editing keeps those. */
+  readonly replace: (text: string) => boolean
+  readonly focus: () => void
+  readonly setLanguage: (support: LanguageSupport | null) => void
+  readonly setExtension: (extension: Extension | null) => void
+  readonly setReadOnly: (readOnly: boolean) => void
+  /** The id of the message; null marks the text as valid. */
+  readonly setErrorId: (id: string | null) => void
+  readonly onChange: (listener: () => void) => void
+}
+
+type LineBreak = '\r\n' | '\n'
+
+export const MIXED_LINE_BREAKS =
+  'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
+
+export const getLineBreak = (text: string): LineBreak =>
+  text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
+
+/** A code editor can keep line breaks that are all LF or all CRLF. */
+export const hasUniformLineBreaks = (text: string): boolean =>
+  getLineBreak(text) === '\r\n' || !text.includes('\r')
+
+export const toLf = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
+
+export interface TextSnapshot {
+  readonly text: string
+  readonly time: Instant
+}
+
+/** Above this many characters in all snapshots, those in between are dropped. */
+const MAX_RECORDED_CHARACTERS = 8_000_000
+
+/** A code editor that takes over can undo the changes. */
+export class TextHistory {
+  #snapshots: TextSnapshot[]
+  #characters: number
+
+  constructor(text: string, time: number) {
+    this.#snapshots = [{ text, time }]
+    this.#characters = text.length
+  }
+
+  get snapshots(): readonly TextSnapshot[] {
+    return this.#snapshots
+  }
+
+  record(text: string, time: number): void {
+    if (this.#snapshots.at(-1)?.text === text) return
+    this.#snapshots.push({ text, time })
+    this.#characters += text.length
+    if (this.#characters > MAX_RECORDED_CHARACTERS) this.#forget()
+  }
+
+  #forget(): void {
+    const [first] = this.#snapshots
+    const last = this.#snapshots.at(-1)
+    this.#snapshots = [first, last].filter((snapshot) => snapshot !== undefined)
+    this.#characters = this.#snapshots.reduce((sum, { text }) => sum + text.length, 0)
+  }
+}
+
+interface TextChange {
+  readonly from: number
+  readonly to: number
+  readonly insert: string
+}
+
+export function findChange(before: string, after: string): TextChange {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++
+  let end = 0
+  while (
+    end < shorter - start &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  )
+    end++
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
+}
+
+interface PlainEditor extends CodeEditor {
+  readonly history: TextHistory
+}
+
+function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor {
+  // A textarea has LF for every line break; this is the text that it was given.
+  let given = { value: toLf(textarea.defaultValue), text }
+  const history = new TextHistory(given.value, Date.now())
+  const listeners: (() => void)[] = []
+  const onInput = () => {
+    history.record(textarea.value, Date.now())
+    for (const listener of listeners) listener()
+  }
+  textarea.addEventListener('input', onInput)
+  // The user may have typed before this script ran.
+  history.record(textarea.value, Date.now())
+  return {
+    history,
+    text: () => {
+      const { value } = textarea
+      if (value === given.value) return given.text
+      return getLineBreak(given.text) === '\r\n' && value !== '' ? value.replaceAll('\n', '\r\n') : value
+    },
+    start: (characters) => textarea.value.slice(0, characters),
+    isEmpty: () => textarea.textLength === 0,
+    replace: (text) => {
+      textarea.value = text
+      given = { value: toLf(text), text }
+      textarea.setSelectionRange(0, 0)
+      onInput()
+      return hasUniformLineBreaks(text)
+    },
+    focus: () => textarea.focus(),
+    setLanguage: () => {},
+    setExtension: () => {},
+    setReadOnly: (readOnly) => {
+      textarea.readOnly = readOnly
+    },
+    setErrorId: (id) => {
+      textarea.setAttribute('aria-invalid', String(id !== null))
+      if (id === null) textarea.removeAttribute('aria-describedby')
+      else textarea.setAttribute('aria-describedby', id)
+    },
+    onChange: (listener) => listeners.push(listener),
+  }
+}
+
+interface Options {
+  /** What the textarea's default value stands for, with its own line breaks. */
+  readonly text: string
+  readonly label: HTMLLabelElement
+  readonly describedBy: string
+  readonly styleNonce: string
+}
+
+/** Replacing an element now would lose what is being composed or selected in it. */
+async function waitUntilIdle(element: HTMLElement, isBusy: () => boolean): Promise<void> {
+  while (isBusy()) {
+    await new Promise((resolve) => {
+      element.addEventListener('compositionend', resolve, { once: true })
+      addEventListener('pointerup', resolve, { once: true })
+      addEventListener('pointercancel', resolve, { once: true })
+    })
+    // Browsers send further events for the same action.
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+}
+
+/** The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be. */
+export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
+  const plain = wrapTextarea(textarea, options.text)
+  const listeners: (() => void)[] = []
+  const notify = () => {
+    for (const listener of listeners) listener()
+  }
+  let current: CodeEditor = plain
+  let language: LanguageSupport | null = null
+  let readOnly = false
+  let errorId: string | null = null
+  let extension: Extension | null = null
+  plain.onChange(notify)
+
+  let composing = false
+  let pressed = false
+  textarea.addEventListener('compositionstart', () => {
+    composing = true
+  })
+  textarea.addEventListener('compositionend', () => {
+    composing = false
+  })
+  textarea.addEventListener('pointerdown', () => {
+    pressed = true
+  })
+  for (const type of ['pointerup', 'pointercancel']) {
+    addEventListener(type, () => {
+      pressed = false
+    })
+  }
+
+  const upgrade = async () => {
+    const { replaceTextarea } = await import('./code-editor.ts')
+    await waitUntilIdle(textarea, () => composing || pressed)
+    // The form may have been replaced by another page's content in the meantime.
+    if (!textarea.isConnected) return
+    const { label, describedBy, styleNonce } = options
+    label.id = 'content-label'
+    label.removeAttribute('for')
+    current = replaceTextarea(textarea, {
+      text: plain.text(),
+      labelledBy: label.id,
+      describedBy,
+      styleNonce,
+      snapshots: plain.history.snapshots,
+    })
+    current.setLanguage(language)
+    current.setReadOnly(readOnly)
+    current.setErrorId(errorId)
+    current.setExtension(extension)
+    current.onChange(notify)
+  }
+  upgrade().catch(() => {})
+
+  return {
+    text: () => current.text(),
+    start: (characters) => current.start(characters),
+    isEmpty: () => current.isEmpty(),
+    replace: (text) => current.replace(text),
+    focus: () => current.focus(),
+    setLanguage: (support) => {
+      language = support
+      current.setLanguage(support)
+    },
+    setExtension: (added) => {
+      extension = added
+      current.setExtension(added)
+    },
+    setReadOnly: (value) => {
+      readOnly = value
+      current.setReadOnly(value)
+    },
+    setErrorId: (id) => {
+      errorId = id
+      current.setErrorId(id)
+    },
+    onChange: (listener) => listeners.push(listener),
+  }
+}

@@ -1,0 +1,70 @@
+import { withTimeout } from '../platform/database.ts'
+import { BoundedMap } from '../shared/bounded-map.ts'
+import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
+import { type ContentStore, contentCache } from './content-store.ts'
+import type { Document } from './document.ts'
+
+const MAX_LINES = 3
+const MAX_LINE_CHARACTERS = 240
+
+/** Enough for the lines of almost every text. */
+const START_CHARACTERS = 2_048
+
+/** A list doesn't wait longer: it's complete without the excerpts. */
+const TIMEOUT_MS = 1_000
+
+/** The beginning of a text by the key of its content, which never changes. */
+const starts = new BoundedMap<string, string>(500)
+
+/** Fetches no more of a large text than its first bytes. */
+async function fetchStart(contents: ContentStore, { contentKey, updatedAt }: Document): Promise<string> {
+  const stream = await contents.stream(contentKey, { storedAt: updatedAt })
+  if (!stream) return ''
+  const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  while (text.length < START_CHARACTERS) {
+    const { value, done } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+  }
+  await reader.cancel()
+  return text.slice(0, START_CHARACTERS)
+}
+
+async function readStart(contents: ContentStore, document: Document): Promise<string> {
+  const { contentKey } = document
+  const known = starts.get(contentKey) ?? contentCache.get(contentKey)?.slice(0, START_CHARACTERS)
+  const start = known ?? (await fetchStart(contents, document))
+  starts.set(contentKey, start)
+  return start
+}
+
+/** Without blank lines, and without the line that is the title. */
+export function toExcerpt(
+  start: string,
+  { title, givenTitle }: Pick<Document, 'title' | 'givenTitle'>,
+): string {
+  const isTitle = (line: string) => givenTitle === null && title !== null && deriveTitle(line) === title
+  return start
+    .split(/\r\n|[\n\r]/)
+    .map((line) => line.replaceAll('\t', '  ').replaceAll(CONTROLS, ' ').trimEnd())
+    .filter((line) => line !== '' && !isTitle(line))
+    .slice(0, MAX_LINES)
+    .map((line) => [...line].slice(0, MAX_LINE_CHARACTERS).join(''))
+    .join('\n')
+}
+
+/** By the documents' ids. For documents that anyone may read: it counts no view, and checks nothing. */
+export async function readExcerpts(
+  contents: ContentStore,
+  documents: readonly Document[],
+): Promise<ReadonlyMap<string, string>> {
+  const excerpts = new Map<string, string>()
+  const reads = documents.map(async (document) => {
+    excerpts.set(document.id, toExcerpt(await readStart(contents, document), document))
+  })
+  // Storage that fails or is slow costs the list its excerpts, and nothing else.
+  await withTimeout(Promise.allSettled(reads), TIMEOUT_MS).catch(() => {})
+  return new Map(excerpts)
+}

@@ -1,0 +1,466 @@
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import type { Document } from '../documents/document.ts'
+import type { Revision } from '../documents/revisions.lazy.ts'
+import type { ComparisonResult, LineCounts } from '../shared/compare/compare-texts.ts'
+import { formatCounts, type Markup, renderResult } from '../shared/compare/markup.ts'
+import { deriveTitle } from '../shared/derive-title.ts'
+import type { Display } from '../shared/display.ts'
+import { escapeVerbatim } from '../shared/escape.ts'
+import { formatAge, formatDateTime, formatSize } from '../shared/format.ts'
+import { findHiddenCharacters } from '../shared/hidden-characters.ts'
+import { NO_CHUNKS, type TextChunks } from '../shared/lines.ts'
+import { HISTORY_STYLES, SCRIPTS } from '../site/assets.generated.ts'
+import { ConfirmationButton } from '../site/components/confirmation.tsx'
+import { Age, getLanguageLabel } from '../site/components/facts.tsx'
+import { Icon } from '../site/components/icons.tsx'
+import { PasswordInput } from '../site/components/password-form.tsx'
+import { type PageViewer, Toolbar } from '../site/documents/document-frame.tsx'
+import { HiddenWarning } from '../site/documents/document-page.tsx'
+import { getTextData, NumberedText } from '../site/documents/numbered-text.tsx'
+import { Problem } from '../site/layout/errors.tsx'
+import { Layout } from '../site/layout/layout.tsx'
+import { JweWorker, Verbatim } from '../site/layout/page.tsx'
+
+export const getHistoryPath = (id: string): string => `/${id}/history`
+
+const getVersionPath = (id: string, number: number): string => `${getHistoryPath(id)}/${number}`
+
+/** Without an account, the document's author saved a version: only they have its token. */
+export const getAuthorName = ({ creator }: Document, { author }: Revision): string =>
+  author ?? (creator === null ? 'Anonymous' : 'Deleted account')
+
+export const VIEWS = ['side', 'unified', 'text'] as const
+
+export type HistoryView = (typeof VIEWS)[number]
+
+/** What the page shows of a version. */
+export type Shown =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'change'; readonly result: ComparisonResult }
+  | { readonly kind: 'text'; readonly content: string; readonly chunks: TextChunks }
+  | { readonly kind: 'encrypted' }
+
+export interface HistoryPageProps {
+  readonly document: Document
+  /** Newest first. */
+  readonly revisions: readonly Revision[]
+  readonly revision: Revision
+  /** The version that the change starts from; null if there is none, or the page shows the text. */
+  readonly base: Revision | null
+  readonly view: HistoryView | null
+  readonly shown: Shown
+  /** Of the newest versions, by number. */
+  readonly counts: ReadonlyMap<number, LineCounts>
+  readonly viewer: PageViewer
+  readonly display: Display
+  readonly restore: Child
+  /** Whether restoring takes the password, so that the form is shown only once it's known. */
+  readonly restoresDecrypted: boolean
+  readonly message: string | null
+  readonly problem: Child
+  readonly now: number
+}
+
+/** The version before is what a version is compared with, unless the reader chose another one. */
+export function findBefore<Version extends Revision>(
+  revisions: readonly Version[],
+  { number }: Revision,
+): Version | null {
+  return revisions[revisions.findIndex((revision) => revision.number === number) + 1] ?? null
+}
+
+/** Keeps the view that the reader chose. */
+function getPath(
+  { document: { id }, revisions, view }: HistoryPageProps,
+  to: Revision,
+  { from = null, as = view }: { from?: Revision | null; as?: HistoryView | null } = {},
+): string {
+  const query = new URLSearchParams({ ...(as !== null && { view: as }) })
+  if (from === null || from.number === findBefore(revisions, to)?.number || as === 'text')
+    return `${getVersionPath(id, to.number)}${query.size > 0 ? `?${query}` : ''}`
+  return `${getHistoryPath(id)}/compare?${new URLSearchParams([['from', `${from.number}`], ['to', `${to.number}`], ...query])}`
+}
+
+const Counts = ({ added, removed }: LineCounts) => (
+  <span class="counts">
+    <span class="visually-hidden">{formatCounts({ added, removed })}</span>
+    <span aria-hidden="true">
+      {added > 0 && <b class="plus">+{added.toLocaleString('en')}</b>}{' '}
+      {removed > 0 && <b class="minus">−{removed.toLocaleString('en')}</b>}
+    </span>
+  </span>
+)
+
+/** On a phone, a button shows it: there it's a popover, which works without scripts. */
+const Timeline = (props: HistoryPageProps) => {
+  const { document, revisions, revision, counts, now } = props
+  return (
+    <nav id="versions" class="timeline" aria-label="Versions" popover="auto">
+      <ol>
+        {revisions.map((each) => {
+          const counted = counts.get(each.number)
+          return (
+            <li>
+              <a
+                href={getPath(props, each)}
+                aria-current={each.number === revision.number ? 'page' : undefined}
+                title={formatDateTime(each.createdAt)}
+              >
+                <span class="row apart">
+                  <b>Version {each.number}</b>
+                  {counted ? (
+                    <Counts {...counted} />
+                  ) : (
+                    <span class="quiet-text">{formatSize(each.bytes)}</span>
+                  )}
+                </span>
+                <span class="quiet-text">
+                  {each.current && 'Current · '}
+                  <bdi>{getAuthorName(document, each)}</bdi> · {formatAge(each.createdAt, now)}
+                </span>
+              </a>
+            </li>
+          )
+        })}
+      </ol>
+    </nav>
+  )
+}
+
+interface StepProps {
+  readonly to: Revision | null | undefined
+  readonly rel: 'prev' | 'next'
+  readonly page: HistoryPageProps
+}
+
+const Step = ({ to, rel, page }: StepProps) => {
+  const name = rel === 'prev' ? 'Older' : 'Newer'
+  const icon = <Icon name={rel === 'prev' ? 'arrow-left' : 'arrow-right'} />
+  return to ? (
+    <a
+      class="button quiet step"
+      rel={rel}
+      href={getPath(page, to)}
+      aria-label={`${name} version`}
+      aria-keyshortcuts={rel === 'prev' ? 'ArrowLeft' : 'ArrowRight'}
+      title={`${name} version (${rel === 'prev' ? '←' : '→'})`}
+    >
+      {icon}
+    </a>
+  ) : (
+    <span class="button quiet step" aria-hidden="true">
+      {icon}
+    </span>
+  )
+}
+
+const Steps = (props: HistoryPageProps) => {
+  const { revisions, revision, now } = props
+  const index = revisions.indexOf(revision)
+  return (
+    <div class="steps row">
+      <Step rel="prev" to={findBefore(revisions, revision)} page={props} />
+      <button type="button" class="quiet narrow-only" popovertarget="versions">
+        Version {revision.number} · {formatAge(revision.createdAt, now)}
+        <Icon name="chevron-down" />
+      </button>
+      <Step rel="next" to={revisions[index - 1]} page={props} />
+    </div>
+  )
+}
+
+const Header = (props: HistoryPageProps) => {
+  const { document, revision, revisions, now, restore, restoresDecrypted } = props
+  return (
+    <header class="document-header">
+      <h1>
+        History of{' '}
+        <a class="history-name" href={`/${document.id}`}>
+          <bdi>{document.title ?? document.id}</bdi>
+        </a>
+      </h1>
+      <p class="facts-line">
+        <span>Version {revision.number}</span>
+        {revision.current && <span>current</span>}
+        <span id="shown-language">{getLanguageLabel(revision)}</span>
+        <span>{formatSize(revision.bytes)}</span>
+        <span>
+          saved <Age at={revision.createdAt} now={now} /> by {getAuthorName(document, revision)}
+        </span>
+      </p>
+      <div class="version-actions row">
+        {revisions.length > 1 && <Steps {...props} />}
+        {!restoresDecrypted && restore}
+      </div>
+    </header>
+  )
+}
+
+/** Narrow windows always show the unified view, so they don't offer a choice. */
+const ViewChoice = (props: HistoryPageProps) => {
+  const { revisions, revision, base, view } = props
+  const from = base ?? findBefore(revisions, revision)
+  if (from === null) return null
+  const isUnified = view === 'unified'
+  return (
+    <nav class="row view-choice" aria-label="View">
+      <span class="tabs">
+        <a
+          href={getPath(props, revision, { from, as: view === 'text' ? null : view })}
+          aria-current={base ? 'true' : undefined}
+        >
+          Changes
+        </a>
+        <a href={getPath(props, revision, { as: 'text' })} aria-current={base ? undefined : 'true'}>
+          Text
+        </a>
+      </span>
+      {base && (
+        <a class="wide-only" href={getPath(props, revision, { from, as: isUnified ? 'side' : 'unified' })}>
+          {isUnified ? 'Side by side' : 'Unified'}
+        </a>
+      )}
+    </nav>
+  )
+}
+
+/** A version has a version before; with more of them, the reader may compare it with any other. */
+const BaseChoice = ({ document, revisions, revision, base, view, now }: HistoryPageProps) =>
+  base &&
+  revisions.length > 2 && (
+    <form action={`${getHistoryPath(document.id)}/compare`} class="row base-choice">
+      <label for="from">Since</label>
+      <select id="from" name="from">
+        {revisions.map(
+          (each) =>
+            each !== revision && (
+              <option value={each.number} selected={each.number === base.number}>
+                Version {each.number}, {getAuthorName(document, each)}, {formatAge(each.createdAt, now)}
+              </option>
+            ),
+        )}
+      </select>
+      <input type="hidden" name="to" value={revision.number} />
+      {view !== null && <input type="hidden" name="view" value={view} />}
+      <button type="submit" class="quiet">
+        Compare
+      </button>
+    </form>
+  )
+
+function writeMarkup(markup: Markup): string {
+  if (typeof markup === 'string') return escapeVerbatim(markup)
+  const { tag, class: className, hidden, children } = markup
+  const attributes = `${className === undefined ? '' : ` class="${className}"`}${hidden ? ' aria-hidden="true"' : ''}`
+  return `<${tag}${attributes}>${children.map(writeMarkup).join('')}</${tag}>`
+}
+
+/** A script colours the lines. */
+const Differences = ({
+  view,
+  base,
+  revision,
+  children,
+}: Pick<HistoryPageProps, 'view' | 'base' | 'revision'> & { readonly children?: Child }) => (
+  <section
+    aria-label="Changes"
+    class={view === 'unified' ? 'differences unified' : 'differences'}
+    data-highlight-worker={SCRIPTS.highlightWorker}
+    data-old-language={base?.language}
+    data-language={revision.language}
+  >
+    {children}
+  </section>
+)
+
+/** The tools of a text that only this page has: no other address leads to it. */
+const VersionText = ({
+  document,
+  revision,
+  viewer,
+  display,
+  text,
+  chunks,
+  title,
+}: HistoryPageProps & { text: string; chunks: TextChunks; title: string | null }) => {
+  const { language, bytes } = revision
+  const shown: Document = { ...document, language, languageChosen: true, contentBytes: bytes }
+  return (
+    <>
+      <Toolbar document={shown} viewer={viewer} display={display} views={null} title={title} burned />
+      <NumberedText
+        text={text}
+        chunks={chunks}
+        display={display}
+        data={getTextData(shown, null, { burned: true })}
+      />
+    </>
+  )
+}
+
+/** A script decrypts the versions in the browser. The form is never sent: its method does nothing outside a dialog. */
+const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: readonly string[] }) => (
+  <>
+    <JweWorker />
+    <form id="decrypt-versions" class="scripted" method="dialog">
+      <PasswordInput wrong={false} describedBy="password-hint" autofocus />
+      <p class="hint" id="password-hint">
+        Your browser decrypts the text. Neither the password nor the text is sent to the server.
+      </p>
+      <button type="submit">{props.base ? 'Show changes' : 'Show version'}</button>
+    </form>
+    <noscript>
+      <p>This document is encrypted. Your browser decrypts its versions, which needs JavaScript.</p>
+    </noscript>
+    {[...(props.base ? [props.base] : []), props.revision].map(({ number }, index) => (
+      <template class="jwe" data-version={number}>
+        <Verbatim text={texts[index] ?? ''} />
+      </template>
+    ))}
+    <template id="decrypted">
+      {props.restoresDecrypted && props.restore}
+      {props.base ? (
+        <Differences {...props} />
+      ) : (
+        <VersionText {...props} text="" chunks={NO_CHUNKS} title={null} />
+      )}
+    </template>
+  </>
+)
+
+/** `texts` are those that the page sends in slices, see `pageWithTwoTexts`. */
+const ShownVersion = ({ texts, ...props }: HistoryPageProps & { texts: readonly string[] }) => {
+  const { document, shown } = props
+  switch (shown.kind) {
+    case 'nothing':
+      return (
+        <p>
+          This document has no previous versions
+          {document.keepRevisions && !document.burnAfterReading && ' yet'}.
+          {document.burnAfterReading && ' Documents that are deleted after the first read keep none.'}
+        </p>
+      )
+    case 'change':
+      return <Differences {...props}>{raw(renderResult(shown.result).map(writeMarkup).join(''))}</Differences>
+    case 'text':
+      return (
+        <>
+          <HiddenWarning hidden={findHiddenCharacters(shown.content)} />
+          <VersionText
+            {...props}
+            text={texts[0] ?? ''}
+            chunks={shown.chunks}
+            title={document.givenTitle ?? deriveTitle(shown.content)}
+          />
+        </>
+      )
+    case 'encrypted':
+      return <EncryptedVersions {...props} texts={texts} />
+    default:
+      throw new TypeError(`Unknown kind: ${JSON.stringify(shown satisfies never)}`)
+  }
+}
+
+const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: Document; count: number }) => (
+  <section class="row apart manage-history" aria-label="Manage history">
+    <p class="quiet-text">
+      {keepRevisions
+        ? 'Each edit of the text keeps the version before: the newest 50, up to 50 MiB. Only you and your editors can see them.'
+        : 'We don’t keep previous versions of this document.'}
+    </p>
+    <div class="row">
+      {count > 1 && (
+        <ConfirmationButton
+          id="delete-history"
+          title="Delete the history?"
+          button="Delete history"
+          action={`${getHistoryPath(id)}/delete`}
+        >
+          <p>All versions except the current one will be deleted. You can’t undo this.</p>
+        </ConfirmationButton>
+      )}
+      {keepRevisions ? (
+        <ConfirmationButton
+          id="stop-history"
+          title="Stop keeping history?"
+          button="Don’t keep history"
+          action={`${getHistoryPath(id)}/stop`}
+        >
+          <p>
+            The versions before the current one will be deleted, and edits won’t keep any more. You can’t undo
+            this.
+          </p>
+        </ConfirmationButton>
+      ) : (
+        <form method="post" action={`${getHistoryPath(id)}/keep`} class="inline">
+          <button type="submit" class="quiet">
+            Keep history
+          </button>
+        </form>
+      )}
+    </div>
+  </section>
+)
+
+export const HistoryPage = ({
+  texts,
+  ...props
+}: HistoryPageProps & { readonly texts: readonly string[] }) => {
+  const { document, revision, revisions, base, shown, viewer, message, problem } = props
+  return (
+    <Layout
+      title={`Version ${revision.number} of ${document.title ?? document.id}`}
+      signedIn={viewer.signedIn}
+      styles={[HISTORY_STYLES]}
+      scripts={[SCRIPTS.history, SCRIPTS.submitOnce]}
+    >
+      <Header {...props} />
+      {problem && <Problem>{problem}</Problem>}
+      {message !== null && (
+        <p class="banner" role="status">
+          {message}
+        </p>
+      )}
+      <div class={revisions.length > 1 ? 'history' : undefined}>
+        {revisions.length > 1 && <Timeline {...props} />}
+        <div class="stack">
+          {shown.kind !== 'nothing' && (
+            <div class="row apart">
+              <ViewChoice {...props} />
+              <BaseChoice {...props} />
+            </div>
+          )}
+          {base && base.language !== revision.language && (
+            <p class="quiet-text">
+              Language: {getLanguageLabel(base)} → {getLanguageLabel(revision)}
+            </p>
+          )}
+          <ShownVersion {...props} texts={texts} />
+        </div>
+      </div>
+      {viewer.role === 'creator' && <ManageHistory document={document} count={revisions.length} />}
+    </Layout>
+  )
+}
+
+interface RestoreFormProps {
+  readonly id: string
+  readonly number: number
+  /** No version but the one with this entity tag is replaced. */
+  readonly version: string
+  /** From it, a script derives the proof of the password that editors of an encrypted document send. */
+  readonly proofHeader: string | null
+  readonly button: string
+}
+
+export const RestoreForm = ({ id, number, version, proofHeader, button }: RestoreFormProps) => (
+  <form method="post" action={`${getVersionPath(id, number)}/restore`} class="inline restore">
+    <input type="hidden" name="version" value={version} />
+    {proofHeader !== null && <input type="hidden" name="claim_token" data-header={proofHeader} />}
+    <button type="submit">
+      <Icon name="history" />
+      {button}
+    </button>
+  </form>
+)

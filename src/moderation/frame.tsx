@@ -1,0 +1,198 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import { isDocumentId } from '../documents/document.ts'
+import type { UserEnv } from '../env.ts'
+import type { AppError } from '../errors.ts'
+import { MODERATION_STYLES, SCRIPTS, STYLES } from '../site/assets.generated.ts'
+import { Checkbox, Choices, Field, TextArea } from '../site/components/fields.tsx'
+import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
+import { findLengthProblem, getTrimmedText, readFields } from '../site/layout/form.ts'
+import { Layout } from '../site/layout/layout.tsx'
+import { seeOther } from '../site/layout/page.tsx'
+import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
+import { REASON_LABELS } from './report.tsx'
+import { isReason, type Reason } from './reports.ts'
+
+const LISTS = {
+  '/moderation': 'Reports',
+  '/moderation/removals': 'Removed',
+  '/moderation/blocks': 'Blocks',
+  '/moderation/accounts': 'Accounts',
+  '/moderation/audit': 'Audit log',
+} as const
+
+interface ModerationPageProps {
+  readonly list: keyof typeof LISTS
+  /** Of a page below a list. */
+  readonly title?: string
+  /** What has just been done. */
+  readonly done?: Child
+  readonly children: Child
+}
+
+/** Every page of moderation. */
+export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
+  <Layout
+    title={title}
+    signedIn
+    styles={[STYLES, MODERATION_STYLES]}
+    scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}
+  >
+    <h1>{title}</h1>
+    <nav aria-label="Moderation" class="actions tabs">
+      {Object.entries(LISTS).map(([path, name]) => (
+        <a href={path} aria-current={path === list ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+    {done && (
+      <p class="banner" role="status">
+        {done}
+      </p>
+    )}
+    {children}
+  </Layout>
+)
+
+export interface ListProps<Entry> {
+  readonly items: readonly Entry[]
+  readonly cursor: string | null
+}
+
+export const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
+  cursor === null ? null : (
+    <p>
+      <a href={`${path}?${new URLSearchParams({ cursor })}`} rel="next" class="button quiet">
+        Older
+      </a>
+    </p>
+  )
+
+/** A reason of moderators, as the author of a removed document reads it. */
+export interface WrittenReason {
+  readonly preset: Reason | null
+  readonly words: string
+}
+
+export function readReason(fields: ReadonlyMap<string, string>): WrittenReason {
+  const preset = fields.get('preset') ?? ''
+  return { preset: isReason(preset) ? preset : null, words: getTrimmedText(fields, 'reason') }
+}
+
+export function formatReason({ preset, words }: WrittenReason): string {
+  if (preset === null || preset === 'other') return words
+  return words === '' ? `${REASON_LABELS[preset]}.` : `${REASON_LABELS[preset]}: ${words}`
+}
+
+export function findReasonProblem(
+  reason: string,
+  empty = 'Enter a reason, or choose one. The author will see it.',
+): string | null {
+  return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
+}
+
+interface ReasonFieldsProps {
+  readonly id: string
+  readonly written: WrittenReason
+  readonly blockContent?: boolean
+  readonly problem?: string | undefined
+}
+
+/** Why a document is removed: mostly one key press, since the reports say it already. */
+export const ReasonFields = ({ id, written, blockContent = true, problem }: ReasonFieldsProps) => (
+  <>
+    <Choices legend="Why?" name="preset" value={written.preset ?? 'other'} options={REASON_LABELS} />
+    <TextArea
+      label="In your own words"
+      id={`reason-${id}`}
+      name="reason"
+      rows={2}
+      value={written.words}
+      hint={`The author sees it. At most ${MAX_REASON_CHARACTERS} characters.`}
+      problem={problem}
+    />
+    <Checkbox name="block_content" value="on" checked={blockContent}>
+      Refuse this text if someone shares it again
+    </Checkbox>
+  </>
+)
+
+// The forms of blocks, accounts and removals of many documents
+
+export type EnforcementContext = Context<UserEnv>
+
+export interface Typed {
+  readonly kind: string
+  readonly value: string
+  readonly reason: string
+  readonly blockContent: boolean
+  /** The report that led here, which the form leads back to. */
+  readonly case: string | null
+  readonly problems: Readonly<Partial<Record<'value' | 'reason' | 'form', string>>>
+}
+
+export const getSuggested = (c: EnforcementContext): Typed => ({
+  kind: c.req.query('kind') ?? '',
+  value: c.req.query('value') ?? '',
+  reason: '',
+  blockContent: true,
+  case: null,
+  problems: {},
+})
+
+export async function readTyped(c: EnforcementContext): Promise<Typed> {
+  const fields = await readFields(c)
+  const report = fields.get('case') ?? ''
+  return {
+    kind: fields.get('kind') ?? '',
+    value: (fields.get('value') ?? '').trim(),
+    reason: getTrimmedText(fields, 'reason'),
+    blockContent: fields.has('block_content'),
+    case: isDocumentId(report) ? report : null,
+    problems: {},
+  }
+}
+
+export function withProblems(typed: Typed, error: AppError): Typed {
+  const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
+  const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))
+  return {
+    ...typed,
+    problems: {
+      ...(value !== undefined && { value: toSentence(value) }),
+      ...(reason !== undefined && { reason: toSentence(reason) }),
+      ...(value === undefined && reason === undefined && { form: formatError(error) }),
+    },
+  }
+}
+
+export const hasProblems = ({ problems }: Typed): boolean => Object.keys(problems).length > 0
+
+export function checkReason({ reason }: Typed): void {
+  const problem = findReasonProblem(reason, 'Enter a reason.')
+  if (problem !== null) throw invalidForm({ reason: problem })
+}
+
+export const seeCase = (
+  c: EnforcementContext,
+  report: string | null,
+  done: string,
+  otherwise: string,
+): Response =>
+  seeOther(c, report === null ? otherwise : `/moderation/${report}?${new URLSearchParams({ done })}`)
+
+export const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Typed; hint: string }) => (
+  <Field
+    label="Reason"
+    name="reason"
+    value={reason}
+    hint={`At most ${MAX_REASON_CHARACTERS} characters. ${hint}`}
+    problem={problems.reason}
+  />
+)
+
+export const getRemoveAllPath = (kind: TargetKind, value: string): string =>
+  `/moderation/remove-all?${new URLSearchParams({ kind, value })}`
+
+export const formatCount = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`

@@ -1,0 +1,214 @@
+import { deleteContent } from '../documents/content-store.ts'
+import type { DocumentStore } from '../documents/document-store.ts'
+import { invalidBody, issueAt, unreadableForm } from '../errors.ts'
+import { auditStatement } from '../platform/audit-log.ts'
+import type { Database } from '../platform/database.ts'
+import { Checkbox, Field, Form, Quote, Select } from '../site/components/fields.tsx'
+import { readFields, submitForm } from '../site/layout/form.ts'
+import { Notice } from '../site/layout/layout.tsx'
+import { privatePage } from '../site/layout/page.tsx'
+import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
+import {
+  checkReason,
+  type EnforcementContext,
+  formatCount,
+  getRemoveAllPath,
+  getSuggested,
+  ReasonField,
+  readTyped,
+  type Typed,
+  withProblems,
+} from './frame.tsx'
+import {
+  DOCUMENTS_PER_STEP,
+  findTargetsStatement,
+  isTargetKind,
+  type RemovalTarget,
+  removeAllStatements,
+  type TargetKind,
+} from './removal-statements.ts'
+
+const TARGET_LABELS: Readonly<Record<TargetKind, string>> = {
+  account: 'Account',
+  address: 'Address range',
+  content: 'Text (SHA-256)',
+}
+
+/** Far below D1's limit of 1,000 queries in one request. */
+const MAX_STEPS = 20
+/** KV deletions made right away. Cleanup makes the rest. */
+const MAX_CONTENT_DELETIONS = 50
+
+/** Counted up to here, so that counting never takes long. */
+const MAX_COUNTED = MAX_STEPS * DOCUMENTS_PER_STEP
+
+const invalidTarget = (message: string) => invalidBody(issueAt(['value'], message))
+
+/** In the form that is stored. @throws AppError `bad_request` at `value`. */
+async function requireTarget(db: Database, { kind, value }: RemovalTarget): Promise<RemovalTarget> {
+  if (kind === 'account') {
+    const row = await db.first<{ username: string }>([
+      'SELECT username FROM users WHERE username = ?1',
+      value.trim(),
+    ])
+    if (!row) throw invalidTarget('No account has this username')
+    return { kind, value: row.username }
+  }
+  const rule = parseBlockRule(kind, value)
+  if (!rule) throw invalidTarget(`Must be ${BLOCK_FORMATS[kind]}`)
+  return { kind, value: rule.value }
+}
+
+async function findTargets(db: Database, target: RemovalTarget, limit: number): Promise<string[]> {
+  const statement = findTargetsStatement(target, limit)
+  if (statement === null) return []
+  return (await db.all<{ id: string }>(statement)).map(({ id }) => id)
+}
+
+const countTargets = async (db: Database, target: RemovalTarget): Promise<number> =>
+  (await findTargets(db, target, MAX_COUNTED)).length
+
+/**
+ * Expired documents go, too, and a content is blocked even if no document has it. A request removes at most
+ * `MAX_COUNTED`.
+ *
+ * @throws AppError `unavailable`. What was removed until then stays removed.
+ */
+async function removeAll(
+  store: DocumentStore,
+  target: RemovalTarget,
+  { by, reason, now, blockContent }: { by: string; reason: string; now: number; blockContent: boolean },
+): Promise<{ readonly removed: number; readonly complete: boolean }> {
+  const { db } = store
+  if (blockContent && target.kind === 'content') {
+    const statements = addBlockStatements({ kind: 'content', value: target.value, reason, by, now })
+    if (statements) await db.idempotentBatch(statements)
+  }
+  let removed = 0
+  let complete = false
+  const contentKeys: string[] = []
+  for (let step = 0; step < MAX_STEPS && !complete; step++) {
+    const ids = await findTargets(db, target, DOCUMENTS_PER_STEP)
+    complete = ids.length < DOCUMENTS_PER_STEP
+    if (ids.length === 0) break
+    const options = { by, reason, now, deadline: db.deadline(), blockContent }
+    const [, , deleted] = await db.idempotentBatch(removeAllStatements(ids, options))
+    contentKeys.push(...(deleted as { content_key: string }[]).map((row) => row.content_key))
+    removed += ids.length
+  }
+  const detail = `${removed} documents: ${reason}`
+  const subject = `${target.kind} ${target.value}`
+  await db.idempotentBatch([
+    auditStatement({ actor: by, action: 'documents.remove-all', subject, detail, now }),
+  ])
+  if (contentKeys.length > 0 && contentKeys.length <= MAX_CONTENT_DELETIONS) {
+    store.defer(() => deleteContent(store, contentKeys))
+  }
+  return { removed, complete }
+}
+
+const REMOVE_ALL_PATH = '/moderation/remove-all'
+
+const RemoveAllPage = ({ typed }: { typed: Typed }) => (
+  <Notice title="Remove many documents" signedIn>
+    <p>
+      Every document of an account, of an address or with the same text. You’ll see how many there are first.
+    </p>
+    <Form action={REMOVE_ALL_PATH} problem={typed.problems.form} button="Continue">
+      <Select label="Kind" name="kind" value={typed.kind} options={TARGET_LABELS} />
+      <Field
+        label="Whose documents"
+        name="value"
+        value={typed.value}
+        hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
+        problem={typed.problems.value}
+      />
+      <ReasonField typed={typed} hint="The authors will see it." />
+      <Checkbox name="block_content" value="on" checked={typed.blockContent}>
+        Refuse these texts if someone shares them again
+      </Checkbox>
+    </Form>
+  </Notice>
+)
+
+interface ConfirmRemoveAllProps {
+  readonly target: RemovalTarget
+  readonly count: number
+  readonly typed: Typed
+}
+
+const ConfirmRemoveAllPage = ({ target, count, typed }: ConfirmRemoveAllProps) => (
+  <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`} signedIn>
+    <p>
+      {TARGET_LABELS[target.kind]} <strong class="value">{target.value}</strong>. This deletes the documents
+      and their reports. You can’t undo this.
+    </p>
+    {typed.blockContent && <p>Nobody will be able to share these texts again.</p>}
+    <Quote>{typed.reason}</Quote>
+    <Form
+      action={REMOVE_ALL_PATH}
+      hidden={{
+        kind: target.kind,
+        value: target.value,
+        reason: typed.reason,
+        ...(typed.blockContent && { block_content: 'on' }),
+        confirmed: 'yes',
+      }}
+      button="Remove all"
+      look="danger"
+      cancel={
+        <a href={getRemoveAllPath(target.kind, target.value)} class="button quiet">
+          Cancel
+        </a>
+      }
+    />
+  </Notice>
+)
+
+interface RemovedAllProps {
+  readonly target: RemovalTarget
+  readonly removed: number
+  readonly complete: boolean
+}
+
+const RemovedAllPage = ({ target, removed, complete }: RemovedAllProps) => (
+  <Notice title={`Removed ${formatCount(removed)}`} signedIn>
+    <p>
+      {TARGET_LABELS[target.kind]} <span class="value">{target.value}</span>.{' '}
+      {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
+    </p>
+    <p>
+      {complete ? (
+        <a href="/moderation">Back to the reports</a>
+      ) : (
+        <a href={getRemoveAllPath(target.kind, target.value)}>Continue</a>
+      )}
+    </p>
+  </Notice>
+)
+
+export const showRemoveAll = (c: EnforcementContext): Promise<Response> =>
+  privatePage(c, <RemoveAllPage typed={getSuggested(c)} />)
+
+/** Asks for confirmation first, with the number of documents. */
+export async function removeAllFromForm(c: EnforcementContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const typed = await readTyped(c)
+  const isConfirmed = (await readFields(c)).get('confirmed') === 'yes'
+  const { kind, value, reason, blockContent } = typed
+  return submitForm(c, {
+    submit: async () => {
+      if (!isTargetKind(kind)) throw unreadableForm()
+      const target = await requireTarget(store.db, { kind, value })
+      checkReason(typed)
+      if (!isConfirmed) {
+        const count = await countTargets(store.db, target)
+        return privatePage(c, <ConfirmRemoveAllPage target={target} count={count} typed={typed} />)
+      }
+      const outcome = await removeAll(store, target, { by: user.username, reason, now, blockContent })
+      return privatePage(c, <RemovedAllPage target={target} {...outcome} />)
+    },
+    showAgain: (error, options) =>
+      privatePage(c, <RemoveAllPage typed={withProblems(typed, error)} />, options),
+  })
+}

@@ -1,0 +1,181 @@
+import type { Child } from 'hono/jsx'
+import { type ApiKey, MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
+import {
+  generateKeyId,
+  isKeyScope,
+  KEY_SCOPES,
+  type KeyScope,
+  SUGGESTED_SCOPE,
+} from '../../accounts/key-format.ts'
+import { DAY_MS, type Instant } from '../../shared/instant.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { CancelButton, ConfirmationButton, Dialog, OpenButton } from '../components/confirmation.tsx'
+import { Age, Time } from '../components/facts.tsx'
+import { Field, Form, Item, Items, Section, Select } from '../components/fields.tsx'
+import { invalidForm } from '../layout/errors.tsx'
+import { Notice } from '../layout/layout.tsx'
+
+const KEY_LIFETIMES = {
+  week: { days: 7, label: 'After 7 days' },
+  month: { days: 30, label: 'After 30 days' },
+  quarter: { days: 90, label: 'After 90 days' },
+  year: { days: 365, label: 'After 1 year' },
+  never: { days: null, label: 'Never' },
+} as const
+
+type KeyLifetime = keyof typeof KEY_LIFETIMES
+
+const SUGGESTED_LIFETIME = 'never' satisfies KeyLifetime
+
+const isKeyLifetime = (candidate: string): candidate is KeyLifetime => Object.hasOwn(KEY_LIFETIMES, candidate)
+
+const getLabels = (options: Readonly<Record<string, { readonly label: string }>>) =>
+  Object.fromEntries(Object.entries(options).map(([value, { label }]) => [value, label]))
+
+/** Valid or not. */
+interface KeyValues {
+  readonly name: string
+  readonly scope: string
+  readonly expires: string
+}
+
+export const readKeyValues = (fields: ReadonlyMap<string, string>): KeyValues => ({
+  name: (fields.get('name') ?? '').trim(),
+  scope: fields.get('scope') ?? SUGGESTED_SCOPE,
+  expires: fields.get('expires') ?? SUGGESTED_LIFETIME,
+})
+
+interface KeyRequest {
+  readonly name: string
+  readonly scope: KeyScope
+  readonly expiresAt: Instant | null
+}
+
+export function parseKeyValues({ name, scope, expires }: KeyValues, now: Instant): KeyRequest {
+  if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) {
+    throw invalidForm({ name: `Enter a name of 1 to ${MAX_KEY_NAME_CHARACTERS} characters.` })
+  }
+  if (!isKeyScope(scope)) throw invalidForm({ name: 'Choose one of the options for “Access”.' })
+  if (!isKeyLifetime(expires)) throw invalidForm({ name: 'Choose one of the options for “Expires”.' })
+  const { days } = KEY_LIFETIMES[expires]
+  return { name, scope, expiresAt: days === null ? null : now + days * DAY_MS }
+}
+
+interface KeyFormProps {
+  readonly typed?: KeyValues
+  readonly problem?: string | undefined
+  /** The dialog that the form is in. */
+  readonly dialog?: string
+}
+
+const KeyForm = ({ typed = readKeyValues(new Map()), problem, dialog }: KeyFormProps) => (
+  <Form
+    action="/account/keys#keys"
+    // Reloading the answer sends the same id again, so it creates no second key.
+    hidden={{ id: generateKeyId() }}
+    button="Create key"
+    cancel={
+      dialog ? (
+        <CancelButton id={dialog} />
+      ) : (
+        <a href="/account#keys" class="button quiet">
+          Cancel
+        </a>
+      )
+    }
+  >
+    <Field
+      label="Name"
+      name="name"
+      maxlength={MAX_KEY_NAME_CHARACTERS}
+      hint="Where you’ll use the key, such as “laptop”."
+      problem={problem}
+      value={typed.name}
+      autofocus
+    />
+    <Select
+      label="Access"
+      name="scope"
+      value={typed.scope}
+      options={getLabels(KEY_SCOPES)}
+      hint="Only a key for everything can replace itself."
+    />
+    <Select label="Expires" name="expires" value={typed.expires} options={getLabels(KEY_LIFETIMES)} />
+  </Form>
+)
+
+const TITLE = 'Create an API key'
+
+/** For a form with a problem, and for browsers that open no dialogs. */
+export const KeyPage = (props: Omit<KeyFormProps, 'dialog'>) => (
+  <Notice title={TITLE} signedIn scripts={[SCRIPTS.submitOnce]}>
+    <KeyForm {...props} />
+  </Notice>
+)
+
+const NewKey = ({ newKey }: { newKey: string }) => (
+  <div class="banner stack">
+    <p role="status">Copy your new API key now: you won’t see it again.</p>
+    <code id="new-key" class="key">
+      {newKey}
+    </code>
+    <div class="row">
+      <button type="button" hidden data-copy="new-key" data-copied="key-copied">
+        Copy
+      </button>
+      <span id="key-copied" role="status" />
+    </div>
+  </div>
+)
+
+const listFacts = ({ scope, createdAt, lastUsedAt, expiresAt }: ApiKey, now: Instant): Child[] => [
+  KEY_SCOPES[scope].label,
+  ['created ', <Age at={createdAt} now={now} />],
+  lastUsedAt === null ? 'never used' : ['used ', <Age at={lastUsedAt} now={now} />],
+  expiresAt !== null &&
+    (expiresAt > now ? (
+      ['expires ', <Age at={expiresAt} now={now} />]
+    ) : (
+      <strong>
+        Expired <Time at={expiresAt} />
+      </strong>
+    )),
+]
+
+interface KeysSectionProps {
+  readonly keys: readonly ApiKey[]
+  readonly now: Instant
+  readonly newKey?: string | undefined
+}
+
+export const KeysSection = ({ keys, now, newKey }: KeysSectionProps) => (
+  <Section
+    id="keys"
+    title="API keys"
+    action={
+      <OpenButton id="create-key" look="quiet">
+        New key
+      </OpenButton>
+    }
+  >
+    {newKey !== undefined && <NewKey newKey={newKey} />}
+    <Items>
+      {keys.length === 0 && <Item title="No keys yet" text={[<a href="/docs">See what the API can do</a>]} />}
+      {keys.map((apiKey) => (
+        <Item title={apiKey.name} text={listFacts(apiKey, now)}>
+          <ConfirmationButton
+            id={`revoke-${apiKey.id}`}
+            title={`Revoke the API key “${apiKey.name}”?`}
+            button="Revoke"
+            action={`/account/keys/${apiKey.id}/revoke`}
+          >
+            <p>Anything that uses this key stops working immediately. You can’t undo this.</p>
+          </ConfirmationButton>
+        </Item>
+      ))}
+    </Items>
+    <Dialog id="create-key" title={TITLE}>
+      <KeyForm dialog="create-key" />
+    </Dialog>
+  </Section>
+)

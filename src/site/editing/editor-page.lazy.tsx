@@ -1,0 +1,428 @@
+import type { Child } from 'hono/jsx'
+import { nanoid } from 'nanoid'
+import { ALPHABET } from '../../documents/document.ts'
+import type { AppContext } from '../../env.ts'
+import { contentSecurityPolicy } from '../../platform/security-headers.ts'
+import type { LinkPreview } from '../../previews/link-preview.tsx'
+import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
+import {
+  CODE_EDITOR_FILES,
+  EDIT_FILES,
+  EDITING_STYLES,
+  EDITOR_IMPORTS,
+  MARKDOWN_STYLES,
+  SCRIPTS,
+} from '../assets.generated.ts'
+import { Icon, type IconName } from '../components/icons.tsx'
+import { Layout } from '../layout/layout.tsx'
+import { JweWorker } from '../layout/page.tsx'
+
+// New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
+
+export interface EditorOptions {
+  readonly styleNonce: string
+  readonly maxContentBytes: number
+}
+
+export function createEditorOptions(
+  c: AppContext,
+  { turnstileSiteKey = null }: { readonly turnstileSiteKey?: string | null } = {},
+): { readonly editor: EditorOptions; readonly headers: Readonly<Record<string, string>> } {
+  const styleNonce = nanoid()
+  return {
+    editor: { styleNonce, maxContentBytes: c.var.config.maxContentBytes },
+    headers: {
+      'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile: turnstileSiteKey !== null }),
+    },
+  }
+}
+
+type SelectOption = readonly [value: string, label: string]
+
+interface BarSelectProps {
+  readonly id: string
+  readonly label: string
+  readonly icon: IconName
+  readonly value: string
+  readonly options: readonly SelectOption[]
+}
+
+const BarSelect = ({ id, label, icon, value, options }: BarSelectProps) => (
+  <div class={`bar-field bar-${id}`} title={label}>
+    <Icon name={icon} />
+    <label for={id} class="visually-hidden">
+      {label}
+    </label>
+    <select id={id} name={id}>
+      {options.map(([option, name]) => (
+        <option value={option} selected={option === value}>
+          {name}
+        </option>
+      ))}
+    </select>
+    <Icon name="chevron-down" />
+  </div>
+)
+
+const KNOWN_LANGUAGES: readonly SelectOption[] = [
+  [AUTO, 'Auto'],
+  ...LANGUAGES.map(({ name, label }) => [name, label] as const),
+]
+
+/** A script makes it searchable. Documents can have languages that the site doesn't know. */
+const LanguageSelect = ({ value }: { value: string }) => {
+  const known = value === AUTO ? AUTO : findLanguage(value)?.name
+  const options: readonly SelectOption[] = known ? KNOWN_LANGUAGES : [[value, value], ...KNOWN_LANGUAGES]
+  return (
+    <BarSelect
+      id="language"
+      label={SETTINGS.language.label}
+      icon="code"
+      value={known ?? value}
+      options={options}
+    />
+  )
+}
+
+/** On phones, `BurnChoice` in a panel toggles it. */
+const BurnToggle = ({ checked }: { checked: boolean }) => (
+  <label class="bar-toggle bar-burn" title={SETTINGS.instant_delete.label}>
+    <input
+      type="checkbox"
+      id="instant_delete"
+      name="instant_delete"
+      value="yes"
+      checked={checked}
+      aria-label={SETTINGS.instant_delete.label}
+    />
+    <Icon name="flame" />
+    <span class="bar-text">{SETTINGS.instant_delete.label}</span>
+  </label>
+)
+
+export const BurnChoice = () => (
+  <label class="bar-toggle burn-choice" for="instant_delete">
+    <Icon name="flame" />
+    <span class="bar-text">{SETTINGS.instant_delete.label}</span>
+  </label>
+)
+
+interface BarMenuProps {
+  readonly id: 'password-menu' | 'more-menu'
+  readonly label: string
+  readonly icon: IconName
+  readonly open: boolean
+  readonly labelled?: boolean
+  readonly children: Child
+}
+
+/** Panels with the same name close each other. */
+export const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuProps) => (
+  <details class="bar-menu" name="bar-menu" id={id} open={open}>
+    <summary class="bar-toggle" title={label}>
+      <Icon name={icon} />
+      <span class={labelled ? 'bar-text' : 'visually-hidden'}>{label}</span>
+      {/* A script says here whether the settings differ from the defaults. */}
+      <span class="visually-hidden" data-part="state" />
+    </summary>
+    <div class="bar-panel">{children}</div>
+  </details>
+)
+
+export const KeyboardHelp = () => (
+  <p class="hint" id="keyboard-help">
+    In the text, <kbd>Tab</kbd> indents. To move on, press <kbd>Escape</kbd> first.
+  </p>
+)
+
+export interface BarSettings {
+  /** Null for an encrypted document: a title isn't encrypted. */
+  readonly title: string | null
+  readonly language: string
+  readonly expires: string
+  readonly expiries: readonly SelectOption[]
+  /** Null if it isn't offered. */
+  readonly burn: boolean | null
+  readonly menus: Child
+}
+
+interface BarProps {
+  /** Null for an account that may not use settings. */
+  readonly settings: BarSettings | null
+  readonly button: string
+  /** The document's page, unless the document is new. */
+  readonly back?: string
+  /** False while the text is encrypted: only the settings can be saved then. */
+  readonly hasText: boolean
+}
+
+const TitleInput = ({ value }: { value: string | null }) => (
+  <input
+    class="bar-title"
+    name={value === null ? undefined : 'title'}
+    id="title"
+    value={value ?? ''}
+    disabled={value === null}
+    maxlength={MAX_TITLE_CHARACTERS}
+    placeholder={value === null ? 'No title (encrypted)' : 'Title or file name'}
+    aria-label="Title or file name"
+    autocomplete="off"
+    autocapitalize="off"
+    spellcheck={false}
+    enterkeyhint="done"
+  />
+)
+
+const Bar = ({ settings, button, back, hasText }: BarProps) => (
+  <div class="bar">
+    {settings ? (
+      <>
+        <TitleInput value={settings.title} />
+        <div class="bar-settings">
+          <LanguageSelect value={settings.language} />
+          <BarSelect
+            id="expires"
+            label={SETTINGS.expiration.label}
+            icon="clock"
+            value={settings.expires}
+            options={settings.expiries}
+          />
+          {settings.burn !== null && <BurnToggle checked={settings.burn} />}
+          {settings.menus}
+        </div>
+      </>
+    ) : (
+      <p class="bar-title hint">
+        To change settings, confirm your email address in <a href="/account">your account</a>.
+      </p>
+    )}
+    <div class="bar-actions">
+      {hasText && (
+        <>
+          <button
+            type="button"
+            class="bar-toggle"
+            data-part="preview"
+            title="Preview"
+            aria-pressed="false"
+            hidden
+          >
+            <Icon name="eye" />
+            <span class="visually-hidden">Preview</span>
+          </button>
+          <button type="button" class="bar-toggle scripted" data-part="open" title="Open file">
+            <Icon name="open" />
+            <span class="visually-hidden">Open file</span>
+          </button>
+          <input type="file" hidden aria-label="File to open" data-part="file" />
+        </>
+      )}
+      {back !== undefined && (
+        <a class="bar-toggle" href={back} title="Back to the document">
+          <Icon name="close" />
+          <span class="visually-hidden">Back to the document</span>
+        </a>
+      )}
+      {/* Without the text, this isn't the page's main action: opening the text is. */}
+      <button type="submit" class={hasText ? 'share' : 'share quiet'}>
+        {button}
+        {/* A script makes it work. It's here from the start, so that nothing moves then. */}
+        {hasText && (
+          <span class="scripted" aria-hidden="true">
+            <kbd>Ctrl+S</kbd>
+          </span>
+        )}
+      </button>
+    </div>
+  </div>
+)
+
+interface EditorFormProps extends Omit<BarProps, 'hasText'> {
+  readonly id: 'new-document' | 'edit'
+  readonly action: string
+  readonly editor: EditorOptions
+  readonly data?: Readonly<Record<string, string | boolean | undefined>>
+  /** Fields that aren't displayed. */
+  readonly hidden: Child
+  /** Between the bar and the text. */
+  readonly messages?: Child
+  readonly text: string | null
+  readonly describedBy?: string | undefined
+  readonly placeholder?: string
+  /** Beside the text. */
+  readonly aside?: Child
+}
+
+export const EditorForm = ({
+  id,
+  action,
+  editor: { styleNonce, maxContentBytes },
+  data = {},
+  hidden,
+  messages,
+  text,
+  describedBy,
+  placeholder,
+  aside,
+  ...bar
+}: EditorFormProps) => (
+  <form
+    method="post"
+    action={action}
+    enctype="multipart/form-data"
+    autocomplete="off"
+    class="document-form"
+    id={id}
+    data-style-nonce={styleNonce}
+    data-max-content-bytes={maxContentBytes}
+    // For the preview of Markdown.
+    data-highlight-worker={SCRIPTS.highlightWorker}
+    data-markdown-styles={MARKDOWN_STYLES}
+    {...data}
+  >
+    {hidden}
+    <Bar {...bar} hasText={text !== null} />
+    <div class="bar-strip" data-part="strip">
+      {messages}
+    </div>
+    {text !== null && (
+      <>
+        <label for="content" class="visually-hidden">
+          Text
+        </label>
+        <textarea
+          id="content"
+          name="content"
+          required
+          autofocus
+          spellcheck={false}
+          autocapitalize="off"
+          placeholder={placeholder}
+          aria-describedby={describedBy}
+        >
+          {/* The HTML parser drops a line break at the start. */}
+          {`\n${text}`}
+        </textarea>
+        {/* On touch screens, a script shows it while there is no text. */}
+        <button type="button" class="paste" data-part="paste" hidden>
+          <Icon name="paste" />
+          Paste
+        </button>
+      </>
+    )}
+    {aside}
+  </form>
+)
+
+const DraftBanner = () => (
+  <p class="banner draft" role="status">
+    <span>Draft restored.</span>{' '}
+    <button type="button" class="link">
+      Discard draft
+    </button>
+  </p>
+)
+
+/** Replaces the form's choice of encryption: with scripts, the browser encrypts. */
+const EncryptionField = () => (
+  <fieldset class="encryption" data-alphabet={ALPHABET}>
+    <legend class="visually-hidden">Encryption</legend>
+    <label class="choice">
+      <input type="checkbox" id="encrypt" aria-describedby="encrypt-hint" /> Encrypt with a password
+    </label>
+    <p class="hint" id="encrypt-hint">
+      Your browser encrypts the text. We never see the text or the password, so we can’t recover a lost
+      password.
+    </p>
+    <div id="encrypt-fields" hidden>
+      <label for="encrypt-password">Password</label>
+      <input
+        id="encrypt-password"
+        maxlength={MAX_PASSWORD_CHARACTERS}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby="encrypt-password-hint"
+      />
+      <p class="row">
+        <button type="button" class="quiet" aria-pressed="true" data-part="show" aria-label="Show password">
+          Show
+        </button>
+        <button type="button" class="quiet" data-part="copy" aria-label="Copy password">
+          Copy
+        </button>
+        <button type="button" class="quiet" data-part="generate" aria-label="Generate password">
+          Generate
+        </button>
+      </p>
+      <p class="hint" id="encrypt-password-hint" />
+    </div>
+  </fieldset>
+)
+
+const ExpiryDateField = () => (
+  <p class="field" hidden>
+    <label for="expires-at">Date and time</label>
+    <input type="datetime-local" id="expires-at" name="expires_at" aria-describedby="expires-at-hint" />
+    <span class="hint" id="expires-at-hint">
+      In your time zone, between 1 minute and 10 years from now.
+    </span>
+  </p>
+)
+
+interface EditorPageProps {
+  readonly title: string
+  readonly signedIn: boolean
+  readonly edits: boolean
+  readonly scripts: readonly string[]
+  readonly preview?: LinkPreview
+  readonly note: Child
+  readonly children: Child
+}
+
+export const EditorPage = ({ title, edits, scripts, note, children, ...layout }: EditorPageProps) => (
+  <Layout
+    {...layout}
+    title={title}
+    fillWindow
+    styles={[EDITING_STYLES]}
+    scripts={[SCRIPTS.editor, ...scripts]}
+    head={
+      <>
+        {/* Otherwise a browser would find out about each only once the one before it has arrived. */}
+        {[...EDITOR_IMPORTS, ...(edits ? EDIT_FILES : [])].map((file) => (
+          <link rel="modulepreload" href={file} />
+        ))}
+        {CODE_EDITOR_FILES.map((file) => (
+          <link rel="modulepreload" href={file} fetchpriority="low" />
+        ))}
+      </>
+    }
+  >
+    <JweWorker />
+    <h1 id="page-heading" class="visually-hidden">
+      {title}
+    </h1>
+    {children}
+    <p class="home-notes">
+      <span class="tagline">{note}</span>
+      <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
+      <a href="/terms">Terms</a>
+    </p>
+    <p id="form-status" role="status" />
+    <template id="expiry-date-template">
+      <ExpiryDateField />
+    </template>
+    {!edits && (
+      <>
+        <template id="draft-template">
+          <DraftBanner />
+        </template>
+        <template id="encryption-template">
+          <EncryptionField />
+        </template>
+      </>
+    )}
+  </Layout>
+)

@@ -1,0 +1,293 @@
+import type { Child } from 'hono/jsx'
+import { HOME_PREVIEW } from '../../previews/link-preview.tsx'
+import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import type { CHOICES } from '../../shared/form-settings.ts'
+import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import {
+  BarMenu,
+  BurnChoice,
+  EditorForm,
+  type EditorOptions,
+  EditorPage,
+  KeyboardHelp,
+} from '../editing/editor-page.lazy.tsx'
+import { Problem } from '../layout/errors.tsx'
+import { Notice } from '../layout/layout.tsx'
+import { useFrame } from '../layout/page.tsx'
+import { CheckboxField, ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
+import type { NewDocumentValues } from '../settings/settings-form.ts'
+
+export { createEditorOptions } from '../editing/editor-page.lazy.tsx'
+
+/** The script finds its element by the class `cf-turnstile`. */
+const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
+
+const HumanCheck = ({ siteKey }: { siteKey: string }) => (
+  <>
+    <script src={SCRIPT} async defer />
+    <div
+      class="cf-turnstile"
+      data-sitekey={siteKey}
+      data-action="create"
+      data-appearance="interaction-only"
+    />
+    <noscript>
+      <p class="error">
+        To share without an account, turn on JavaScript: this server checks that you’re human. Or{' '}
+        <a href="/sign-in?return=/">sign in</a>.
+      </p>
+    </noscript>
+  </>
+)
+
+/** Not a sign-in: the password is visible while it's typed, and browsers don't offer to save it. */
+const PasswordPanel = ({ encryption }: { encryption: string }) => (
+  <div class="fields" data-part="server-encryption">
+    <ChoiceField name="encryption" value={encryption} />
+    <p class="field">
+      <label for="password">{SETTINGS.password.label}</label>
+      <input
+        id="password"
+        name="password"
+        maxlength={MAX_PASSWORD_CHARACTERS}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby="password-hint"
+      />
+      <span class="hint" id="password-hint">
+        {SETTINGS.password.help}
+      </span>
+    </p>
+  </div>
+)
+
+const EditorsField = ({ value }: { value: string }) => (
+  <p class="field">
+    <label for="editors">{SETTINGS.editors.label}</label>
+    <input
+      id="editors"
+      name="editors"
+      value={value}
+      list="usernames"
+      data-complete
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      aria-describedby="editors-hint"
+    />
+    <span class="hint" id="editors-hint">
+      {SETTINGS.editors.help}
+    </span>
+    <datalist id="usernames" />
+  </p>
+)
+
+const formatAlternatives = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
+
+const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
+  const reasons = [
+    'add editors',
+    ...(useFrame().explore ? ['make documents public'] : []),
+    ...(offer.maxExpiryDays === null
+      ? []
+      : [useFrame().explore ? 'keep them longer' : 'keep documents longer']),
+  ]
+  return accountId === null ? (
+    <p class="hint">
+      <a href="/sign-in?return=/">Sign in</a> to {formatAlternatives(reasons)}
+      <span id="draft-notice" hidden>
+        . Your text will still be here
+      </span>
+      .
+    </p>
+  ) : (
+    <p class="hint">
+      To use all settings, confirm your email address in <a href="/account">your account</a>.
+    </p>
+  )
+}
+
+const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
+  <div class="fields">
+    <ChoiceField name="link" value={settings.link} />
+    {offer.account && <VisibilityField value={settings.visibility} />}
+    {offer.account && <EditorsField value={editors} />}
+    {offer.previewImage && (
+      <CheckboxField name="image_embed" checked={settings.imageEmbed}>
+        {SETTINGS.image_embed.label}
+      </CheckboxField>
+    )}
+    {gist !== null && (
+      <CheckboxField name="create_gist" checked={gist}>
+        {SETTINGS.create_gist.label}
+      </CheckboxField>
+    )}
+    {!offer.account && <AccountHint accountId={accountId} offer={offer} />}
+    <KeyboardHelp />
+  </div>
+)
+
+const PANEL_FIELDS = {
+  password: ['password', 'encryption'],
+  more: ['link', 'visibility', 'editors', 'image_embed', 'create_gist'],
+} as const satisfies Readonly<Record<string, readonly (keyof typeof CHOICES | keyof typeof SETTINGS)[]>>
+
+export interface FormProblem {
+  readonly message: Child
+  readonly field: string | null
+}
+
+const isIn = (fields: readonly string[], problem: FormProblem | null): boolean =>
+  problem?.field != null && fields.includes(problem.field)
+
+const Menus = ({ values, problem }: { values: NewDocumentValues; problem: FormProblem | null }) => (
+  <>
+    <BarMenu
+      id="password-menu"
+      label="Password"
+      icon="lock"
+      labelled
+      open={isIn(PANEL_FIELDS.password, problem)}
+    >
+      <BurnChoice />
+      <PasswordPanel encryption={values.settings.encryption} />
+    </BarMenu>
+    <BarMenu id="more-menu" label="More settings" icon="settings" open={isIn(PANEL_FIELDS.more, problem)}>
+      <MorePanel {...values} />
+    </BarMenu>
+  </>
+)
+
+const PLACEHOLDER = 'Paste or type. Drop a file to open it.'
+
+const VISITOR_PLACEHOLDER = `Paste code, logs or notes, then share the link.
+No account needed. Documents expire, and a password encrypts them in your browser.`
+
+interface HomePageProps {
+  readonly signedIn: boolean
+  readonly values: NewDocumentValues
+  readonly problem?: FormProblem | null
+  readonly editor: EditorOptions
+}
+
+export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageProps) => {
+  const { text, title, settings, offer, accountId, duplicatedFrom, turnstileSiteKey } = values
+  return (
+    <EditorPage
+      title="New document"
+      signedIn={signedIn}
+      preview={HOME_PREVIEW}
+      edits={false}
+      scripts={offer.account ? [SCRIPTS.usernameCompletion] : []}
+      note={!signedIn && 'Paste text, share a link. No account needed.'}
+    >
+      <EditorForm
+        id="new-document"
+        action="/"
+        editor={editor}
+        button="Share"
+        settings={{
+          title,
+          language: settings.language,
+          expires: settings.expires,
+          // The clock icon says “After”.
+          expiries: offer.expires.map((choice) => [
+            choice,
+            EXPIRY_CHOICES[choice].label.replace(/^After /, ''),
+          ]),
+          burn: settings.burnAfterReading,
+          menus: <Menus values={values} problem={problem} />,
+        }}
+        hidden={
+          <>
+            {accountId !== null && <input type="hidden" name="account" value={accountId} />}
+            <input type="hidden" name="duplicated_from" value={duplicatedFrom} />
+          </>
+        }
+        messages={
+          <>
+            {problem && <Problem>{problem.message}</Problem>}
+            {turnstileSiteKey !== null && <HumanCheck siteKey={turnstileSiteKey} />}
+          </>
+        }
+        text={text}
+        describedBy={problem ? 'problem' : undefined}
+        placeholder={accountId === null ? VISITOR_PLACEHOLDER : PLACEHOLDER}
+      />
+    </EditorPage>
+  )
+}
+
+export const SignInToCreatePage = () => (
+  <Notice title="Sign in to create documents" signedIn={false} preview={HOME_PREVIEW}>
+    <p>On this server, only people with an account can create documents. Anyone with a link can read one.</p>
+    <p class="actions">
+      <a class="button" href="/sign-in?return=/">
+        Sign in
+      </a>
+    </p>
+  </Notice>
+)
+
+interface CreatedPageProps {
+  readonly url: string
+  /** Null if none was generated. It isn't stored, so this page can't be shown again. */
+  readonly password: string | null
+  readonly managementLink: string | null
+  readonly signedIn: boolean
+}
+
+const CopyButton = ({ id, children }: { id: string; children: string }) => (
+  <p class="actions">
+    <button type="button" class="quiet" data-copy={id} data-copied={`${id}-copied`} hidden>
+      {children}
+    </button>
+    <span id={`${id}-copied`} role="status" />
+  </p>
+)
+
+/** With scripts, the document's page shows it. */
+export const CreatedPage = ({ url, password, managementLink, signedIn }: CreatedPageProps) => (
+  <Notice
+    title={password === null ? 'Document created' : 'Save this password'}
+    signedIn={signedIn}
+    scripts={[SCRIPTS.copyButton]}
+  >
+    {password !== null && (
+      <>
+        <p>
+          Your document is encrypted with this password. You won’t see it again, and nobody can recover it.
+        </p>
+        <p class="key">
+          <code id="password">{password}</code>
+        </p>
+        <CopyButton id="password">Copy password</CopyButton>
+      </>
+    )}
+    <p>
+      Link to share: <a href={url}>{url}</a>
+    </p>
+    {managementLink !== null && (
+      <>
+        <h2>Private management link</h2>
+        <p>
+          Keep this link, for example as a bookmark. Anyone with this link can edit and delete the document.
+        </p>
+        <p class="key">
+          <a id="management-link" href={managementLink}>
+            {managementLink}
+          </a>
+        </p>
+        <CopyButton id="management-link">Copy management link</CopyButton>
+      </>
+    )}
+    <p class="actions">
+      <a class="button" href={url}>
+        Open document
+      </a>
+    </p>
+  </Notice>
+)

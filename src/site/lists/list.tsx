@@ -1,0 +1,440 @@
+import type { Child } from 'hono/jsx'
+import type { Document } from '../../documents/document.ts'
+import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
+import { formatAge, formatDateTime } from '../../shared/format.ts'
+import { CancelButton, OpenButton } from '../components/confirmation.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
+import { renderChildren, Template } from '../layout/page.tsx'
+
+/*
+ * Every list of documents: your documents, those shared with you or on this device, Explore, profiles. It works by links
+ * and forms. With scripts, `src/client/lists/list.ts` searches while somebody types, sorts without leaving the page, and
+ * adds the keyboard.
+ */
+
+export const getDisplayName = ({ title, id }: Pick<Document, 'title' | 'id'>): string => title ?? id
+
+export interface Badge {
+  readonly icon: IconName
+  readonly label: string
+  /** The colour of its meaning; none is neutral. */
+  readonly tone?: 'accent' | 'warm' | 'danger'
+}
+
+export const BADGES = {
+  public: { icon: 'globe', label: 'Public', tone: 'accent' },
+  burn: { icon: 'flame', label: 'Read once', tone: 'warm' },
+  encrypted: { icon: 'lock', label: 'Encrypted' },
+} as const satisfies Record<string, Badge>
+
+/** What a document is, beside its title. */
+export const getBadges = (document: Document): Badge[] => [
+  ...(document.burnAfterReading ? [BADGES.burn] : []),
+  ...(document.encrypted ? [BADGES.encrypted] : []),
+  ...(document.public ? [BADGES.public] : []),
+]
+
+const ShownBadge = ({ badge: { icon, label, tone } }: { badge: Badge }) => (
+  <span class={tone ? `badge ${tone}` : 'badge'}>
+    <Icon name={icon} />
+    {label}
+  </span>
+)
+
+export const ShortTime = ({ at, now }: { at: number; now: number }) => (
+  <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>
+    {formatAge(at, now)}
+  </time>
+)
+
+/** Words that a column's header says in a wide window. */
+const Unit = ({ children }: { children: string }) => <span class="unit">{children}</span>
+
+export const Views = ({ views }: { views: number }) => (
+  <>
+    {views}
+    <Unit>{views === 1 ? ' view' : ' views'}</Unit>
+  </>
+)
+
+/** @param at null if it never does. */
+export const Expiry = ({ at, now }: { at: number | null; now: number }) =>
+  at === null ? (
+    <>
+      Never<Unit> expires</Unit>
+    </>
+  ) : (
+    <>
+      <Unit>expires </Unit>
+      <ShortTime at={at} now={now} />
+    </>
+  )
+
+export interface Column {
+  readonly title: string
+  /** The orders that its header leads to. Without them the column doesn't sort. */
+  readonly sorts?: readonly [usual: Sort, reversed: Sort]
+}
+
+export interface Row {
+  readonly id: string
+  readonly href: string
+  readonly name: string
+  readonly badges?: readonly Badge[]
+  /** The first lines of the text. */
+  readonly excerpt?: string | undefined
+  /** One for each column after the title. */
+  readonly cells: readonly Child[]
+  /** Dialogs that its menu opens. */
+  readonly dialogs?: Child
+}
+
+export interface Selection {
+  /** What the button in the bar does, such as "Delete selected". */
+  readonly button: string
+  readonly title: string
+  readonly action: string
+  /** Further fields of the form. */
+  readonly fields: Readonly<Record<string, string>>
+  /** More `BarButton`s. */
+  readonly more?: Child
+  /** The text and the button of the dialog that asks first. */
+  readonly children: Child
+}
+
+export interface ListProps {
+  /** For screen readers. */
+  readonly label: string
+  /** Where the search form leads. */
+  readonly path: string
+  /** Returns the address with another order, or of another page. */
+  readonly getPath: (changes: { sort?: Sort; cursor?: string }) => string
+  readonly search: string
+  /** Whether the reader chose to see only some. */
+  readonly filtered: boolean
+  /** Fields of the search form that nobody sees. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** More filters in the search form. */
+  readonly filters?: Child
+  /** The order of the rows, if the reader can change it. */
+  readonly sort?: Sort
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+  /** The items of a row's menu: `CopyLink`, and tools with `inMenu`. Depends on the list's label and the id alone. */
+  readonly menu?: (id: string) => Child
+  /** How many there are on all pages, up to `MAX_COUNTED` and one more. */
+  readonly total: number
+  readonly isFirstPage: boolean
+  readonly next: string | null
+  readonly selection?: Selection
+  /** Instead of rows. */
+  readonly empty: Child
+  /** For readers who look around: two lines and an excerpt for each document, at every width. */
+  readonly browse?: boolean
+}
+
+const formatNumber = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+
+const formatTotal = (total: number): string => {
+  if (total > MAX_COUNTED) return `${formatNumber(MAX_COUNTED)}+ documents`
+  return total === 1 ? '1 document' : `${formatNumber(total)} documents`
+}
+
+/** In this order in the menu of narrow windows. The first is the default. */
+const SORT_LABELS = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  title: 'Title A–Z',
+  'title-reversed': 'Title Z–A',
+  viewed: 'Most views',
+  'viewed-least': 'Fewest views',
+  largest: 'Largest first',
+  smallest: 'Smallest first',
+  expiring: 'Expiring soonest',
+  'expiring-last': 'Expiring last',
+} as const satisfies Record<Sort, string>
+
+const TITLE: Column = { title: 'Title', sorts: ['title', 'title-reversed'] }
+
+const SortMenu = ({ columns, sort }: { columns: readonly Column[]; sort: Sort }) => {
+  const offered = new Set<string>([TITLE, ...columns].flatMap(({ sorts = [] }) => sorts))
+  return (
+    <select name="sort" aria-label="Sort by" class="list-sort">
+      {Object.entries(SORT_LABELS)
+        .filter(([name]) => offered.has(name))
+        .map(([name, label]) => (
+          <option value={name} selected={name === sort}>
+            {label}
+          </option>
+        ))}
+    </select>
+  )
+}
+
+const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListProps) => (
+  <search>
+    <form method="get" action={path} class="list-form">
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <div class="search-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          name="search"
+          value={search}
+          maxlength={MAX_SEARCH_CHARACTERS}
+          autocomplete="off"
+          aria-label="Search titles"
+          placeholder="Search titles"
+        />
+      </div>
+      {filters}
+      {sort && <SortMenu columns={columns} sort={sort} />}
+      <button type="submit" class="quiet">
+        Apply
+      </button>
+    </form>
+  </search>
+)
+
+const SELECTION = 'selection'
+
+interface BarButtonProps {
+  readonly icon: IconName
+  /** Narrow windows show only the icon. */
+  readonly name: string
+  readonly action: string
+}
+
+/** A script does what it says to the selection. */
+export const BarButton = ({ icon, name, action }: BarButtonProps) => (
+  <button type="button" class="quiet scripted" data-action={action} title={name}>
+    <Icon name={icon} />
+    <span>{name}</span>
+  </button>
+)
+
+/** Wide windows have it in the header of the checkboxes' column, narrow ones beside the total. */
+const SelectAll = () => (
+  <label class="list-all scripted">
+    <input type="checkbox" data-part="select-all" autocomplete="off" aria-label="Select all" />
+  </label>
+)
+
+/** Appears in the place of the total while something is selected, so it covers nothing. */
+const SelectionBar = ({ selection: { button, more } }: { selection: Selection }) => (
+  <div class="list-selection row">
+    <span data-part="selected">Selected:</span>
+    <BarButton icon="link" name="Copy links" action="copy-links" />
+    {more}
+    <OpenButton id="selected">
+      <Icon name="trash" />
+      <span>{button}</span>
+    </OpenButton>
+    <BarButton icon="close" name="Clear selection" action="clear" />
+  </div>
+)
+
+const SelectionDialog = ({ selection: { title, action, fields, children } }: { selection: Selection }) => (
+  <dialog id="selected" popover="auto" aria-labelledby="selected-title">
+    <h2 id="selected-title">{title}</h2>
+    <form method="post" action={action} id={SELECTION}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+    <CancelButton id="selected" />
+  </dialog>
+)
+
+interface HeaderProps extends Pick<ListProps, 'getPath'> {
+  readonly column: Column
+  readonly sort: Sort | undefined
+}
+
+/** Sorts by its column; again, the other way round. */
+const Header = ({ column: { title, sorts }, sort, getPath }: HeaderProps) => {
+  if (!sorts || !sort)
+    return (
+      <th scope="col" data-column={title}>
+        {title}
+      </th>
+    )
+  const [usual, reversed] = sorts
+  const sorted = isAscending(sort) ? 'ascending' : 'descending'
+  return (
+    <th scope="col" data-column={title} aria-sort={sorts.includes(sort) ? sorted : undefined}>
+      <a
+        href={getPath({ sort: sort === usual ? reversed : usual })}
+        data-sorts={sorts.join(' ')}
+        data-ascending={isAscending(usual)}
+      >
+        {title}
+      </a>
+    </th>
+  )
+}
+
+/** Most of a row is the same for each: a page has a hundred. */
+const ROW = new Template('id', 'href', 'name', 'badges', 'cells', 'dialogs')
+
+interface ShownRowProps extends Pick<ListProps, 'label' | 'columns'> {
+  readonly menu: ListProps['menu'] | undefined
+  readonly row: Row
+  readonly selects: boolean
+}
+
+const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
+  const { id, href, name, badges = [], excerpt, cells, dialogs } = row
+  const values = {
+    id,
+    href,
+    name,
+    badges: renderChildren(badges.map((badge) => <ShownBadge badge={badge} />)),
+    cells: renderChildren(
+      <>
+        {columns.map(({ title }, index) => (
+          <td data-column={title}>{cells[index]}</td>
+        ))}
+        {excerpt && (
+          <td class="excerpt" dir="auto" translate="no">
+            {excerpt}
+          </td>
+        )}
+      </>,
+    ),
+    dialogs: renderChildren(dialogs),
+  }
+  return ROW.fill(JSON.stringify([selects, menu && label]), values, (gaps) => (
+    <tr data-id={gaps.id}>
+      {selects && (
+        <td class="list-check">
+          <label>
+            <input
+              type="checkbox"
+              name="id"
+              value={gaps.id}
+              form={SELECTION}
+              // A browser that restores checkboxes on reload could select another document in the same place.
+              autocomplete="off"
+              aria-label={`Select ${gaps.name}`}
+            />
+          </label>
+        </td>
+      )}
+      <th scope="row">
+        <div class="list-title">
+          <a href={gaps.href}>
+            <bdi>{gaps.name}</bdi>
+          </a>
+          {gaps.badges}
+        </div>
+      </th>
+      {gaps.cells}
+      {menu && (
+        <td class="list-menu">
+          <button type="button" popovertarget={`menu-${gaps.id}`} aria-label={`More for ${gaps.name}`}>
+            <Icon name="more" />
+          </button>
+          <div class="menu" id={`menu-${gaps.id}`} popover="auto">
+            {menu(gaps.id)}
+          </div>
+          {gaps.dialogs}
+        </td>
+      )}
+    </tr>
+  ))
+}
+
+const Table = ({ label, columns, rows, menu, selection, sort, getPath, browse = false }: ListProps) => (
+  <table aria-label={label} class={browse ? 'browse' : undefined}>
+    <thead>
+      <tr>
+        {selection && (
+          <td class="list-check">
+            <SelectAll />
+          </td>
+        )}
+        {[TITLE, ...columns].map((column) => (
+          <Header column={column} sort={sort} getPath={getPath} />
+        ))}
+        {rows.some(({ excerpt }) => excerpt) && <th scope="col">First lines</th>}
+        {menu && <td class="list-menu" />}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <ShownRow row={row} label={label} columns={columns} menu={menu} selects={selection !== undefined} />
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Says how much of the list is on the page. */
+const Pages = ({ rows, total, isFirstPage, next, getPath }: ListProps) =>
+  isFirstPage && next === null ? null : (
+    <nav aria-label="Pages" class="list-pages row quiet-text">
+      <span>
+        <span data-part="shown">{rows.length}</span> of {formatTotal(total)} shown
+      </span>
+      {!isFirstPage && <a href={getPath({})}>First page</a>}
+      {next !== null && (
+        <a href={getPath({ cursor: next })} rel="next" data-part="more">
+          Next page
+        </a>
+      )}
+    </nav>
+  )
+
+/** Only where there's a keyboard and a script. */
+const Keys = ({ selects }: { selects: boolean }) => (
+  <p class="list-keys scripted quiet-text">
+    <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
+    {selects && (
+      <>
+        <kbd>Space</kbd> to select,{' '}
+      </>
+    )}
+    <kbd>/</kbd> to search
+  </p>
+)
+
+export const List = (props: ListProps) => {
+  const { label, rows, total, filtered, selection, empty } = props
+  const isEmpty = rows.length === 0
+  return (
+    <section class="list" aria-label={label}>
+      {(!isEmpty || filtered) && (
+        <div class="list-bar row apart">
+          <SearchForm {...props} />
+          {selection && !isEmpty && <SelectAll />}
+          <p class="list-total row quiet-text" role="status">
+            {formatTotal(total)}
+          </p>
+          {selection && <SelectionBar selection={selection} />}
+        </div>
+      )}
+      <div class="list-results">
+        {isEmpty ? empty : <Table {...props} />}
+        <Pages {...props} />
+      </div>
+      {selection && <SelectionDialog selection={selection} />}
+      {!isEmpty && <Keys selects={selection !== undefined} />}
+    </section>
+  )
+}
+
+/** For a row's menu. */
+export const CopyLink = () => <ToolButton icon="link" name="Copy link" tool="copy-link" inMenu />
+
+export const NothingFound = ({ title, all }: { title: Child; all: string }) => (
+  <EmptyState icon="search" title={title}>
+    <p>Search looks at titles, not at text.</p>
+    <a class="button quiet" href={all}>
+      Show all
+    </a>
+  </EmptyState>
+)
