@@ -2,7 +2,13 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { startBrowser } from '../../scripts/support/browser.ts'
-import { codeEditor, openCreatePage, shareDocument, shareToast } from './support/code-editor-page.ts'
+import {
+  chooseLanguage,
+  codeEditor,
+  openCreatePage,
+  shareDocument,
+  shareToast,
+} from './support/code-editor-page.ts'
 import { openTestSite } from './support/test-site.ts'
 
 const site = await openTestSite()
@@ -26,7 +32,7 @@ it('the page after sharing starts with the colours of the editor', () =>
       await page.addInitScript(observe)
       await openCreatePage(page)
       await codeEditor(page).fill('const answer = 42\n')
-      await page.getByLabel('Language').selectOption('javascript')
+      await chooseLanguage(page, 'JavaScript')
       await page.route('/', async (route) => {
         if (route.request().method() === 'POST') {
           await page.locator('html[data-parsed]').waitFor({ state: 'attached' })
