@@ -202,7 +202,7 @@ const EmbedCodePage = ({
         Paste this code into your page. It shows <a href={`/${document.id}`}>{title}</a> as it is when
         somebody opens that page.
       </p>
-      <form class="embed-options" action={`/${document.id}/embed/code`}>
+      <form class="row embed-options" action={`/${document.id}/embed/code`}>
         <div class="field">
           <label for="lines">Lines</label>
           <input

@@ -97,7 +97,7 @@ const Timeline = (props: HistoryPageProps) => {
   const { document, revisions, revision, counts, now } = props
   return (
     <nav id="versions" class="timeline" aria-label="Versions" popover="auto">
-      <ol>
+      <ol class="plain-list">
         {revisions.map((each) => {
           const counted = counts.get(each.number)
           return (

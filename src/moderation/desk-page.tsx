@@ -27,7 +27,7 @@ const countReports = (count: number): string => `${count} ${count === 1 ? 'repor
 
 const QueueList = ({ queue, open, now }: { queue: Queue; open: string; now: Instant }) => (
   <nav class="queue card" aria-label="Reported documents">
-    <ol>
+    <ol class="plain-list">
       {queue.items.map(({ id, title, creator, reports, reasons, reportedAt }) => (
         <li>
           <a href={getCasePath(id, queue)} aria-current={id === open ? 'true' : undefined}>

@@ -39,7 +39,7 @@ export const ModerationPage = ({ list, title = LISTS[list], done, children }: Mo
     scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}
   >
     <h1>{title}</h1>
-    <nav aria-label="Moderation" class="actions tabs">
+    <nav aria-label="Moderation" class="row tabs">
       {Object.entries(LISTS).map(([path, name]) => (
         <a href={path} aria-current={path === list ? 'page' : undefined}>
           {name}

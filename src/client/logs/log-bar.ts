@@ -139,7 +139,7 @@ export function createLogBar(options: BarOptions): LogBar {
   const status = createElement('p', { id: 'log-status', className: 'log-status', role: 'status' })
   const element = createElement(
     'section',
-    { id: 'log-bar', className: 'log-bar', ariaLabel: 'Log' },
+    { id: 'log-bar', className: 'row log-bar', ariaLabel: 'Log' },
     createElement('div', { className: 'log-actions' }, ...steps, levelGroup, fold, copy),
     createElement('div', { className: 'log-fields' }, filter, jump),
     status,

@@ -31,7 +31,7 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
     createElement('label', {
       htmlFor: id,
       textContent: label,
-      className: label === 'Link' ? 'name-only' : '',
+      className: label === 'Link' ? 'visually-hidden' : '',
     }),
     input,
     button,
@@ -126,9 +126,9 @@ export async function showShareToast(): Promise<void> {
     close.focus()
   })
 
-  const actions = createElement('div', { className: 'toast-row' }, qrButton)
+  const actions = createElement('div', { className: 'row' }, qrButton)
   if (form) actions.append(createPlainButton('Undo', () => void undo(form)))
-  toast.append(createElement('div', { className: 'toast-row' }, message, show, close), linkField.element)
+  toast.append(createElement('div', { className: 'row' }, message, show, close), linkField.element)
   if (password !== null) {
     const hint = generated
       ? 'You won’t see this password again, and nobody can recover it. The link includes it.'

@@ -24,7 +24,7 @@ interface Notice {
 export function createNotice(): Notice {
   const notice = createElement('aside', { className: 'toast', ariaLabel: 'Changes' })
   // Screen readers only announce changes of a live region that is there before.
-  const region = createElement('div', { className: 'name-only', ariaLive: 'polite' })
+  const region = createElement('div', { className: 'visually-hidden', ariaLive: 'polite' })
   document.body.append(region, notice)
   const hide = () => {
     notice.replaceChildren()
@@ -33,7 +33,7 @@ export function createNotice(): Notice {
   return {
     show: (message, action) => {
       announce(region, message)
-      const row = createElement('div', { className: 'toast-row' }, createElement('p', {}, message))
+      const row = createElement('div', { className: 'row' }, createElement('p', {}, message))
       if (action) row.append(createButton(action.label, action.run))
       const dismiss = createPlainButton('Dismiss', hide)
       row.append(dismiss)

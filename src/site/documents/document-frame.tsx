@@ -42,17 +42,17 @@ interface ManageNavigationProps {
 const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: ManageNavigationProps) =>
   role !== 'reader' && (
     <nav class="manage" aria-label="Document">
-      <a href={`/${id}/edit`}>
+      <a class="button" href={`/${id}/edit`}>
         <Icon name="edit" />
         Edit
       </a>
-      <a href={`/${id}/history`}>
+      <a class="button" href={`/${id}/history`}>
         <Icon name="history" />
         History
       </a>
       {/* The holder of a document token has no account that could have editors. */}
       {creator && (
-        <a href={`/${id}/editors`}>
+        <a class="button" href={`/${id}/editors`}>
           <Icon name="users" />
           Editors
         </a>
@@ -65,7 +65,7 @@ const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: Manag
           label={
             <>
               <Icon name="trash" />
-              Delete<span class="name-only"> document</span>
+              Delete<span class="visually-hidden"> document</span>
             </>
           }
           action={`/${id}/delete`}
@@ -98,7 +98,7 @@ export const DocumentHeader = ({
   ...facts
 }: DocumentHeaderProps) => (
   <header class="document-header">
-    <h1 dir="auto" class={titleInText ? 'name-only' : undefined}>
+    <h1 dir="auto" class={titleInText ? 'visually-hidden' : undefined}>
       {title ?? UNTITLED}
     </h1>
     {!facts.burned && <ManageNavigation document={facts.document} viewer={viewer} />}

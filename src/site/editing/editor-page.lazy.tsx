@@ -87,7 +87,7 @@ const LanguageSelect = ({ value }: { value: string }) => {
 
 /** On phones, `BurnChoice` in a panel toggles it. */
 const BurnToggle = ({ checked }: { checked: boolean }) => (
-  <label class="bar-toggle bar-burn" title={SETTINGS.instant_delete.label}>
+  <label class="button bar-toggle bar-burn" title={SETTINGS.instant_delete.label}>
     <input
       type="checkbox"
       id="instant_delete"
@@ -102,7 +102,7 @@ const BurnToggle = ({ checked }: { checked: boolean }) => (
 )
 
 export const BurnChoice = () => (
-  <label class="bar-toggle burn-choice" for="instant_delete">
+  <label class="button bar-toggle burn-choice" for="instant_delete">
     <Icon name="flame" />
     <span class="bar-text">{SETTINGS.instant_delete.label}</span>
   </label>
@@ -120,7 +120,7 @@ interface BarMenuProps {
 /** Panels with the same name close each other. */
 export const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuProps) => (
   <details class="bar-menu" name="bar-menu" id={id} open={open}>
-    <summary class="bar-toggle" title={label}>
+    <summary class="button bar-toggle" title={label}>
       <Icon name={icon} />
       <span class={labelled ? 'bar-text' : 'visually-hidden'}>{label}</span>
       {/* A script says here whether the settings differ from the defaults. */}
@@ -219,7 +219,7 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
         </>
       )}
       {back !== undefined && (
-        <a class="bar-toggle" href={back} title="Back to the document">
+        <a class="button bar-toggle" href={back} title="Back to the document">
           <Icon name="close" />
           <span class="visually-hidden">Back to the document</span>
         </a>

@@ -224,7 +224,7 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
 export const SignInToCreatePage = () => (
   <Notice title="Sign in to create documents" signedIn={false} preview={HOME_PREVIEW}>
     <p>On this server, only people with an account can create documents. Anyone with a link can read one.</p>
-    <p class="actions">
+    <p class="row">
       <a class="button" href="/sign-in?return=/">
         Sign in
       </a>
@@ -241,7 +241,7 @@ interface CreatedPageProps {
 }
 
 const CopyButton = ({ id, children }: { id: string; children: string }) => (
-  <p class="actions">
+  <p class="row">
     <button type="button" class="quiet" data-copy={id} data-copied={`${id}-copied`} hidden>
       {children}
     </button>
@@ -284,7 +284,7 @@ export const CreatedPage = ({ url, password, managementLink, signedIn }: Created
         <CopyButton id="management-link">Copy management link</CopyButton>
       </>
     )}
-    <p class="actions">
+    <p class="row">
       <a class="button" href={url}>
         Open document
       </a>

@@ -133,7 +133,7 @@ export const ListPage = (props: ListPageProps) => {
   return (
     <Layout title={title} signedIn scripts={[SCRIPTS.submitOnce]}>
       <h1>{title}</h1>
-      <nav aria-label="Lists" class="actions tabs">
+      <nav aria-label="Lists" class="row tabs">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>
           Your documents
         </a>

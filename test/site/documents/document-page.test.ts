@@ -66,7 +66,7 @@ describe('the page of a document', () => {
   it('shows a title once if it is the heading of the rendered text', async () => {
     const { key } = await account()
     const { id } = await create('# Notes\n\nText\n', { language: 'markdown' }, { key })
-    expect((await requestPage(`/${id}`)).html).toContain('<h1 dir="auto" class="name-only">Notes</h1>')
+    expect((await requestPage(`/${id}`)).html).toContain('<h1 dir="auto" class="visually-hidden">Notes</h1>')
     expect((await requestPage(`/${id}?view=source`)).html).toContain('<h1 dir="auto">Notes</h1>')
     const titled = await create('# Notes\n\nText\n', { language: 'markdown', title: 'Other' }, { key })
     expect((await requestPage(`/${titled.id}`)).html).toContain('<h1 dir="auto">Other</h1>')
