@@ -2,6 +2,7 @@ import { formatAge } from '../../shared/format.ts'
 import { store, takeStored } from '../shared/storage.ts'
 import { createNotice } from '../shared/toast.ts'
 import { pollVersion } from '../together/polling.ts'
+import { loadExtraStyles } from './toolbar.ts'
 
 // What keeps the page of a document up to date while somebody reads it: its times, and news of other versions.
 
@@ -60,7 +61,8 @@ export function watchDocument(id: string, version: string): void {
     id,
     version,
     baseMs: BASE_MS,
-    onNews: (news) => {
+    onNews: async (news) => {
+      await loadExtraStyles()
       if (news === 'gone') {
         notice.show('This document has expired or was deleted. You can still read and copy it here.')
         return
