@@ -35,7 +35,7 @@ async function expectHarmless(page: Page, name: string): Promise<void> {
   ).toEqual([])
   expect(new Set(ids).size, name).toBe(ids.length)
   // The only drawings are the site's icons, and only the site's own classes have styles.
-  expect(await article.locator('svg:not(.icon), math').count(), name).toBe(0)
+  expect(await article.locator('svg:not(.md-icon), math').count(), name).toBe(0)
   const classes = await article
     .locator('[class]')
     .evaluateAll((elements) => elements.flatMap((element) => [...element.classList]))
