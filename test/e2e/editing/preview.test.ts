@@ -114,7 +114,7 @@ describe('the preview', () => {
       await openCreatePage(page)
       await codeEditor(page).fill(`${TEXT}\nSee [the list](#plan).\n`)
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      await page.route('**/assets/immutable/markdown-*.css', async (route) => {
+      await page.route('**/assets/immutable/rendered-*.css', async (route) => {
         await released
         await route.continue()
       })
