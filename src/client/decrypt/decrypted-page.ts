@@ -14,8 +14,14 @@ import {
   planChunks,
   splitText,
 } from '../../shared/lines.ts'
-import { announce, COPY_FAILED, copyToClipboard, createElement, requireElement } from '../shared/elements.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import {
+  announce,
+  COPY_FAILED,
+  copyToClipboard,
+  createElement,
+  requireElement,
+  yieldToPage,
+} from '../shared/elements.ts'
 import { appendChunks } from '../text/chunks.ts'
 import { announceInToolbar } from '../viewer/toolbar.ts'
 import type { ReadResult } from './read-document.ts'

@@ -9,11 +9,9 @@ import {
   encryptInWorker,
 } from '../encryption/jwe-client.ts'
 import { createPasswordForm, getPasswordHint, takePassword } from '../encryption/password.ts'
-import { announce, requireElement } from '../shared/elements.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import { announce, requireElement, yieldToPage } from '../shared/elements.ts'
 import type { EditedDocument } from '../together/edit-changes.ts'
-import { requestApi } from './api-request.ts'
-import { startDocumentForm } from './document-form.ts'
+import { requireContent, startDocumentForm } from './document-form.ts'
 import {
   type ChangedSettings,
   type EditableSettings,
@@ -21,8 +19,7 @@ import {
   pickEditable,
   type ShownSettings,
 } from './edit-settings.ts'
-import { requireContent } from './open-files.ts'
-import { rethrowForUser, SaveError, saveOnSubmit, showError } from './save-form.ts'
+import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError } from './save-form.ts'
 import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from './text-box.ts'
 
 /** Many more, encoded in one go, would block the page. */

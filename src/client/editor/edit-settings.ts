@@ -98,7 +98,7 @@ export function mergeSettings({ base, mine, theirs }: Versions) {
   }
 }
 
-export interface EditSettings {
+interface EditSettings {
   readonly changed: () => Promise<ChangedSettings>
   readonly areChanged: () => boolean
   readonly merge: (theirs: EditableSettings) => string[]

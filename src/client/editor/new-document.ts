@@ -5,16 +5,19 @@ import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker } from '../encryption/jwe-client.ts'
 import { storePassword } from '../encryption/password.ts'
-import { parseFirstColours } from '../share/first-colours.ts'
-import { storeShared, takeDuplicate, takeUnshared, type UnsharedForm } from '../share/shared-document.ts'
+import {
+  parseFirstColours,
+  storeShared,
+  takeDuplicate,
+  takeUnshared,
+  type UnsharedForm,
+} from '../share/shared-document.ts'
 import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
-import { requestApi } from './api-request.ts'
-import { markMenu, readExpiryDate, startDocumentForm } from './document-form.ts'
+import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
 import { addEncryptionField, type EncryptionField } from './encryption-field.ts'
 import type { LanguageField } from './language-field.ts'
-import { requireContent } from './open-files.ts'
-import { rethrowForUser, saveOnSubmit } from './save-form.ts'
+import { requestApi, rethrowForUser, saveOnSubmit } from './save-form.ts'
 import { MIXED_LINE_BREAKS } from './text-box.ts'
 
 const CLIPBOARD_TIMEOUT_MS = 1_500

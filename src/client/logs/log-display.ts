@@ -5,15 +5,14 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { LineTints, Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { appendParts } from '../text/chunks.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
-import { FOLD_SIZE } from './folds.ts'
+import { LineTints, Painter } from '../viewer/highlighting/highlighting.ts'
 import { ERROR, WARNING } from './levels.ts'
 import type { DisplayedLog } from './log-worker.ts'
-import { LOG_LINE_STYLES, type ParsedLog } from './parse-log.ts'
+import { FOLD_SIZE, LOG_LINE_STYLES, type ParsedLog } from './parse-log.ts'
 import { foldLines, getShownText, getShownTokens, type LineRuns, ShownLines, showAll } from './shown-lines.ts'
 
 class LogText extends DisplayedText {

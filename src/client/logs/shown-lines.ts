@@ -1,8 +1,7 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
-import { FOLD_SIZE } from './folds.ts'
 import type { LevelCode } from './levels.ts'
-import type { ParsedLog } from './parse-log.ts'
+import { FOLD_SIZE, type ParsedLog } from './parse-log.ts'
 
 /** Runs of shown lines: the first of each, from 0, and the line after its last one. */
 export type LineRuns = Uint32Array<ArrayBuffer>

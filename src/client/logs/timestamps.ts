@@ -1,6 +1,6 @@
 import { DAY_MS, type Instant, MINUTE_MS } from '../../shared/instant.ts'
 
-export interface Timestamp {
+interface Timestamp {
   /** A time without a zone counts as UTC. */
   readonly time: Instant
   /** Minutes ahead of UTC, or null if the line states no zone. */

@@ -95,7 +95,7 @@ function setAttributes(
 }
 
 /** It is decoration: a word says the same. */
-export function createIcon(name: keyof typeof ICONS): SVGElement {
+function createIcon(name: keyof typeof ICONS): SVGElement {
   const icon = document.createElementNS(SVG, 'svg')
   setAttributes(icon, { viewBox: '0 0 24 24', class: 'md-icon', 'aria-hidden': 'true' })
   for (const [tag, attributes] of ICONS[name]) {

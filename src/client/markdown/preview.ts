@@ -2,10 +2,15 @@ import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../editor/text-box.ts'
 import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import { yieldToPage } from '../shared/elements.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
-import { createMarkdownRenderer, getReplacedParts, loadMarkdownStyles } from './markdown-renderer.ts'
-import { findTarget, goToTarget } from './rendered-text.ts'
+import {
+  createMarkdownRenderer,
+  findTarget,
+  getReplacedParts,
+  goToTarget,
+  loadMarkdownStyles,
+} from './rendered-text.ts'
 
 /** An edit replaces only the parts it changes. */
 const PARTS = 250

@@ -5,7 +5,7 @@ const WINDOW = 256 * 1024
 const MAX_WORK_MS = 30
 
 /** In UTF-16 units from the start of the text. */
-export interface Match {
+interface Match {
   readonly from: number
   readonly to: number
 }

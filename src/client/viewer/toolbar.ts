@@ -1,6 +1,12 @@
-import { announce, COPY_FAILED, copyToClipboard, createElement, requireElement } from '../shared/elements.ts'
+import {
+  announce,
+  COPY_FAILED,
+  copyToClipboard,
+  createElement,
+  requireElement,
+  yieldToPage,
+} from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
-import { yieldToPage } from '../shared/yield.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -31,7 +37,7 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
   if (!stays) clearing = setTimeout(() => announce(region, ''), MESSAGE_MS)
 }
 
-export async function openMenu(id: string): Promise<void> {
+async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
 }

@@ -21,7 +21,7 @@ import {
   startShortcuts,
   startToolbar,
 } from './toolbar.ts'
-import { startViewSwitch, VIEWS } from './views/view-switch.ts'
+import { startViewSwitch, VIEWS } from './views/views.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 

@@ -1,10 +1,11 @@
 import type { MarkdownAnswer } from '../../highlight/highlight-client.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from '../../markdown/markdown-part.ts'
-import { createMarkdownRenderer, loadMarkdownStyles } from '../../markdown/markdown-renderer.ts'
 import {
+  createMarkdownRenderer,
   findTarget,
   getFindTarget,
   goToTarget,
+  loadMarkdownStyles,
   RenderedText,
   startFragmentLinks,
 } from '../../markdown/rendered-text.ts'

@@ -1,9 +1,9 @@
 import { getTextClasses, planChunks, splitText } from '../../../shared/lines.ts'
 import { parseTerminalOutput } from '../../highlight/highlight-client.ts'
-import { Painter } from '../../highlight/painter.ts'
 import { ANSI_STYLES } from '../../highlight/tokens.ts'
 import { appendChunks } from '../../text/chunks.ts'
 import { DisplayedText } from '../../text/displayed-text.ts'
+import { Painter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { MountView } from './views.ts'
 
