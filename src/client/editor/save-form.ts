@@ -1,5 +1,7 @@
+import type { CreateAnswer } from '../../shared/create-answer.ts'
+import { parseUsernames } from '../../shared/form-settings.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
-import { announce, createElement, requireElement } from '../shared/elements.ts'
+import { announce, createElement, requireElement, yieldToPage } from '../shared/elements.ts'
 import type { CodeEditor } from './text-box.ts'
 
 interface ApiError {
@@ -132,6 +134,31 @@ export class SaveError extends Error {
 /** For errors whose message is for the user. */
 export function rethrowForUser(error: unknown): never {
   throw error instanceof Error ? new SaveError(error.message) : error
+}
+
+/** Many more, encoded in one go, would block the page. */
+const SLICE_CHARACTERS = 512 * 1024
+
+export async function toJsonBody(members: object, content?: string): Promise<string | Blob> {
+  if (content === undefined || content.length <= SLICE_CHARACTERS)
+    return JSON.stringify({ content, ...members })
+  const slices: Blob[] = []
+  for (let at = 0; at < content.length; at += SLICE_CHARACTERS) {
+    await yieldToPage()
+    // A slice may end inside a surrogate pair: JSON escapes each half, and the parser joins them again.
+    slices.push(new Blob([JSON.stringify(content.slice(at, at + SLICE_CHARACTERS)).slice(1, -1)]))
+  }
+  return new Blob(['{"content":"', ...slices, `",${JSON.stringify(members).slice(1)}`])
+}
+
+export async function postDocument(fields: FormData): Promise<CreateAnswer> {
+  const { data } = await requestApi<CreateAnswer>('/', {
+    method: 'POST',
+    headers: { Accept: 'application/json' },
+    body: fields,
+    editors: parseUsernames(String(fields.get('editors') ?? '')),
+  })
+  return data
 }
 
 const MESSAGE_ID = 'problem'

@@ -47,7 +47,10 @@ const LATER_MS = 2_000
 
 /** Reading may have deleted the document: then there is nothing to watch. */
 async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
-  const { refreshRelativeTimes, watchDocument } = await import('./page-updates.ts')
+  const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
+    import('./extras.ts'),
+    import('../together/newer-versions.ts'),
+  ])
   refreshRelativeTimes()
   if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
@@ -209,7 +212,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const startWhenUsed = async () => {
     if (used) return
     used = true
-    const { startSelectAndPrint } = await import('./select-and-print.ts')
+    const { startSelectAndPrint } = await import('./extras.ts')
     startSelectAndPrint(section, getLineText)
   }
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
