@@ -63,12 +63,13 @@ function* findShownFolds(
 
 /** The stylesheet generates the button's text, so that it is neither copied nor searched. */
 function createFoldButton({ index, lines, isFolded }: ShownFold): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'fold'
+  const button = createElement('button', {
+    type: 'button',
+    className: 'fold',
+    ariaLabel: `${lines.toLocaleString('en')} more lines`,
+    ariaExpanded: String(!isFolded),
+  })
   button.dataset.fold = String(index)
-  button.ariaLabel = `${lines.toLocaleString('en')} more lines`
-  button.ariaExpanded = String(!isFolded)
   return button
 }
 
@@ -98,25 +99,20 @@ function createLogText({ log, text, ...lines }: LogTextOptions): {
   displayed: LogText
 } {
   const plan = planChunks(text)
-  const pre = document.createElement('pre')
-  const content = document.createElement('span')
+  const content = createElement('span', { className: 'terminal-text' })
+  const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
-  content.className = 'terminal-text'
   const folds = [...findShownFolds(log.folds, lines)]
   let [position, next] = [1, 0]
   for (const chunk of splitText(text, plan)) {
     const end = position + (plan.linesPerChunk ?? plan.lineCount)
     const first = next
     while ((folds[next]?.position ?? end) < end) next += 1
-    const parent = plan.linesPerChunk === null ? content : document.createElement('span')
+    const parent = plan.linesPerChunk === null ? content : createElement('span', { className: 'chunk' })
     appendChunk(parent, chunk, position, folds.slice(first, next))
-    if (parent !== content) {
-      parent.className = 'chunk'
-      content.append(parent)
-    }
+    if (parent !== content) content.append(parent)
     position = end
   }
-  pre.append(content)
   return { pre, displayed: new LogText(content, lines.shown, plan, log.levels.length) }
 }
 
@@ -128,8 +124,7 @@ function fillNumbers(column: HTMLElement, text: LogText): void {
     const last = Math.min(text.lines, first + step - 1)
     const numbers = Array.from({ length: last - first + 1 }, (_, index) => text.numberOf(first + index))
     const data = numbers.join('\n') + (last < text.lines ? '\n' : '')
-    if (linesPerChunk === null) chunks.push(data)
-    else chunks.push(Object.assign(document.createElement('span'), { className: 'chunk', textContent: data }))
+    chunks.push(linesPerChunk === null ? data : createElement('span', { className: 'chunk' }, data))
   }
   column.className = getNumbersClasses({ linesPerChunk, lineCount: text.lastNumber }).join(' ')
   // Keeps the width, so that the text doesn't move sideways.

@@ -1,4 +1,4 @@
-import { COPY_FAILED, copyToClipboard, requireElement, yieldToPage } from '../shared/elements.ts'
+import { COPY_FAILED, copyToClipboard, loadStyles, requireElement, yieldToPage } from '../shared/elements.ts'
 import { startWorker } from '../shared/start-worker.ts'
 import { getLineLayout } from '../text/displayed-text.ts'
 import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
@@ -45,15 +45,6 @@ const startLogClient = (address: string, text: string): Promise<LogClient> =>
   })
 
 const MAX_WORK_MS = 30
-
-/** Without its styles, a log is still readable. */
-const loadStyles = (address: string): Promise<void> =>
-  new Promise((resolve) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
-    link.addEventListener('load', () => resolve())
-    link.addEventListener('error', () => resolve())
-    document.head.append(link)
-  })
 
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
@@ -247,6 +238,7 @@ async function createLogView(context: ViewContext): Promise<LogView> {
   const content = code.textContent ?? ''
   const [client] = await Promise.all([
     startLogClient(logWorker, content),
+    // Without its styles, a log is still readable.
     loadStyles(logStyles),
     loadExtraStyles(),
   ])

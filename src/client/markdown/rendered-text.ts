@@ -1,19 +1,12 @@
 import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-client.ts'
+import { loadStyles } from '../shared/elements.ts'
 import { startWorker } from '../shared/start-worker.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import type { FindTarget } from '../viewer/find-bar.ts'
 
 /** @throws Error if they can't be loaded. */
 export async function loadMarkdownStyles(address: string): Promise<void> {
-  if (document.querySelector(`link[href="${CSS.escape(address)}"]`)) return
-  const link = document.createElement('link')
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  link.rel = 'stylesheet'
-  link.href = address
-  link.onload = () => resolve()
-  link.onerror = () => reject(new Error('The styles of rendered Markdown couldn’t be loaded.'))
-  document.head.append(link)
-  await promise
+  if (!(await loadStyles(address))) throw new Error('The styles of rendered Markdown couldn’t be loaded.')
 }
 
 /** For one part. Hostile texts would take minutes. */

@@ -31,6 +31,18 @@ export function createButton(textContent: string, onClick: (event: MouseEvent) =
   return button
 }
 
+/** Returns false if they can't be loaded. */
+export function loadStyles(href: string): Promise<boolean> {
+  const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)
+  if (known?.sheet) return Promise.resolve(true)
+  const link = known ?? createElement('link', { rel: 'stylesheet', href })
+  return new Promise((resolve) => {
+    for (const type of ['load', 'error'])
+      link.addEventListener(type, () => resolve(type === 'load'), { once: true })
+    if (!known) document.head.append(link)
+  })
+}
+
 export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
 
 /** Returns false if the browser refuses, or has no clipboard on an insecure page. */

@@ -1,6 +1,5 @@
 import {
   type Display,
-  FONT_SIZES,
   formatDisplayCookie,
   getDisplayClasses,
   parseDisplayCookie,
@@ -12,15 +11,7 @@ import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
 import { placeWrappedLineNumbers, startLineLinks } from './lines.ts'
-import {
-  announceInToolbar,
-  areShortcutsOn,
-  loadExtraStyles,
-  setShortcuts,
-  startFind,
-  startShortcuts,
-  startToolbar,
-} from './toolbar.ts'
+import { announceInToolbar, loadExtraStyles, startFind, startShortcuts, startToolbar } from './toolbar.ts'
 import { startViewSwitch, VIEWS } from './views/views.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
@@ -199,13 +190,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     const controls = document.querySelector<HTMLElement>('#display-controls')
     if (!controls || (event as ToggleEvent).newState !== 'open') return
     const { fillDisplayMenu } = await import('./menus.ts')
-    fillDisplayMenu(controls, {
-      language,
-      getDisplay: readDisplay,
-      setDisplay,
-      fontSizes: FONT_SIZES,
-      shortcuts: { areOn: areShortcutsOn, set: setShortcuts },
-    })
+    fillDisplayMenu(controls, { language, getDisplay: readDisplay, setDisplay })
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   let used = false

@@ -2,6 +2,7 @@ import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
 import { highlightCode } from '../../highlight/highlight-client.ts'
 import { CODE_STYLES, getTokensBetween, type Tokens } from '../../highlight/tokens.ts'
 import { takeFirstColours } from '../../share/shared-document.ts'
+import { createElement } from '../../shared/elements.ts'
 import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
 
 /** Lines above and below the window that are painted too. */
@@ -98,20 +99,18 @@ export function placeLines(
 export class LineTints {
   readonly #text: DisplayedText
   readonly #getClass: (line: number) => string | null
-  readonly #layer = document.createElement('div')
+  readonly #layer = createElement('div', { className: 'line-tints', ariaHidden: 'true' })
 
   constructor(text: DisplayedText, getClass: (line: number) => string | null) {
     this.#text = text
     this.#getClass = getClass
-    this.#layer.className = 'line-tints'
-    this.#layer.ariaHidden = 'true'
     text.element.parentElement?.prepend(this.#layer)
   }
 
   paint(): void {
     placeLines(this.#text, this.#layer, (line) => {
       const className = this.#getClass(line)
-      return className === null ? null : Object.assign(document.createElement('div'), { className })
+      return className === null ? null : createElement('div', { className })
     })
   }
 
@@ -141,9 +140,7 @@ function showHighlightLimits(text: HighlightedText, end: number): void {
   const limits = formatHighlightLimits(text, end)
   document.querySelector('#highlight-limits')?.remove()
   if (limits === '') return
-  const fact = document.createElement('span')
-  fact.id = 'highlight-limits'
-  fact.textContent = `not highlighted: ${limits}`
+  const fact = createElement('span', { id: 'highlight-limits' }, `not highlighted: ${limits}`)
   document.querySelector('.facts-line')?.append(fact)
 }
 

@@ -1,6 +1,6 @@
 import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL } from '../../../shared/display.ts'
 import { hasAnsiStyles } from '../../highlight/ansi.ts'
-import { supportsHighlights } from '../../shared/elements.ts'
+import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find-bar.ts'
 import type { LinkedLines } from '../lines.ts'
@@ -158,18 +158,15 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions):
     void show(view)
     history.replaceState(history.state, '', setViewInAddress(views, view, new URL(location.href)))
   }
-  const createButton = (view: View | null) => {
-    const button = document.createElement('button')
-    button.type = 'button'
+  const createViewButton = (view: View | null) => {
+    const button = createButton(view?.label ?? SOURCE_LABEL, () => switchTo(view))
     button.value = view?.name ?? ''
-    button.textContent = view?.label ?? SOURCE_LABEL
-    button.addEventListener('click', () => switchTo(view))
     return button
   }
   const setViews = (next: readonly View[]) => {
     if (next.length === views.length && next.every((view, index) => view === views[index])) return
     views = next
-    group.replaceChildren(...(views.length > 0 ? [...views, null].map(createButton) : []))
+    group.replaceChildren(...(views.length > 0 ? [...views, null].map(createViewButton) : []))
     group.hidden = views.length === 0
     press(current)
     const initial = chooseView(views, new URL(location.href))
