@@ -306,13 +306,13 @@ const describe = (count: number): string =>
 
 export function createAddNotice(documents: readonly DeviceDocument[]): HTMLElement {
   const status = createElement('span', { role: 'status' })
-  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', async () => {
+  const add = async () => {
     button.disabled = true
     const problem = await addToAccount(documents)
     if (problem === null) return location.assign('/account/documents')
     announce(status, problem)
     button.disabled = false
-  })
-  button.className = 'link'
+  }
+  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', add, 'link')
   return createElement('p', { className: 'banner' }, describe(documents.length), button, ' ', status)
 }

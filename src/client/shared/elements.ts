@@ -25,8 +25,12 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-export function createButton(textContent: string, onClick: (event: MouseEvent) => void): HTMLButtonElement {
-  const button = createElement('button', { type: 'button', textContent })
+export function createButton(
+  textContent: string,
+  onClick: (event: MouseEvent) => void,
+  className = '',
+): HTMLButtonElement {
+  const button = createElement('button', { type: 'button', className, textContent })
   button.addEventListener('click', onClick)
   return button
 }

@@ -1,5 +1,5 @@
+import { announce, createButton, createElement } from '../shared/elements.ts'
 import { store, takeStored } from '../shared/storage.ts'
-import { createNotice } from '../shared/toast.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -102,6 +102,34 @@ function pollVersion({ id, version, baseMs, onNews }: PollOptions): () => void {
   document.addEventListener('visibilitychange', () => schedule(), { signal: ended.signal })
   schedule()
   return stop
+}
+
+interface Notice {
+  /** Replaces the message before. Screen readers announce it. */
+  readonly show: (message: string, action?: { label: string; run: () => void }) => void
+  readonly hide: () => void
+}
+
+/** News about the page, which never takes the focus. */
+function createNotice(): Notice {
+  const notice = createElement('aside', { className: 'toast', ariaLabel: 'Changes' })
+  // Screen readers only announce changes of a live region that is there before.
+  const region = createElement('div', { className: 'name-only', ariaLive: 'polite' })
+  document.body.append(region, notice)
+  const hide = () => {
+    notice.replaceChildren()
+    announce(region, '')
+  }
+  return {
+    show: (message, action) => {
+      announce(region, message)
+      const row = createElement('div', { className: 'toast-row' }, createElement('p', {}, message))
+      if (action) row.append(createButton(action.label, action.run))
+      row.append(createButton('Dismiss', hide, 'toast-plain'))
+      notice.replaceChildren(row)
+    },
+    hide,
+  }
 }
 
 const READER_MS = 8_000
