@@ -27,7 +27,6 @@ import {
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
-import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
 import {
@@ -42,7 +41,7 @@ import {
   requireViewer,
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
-import { getGistPublisher, readIdempotentRequest } from '../http/request.ts'
+import { getGistPublisher, loadPublisher, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
@@ -220,7 +219,8 @@ export const documents = new Hono<AppEnv>()
       const created = await createDocument(store, input, { ...context, now })
       const { document, content, password, token } = created
       const gistUrl = input.gist
-        ? (document.gistUrl ?? (await publishNewGist(getGistPublisher(c), document.id, store.defer)))
+        ? (document.gistUrl ??
+          (await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)))
         : null
       return documentResponse(c, {
         document: { ...document, gistUrl },

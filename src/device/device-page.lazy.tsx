@@ -1,5 +1,5 @@
-import { CancelButton } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
+import { CancelButton } from '../site/components/form.tsx'
 import { ToolButton, ToolLink } from '../site/components/icons.tsx'
 import { Layout } from '../site/layout/layout.tsx'
 import { DEVICE_PATH } from '../site/layout/page.tsx'

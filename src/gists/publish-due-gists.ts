@@ -1,5 +1,5 @@
 import { findDueGists } from './gist-store.ts'
-import { type Publisher, type PublishResult, publishGist } from './publish-gist.ts'
+import { type Publisher, type PublishResult, publishGist } from './publish-gist.lazy.ts'
 
 /** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
 const MAX_GISTS_PER_RUN = 50

@@ -7,7 +7,7 @@ import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import { viewCounter } from '../documents/views.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { invalidIdempotencyKey, routeNotFound } from '../errors.ts'
-import { type Publisher, publishGist } from '../gists/publish-gist.ts'
+import type { Publisher } from '../gists/publish-gist.lazy.ts'
 import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
@@ -83,6 +83,9 @@ function logRequest(c: AppContext, log: RequestLog): void {
   else logFault('request failed', { ...line, error: toLogged(fault) })
 }
 
+/** Few documents have a gist. */
+export const loadPublisher = () => import('../gists/publish-gist.lazy.ts')
+
 export function getGistPublisher(c: AppContext): Publisher {
   const { config, siteUrl, store } = c.var
   return {
@@ -139,7 +142,10 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
     scheduleGistSync: (documentId) =>
-      c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
+      c.get('store').defer(async () => {
+        const { publishGist } = await loadPublisher()
+        await publishGist(getGistPublisher(c), documentId)
+      }),
   })
   await next()
   addBookmark(c)

@@ -10,7 +10,7 @@ import { findLengthProblem, getTrimmedText, readFields } from '../site/layout/fo
 import { Layout } from '../site/layout/layout.tsx'
 import { seeOther } from '../site/layout/page.tsx'
 import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
-import { REASON_LABELS } from './report.tsx'
+import { REASON_LABELS } from './report-pages.lazy.tsx'
 import { isReason, type Reason } from './reports.ts'
 
 const LISTS = {

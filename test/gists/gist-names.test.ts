@@ -4,7 +4,7 @@ import {
   getGistFileName,
   isDocumentFile,
   isGistDescription,
-} from '../../src/gists/publish-gist.ts'
+} from '../../src/gists/publish-gist.lazy.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
 
 describe('getGistFileName', () => {

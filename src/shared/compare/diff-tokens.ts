@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { diffArrays } from 'diff/lib/diff/array.js'
 
 class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'

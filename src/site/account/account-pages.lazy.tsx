@@ -5,18 +5,9 @@ import { FRESH_SESSION_MINUTES } from '../../accounts/sessions.ts'
 import type { FormSettings } from '../../shared/form-settings.ts'
 import { formatMonth } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { CancelButton, ConfirmationButton, Dialog, OpenButton } from '../components/confirmation.tsx'
 import { AccountPicture } from '../components/facts.tsx'
-import {
-  Checkbox,
-  Choices,
-  EmailField,
-  Form,
-  Item,
-  Items,
-  Section,
-  UsernameField,
-} from '../components/fields.tsx'
+import { Checkbox, Choices, EmailField, Item, Items, Section, UsernameField } from '../components/fields.tsx'
+import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { getProfilePath } from '../layout/page.tsx'

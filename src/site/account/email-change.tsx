@@ -6,7 +6,7 @@ import type { AppEnv, UserEnv } from '../../env.ts'
 import { signInRequired } from '../../errors.ts'
 import { requireSession } from '../../http/identity.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Form } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
 import {
   answerErrorPage,
   findFieldProblem,

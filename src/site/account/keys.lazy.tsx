@@ -9,9 +9,9 @@ import {
 } from '../../accounts/key-format.ts'
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { CancelButton, ConfirmationButton, Dialog, OpenButton } from '../components/confirmation.tsx'
 import { Age, Time } from '../components/facts.tsx'
-import { Field, Form, Item, Items, Section, Select } from '../components/fields.tsx'
+import { Field, Item, Items, Section, Select } from '../components/fields.tsx'
+import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
 import { invalidForm } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 

@@ -1,6 +1,6 @@
 import type { Document } from '../../documents/document.ts'
 import { Problem } from '../layout/errors.tsx'
-import { Form } from './fields.tsx'
+import { Form } from './form.tsx'
 
 /** For pages that ask for something before they show a document, and have no navigation. */
 export const ReportLink = ({ document }: { document: Document }) => (

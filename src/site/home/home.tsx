@@ -17,11 +17,10 @@ import {
   unavailable,
 } from '../../errors.ts'
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
-import { publishNewGist } from '../../gists/publish-gist.ts'
 import { type AnswerOptions, answer, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { checkBeforeAsking, isFromThisSite, mayUseSession, readSessionToken } from '../../http/identity.ts'
-import { getGistPublisher } from '../../http/request.ts'
+import { getGistPublisher, loadPublisher } from '../../http/request.ts'
 import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
@@ -135,7 +134,8 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFro
   const hasSession = mayUseSession(c) && (await readSessionToken(c)) !== null
   const creator = hasSession ? findCreator : await findCreator()
   const { document, password, token } = await createDocument(store, input, { creator, now })
-  if (settings.gist) await publishNewGist(getGistPublisher(c), document.id, store.defer)
+  if (settings.gist)
+    await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)
   return { document, password, token }
 }
 

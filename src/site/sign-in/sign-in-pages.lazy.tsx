@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { SCRIPTS } from '../assets.generated.ts'
-import { EmailField, Form, UsernameField } from '../components/fields.tsx'
+import { EmailField, UsernameField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'

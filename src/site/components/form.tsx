@@ -1,5 +1,61 @@
 import type { Child } from 'hono/jsx'
-import { Form } from './fields.tsx'
+import { Problem } from '../layout/errors.tsx'
+
+interface FormProps {
+  readonly action: string
+  readonly method?: 'get' | 'post'
+  /** Fields that nobody sees. */
+  readonly hidden?: Readonly<Record<string, string>>
+  /** What is wrong with the whole form. */
+  readonly problem?: Child
+  /** The text of its button. Without one, the form has its own buttons. */
+  readonly button?: Child
+  readonly look?: 'quiet' | 'danger' | 'link' | 'quiet danger'
+  /** What the button says to screen readers, where its text alone isn't enough. */
+  readonly label?: string
+  readonly layout?: 'inline' | 'field-row'
+  readonly id?: string
+  /** Stands before the button, such as one that closes the dialog. */
+  readonly cancel?: Child
+  readonly children?: Child
+}
+
+export const Form = ({
+  action,
+  method = 'post',
+  hidden = {},
+  problem,
+  button,
+  look,
+  label,
+  layout,
+  id,
+  cancel,
+  children,
+}: FormProps) => {
+  const submit = button && (
+    <button type="submit" class={look} aria-label={label}>
+      {button}
+    </button>
+  )
+  return (
+    <form method={method} action={action} class={layout} id={id}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      {problem && <Problem>{problem}</Problem>}
+      {children}
+      {cancel ? (
+        <div class="row end">
+          {cancel}
+          {submit}
+        </div>
+      ) : (
+        submit
+      )}
+    </form>
+  )
+}
 
 /*
  * Dialogs. An invoker command (HTML §6.12) opens one as a modal. Browsers without such commands open it as a popover, also
