@@ -9,7 +9,13 @@ import {
   createElement,
   requireElement,
 } from '../shared/elements.ts'
-import { type DeviceDocument, deleteCookie, forgetDocument, restoreCookie } from './device-documents.ts'
+import {
+  type DeviceDocument,
+  deleteCookie,
+  forgetDocument,
+  restoreCookie,
+  tokenHeader,
+} from './device-documents.ts'
 
 /** A server limits how many deletions it takes in a minute. */
 const MAX_ATTEMPTS = 5
@@ -52,7 +58,7 @@ async function deleteOne(
   pause: (seconds: number) => Promise<void>,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const init = { method: 'DELETE', headers: { 'X-Document-Token': token } }
+    const init = { method: 'DELETE', headers: tokenHeader(token) }
     const response = await fetch(`/v1/document/${id}`, init).catch(() => null)
     if (response?.ok || response?.status === 404) return true
     const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN)
@@ -107,8 +113,9 @@ export function arrange(
 
 /** Burns nothing and counts no view. */
 async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
-  const headers = { 'X-Document-Token': token }
-  const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers }).catch(() => null)
+  const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers: tokenHeader(token) }).catch(
+    () => null,
+  )
   return response?.status === 404
 }
 

@@ -1,7 +1,7 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type Checkbox, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
-import { findToken, keepEditedDocument } from '../device/device-documents.ts'
+import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
 import {
   canEncrypt,
   decryptInWorker,
@@ -156,10 +156,6 @@ interface ApiDocument {
   readonly timestamps: { readonly expiration: string }
   readonly settings: ShownSettings
 }
-
-/** The cookie goes to the document's pages only. */
-const tokenHeader = (token: string | null): Record<string, string> =>
-  token === null ? {} : { 'X-Document-Token': token }
 
 async function fetchVersion(id: string, token: string | null): Promise<DocumentVersion> {
   const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })

@@ -12,7 +12,7 @@ import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { LineTints, Painter } from '../viewer/highlighting/highlighting.ts'
 import { ERROR, WARNING } from './levels.ts'
 import type { DisplayedLog } from './log-worker.ts'
-import { FOLD_SIZE, LOG_LINE_STYLES, type ParsedLog } from './parse-log.ts'
+import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-log.ts'
 import { foldLines, getShownText, getShownTokens, type LineRuns, ShownLines, showAll } from './shown-lines.ts'
 
 class LogText extends DisplayedText {
@@ -52,8 +52,8 @@ function* findShownFolds(
   folds: Uint32Array,
   { shown, unfolded, folded }: Omit<LogTextOptions, 'text' | 'log'>,
 ): Generator<ShownFold> {
-  for (let index = 0; index * FOLD_SIZE < folds.length; index++) {
-    const [header = 0, start = 0, end = 0] = folds.subarray(index * FOLD_SIZE, (index + 1) * FOLD_SIZE)
+  for (let index = 0; index < countFolds(folds); index++) {
+    const { header, start, end } = readFold(folds, index)
     const position = shown.findPositions({ first: header + 1, last: header + 1 })?.first
     // A filter may show a header as the context of another entry, without the lines.
     if (position === undefined || !unfolded.findPositions({ first: start + 1, last: end })) continue

@@ -144,7 +144,14 @@ export function findGroups(
 }
 
 /** Numbers per fold in a packed list: header, start and end. */
-export const FOLD_SIZE = 3
+const FOLD_SIZE = 3
+
+export const countFolds = (folds: Uint32Array): number => folds.length / FOLD_SIZE
+
+export function readFold(folds: Uint32Array, index: number): Fold {
+  const [header = 0, start = 0, end = 0] = folds.subarray(index * FOLD_SIZE, (index + 1) * FOLD_SIZE)
+  return { header, start, end }
+}
 
 /** In the order of their headers; what is within another comes after it. */
 export const packFolds = (folds: readonly Fold[]): Uint32Array<ArrayBuffer> =>

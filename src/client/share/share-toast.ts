@@ -1,4 +1,4 @@
-import { forgetDocument } from '../device/device-documents.ts'
+import { forgetDocument, tokenHeader } from '../device/device-documents.ts'
 import { announce, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
@@ -42,7 +42,7 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
 async function deleteDocument({ id, token }: SharedDocument): Promise<string | null> {
   const response = await fetch(`/v1/document/${id}`, {
     method: 'DELETE',
-    headers: token === null ? {} : { 'X-Document-Token': token },
+    headers: tokenHeader(token),
   }).catch(() => null)
   if (response?.ok) return null
   if (response?.status === 404) return 'The document is already gone: somebody read or deleted it.'
