@@ -22,7 +22,7 @@ Runs the Worker in this process, on SQLite and a map, and reads which functions 
 
 /** The most files and storage calls before the answer. Raise one only with a reason in the commit. */
 const LIMITS: Readonly<Record<string, { readonly files: number; readonly calls: number }>> = {
-  'ask for a sign-in link': { files: 32, calls: 3 },
+  'ask for a sign-in link': { files: 33, calls: 3 },
   'sign in by link': { files: 21, calls: 2 },
   'create by API, with a key': { files: 31, calls: 3 },
   'create by API, anonymous': { files: 29, calls: 2 },
@@ -35,7 +35,7 @@ const LIMITS: Readonly<Record<string, { readonly files: number; readonly calls: 
   'edit by form': { files: 36, calls: 3 },
   'claim and burn': { files: 25, calls: 5 },
   'delete by API': { files: 23, calls: 4 },
-  'run the scheduled jobs': { files: 20, calls: Number.POSITIVE_INFINITY },
+  'run the scheduled jobs': { files: 22, calls: Number.POSITIVE_INFINITY },
 }
 
 let calls: string[] = []

@@ -2,7 +2,7 @@ import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { api } from './api/index.ts'
 import { errorResponse } from './api/responses.ts'
 import { answerEmbedError, EMBED_PATH } from './embed/embed.tsx'
-import type { AppContext, AppEnv } from './env.ts'
+import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { answer, answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
 import { identify } from './http/identity.ts'
@@ -44,13 +44,23 @@ const PUNCTUATION = /^[_-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[_-]+$/i
 /** A `#` that such a program encoded, perhaps twice. */
 const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
 
+/** Of a body that isn't plain UTF-8. */
+const PACKED_TYPE = /charset\s*=\s*["']?(?!utf-?8\b)/i
+
 /**
- * Redirects to what was meant. A password after an encoded `#` goes where browsers keep it from servers, and is in no log
- * of ours. Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the
+ * Unpacks compressed bodies, and redirects altered addresses to what was meant. A password after an encoded `#` goes where
+ * browsers keep it from servers, and is in no log of ours. Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the
  * second run of its handlers would find the body read.
  */
-const checkAddress: MiddlewareHandler<AppEnv> = async (c, next) => {
+const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { method, path, url } = c.req
+  if (
+    c.req.header('Content-Encoding') !== undefined ||
+    PACKED_TYPE.test(c.req.header('Content-Type') ?? '')
+  ) {
+    const { unpackBody } = await import('./http/unpack.lazy.ts')
+    unpackBody(c)
+  }
   if (ORDINARY.test(path)) return next()
   if (/\/:[a-z]+(?:\/|$)/.test(path)) throw routeNotFound()
   if (method !== 'GET' && method !== 'HEAD') return next()
@@ -63,22 +73,10 @@ const checkAddress: MiddlewareHandler<AppEnv> = async (c, next) => {
   return answer(c, null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }
 
-/** A body that is plain UTF-8 needs nothing. */
-const unpack: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const { unpackBody } = await import('./http/unpack.lazy.ts')
-  unpackBody(c)
-  return next()
-}
-
-const isPacked = (c: AppContext): boolean =>
-  c.req.header('Content-Encoding') !== undefined ||
-  /charset\s*=\s*["']?(?!utf-?8\b)/i.test(c.req.header('Content-Type') ?? '')
-
 export const app = new Hono<AppEnv>({ strict: false })
   .route('/', health)
   .use(context)
-  .use(checkAddress)
-  .use((c, next) => (isPacked(c) ? unpack(c, next) : next()))
+  .use(normalizeRequest)
   .use(identify)
   .use(limitRequests)
   .route('/v1', api)

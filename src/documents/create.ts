@@ -1,6 +1,6 @@
 import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
-import { nameText } from '../shared/derive-title.ts'
+import { deriveTitle, describeText } from '../shared/derive-title.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
@@ -188,7 +188,10 @@ async function createFor(
       revision: 1,
       title:
         givenTitle ??
-        (text === null || isEncrypted ? null : nameText(text, input.language === null ? null : language)),
+        (text === null || isEncrypted
+          ? null
+          : (deriveTitle(text, input.language && language) ??
+            describeText(text, input.language && language))),
       givenTitle,
       lastEditedById: null,
       language,

@@ -1,5 +1,5 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
-import { nameText, renameText } from '../shared/derive-title.ts'
+import { deriveTitle, describeText, renameText } from '../shared/derive-title.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
@@ -204,7 +204,8 @@ function planTitle(
     return document.title !== null && language !== document.language
       ? renameText(document.title, language)
       : document.title
-  return text === null ? null : nameText(text, languageChosen ? language : null)
+  const known = languageChosen ? language : null
+  return text === null ? null : (deriveTitle(text, known) ?? describeText(text, known))
 }
 
 async function planLanguage(

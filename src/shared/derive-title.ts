@@ -150,14 +150,12 @@ export function deriveTitle(text: string, language: string | null = null): strin
 }
 
 /**
- * The title of a text that nobody gave one. A text without words to name it by is named by its language, or null if
- * that isn't known, and its length.
+ * The title of a text from which none can be derived: its language, unless that is null because nobody knows it, and its
+ * length.
  *
- * @example nameText('print(1)\nprint(2)\n', 'python') // 'Python, 2 lines'
+ * @example describeText('print(1)\nprint(2)\n', 'python') // 'Python, 2 lines'
  */
-export function nameText(text: string, language: string | null): string {
-  const title = deriveTitle(text, language)
-  if (title !== null) return title
+export function describeText(text: string, language: string | null): string {
   let lines = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
   const length = lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`

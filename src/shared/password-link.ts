@@ -1,3 +1,5 @@
+import { ALPHABET, GENERATED_PASSWORD_CHARACTERS } from './document-ids.ts'
+
 /** Links to a place on the page: lines, the skip link's target, or a heading of rendered Markdown. */
 const PAGE_FRAGMENT = /^(?:L\d+(?:-L?\d+)?|main|user-content-.*)$/
 
@@ -12,6 +14,12 @@ export function parseFragmentPassword(hash: string): string | null {
     return fragment
   }
 }
+
+const GENERATED = new RegExp(`^[${ALPHABET}]{${GENERATED_PASSWORD_CHARACTERS}}(?=[^A-Za-z0-9])`)
+
+/** In what a program took for a part of the link, such as a full stop or `&utm_source=x`. Null if there's none. */
+export const findGeneratedPassword = (password: string): string | null =>
+  GENERATED.exec(password)?.[0] ?? null
 
 const percentEncode = (character: string) =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`

@@ -65,7 +65,11 @@ describe('a page', () => {
   })
 
   it('the stylesheet is cached for ever under its immutable name', async () => {
-    const page = await fetch(site.service.base, { headers: { Accept: 'text/html' } })
+    const headers = {
+      Accept: 'text/html',
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    }
+    const page = await fetch(site.service.base, { headers })
     const html = await page.text()
     const path = /href="(\/assets\/immutable\/[^"]+\.css)"/.exec(html)?.[1]
     const response = await fetch(site.service.base + path)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveTitle, nameText, renameText } from '../../src/shared/derive-title.ts'
+import { deriveTitle, describeText, renameText } from '../../src/shared/derive-title.ts'
 
 describe('the title of a text', () => {
   it.each([
@@ -108,11 +108,10 @@ describe('the title of a text', () => {
   })
 
   it('leaves a text that says nothing its language and length', () => {
-    expect(nameText('print(1)\nprint(2)\n', 'python')).toBe('Python, 2 lines')
-    expect(nameText('print(1)', 'py')).toBe('Python, 1 line')
-    expect(nameText('print(1)', null)).toBe('1 line')
-    expect(nameText('x = 1\n'.repeat(1_200), 'klingon')).toBe('klingon, 1,200 lines')
-    expect(nameText('# Adds\nprint(1)', 'python')).toBe('Adds')
+    expect(describeText('print(1)\nprint(2)\n', 'python')).toBe('Python, 2 lines')
+    expect(describeText('print(1)', 'py')).toBe('Python, 1 line')
+    expect(describeText('print(1)', null)).toBe('1 line')
+    expect(describeText('x = 1\n'.repeat(1_200), 'klingon')).toBe('klingon, 1,200 lines')
   })
 
   it('is renamed with its language, if it consists of it', () => {

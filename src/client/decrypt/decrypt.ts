@@ -1,5 +1,5 @@
 import '../viewer/viewer.ts'
-import { buildPasswordLink } from '../../shared/password-link.ts'
+import { buildPasswordLink, findGeneratedPassword } from '../../shared/password-link.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
 import {
   createPasswordForm,
@@ -73,6 +73,12 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   form.onSubmit(async (password) => {
     const result = await read(password)
     if (result) return show(result, password)
+    const shorter = password === linkPassword ? findGeneratedPassword(password) : null
+    const found = shorter !== null && (await read(shorter))
+    if (found) {
+      linkPassword = shorter
+      return show(found, shorter)
+    }
     if (password === linkPassword) forgetPassword(id)
     form.fail(`Wrong password. ${burns ? 'Nothing was deleted. ' : ''}Try again.`, { passwordWrong: true })
   })

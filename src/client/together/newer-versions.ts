@@ -1,5 +1,6 @@
 import { announce, createButton, createElement } from '../shared/elements.ts'
 import { store, takeStored } from '../shared/storage.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -156,7 +157,8 @@ export function watchDocument(id: string, version: string): void {
     id,
     version,
     baseMs: READER_MS,
-    onNews: (news) => {
+    onNews: async (news) => {
+      await loadExtraStyles()
       if (news === 'gone') {
         notice.show('This document has expired or was deleted. You can still read and copy it here.')
         return

@@ -1,6 +1,6 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
-import { nameText } from '../../shared/derive-title.ts'
+import { deriveTitle, describeText } from '../../shared/derive-title.ts'
 import { findHiddenCharacters, type HiddenCharacters, JOINED } from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 
@@ -82,7 +82,7 @@ const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
 function findFacts(text: string, language: string | null): TextFacts {
-  const title = nameText(text, language)
+  const title = deriveTitle(text, language) ?? describeText(text, language)
   const derivedTitle = copy(title)
   const getExcerpt = (markdown: boolean) =>
     copy(deriveExcerpt(text, { maxCharacters: MAX_EXCERPT_CHARACTERS, markdown, title }))

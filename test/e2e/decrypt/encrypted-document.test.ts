@@ -262,15 +262,47 @@ describe('a browser that cannot decrypt', () => {
   })
 })
 
+describe('a link with a generated password', () => {
+  it.each(['.', ')', '&utm_source=x', '%3E', '.)'])(
+    'opens the document with %s behind it',
+    async (altered) => {
+      const { id, password = '' } = await site.create('behind it', { encrypted: true })
+      await site.withPage(async (page) => {
+        await page.goto(`/${id}#${password}${altered}`)
+        await page.locator('#text', { hasText: 'behind it' }).waitFor()
+      })
+    },
+  )
+
+  it('leads from an address whose # was encoded', async () => {
+    const { id, password = '' } = await site.create('encoded', { encrypted: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}%23${password}`)
+      await page.locator('#text', { hasText: 'encoded' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/${id}`)
+    })
+  })
+})
+
 describe('a page whose encryption code is not loaded', () => {
+  it('decrypts without the worker if only that is missing', async () => {
+    const { id, password = '' } = await site.create('without the worker', { encrypted: true })
+    await site.withPage(async (page) => {
+      await page.route('**/jwe-worker-*', (route) => route.abort())
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      await page.locator('#text', { hasText: 'without the worker' }).waitFor()
+    })
+  })
+
   it('says so, and decrypts on the next try', async () => {
     const { id, password = '' } = await site.create('in the end', { encrypted: true })
     await site.withPage(async (page) => {
-      await page.goto(`/${id}`)
-      await page.route('**/jwe-worker-*', (route) => route.abort())
+      await page.goto(`/${id}`, { waitUntil: 'networkidle' })
+      await page.route('**/assets/immutable/*.js', (route) => route.abort())
       await enterPassword(page, password)
       await waitForAlert(page, 'couldn’t be loaded')
-      await page.unroute('**/jwe-worker-*')
+      await page.unroute('**/assets/immutable/*.js')
       await page.keyboard.press('Enter')
       await page.locator('#text', { hasText: 'in the end' }).waitFor()
     })

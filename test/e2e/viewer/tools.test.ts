@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getCopied } from '../support/browser.ts'
+import { chooseLanguage } from '../support/code-editor-page.ts'
 import { openTestSite, type TestSite } from '../support/test-site.ts'
 import { getFreezes, getLinkedLines, LINE_HEIGHT, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
@@ -204,7 +205,7 @@ describe('highlighting', () => {
           )
         await page.goto('/')
         await page.locator('.cm-content').fill(text)
-        await page.getByLabel('Language').selectOption('typescript')
+        await chooseLanguage(page, 'typescript')
         await page.locator('.tok-keyword').waitFor()
         const inCodeEditor = await Promise.all(
           styles.map((name) => page.locator(`.${name}`).evaluate((token) => getComputedStyle(token).color)),
