@@ -71,7 +71,9 @@ describe('encryption', () => {
         expect(sent).not.toContain(secret)
       }
       // So that this tab doesn't ask again.
-      expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual(burns ? [] : ['regent.passwords'])
+      expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual(
+        burns ? [] : ['regent.passwords'],
+      )
     })
 
     // On another device.
