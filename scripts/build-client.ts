@@ -52,10 +52,9 @@ const MODERATION_STYLES = 'styles/moderation-page.css'
 const SINGLE_SCRIPTS = {
   submitOnce: 'forms/submit-once.ts',
   everyPage: 'forms/every-page.ts',
-  usernameCheck: 'forms/username-check.ts',
   copyButton: 'forms/copy-button.ts',
   moderation: 'moderation/desk.ts',
-  usernameCompletion: 'forms/username-completion.ts',
+  usernames: 'forms/usernames.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
   embed: 'embed/embed.ts',

@@ -7,7 +7,7 @@ import {
   getParkedDraftKey,
   storeDraft,
 } from '../../src/client/editor/drafts.ts'
-import { postDocument } from '../../src/client/editor/new-document.ts'
+import { postDocument } from '../../src/client/editor/save-form.ts'
 import { denyStorage, stubStorage } from './support/storage.ts'
 
 let entries: Map<string, string>

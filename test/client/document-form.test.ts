@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { requestApi, toSaveError } from '../../src/client/editor/api-request.ts'
+import { formatLimit, readTextFile, requireContent } from '../../src/client/editor/document-form.ts'
 import { findLanguages } from '../../src/client/editor/language-field.ts'
-import { formatLimit, readTextFile, requireContent } from '../../src/client/editor/open-files.ts'
-import { isSaveShortcut } from '../../src/client/editor/save-form.ts'
+import { isSaveShortcut, requestApi, toSaveError } from '../../src/client/editor/save-form.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
 
 const fetchMock = vi.fn<typeof fetch>()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { mergeConflict, mergeTexts } from '../../src/client/editor/conflict.ts'
-import { toJsonBody } from '../../src/client/editor/edit-document.ts'
-import { type EditableSettings, mergeSettings, pickEditable } from '../../src/client/editor/edit-settings.ts'
+import { type EditableSettings, mergeSettings, pickEditable } from '../../src/client/editor/edit-document.ts'
+import { toJsonBody } from '../../src/client/editor/save-form.ts'
 import type { CodeEditor } from '../../src/client/editor/text-box.ts'
 
 const SLICE = 512 * 1024

@@ -130,7 +130,7 @@ describe('formatLinkedLines', () => {
   })
 })
 
-const options = { yieldToPage: async () => {}, isCancelled: () => false }
+const options = { turn: async () => {}, isCancelled: () => false }
 
 const find = async (text: string, query: string) =>
   (await findMatches(text, query, options))?.map(({ from, to }) => text.slice(from, to))
@@ -177,10 +177,10 @@ describe('findMatches', () => {
           (now += 100)
       )(0),
     )
-    const yieldToPage = vi.fn(async () => {})
+    const turn = vi.fn(async () => {})
     const text = 'x'.repeat(2_000_000)
-    expect(await findMatches(text, 'y', { yieldToPage, isCancelled: () => false })).toEqual([])
-    expect(yieldToPage.mock.calls.length).toBeGreaterThan(3)
-    expect(await findMatches(text, 'y', { yieldToPage, isCancelled: () => true })).toBeNull()
+    expect(await findMatches(text, 'y', { turn, isCancelled: () => false })).toEqual([])
+    expect(turn.mock.calls.length).toBeGreaterThan(3)
+    expect(await findMatches(text, 'y', { turn, isCancelled: () => true })).toBeNull()
   })
 })

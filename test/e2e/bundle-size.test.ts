@@ -56,11 +56,11 @@ describe('the Worker', () => {
     worker = await bundleWorker()
   })
 
-  it('is at most 210 KiB after gzip as it is deployed, without what draws pictures', () => {
+  it('is at most 216 KiB after gzip as it is deployed, without what draws pictures', () => {
     const drawsPictures = ({ moduleIds }: OutputChunk) =>
       moduleIds.some((path) => path.endsWith('/draw-picture.ts'))
     expect(compress(worker.modules.filter(drawsPictures))).toBeLessThanOrEqual(23 * KIB)
-    expect(compress(worker.modules.filter((module) => !drawsPictures(module)))).toBeLessThanOrEqual(210 * KIB)
+    expect(compress(worker.modules.filter((module) => !drawsPictures(module)))).toBeLessThanOrEqual(216 * KIB)
     // The free plan of Workers allows 3 MiB for everything.
     const wasm = worker.assets.filter(({ fileName }) => fileName.endsWith('.wasm'))
     expect(wasm.length).toBe(1)
@@ -81,7 +81,7 @@ describe('the Worker', () => {
 
 describe('the styles and scripts', () => {
   it('of a form page are at most 10 KiB after gzip', async () => {
-    const names = ['every-page', 'submit-once', 'username-check', 'copy-button', 'username-completion']
+    const names = ['every-page', 'submit-once', 'copy-button', 'usernames']
     const { bytes } = await bundleClient(['styles/styles.css', ...names.map((name) => `forms/${name}.ts`)])
     expect(bytes).toBeLessThanOrEqual(10 * KIB)
   })
@@ -89,7 +89,7 @@ describe('the styles and scripts', () => {
   const NEW_DOCUMENT = [
     'styles/editing-page.css',
     'forms/every-page.ts',
-    'forms/username-completion.ts',
+    'forms/usernames.ts',
     'editor/editor-page.ts',
   ]
 

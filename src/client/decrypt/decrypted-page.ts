@@ -14,8 +14,14 @@ import {
   planChunks,
   splitText,
 } from '../../shared/lines.ts'
-import { announce, COPY_FAILED, copyToClipboard, createElement, requireElement } from '../shared/elements.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import {
+  announce,
+  COPY_FAILED,
+  copyToClipboard,
+  createElement,
+  requireElement,
+  yieldToPage,
+} from '../shared/elements.ts'
 import { appendChunks } from '../text/chunks.ts'
 import { announceInToolbar } from '../viewer/toolbar.ts'
 import type { ReadResult } from './read-document.ts'
@@ -37,11 +43,10 @@ export async function fillText(section: ParentNode, text: string): Promise<void>
 export function createHiddenWarning(text: string): HTMLElement | null {
   const kinds = formatHiddenCharacters(findHiddenCharacters(text))
   if (kinds.length === 0) return null
-  const warning = createElement('p', { className: 'banner', role: 'note' })
-  const label = createElement('strong', { textContent: HIDDEN_WARNING.label })
-  warning.append(label, ` ${HIDDEN_WARNING.text} `)
+  const label = createElement('strong', {}, HIDDEN_WARNING.label)
+  const warning = createElement('p', { className: 'banner', role: 'note' }, label, ` ${HIDDEN_WARNING.text} `)
   for (const [index, { amount, line, where }] of kinds.entries()) {
-    const link = Object.assign(document.createElement('a'), { href: `#L${line}`, textContent: where })
+    const link = createElement('a', { href: `#L${line}` }, where)
     warning.append(`${index > 0 ? ' and ' : ''}${amount} (`, link, ')')
   }
   warning.append('.')

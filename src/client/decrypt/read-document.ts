@@ -1,4 +1,4 @@
-import { findToken } from '../device/device-documents.ts'
+import { findToken, tokenHeader } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 
 export interface ApiDocument {
@@ -40,7 +40,7 @@ async function request<Data>(path: string, init?: RequestInit): Promise<Data> {
 
 /** Counts a view, and burns a document that burns after reading, except for its creator, who has a token. */
 export const fetchDocument = (id: string, token: string | null = null): Promise<ApiDocument> =>
-  request(`/v1/document/${id}`, token === null ? {} : { headers: { 'X-Document-Token': token } })
+  request(`/v1/document/${id}`, { headers: tokenHeader(token) })
 
 export const fetchClaimHeader = async (id: string): Promise<string> =>
   (await request<{ header: string }>(`/v1/document/${id}/claim`)).header

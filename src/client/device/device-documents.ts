@@ -44,6 +44,10 @@ export const listDeviceDocuments = (now = Date.now()): readonly DeviceDocument[]
 export const findToken = (id: string): string | null =>
   listDeviceDocuments().find((document) => document.id === id)?.token ?? null
 
+/** What lets requests edit and delete the document. Its cookie goes to the document's pages only. */
+export const tokenHeader = (token: string | null): Record<string, string> =>
+  token === null ? {} : { 'X-Document-Token': token }
+
 /** Replaces the oldest of too many. */
 export function rememberDocument(
   { id, token, title, createdAt, expiresAt }: DeviceDocument,

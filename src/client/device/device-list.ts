@@ -1,8 +1,21 @@
 import { formatAge } from '../../shared/format.ts'
 import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
-import { getSelected, say, showSelection, startList } from '../lists/list.ts'
-import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
-import { type DeviceDocument, deleteCookie, forgetDocument, restoreCookie } from './device-documents.ts'
+import { COPY_REFUSED, getSelected, say, showSelection, startList } from '../lists/list.ts'
+import {
+  announce,
+  cloneTemplate,
+  copyToClipboard,
+  createButton,
+  createElement,
+  requireElement,
+} from '../shared/elements.ts'
+import {
+  type DeviceDocument,
+  deleteCookie,
+  forgetDocument,
+  restoreCookie,
+  tokenHeader,
+} from './device-documents.ts'
 
 /** A server limits how many deletions it takes in a minute. */
 const MAX_ATTEMPTS = 5
@@ -45,7 +58,7 @@ async function deleteOne(
   pause: (seconds: number) => Promise<void>,
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const init = { method: 'DELETE', headers: { 'X-Document-Token': token } }
+    const init = { method: 'DELETE', headers: tokenHeader(token) }
     const response = await fetch(`/v1/document/${id}`, init).catch(() => null)
     if (response?.ok || response?.status === 404) return true
     const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN)
@@ -100,8 +113,9 @@ export function arrange(
 
 /** Burns nothing and counts no view. */
 async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
-  const headers = { 'X-Document-Token': token }
-  const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers }).catch(() => null)
+  const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers: tokenHeader(token) }).catch(
+    () => null,
+  )
   return response?.status === 404
 }
 
@@ -123,7 +137,7 @@ function createRow(pattern: HTMLElement, listed: DeviceDocument): HTMLElement {
   row.dataset.id = id
   const link = requireElement<HTMLAnchorElement>('th a', row)
   link.href = `/${id}`
-  link.replaceChildren(Object.assign(document.createElement('bdi'), { textContent: name }))
+  link.replaceChildren(createElement('bdi', {}, name))
   requireElement('[data-part="created"]', row).textContent = formatAge(createdAt, now)
   requireElement('[data-part="expires"]', row).textContent = formatAge(expiresAt, now)
   const box = requireElement<HTMLInputElement>('input[name="id"]', row)
@@ -145,10 +159,7 @@ function createRow(pattern: HTMLElement, listed: DeviceDocument): HTMLElement {
 /** It stays on the page, so that nobody looks for it. */
 function showGone(row: HTMLElement): void {
   const title = requireElement('.list-title', row)
-  const badge = Object.assign(document.createElement('span'), {
-    className: 'badge danger',
-    textContent: 'Gone: somebody read or deleted it',
-  })
+  const badge = createElement('span', { className: 'badge danger' }, 'Gone: somebody read or deleted it')
   const name = title.querySelector('bdi')
   title.replaceChildren(...(name ? [name] : []), badge)
   for (const cell of row.querySelectorAll('td')) cell.replaceChildren()
@@ -237,12 +248,7 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   }
   const copyManagementLink = async (listed: DeviceDocument) => {
     const copied = await copyToClipboard(buildManagementLink(location.origin, listed))
-    say(
-      list,
-      copied
-        ? 'Copied. Anyone with this link can edit and delete the document.'
-        : 'Couldn’t copy. Allow this site to use the clipboard, then try again.',
-    )
+    say(list, copied ? 'Copied. Anyone with this link can edit and delete the document.' : COPY_REFUSED)
   }
   list.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-action], .menu-item') : null
@@ -306,22 +312,14 @@ const describe = (count: number): string =>
     : `${count} documents on this device aren’t in your account. `
 
 export function createAddNotice(documents: readonly DeviceDocument[]): HTMLElement {
-  const notice = document.createElement('p')
-  notice.className = 'banner'
-  const button = Object.assign(document.createElement('button'), {
-    type: 'button',
-    className: 'link',
-    textContent: documents.length === 1 ? 'Add it' : 'Add them',
-  })
-  const status = document.createElement('span')
-  status.role = 'status'
-  notice.append(describe(documents.length), button, ' ', status)
-  button.addEventListener('click', async () => {
+  const status = createElement('span', { role: 'status' })
+  const add = async () => {
     button.disabled = true
     const problem = await addToAccount(documents)
     if (problem === null) return location.assign('/account/documents')
     announce(status, problem)
     button.disabled = false
-  })
-  return notice
+  }
+  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', add, 'link')
+  return createElement('p', { className: 'banner' }, describe(documents.length), button, ' ', status)
 }

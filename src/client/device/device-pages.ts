@@ -1,3 +1,4 @@
+import { createElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
 import { findToken, forgetDocument, listDeviceDocuments, restoreCookie } from './device-documents.ts'
 
@@ -24,7 +25,7 @@ async function restoreOnPage(id: string, token: string): Promise<void> {
 }
 
 function addLink(): void {
-  const link = Object.assign(document.createElement('a'), { href: '/device', textContent: 'On this device' })
+  const link = createElement('a', { href: '/device' }, 'On this device')
   const notes = document.querySelector('.footer nav, .home-notes')
   notes?.append(' ', link)
 }
@@ -41,11 +42,7 @@ export async function startDevicePages(): Promise<void> {
   if (pathname === '/account/documents') {
     const { createAddNotice } = await import('./device-list.ts')
     const notice = createAddNotice(documents)
-    const link = Object.assign(document.createElement('a'), {
-      href: '/device',
-      textContent: 'Show on device',
-    })
-    notice.append(' ', link)
+    notice.append(' ', createElement('a', { href: '/device' }, 'Show on device'))
     document.querySelector('main h1')?.after(notice)
     return
   }

@@ -1,12 +1,183 @@
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { isChoice } from '../../shared/form-settings.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
-import { startPreviewButton } from '../markdown/preview-button.ts'
-import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
+import type { Preview } from '../markdown/preview.ts'
+import { announce, cloneTemplate, requireElement, yieldToPage } from '../shared/elements.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
-import { openFilesIntoEditor } from './open-files.ts'
-import { SaveError } from './save-form.ts'
-import { type CodeEditor, createUpgradingEditor } from './text-box.ts'
+import { clearError, SaveError, showError } from './save-form.ts'
+import { type CodeEditor, createUpgradingEditor, MIXED_LINE_BREAKS } from './text-box.ts'
+
+/** What a new document and one that is edited have in common. */
+interface DocumentForm {
+  readonly form: HTMLFormElement
+  readonly codeEditor: CodeEditor
+  readonly language: LanguageField
+  readonly status: HTMLElement
+  readonly maxContentBytes: number
+}
+
+const MIB = 1024 * 1024
+
+/** Not `isWellFormed()`, which the oldest supported browsers may lack. */
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** @example "10 MiB", "1.5 MiB", "65,536 bytes" */
+export const formatLimit = (bytes: number): string =>
+  bytes >= MIB ? `${Math.floor((bytes / MIB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
+
+export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
+  if (text === '') throw new SaveError('Write something first.', 'content')
+  if (LONE_SURROGATE.test(text)) {
+    throw new SaveError('The text contains an invalid character. Remove it, then try again.', 'content')
+  }
+  await yieldToPage()
+  // A UTF-16 code unit takes at least one byte of UTF-8, so most oversized texts needn't be encoded.
+  const tooLarge =
+    text.length > maxContentBytes || new TextEncoder().encode(text).byteLength > maxContentBytes
+  if (tooLarge) {
+    throw new SaveError(`The text is too large. The limit is ${formatLimit(maxContentBytes)}.`, 'content')
+  }
+  return text
+}
+
+/** Keeps a byte order mark. */
+export async function readTextFile(file: File, maxContentBytes: number): Promise<string> {
+  const refuse = (reason: string) => new SaveError(`Can’t open “${file.name}”: ${reason}`, 'content')
+  if (file.size > maxContentBytes) throw refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)
+  if (file.type.startsWith('image/') && file.type !== 'image/svg+xml')
+    throw refuse('it’s an image, and Regent stores text only.')
+  const bytes = await file.arrayBuffer().catch(() => {
+    throw refuse('your browser couldn’t read it.')
+  })
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {
+    // Not UTF-8: refused below, as is a file with NUL bytes.
+  }
+  throw refuse('it isn’t a text file (UTF-8).')
+}
+
+const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
+
+function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) => void): void {
+  const { form, codeEditor, language, status, maxContentBytes } = documentForm
+  const open = async (files: FileList | null | undefined) => {
+    const [file, ...others] = files ?? []
+    if (!file) return
+    try {
+      const text = await readTextFile(file, maxContentBytes)
+      // Reading a long text and showing it in one task would block the page.
+      await yieldToPage()
+      clearError(form, codeEditor)
+      const keepsLineBreaks = codeEditor.replace(text)
+      onOpen(file.name)
+      language.chooseForFile(file.name)
+      const messages = [
+        `Opened “${file.name}”.`,
+        !keepsLineBreaks && MIXED_LINE_BREAKS,
+        others.length > 0 && 'You can open one file at a time, so the other files were skipped.',
+      ]
+      announce(status, messages.filter(Boolean).join(' '))
+      codeEditor.focus()
+    } catch (error) {
+      if (!(error instanceof SaveError)) throw error
+      showError(form, codeEditor, error)
+    }
+  }
+  const input = requireElement<HTMLInputElement>('[data-part="file"]', form)
+  requireElement('[data-part="open"]', form).addEventListener('click', () => input.click())
+  input.addEventListener('change', () => {
+    void open(input.files)
+    // Otherwise choosing the same file again would be no change.
+    input.value = ''
+  })
+
+  // These listeners are on the whole page: a file dropped beside the code editor would replace the page, text included.
+  const capture = { capture: true }
+  addEventListener(
+    'dragover',
+    (event) => {
+      if (!hasFiles(event.dataTransfer)) return
+      event.preventDefault()
+      form.classList.add('dropping')
+    },
+    capture,
+  )
+  addEventListener('dragleave', ({ relatedTarget }) => {
+    if (relatedTarget === null) form.classList.remove('dropping')
+  })
+  addEventListener(
+    'drop',
+    (event) => {
+      form.classList.remove('dropping')
+      if (!hasFiles(event.dataTransfer)) return
+      event.preventDefault()
+      event.stopPropagation()
+      void open(event.dataTransfer?.files)
+    },
+    capture,
+  )
+  form.addEventListener(
+    'paste',
+    (event) => {
+      const { clipboardData } = event
+      // Office programs copy text together with an image of it.
+      if (!hasFiles(clipboardData) || clipboardData?.types.includes('text/plain')) return
+      event.preventDefault()
+      event.stopPropagation()
+      void open(clipboardData?.files)
+    },
+    capture,
+  )
+}
+
+const DEBOUNCE_MS = 400
+
+/** While the text is Markdown. Its code is loaded when it is first displayed. */
+function startPreviewButton({ form, codeEditor, language, status }: DocumentForm): void {
+  const button = requireElement<HTMLButtonElement>('[data-part="preview"]', form)
+  let preview: Preview | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const { highlightWorker = '', markdownStyles = '' } = form.dataset
+
+  const set = (shown: boolean) => {
+    button.ariaPressed = String(shown)
+    if (shown) preview?.show()
+    else preview?.hide()
+  }
+  const load = async () => {
+    try {
+      const { createPreview } = await import('../markdown/preview.ts')
+      preview ??= await createPreview({
+        form,
+        codeEditor,
+        workerAddress: highlightWorker,
+        stylesAddress: markdownStyles,
+      })
+      set(true)
+    } catch {
+      announce(status, 'The preview couldn’t be loaded. Check your connection and try again.')
+    }
+  }
+  const update = async () => {
+    const isMarkdown = (await language.current().catch(() => '')) === 'markdown'
+    button.hidden = !isMarkdown
+    if (!isMarkdown) set(false)
+  }
+  button.addEventListener('click', () => {
+    if (button.ariaPressed === 'true') set(false)
+    else if (preview) set(true)
+    else void load()
+  })
+  const updateSoon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(update, DEBOUNCE_MS)
+  }
+  codeEditor.onChange(updateSoon)
+  for (const event of ['input', 'change']) form.addEventListener(event, updateSoon)
+  void update()
+}
 
 const ON_DATE = 'date'
 
@@ -72,10 +243,7 @@ function showSaveKey(form: HTMLFormElement): void {
 }
 
 /** On touch screens, while there is no text: pasting by hand takes a long press and a menu. */
-function startPasteButton(
-  form: HTMLFormElement,
-  { codeEditor, status }: Pick<DocumentForm, 'codeEditor' | 'status'>,
-): void {
+function startPasteButton({ form, codeEditor, status }: DocumentForm): void {
   const button = requireElement<HTMLButtonElement>('[data-part="paste"]', form)
   const canPaste =
     matchMedia('(pointer: coarse)').matches && typeof navigator.clipboard?.readText === 'function'
@@ -97,22 +265,16 @@ function startPasteButton(
   update()
 }
 
-export interface DocumentForm {
-  readonly form: HTMLFormElement
-  readonly codeEditor: CodeEditor
-  readonly language: LanguageField
-  readonly status: HTMLElement
-  readonly maxContentBytes: number
-}
-
 interface Options {
   /** What the text box stands for, with its own line breaks. By default, what the page has. */
   readonly text?: string
   readonly onOpenFile?: (name: string) => void
 }
 
-/** What a new document and one that is edited have in common. */
-export function startDocumentForm(form: HTMLFormElement, { text, onOpenFile }: Options = {}): DocumentForm {
+export function startDocumentForm(
+  form: HTMLFormElement,
+  { text, onOpenFile = () => {} }: Options = {},
+): DocumentForm {
   const status = requireElement('#form-status')
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   const codeEditor = createUpgradingEditor(textarea, {
@@ -121,14 +283,14 @@ export function startDocumentForm(form: HTMLFormElement, { text, onOpenFile }: O
     describedBy: 'keyboard-help',
     styleNonce: form.dataset.styleNonce ?? '',
   })
-  const onProblem = (problem: string) => announce(status, problem)
-  const language = bindLanguageField({ form, codeEditor, onProblem })
-  const previewButton = requireElement<HTMLButtonElement>('[data-part="preview"]', form)
-  startPreviewButton({ form, codeEditor, getLanguage: language.current, button: previewButton, status })
-  openFilesIntoEditor({ form, codeEditor, language, status, ...(onOpenFile && { onOpen: onOpenFile }) })
+  const language = bindLanguageField({ form, codeEditor, onProblem: (problem) => announce(status, problem) })
+  const maxContentBytes = Number(form.dataset.maxContentBytes)
+  const documentForm = { form, codeEditor, language, status, maxContentBytes }
+  startPreviewButton(documentForm)
+  openFilesIntoEditor(documentForm, onOpenFile)
   addExpiryDate(form)
   closeMenusElsewhere(form)
   showSaveKey(form)
-  startPasteButton(form, { codeEditor, status })
-  return { form, codeEditor, language, status, maxContentBytes: Number(form.dataset.maxContentBytes) }
+  startPasteButton(documentForm)
+  return documentForm
 }

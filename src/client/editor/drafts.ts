@@ -7,7 +7,7 @@ import type { CodeEditor } from './text-box.ts'
 /** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
 const MAX_DRAFT_CHARACTERS = 2_000_000
 
-export interface Draft {
+interface Draft {
   readonly text: string
   readonly fields: Readonly<Record<string, string>>
   /** An unchanged copy of a document can be copied again. */

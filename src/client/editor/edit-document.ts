@@ -1,7 +1,7 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
-import type { RequestSettings } from '../../shared/settings.ts'
-import { findToken, keepEditedDocument } from '../device/device-documents.ts'
+import { CHECKBOXES, type Checkbox, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
+import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
 import {
   canEncrypt,
   decryptInWorker,
@@ -10,34 +10,139 @@ import {
 } from '../encryption/jwe-client.ts'
 import { createPasswordForm, getPasswordHint, takePassword } from '../encryption/password.ts'
 import { announce, requireElement } from '../shared/elements.ts'
-import { yieldToPage } from '../shared/yield.ts'
-import type { EditedDocument } from '../together/edit-changes.ts'
-import { requestApi } from './api-request.ts'
-import { startDocumentForm } from './document-form.ts'
-import {
-  type ChangedSettings,
-  type EditableSettings,
-  editSettings,
-  pickEditable,
-  type ShownSettings,
-} from './edit-settings.ts'
-import { requireContent } from './open-files.ts'
-import { rethrowForUser, SaveError, saveOnSubmit, showError } from './save-form.ts'
+import type { EditedDocument } from '../together/newer-versions.ts'
+import { readExpiration, requireContent, startDocumentForm } from './document-form.ts'
+import { type LanguageField, setLanguageValue } from './language-field.ts'
+import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
 import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from './text-box.ts'
 
-/** Many more, encoded in one go, would block the page. */
-const SLICE_CHARACTERS = 512 * 1024
+type FormFlag = 'public' | Checkbox
 
-export async function toJsonBody(members: object, content?: string): Promise<string | Blob> {
-  if (content === undefined || content.length <= SLICE_CHARACTERS)
-    return JSON.stringify({ content, ...members })
-  const slices: Blob[] = []
-  for (let at = 0; at < content.length; at += SLICE_CHARACTERS) {
-    await yieldToPage()
-    // A slice may end inside a surrogate pair: JSON escapes each half, and the parser joins them again.
-    slices.push(new Blob([JSON.stringify(content.slice(at, at + SLICE_CHARACTERS)).slice(1, -1)]))
+const FORM_FLAGS: readonly FormFlag[] = ['public', ...CHECKBOXES]
+const NAMES = ['title', 'language', ...FORM_FLAGS] as const
+
+/** What the form can change, by the names in the API. */
+export type EditableSettings = Readonly<Record<FormFlag, boolean>> & {
+  readonly title: string
+  readonly language: string
+}
+
+/** The API shows a title only if somebody gave one. */
+type ShownSettings = Omit<EditableSettings, 'title'> & { readonly title?: string }
+
+type ChangedSettings = RequestSettings<'title' | 'language' | 'expiration' | FormFlag>
+
+export const pickEditable = (settings: ShownSettings): EditableSettings => ({
+  ...toFlags((name) => settings[name]),
+  title: settings.title ?? '',
+  language: settings.language,
+})
+
+const toFlags = (isSet: (name: FormFlag) => boolean) =>
+  Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
+
+interface Fields {
+  readonly title: HTMLInputElement | null
+  readonly language: HTMLSelectElement
+  readonly visibility: HTMLSelectElement | null
+  readonly checkboxes: ReadonlyMap<FormFlag, HTMLInputElement>
+}
+
+function findFields(form: HTMLFormElement): Fields | null {
+  const field = (name: string) => form.elements.namedItem(name)
+  const [title, language, visibility] = [field('title'), field('language'), field('visibility')]
+  if (!(language instanceof HTMLSelectElement)) return null
+  const checkboxes = new Map<FormFlag, HTMLInputElement>()
+  for (const name of CHECKBOXES) {
+    const checkbox = field(name)
+    if (checkbox instanceof HTMLInputElement) checkboxes.set(name, checkbox)
   }
-  return new Blob(['{"content":"', ...slices, `",${JSON.stringify(members).slice(1)}`])
+  return {
+    title: title instanceof HTMLInputElement ? title : null,
+    language,
+    visibility: visibility instanceof HTMLSelectElement ? visibility : null,
+    checkboxes,
+  }
+}
+
+const read = ({ title, language, visibility, checkboxes }: Fields): EditableSettings => ({
+  ...toFlags((name) =>
+    name === 'public' ? visibility?.value === 'public' : checkboxes.get(name)?.checked === true,
+  ),
+  title: title?.value.trim() ?? '',
+  language: language.value,
+})
+
+function write({ title, language, visibility, checkboxes }: Fields, settings: EditableSettings): void {
+  if (title) title.value = settings.title
+  setLanguageValue(language, settings.language)
+  language.dispatchEvent(new Event('input', { bubbles: true }))
+  if (visibility) visibility.value = settings.public ? 'public' : 'unlisted'
+  for (const [name, checkbox] of checkboxes) checkbox.checked = settings[name]
+}
+
+/** Leaves out what the form doesn't offer. */
+const limitToFields = (
+  { title, visibility, checkboxes }: Fields,
+  settings: EditableSettings,
+): EditableSettings => ({
+  ...toFlags((name) => (name === 'public' ? visibility !== null : checkboxes.has(name)) && settings[name]),
+  title: title ? settings.title : '',
+  language: settings.language,
+})
+
+const differences = (one: EditableSettings, other: EditableSettings) =>
+  NAMES.filter((name) => one[name] !== other[name])
+
+const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
+  Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
+
+interface Versions {
+  readonly base: EditableSettings
+  readonly mine: EditableSettings
+  readonly theirs: EditableSettings
+}
+
+/** Where both changed the same setting, mine stays and is `contested`. */
+export function mergeSettings({ base, mine, theirs }: Versions) {
+  const changed = differences(mine, base)
+  return {
+    merged: { ...theirs, ...pick(mine, changed) },
+    contested: changed.filter((name) => theirs[name] !== base[name] && theirs[name] !== mine[name]),
+  }
+}
+
+interface EditSettings {
+  readonly changed: () => Promise<ChangedSettings>
+  readonly areChanged: () => boolean
+  readonly merge: (theirs: EditableSettings) => string[]
+}
+
+function editSettings(form: HTMLFormElement, language: LanguageField): EditSettings {
+  const fields = findFields(form)
+  if (!fields) {
+    return {
+      changed: async () => ({}),
+      areChanged: () => false,
+      merge: () => [],
+    }
+  }
+  let present = read(fields)
+  return {
+    changed: async () => {
+      const wanted = pick(read(fields), differences(read(fields), present))
+      const named = wanted.language === undefined ? {} : { language: await language.current() }
+      return { ...wanted, ...named, ...readExpiration(form) }
+    },
+    areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
+    merge: (saved) => {
+      const theirs = limitToFields(fields, saved)
+      const { merged, contested } = mergeSettings({ base: present, mine: read(fields), theirs })
+      write(fields, merged)
+      present = theirs
+      return contested.map((name) => `“${SETTINGS[name].label}”`)
+    },
+  }
 }
 
 interface DocumentVersion {
@@ -51,10 +156,6 @@ interface ApiDocument {
   readonly timestamps: { readonly expiration: string }
   readonly settings: ShownSettings
 }
-
-/** The cookie goes to the document's pages only. */
-const tokenHeader = (token: string | null): Record<string, string> =>
-  token === null ? {} : { 'X-Document-Token': token }
 
 async function fetchVersion(id: string, token: string | null): Promise<DocumentVersion> {
   const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
@@ -200,7 +301,7 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
   }
 
   const watchChanges = async () => {
-    const { watchEditedDocument } = await import('../together/edit-changes.ts')
+    const { watchEditedDocument } = await import('../together/newer-versions.ts')
     watched = watchEditedDocument({
       id,
       etag: () => version.value,

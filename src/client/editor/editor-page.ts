@@ -1,6 +1,258 @@
-import { announce, requireElement } from '../shared/elements.ts'
-import { restoreServerFields } from './encryption-field.ts'
-import { startNewDocument } from './new-document.ts'
+import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
+import { buildPasswordLink } from '../../shared/password-link.ts'
+import { rememberDocument } from '../device/device-documents.ts'
+import { encryptInWorker } from '../encryption/jwe-client.ts'
+import { storePassword } from '../encryption/password.ts'
+import {
+  parseFirstColours,
+  storeShared,
+  takeDuplicate,
+  takeUnshared,
+  type UnsharedForm,
+} from '../share/shared-document.ts'
+import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
+import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
+import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
+import { addEncryptionField, type EncryptionField, restoreServerFields } from './encryption-field.ts'
+import type { LanguageField } from './language-field.ts'
+import { postDocument, rethrowForUser, saveOnSubmit } from './save-form.ts'
+import { MIXED_LINE_BREAKS } from './text-box.ts'
+
+const CLIPBOARD_TIMEOUT_MS = 1_500
+
+interface PendingCopy {
+  readonly copy: (link: string) => Promise<boolean>
+  readonly cancel: () => void
+}
+
+/** Asks for the clipboard right after a click or a key press: once the document is created, it may be too late. */
+function startCopy(): PendingCopy {
+  let resolve = (_link: string): void => {}
+  let reject = (_reason: Error): void => {}
+  const link = new Promise<string>((...functions) => {
+    ;[resolve, reject] = functions
+  })
+  const blob = link.then((text) => new Blob([text], { type: 'text/plain' }))
+  // Prevents an unhandled rejection if nothing else listens.
+  blob.catch(() => {})
+  let written: Promise<boolean> = Promise.resolve(false)
+  try {
+    const item = new ClipboardItem({ 'text/plain': blob })
+    written = navigator.clipboard.write([item]).then(
+      () => true,
+      () => false,
+    )
+  } catch {
+    // This browser takes no promises, or has no clipboard on an insecure page.
+  }
+  return {
+    copy: async (text) => {
+      resolve(text)
+      const timeout = new Promise<boolean>((resolve) =>
+        setTimeout(() => resolve(false), CLIPBOARD_TIMEOUT_MS),
+      )
+      if (await Promise.race([written, timeout])) return true
+      return Promise.race([copyToClipboard(text), timeout])
+    },
+    cancel: () => reject(new Error('Nothing was shared.')),
+  }
+}
+
+interface NewContent {
+  readonly content: string
+  readonly language: string
+  readonly encryption: { readonly claimHash: string } | null
+}
+
+/** Forms replace line breaks and NUL in text, so the content is a file. */
+function buildForm(form: HTMLFormElement, { content, language, encryption }: NewContent): FormData {
+  const fields = new FormData(form)
+  fields.set('content', new Blob([content], { type: 'text/plain' }), 'content')
+  fields.set('language', language)
+  if (fields.get('expires') === 'date') fields.set('expires_at', readExpiryDate(form))
+  if (encryption) {
+    fields.set('client_encrypted', 'yes')
+    fields.set('claim_hash', encryption.claimHash)
+    fields.delete('duplicated_from')
+  }
+  return fields
+}
+
+interface Turnstile {
+  readonly reset: () => void
+}
+
+const isTurnstile = (value: unknown): value is Turnstile =>
+  typeof value === 'object' && value !== null && 'reset' in value && typeof value.reset === 'function'
+
+/** Each token of the widget works once. */
+function resetHumanCheck(): void {
+  const turnstile: unknown = Reflect.get(globalThis, 'turnstile')
+  if (isTurnstile(turnstile)) turnstile.reset()
+}
+
+/** Longer texts aren't kept to undo sharing: browsers keep about five million characters. */
+const MAX_UNDO_CHARACTERS = 2_000_000
+
+interface ShareOptions {
+  readonly form: HTMLFormElement
+  readonly text: string
+  readonly language: LanguageField
+  readonly encryption: EncryptionField
+  readonly pendingCopy: PendingCopy
+  readonly onProgress: (step: string) => void
+}
+
+/** Returns a function that opens the document's page, and keeps the form busy until then. */
+async function share(options: ShareOptions): Promise<() => Promise<never>> {
+  const { form, text, language, encryption, pendingCopy, onProgress } = options
+  const title = requireElement<HTMLInputElement>('#title', form).value
+  // An encrypted document has no title, but Undo restores it.
+  const fields = { ...readFormValues(form), title }
+  // If language detection can't be loaded, the server detects the language.
+  const languageName = await language.current().catch(() => AUTO)
+  const password = encryption.isChosen() ? encryption.requirePassword() : null
+  if (password) onProgress('Encrypting…')
+  const encrypted = password && (await encryptInWorker({ text, ...password }).catch(rethrowForUser))
+  onProgress('Saving…')
+  const sent = buildForm(form, {
+    content: encrypted?.jwe ?? text,
+    language: languageName,
+    encryption: encrypted && { claimHash: encrypted.claimHash },
+  })
+  const colours = password ? null : parseFirstColours(form.dataset.highlightWorker ?? '', languageName, text)
+  const created = await postDocument(sent).catch((error) => {
+    resetHumanCheck()
+    throw error
+  })
+  const { id, url, token = null } = created
+  if (token !== null) rememberDocument({ ...created, token })
+  const link = password ? buildPasswordLink(url, password.password) : url
+  const kept: UnsharedForm | null =
+    text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
+  const [copied] = await Promise.all([pendingCopy.copy(link), colours?.storeFor(id)])
+  storeShared({
+    id,
+    link,
+    copied,
+    password: password?.password ?? null,
+    generated: password?.generated ?? false,
+    token,
+    form: kept,
+  })
+  return () => {
+    if (password) storePassword(id, password.password)
+    location.assign(`/${id}`)
+    return new Promise(() => {})
+  }
+}
+
+function markMoreMenu(form: HTMLFormElement): void {
+  const menu = requireElement('#more-menu', form)
+  const update = () => {
+    const fields = new FormData(form)
+    const isAt = (name: string, value: string) => (fields.get(name) ?? value) === value
+    const changed =
+      !(isAt('link', 'standard') && isAt('visibility', 'unlisted') && isAt('editors', '')) ||
+      fields.has('image_embed') ||
+      fields.has('create_gist')
+    markMenu(menu, changed)
+  }
+  for (const event of ['input', 'change']) menu.addEventListener(event, update)
+  update()
+}
+
+function startNewDocument(form: HTMLFormElement): void {
+  const textarea = requireElement<HTMLTextAreaElement>('#content', form)
+  const titleInput = requireElement<HTMLInputElement>('#title', form)
+  const originalInput = requireElement<HTMLInputElement>('input[name="duplicated_from"]', form)
+  const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
+
+  const typedEarly = textarea.value !== ''
+  // On a phone, the keyboard would cover the page as soon as it opens.
+  const opensKeyboard = !matchMedia('(pointer: fine)').matches
+  if (opensKeyboard && !typedEarly && !navigator.userActivation?.hasBeenActive) textarea.blur()
+  const focused = [textarea, document.body, null].includes(
+    document.activeElement as HTMLTextAreaElement | null,
+  )
+
+  const { codeEditor, language, status, maxContentBytes } = startDocumentForm(form, {
+    onOpenFile: (name) => {
+      titleInput.value = name
+    },
+  })
+  let drafts: Drafts | null = null
+  const encryption = addEncryptionField(form, () => drafts?.update())
+
+  const unshared = takeUnshared()
+  const duplicate = unshared ? null : takeDuplicate()
+  const given = unshared?.text ?? duplicate?.text ?? null
+  const hasMixedLineBreaks = given !== null && !codeEditor.replace(given)
+  if (duplicate) {
+    language.choose(duplicate.language ?? PLAIN_TEXT)
+    originalInput.value = duplicate.id ?? ''
+  }
+  codeEditor.onChange(() => {
+    if (codeEditor.isEmpty()) originalInput.value = ''
+  })
+  if (unshared) {
+    fillForm(form, unshared.fields)
+    language.choose(unshared.fields.language ?? AUTO)
+    if (unshared.password !== null) encryption.choose(unshared.password)
+  }
+  drafts = keepDrafts({
+    form,
+    codeEditor,
+    accountId,
+    isCopy: duplicate !== null,
+    mayStore: () => !encryption.isChosen(),
+  })
+  markMoreMenu(form)
+
+  const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'
+  const messages = [
+    duplicate && 'This is a copy. Saving it creates a new document.',
+    unshared && 'Deleted. Your text is back.',
+    hasMixedLineBreaks && MIXED_LINE_BREAKS,
+    (given !== null || typedEarly) && parkedDraft,
+  ].filter(Boolean)
+  if (messages.length > 0) announce(status, messages.join(' '))
+
+  let navigating = false
+  saveOnSubmit({
+    form,
+    codeEditor,
+    status,
+    maySendPlain: () => !encryption.isChosen(),
+    beforePlain: () => {
+      navigating = true
+    },
+    save: async (onProgress) => {
+      // First of all: browsers allow it only right after a click or a key press.
+      const pendingCopy = startCopy()
+      try {
+        const text = await requireContent(codeEditor.text(), maxContentBytes)
+        const openDocument = await share({ form, text, language, encryption, pendingCopy, onProgress })
+        drafts?.end()
+        navigating = true
+        await openDocument()
+      } catch (error) {
+        pendingCopy.cancel()
+        throw error
+      }
+    },
+  })
+
+  addEventListener('beforeunload', (event) => {
+    if (!navigating && drafts?.losesText()) event.preventDefault()
+  })
+  // A page restored from the back/forward cache shows what has been shared already.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && navigating) location.reload()
+  })
+
+  if (focused && (typedEarly || !opensKeyboard)) codeEditor.focus()
+}
 
 /** The form works without scripts, too: the server has all of it. */
 function keepPlainForm(): void {

@@ -1,5 +1,5 @@
 import type { EncryptedText } from '../../shared/jwe.ts'
-import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
+import { startWorker } from '../shared/start-worker.ts'
 import type { JweAnswer, JweTask } from './jwe-task.ts'
 
 /** Browsers only encrypt on secure pages, which nobody can tamper with. */
@@ -10,10 +10,10 @@ let lastId = 0
 /** Null means that there is no worker. */
 const pending = new Map<number, (answer: JweAnswer | null) => void>()
 
-function startWorker(): Worker {
+function startJweWorker(): Worker {
   const address = document.querySelector<HTMLMetaElement>('meta[name="jwe-worker"]')?.content
   if (!address) throw new Error('The page has no meta element "jwe-worker"')
-  const started = new Worker(toTrustedScriptUrl(address), { type: 'module' })
+  const started = startWorker(address)
   started.addEventListener('message', ({ data }: MessageEvent<JweAnswer>) => {
     pending.get(data.id)?.(data)
     pending.delete(data.id)
@@ -46,7 +46,7 @@ async function runTask(task: JweTask): Promise<JweAnswer['result']> {
   const id = ++lastId
   const answered = new Promise<JweAnswer | null>((resolve) => pending.set(id, resolve))
   try {
-    worker ??= startWorker()
+    worker ??= startJweWorker()
     worker.postMessage({ id, task })
   } catch {
     pending.delete(id)

@@ -6,7 +6,7 @@ import { CODE_STYLES, type Tokens } from './tokens.ts'
 /** Also the classes that style the lines. `context` has no class: such a line looks like any other text. */
 export const DIFF_LINES = ['context', 'added', 'removed', 'hunk', 'file'] as const
 
-export type DiffLine = (typeof DIFF_LINES)[number]
+type DiffLine = (typeof DIFF_LINES)[number]
 
 interface ParsedLine {
   readonly kind: DiffLine

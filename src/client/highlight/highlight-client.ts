@@ -1,4 +1,4 @@
-import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
+import { startWorker } from '../shared/start-worker.ts'
 import type { Tokens } from './tokens.ts'
 
 export type HighlightTask =
@@ -14,18 +14,18 @@ export interface MarkdownTask {
   readonly partLength?: number | undefined
 }
 
-export interface TokensAnswer {
+interface TokensAnswer {
   readonly tokens: Tokens
   readonly end: number
   readonly last: boolean
 }
 
-export interface TerminalAnswer {
+interface TerminalAnswer {
   readonly tokens: Tokens
   readonly plainText: string
 }
 
-export interface DetectionAnswer {
+interface DetectionAnswer {
   readonly language: string
   readonly label: string
   readonly confident: boolean
@@ -58,9 +58,6 @@ interface AnswerHandlers {
   /** Called if the worker can't run. Without it, the text stays as it is. */
   readonly onError?: () => void
 }
-
-export const startWorker = (address: string): Worker =>
-  new Worker(toTrustedScriptUrl(address), { type: 'module' })
 
 /** Returns a function that stops it. */
 function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): () => void {

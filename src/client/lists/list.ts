@@ -38,11 +38,13 @@ export function say(list: HTMLElement, message: string): void {
   announce(requireElement(place, list), message)
 }
 
+export const COPY_REFUSED = 'Couldn’t copy. Allow this site to use the clipboard, then try again.'
+
 async function copyLinks(list: HTMLElement, rows: readonly HTMLElement[]): Promise<void> {
   const links = rows.flatMap((row) => getLink(row)?.href ?? [])
   const copied = await copyToClipboard(links.join('\n'))
   const what = links.length === 1 ? 'Link copied' : `${links.length} links copied`
-  say(list, copied ? what : 'Couldn’t copy. Allow this site to use the clipboard, then try again.')
+  say(list, copied ? what : COPY_REFUSED)
 }
 
 function startSelection(list: HTMLElement): void {

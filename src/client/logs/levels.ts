@@ -15,7 +15,7 @@ interface StatedLevel {
 /** UTF-16 units of a line in which level words are looked for: later ones belong to the message. */
 const HEAD = 160
 /** UTF-16 units of a line of JSON or of an access log in which the level is looked for. */
-export const MAX_EXAMINED = 4_096
+const MAX_EXAMINED = 4_096
 
 const WORDS: ReadonlyMap<string, LevelCode> = new Map([
   ...words(

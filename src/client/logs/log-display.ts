@@ -5,15 +5,14 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { LineTints, Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { appendParts } from '../text/chunks.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
-import { FOLD_SIZE } from './folds.ts'
+import { LineTints, Painter } from '../viewer/highlighting/highlighting.ts'
 import { ERROR, WARNING } from './levels.ts'
 import type { DisplayedLog } from './log-worker.ts'
-import { LOG_LINE_STYLES, type ParsedLog } from './parse-log.ts'
+import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-log.ts'
 import { foldLines, getShownText, getShownTokens, type LineRuns, ShownLines, showAll } from './shown-lines.ts'
 
 class LogText extends DisplayedText {
@@ -53,8 +52,8 @@ function* findShownFolds(
   folds: Uint32Array,
   { shown, unfolded, folded }: Omit<LogTextOptions, 'text' | 'log'>,
 ): Generator<ShownFold> {
-  for (let index = 0; index * FOLD_SIZE < folds.length; index++) {
-    const [header = 0, start = 0, end = 0] = folds.subarray(index * FOLD_SIZE, (index + 1) * FOLD_SIZE)
+  for (let index = 0; index < countFolds(folds); index++) {
+    const { header, start, end } = readFold(folds, index)
     const position = shown.findPositions({ first: header + 1, last: header + 1 })?.first
     // A filter may show a header as the context of another entry, without the lines.
     if (position === undefined || !unfolded.findPositions({ first: start + 1, last: end })) continue
@@ -64,12 +63,13 @@ function* findShownFolds(
 
 /** The stylesheet generates the button's text, so that it is neither copied nor searched. */
 function createFoldButton({ index, lines, isFolded }: ShownFold): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'fold'
+  const button = createElement('button', {
+    type: 'button',
+    className: 'fold',
+    ariaLabel: `${lines.toLocaleString('en')} more lines`,
+    ariaExpanded: String(!isFolded),
+  })
   button.dataset.fold = String(index)
-  button.ariaLabel = `${lines.toLocaleString('en')} more lines`
-  button.ariaExpanded = String(!isFolded)
   return button
 }
 
@@ -99,25 +99,20 @@ function createLogText({ log, text, ...lines }: LogTextOptions): {
   displayed: LogText
 } {
   const plan = planChunks(text)
-  const pre = document.createElement('pre')
-  const content = document.createElement('span')
+  const content = createElement('span', { className: 'terminal-text' })
+  const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
-  content.className = 'terminal-text'
   const folds = [...findShownFolds(log.folds, lines)]
   let [position, next] = [1, 0]
   for (const chunk of splitText(text, plan)) {
     const end = position + (plan.linesPerChunk ?? plan.lineCount)
     const first = next
     while ((folds[next]?.position ?? end) < end) next += 1
-    const parent = plan.linesPerChunk === null ? content : document.createElement('span')
+    const parent = plan.linesPerChunk === null ? content : createElement('span', { className: 'chunk' })
     appendChunk(parent, chunk, position, folds.slice(first, next))
-    if (parent !== content) {
-      parent.className = 'chunk'
-      content.append(parent)
-    }
+    if (parent !== content) content.append(parent)
     position = end
   }
-  pre.append(content)
   return { pre, displayed: new LogText(content, lines.shown, plan, log.levels.length) }
 }
 
@@ -129,8 +124,7 @@ function fillNumbers(column: HTMLElement, text: LogText): void {
     const last = Math.min(text.lines, first + step - 1)
     const numbers = Array.from({ length: last - first + 1 }, (_, index) => text.numberOf(first + index))
     const data = numbers.join('\n') + (last < text.lines ? '\n' : '')
-    if (linesPerChunk === null) chunks.push(data)
-    else chunks.push(Object.assign(document.createElement('span'), { className: 'chunk', textContent: data }))
+    chunks.push(linesPerChunk === null ? data : createElement('span', { className: 'chunk' }, data))
   }
   column.className = getNumbersClasses({ linesPerChunk, lineCount: text.lastNumber }).join(' ')
   // Keeps the width, so that the text doesn't move sideways.

@@ -1,16 +1,15 @@
-import { startWorker } from '../highlight/highlight-client.ts'
-import { COPY_FAILED, copyToClipboard, requireElement } from '../shared/elements.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import { COPY_FAILED, copyToClipboard, loadStyles, requireElement, yieldToPage } from '../shared/elements.ts'
+import { startWorker } from '../shared/start-worker.ts'
 import { getLineLayout } from '../text/displayed-text.ts'
 import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
 import { loadExtraStyles, startShortcuts } from '../viewer/toolbar.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
-import { FOLD_SIZE } from './folds.ts'
 import { ERROR, findEntry, WARNING } from './levels.ts'
 import { createLogBar, type LogBar } from './log-bar.ts'
 import { LogDisplay } from './log-display.ts'
 import type { DisplayedLog, FilterResult, LogAnswer, LogTask } from './log-worker.ts'
-import { countLines, escapePattern, type LogFilter, showAll, showsEverything } from './shown-lines.ts'
+import { countFolds, readFold } from './parse-log.ts'
+import { escapePattern, type LogFilter, ShownLines, showAll, showsEverything } from './shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 
 interface LogClient {
@@ -46,15 +45,6 @@ const startLogClient = (address: string, text: string): Promise<LogClient> =>
   })
 
 const MAX_WORK_MS = 30
-
-/** Without its styles, a log is still readable. */
-const loadStyles = (address: string): Promise<void> =>
-  new Promise((resolve) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
-    link.addEventListener('load', () => resolve())
-    link.addEventListener('error', () => resolve())
-    document.head.append(link)
-  })
 
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
@@ -93,7 +83,7 @@ class LogView {
   }
 
   get #folds(): number {
-    return this.#client.log.folds.length / FOLD_SIZE
+    return countFolds(this.#client.log.folds)
   }
 
   mount(): MountedView {
@@ -125,7 +115,7 @@ class LogView {
     const fold = Number(button.dataset.fold)
     const { folded } = this.#display
     if (!folded.delete(fold)) folded.add(fold)
-    this.#update((this.#client.log.folds[fold * FOLD_SIZE] ?? 0) + 1)
+    this.#update(readFold(this.#client.log.folds, fold).header + 1)
     const selector = `[data-fold="${fold}"]`
     this.#display.pre.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
   }
@@ -145,7 +135,7 @@ class LogView {
     }
     this.#display.filtered = result.runs
     this.#update()
-    const [count, all] = [countLines(result.runs), formatLines(this.#display.text.lastNumber)]
+    const [count, all] = [new ShownLines(result.runs).count, formatLines(this.#display.text.lastNumber)]
     if (showsEverything(filter)) this.#bar.setStatus('')
     else this.#bar.setStatus(count === 0 ? `None of ${all} match` : `${count.toLocaleString('en')} of ${all}`)
   }
@@ -210,7 +200,7 @@ class LogView {
     const { log } = this.#client
     const isShown = () => this.#display.text.findLines({ first: lines.first, last: lines.first }) !== null
     for (const trace of this.#display.folded) {
-      const [start = 0, end = 0] = log.folds.subarray(trace * FOLD_SIZE + 1, (trace + 1) * FOLD_SIZE)
+      const { start, end } = readFold(log.folds, trace)
       if (start < lines.last && end >= lines.first) this.#display.folded.delete(trace)
     }
     this.#update()
@@ -227,7 +217,7 @@ class LogView {
     const before = folded.size
     let started = performance.now()
     for (const trace of [...folded]) {
-      const [start = 0, end = 0] = log.folds.subarray(trace * FOLD_SIZE + 1, (trace + 1) * FOLD_SIZE)
+      const { start, end } = readFold(log.folds, trace)
       if (pattern.test(content.slice(log.lineStarts[start], log.lineStarts[end]))) folded.delete(trace)
       if (performance.now() - started < MAX_WORK_MS) continue
       await yieldToPage()
@@ -248,6 +238,7 @@ async function createLogView(context: ViewContext): Promise<LogView> {
   const content = code.textContent ?? ''
   const [client] = await Promise.all([
     startLogClient(logWorker, content),
+    // Without its styles, a log is still readable.
     loadStyles(logStyles),
     loadExtraStyles(),
   ])

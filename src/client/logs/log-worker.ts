@@ -1,6 +1,6 @@
 import { hasAnsiStyles, parseAnsi } from '../highlight/ansi.ts'
 import type { Tokens } from '../highlight/tokens.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import { yieldToPage } from '../shared/elements.ts'
 import { type ParsedLog, parseLog } from './parse-log.ts'
 import { createSearch, filterLines, type LineRuns, type LogFilter } from './shown-lines.ts'
 

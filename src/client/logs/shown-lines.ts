@@ -1,8 +1,7 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
-import { FOLD_SIZE } from './folds.ts'
 import type { LevelCode } from './levels.ts'
-import type { ParsedLog } from './parse-log.ts'
+import { countFolds, type ParsedLog, readFold } from './parse-log.ts'
 
 /** Runs of shown lines: the first of each, from 0, and the line after its last one. */
 export type LineRuns = Uint32Array<ArrayBuffer>
@@ -56,8 +55,9 @@ export function foldLines(runs: LineRuns, folds: Uint32Array, folded: ReadonlySe
   for (let index = 0; index < runs.length; index += 2) {
     let from = runs[index] ?? 0
     const to = runs[index + 1] ?? 0
-    for (; (folds[fold * FOLD_SIZE] ?? to) < to; fold++) {
-      const [header = 0, start = 0, end = 0] = folds.subarray(fold * FOLD_SIZE, (fold + 1) * FOLD_SIZE)
+    for (; fold < countFolds(folds); fold++) {
+      const { header, start, end } = readFold(folds, fold)
+      if (header >= to) break
       if (header < from || !folded.has(fold)) continue
       if (from < Math.min(start, to)) rest.push(from, Math.min(start, to))
       from = Math.min(to, end)
@@ -150,12 +150,6 @@ function getLineEnd(text: string, lineStarts: Uint32Array, line: number): number
   const end = lineStarts[line + 1] ?? text.length
   if (text[end - 1] !== '\n' || end === lineStarts[line]) return end
   return text[end - 2] === '\r' ? end - 2 : end - 1
-}
-
-export function countLines(runs: LineRuns): number {
-  let count = 0
-  for (let index = 0; index < runs.length; index += 2) count += (runs[index + 1] ?? 0) - (runs[index] ?? 0)
-  return count
 }
 
 export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

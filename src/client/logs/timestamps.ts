@@ -1,6 +1,6 @@
 import { DAY_MS, type Instant, MINUTE_MS } from '../../shared/instant.ts'
 
-export interface Timestamp {
+interface Timestamp {
   /** A time without a zone counts as UTC. */
   readonly time: Instant
   /** Minutes ahead of UTC, or null if the line states no zone. */
@@ -9,115 +9,67 @@ export interface Timestamp {
   readonly to: number
 }
 
-/** A date and time as written. A year, a date or a zone that is missing is null. */
-interface Parts {
-  readonly year: number | null
-  readonly month: number | null
-  readonly day: number | null
-  readonly clock: readonly [hours: number, minutes: number, seconds: number]
-  readonly fraction?: string | undefined
-  readonly zone?: string | undefined
-}
-
-interface Format {
-  readonly pattern: RegExp
-  readonly read: (groups: readonly (string | undefined)[]) => Parts
-}
-
 const HEAD = 100
 /** UTF-16 units of a line of JSON in which a timestamp is looked for. */
 const MAX_EXAMINED = 4_096
 
-const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+const MONTH = `(${MONTHS.join('|')})`
 const CLOCK = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)'
 const FRACTION = '(?:[.,](\\d{1,9}))?'
 const ZONE = '(?: ?(Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)(?!\\d))?'
 
-const toMonth = (name = '') => MONTHS.split('|').indexOf(name) + 1
-const toClock = (hours?: string, minutes?: string, seconds?: string) =>
-  [Number(hours), Number(minutes), Number(seconds ?? 0)] as const
+type Part = 'year' | 'month' | 'day' | 'hours' | 'minutes' | 'seconds' | 'fraction' | 'zone'
 
-const readMonthAndDay: Format['read'] = ([, month, day, hours, minutes, seconds, fraction]) => ({
-  year: null,
-  month: Number(month),
-  day: Number(day),
-  clock: toClock(hours, minutes, seconds),
-  fraction,
+/** With the number of each part's group. Named groups would take longer. */
+interface Format {
+  readonly pattern: RegExp
+  readonly groups: Readonly<Partial<Record<Part, number>>>
+}
+
+const createFormat = (pattern: RegExp, parts: string): Format => ({
+  pattern,
+  groups: Object.fromEntries(parts.split(' ').map((part, index) => [part, index + 1])),
 })
 
+const TIME = 'hours minutes seconds'
+
 const FORMATS: readonly Format[] = [
-  {
-    // ISO 8601 and RFC 3339, and with slashes as nginx and Go write it.
-    pattern: new RegExp(
+  // ISO 8601 and RFC 3339, and with slashes as nginx and Go write it.
+  createFormat(
+    new RegExp(
       `(?<!\\d)(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ]([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60)${FRACTION})?${ZONE}`,
     ),
-    read: ([, year, month, day, hours, minutes, seconds, fraction, zone]) => ({
-      year: Number(year),
-      month: Number(month),
-      day: Number(day),
-      clock: toClock(hours, minutes, seconds),
-      fraction,
-      zone,
-    }),
-  },
-  {
-    // Access logs: 22/Nov/2026:12:00:00 +0000.
-    pattern: new RegExp(`(?<!\\d)(\\d\\d)/(${MONTHS})/(\\d{4}):${CLOCK}${ZONE}`),
-    read: ([, day, month, year, hours, minutes, seconds, zone]) => ({
-      year: Number(year),
-      month: toMonth(month),
-      day: Number(day),
-      clock: toClock(hours, minutes, seconds),
-      zone,
-    }),
-  },
-  {
-    // PHP and Redis: 22-Nov-2026 12:00:00 UTC, 22 Nov 2026 12:00:00.123.
-    pattern: new RegExp(`(?<!\\d)(\\d{1,2})[- ](${MONTHS})[- ](\\d{4}) ${CLOCK}${FRACTION}${ZONE}`),
-    read: ([, day, month, year, hours, minutes, seconds, fraction, zone]) => ({
-      year: Number(year),
-      month: toMonth(month),
-      day: Number(day),
-      clock: toClock(hours, minutes, seconds),
-      fraction,
-      zone,
-    }),
-  },
-  {
-    // syslog, and Apache's error log, which adds the year.
-    pattern: new RegExp(
-      `\\b(${MONTHS})  ?(\\d{1,2}) ${CLOCK}${FRACTION}(?: (?:UTC )?((?:19|20)\\d\\d)(?=\\]|\\s|$))?`,
-    ),
-    read: ([, month, day, hours, minutes, seconds, fraction, year]) => ({
-      year: year === undefined ? null : Number(year),
-      month: toMonth(month),
-      day: Number(day),
-      clock: toClock(hours, minutes, seconds),
-      fraction,
-    }),
-  },
-  {
-    // klog: E1122 12:00:00.123456.
-    pattern: new RegExp(`(?<=^(?:.{0,40}\\| )?[IWEF])(\\d\\d)(\\d\\d) ${CLOCK}${FRACTION}`),
-    read: readMonthAndDay,
-  },
-  {
-    // Android: 11-22 12:00:00.123.
-    pattern: new RegExp(`^(\\d\\d)-(\\d\\d) ${CLOCK}${FRACTION}`),
-    read: readMonthAndDay,
-  },
+    `year month day ${TIME} fraction zone`,
+  ),
+  // Access logs: 22/Nov/2026:12:00:00 +0000.
+  createFormat(
+    new RegExp(`(?<!\\d)(\\d\\d)/${MONTH}/(\\d{4}):${CLOCK}${ZONE}`),
+    `day month year ${TIME} zone`,
+  ),
+  // PHP and Redis: 22-Nov-2026 12:00:00 UTC, 22 Nov 2026 12:00:00.123.
+  createFormat(
+    new RegExp(`(?<!\\d)(\\d{1,2})[- ]${MONTH}[- ](\\d{4}) ${CLOCK}${FRACTION}${ZONE}`),
+    `day month year ${TIME} fraction zone`,
+  ),
+  // syslog, and Apache's error log, which adds the year.
+  createFormat(
+    new RegExp(`\\b${MONTH}  ?(\\d{1,2}) ${CLOCK}${FRACTION}(?: (?:UTC )?((?:19|20)\\d\\d)(?=\\]|\\s|$))?`),
+    `month day ${TIME} fraction year`,
+  ),
+  // klog: E1122 12:00:00.123456.
+  createFormat(
+    new RegExp(`(?<=^(?:.{0,40}\\| )?[IWEF])(\\d\\d)(\\d\\d) ${CLOCK}${FRACTION}`),
+    `month day ${TIME} fraction`,
+  ),
+  // Android: 11-22 12:00:00.123.
+  createFormat(new RegExp(`^(\\d\\d)-(\\d\\d) ${CLOCK}${FRACTION}`), `month day ${TIME} fraction`),
 ]
 
-const CLOCK_ONLY: Format = {
-  pattern: new RegExp(`(?<=^(?:\\S{1,40}\\s*\\| )?[[(]?)${CLOCK}${FRACTION}(?![\\d:])`),
-  read: ([, hours, minutes, seconds, fraction]) => ({
-    year: null,
-    month: null,
-    day: null,
-    clock: toClock(hours, minutes, seconds),
-    fraction,
-  }),
-}
+const CLOCK_ONLY = createFormat(
+  new RegExp(`(?<=^(?:\\S{1,40}\\s*\\| )?[[(]?)${CLOCK}${FRACTION}(?![\\d:])`),
+  `${TIME} fraction`,
+)
 
 const KEY =
   /(?:"(?:@?time(?:stamp)?|ts|@t|t|date(?:time)?|asctime|event_?time)"\s{0,4}:\s{0,4}|(?:^|\s)(?:time(?:stamp)?|ts|t)=)"?([^",}\s][^",}]{7,40})/i
@@ -140,27 +92,30 @@ function parseEpoch(text: string): number {
   return Number(text) * 10 ** (13 - digits.length)
 }
 
-function toTime(parts: Parts, now: number): number | null {
-  const { month, day, clock, fraction } = parts
-  const offset = parseZone(parts.zone) ?? 0
-  const getTime = (year: number) =>
-    Date.UTC(year, (month ?? 1) - 1, day ?? 1, ...clock) - offset * MINUTE_MS + parseFraction(fraction)
-  if (month === null || day === null) return getTime(1970)
-  if (month < 1 || month > 12 || day < 1 || day > 31) return null
-  if (parts.year !== null) return getTime(parts.year)
-  // A date without a year is the last one that isn't in the future.
-  const year = new Date(now).getUTCFullYear()
-  const time = getTime(year)
-  return time > now + DAY_MS ? getTime(year - 1) : time
-}
-
-function readFormat({ pattern, read }: Format, text: string, now: number): Timestamp | null {
+function readFormat({ pattern, groups }: Format, text: string, now: number): Timestamp | null {
   const match = pattern.exec(text)
   if (!match) return null
-  const parts = read(match)
-  const time = toTime(parts, now)
-  if (time === null) return null
-  return { time, offset: parseZone(parts.zone), from: match.index, to: match.index + match[0].length }
+  const read = (part: Part): string | undefined => match[groups[part] ?? -1]
+  const offset = parseZone(read('zone'))
+  const time = toTime(read, offset ?? 0, now)
+  return time === null ? null : { time, offset, from: match.index, to: match.index + match[0].length }
+}
+
+function toTime(read: (part: Part) => string | undefined, offset: number, now: number): number | null {
+  const clock = [Number(read('hours')), Number(read('minutes')), Number(read('seconds') ?? 0)] as const
+  const getTime = (year: number, month = 1, day = 1) =>
+    Date.UTC(year, month - 1, day, ...clock) - offset * MINUTE_MS + parseFraction(read('fraction'))
+  const monthName = read('month')
+  if (monthName === undefined) return getTime(1970)
+  const month = MONTHS.indexOf(monthName) + 1 || Number(monthName)
+  const day = Number(read('day'))
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null
+  const stated = read('year')
+  if (stated !== undefined) return getTime(Number(stated), month, day)
+  // A date without a year is the last one that isn't in the future.
+  const year = new Date(now).getUTCFullYear()
+  const time = getTime(year, month, day)
+  return time > now + DAY_MS ? getTime(year - 1, month, day) : time
 }
 
 function readValue(value: string, start: number, now: number): Timestamp | null {

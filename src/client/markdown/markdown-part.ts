@@ -8,6 +8,7 @@ import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.m
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
 import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
+import { copyToClipboard, createElement } from '../shared/elements.ts'
 
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
 const LINKABLE = /^https?:\/\//i
@@ -95,7 +96,7 @@ function setAttributes(
 }
 
 /** It is decoration: a word says the same. */
-export function createIcon(name: keyof typeof ICONS): SVGElement {
+function createIcon(name: keyof typeof ICONS): SVGElement {
   const icon = document.createElementNS(SVG, 'svg')
   setAttributes(icon, { viewBox: '0 0 24 24', class: 'md-icon', 'aria-hidden': 'true' })
   for (const [tag, attributes] of ICONS[name]) {
@@ -162,11 +163,12 @@ function completeLinks(fragment: DocumentFragment, fragmentStart: string): void 
 function addHeadingLinks(fragment: DocumentFragment, fragmentStart: string): void {
   for (const heading of fragment.querySelectorAll('h2, h3, h4, h5, h6')) {
     if (heading.id === '' || heading.closest('a')) continue
-    const link = document.createElement('a')
-    link.className = 'md-anchor'
-    link.rel = LINK_REL
-    link.href = `${fragmentStart}${encodeURIComponent(heading.id.replace(/^user-content-/, ''))}`
-    link.ariaLabel = `Link to “${heading.textContent?.trim()}”`
+    const link = createElement('a', {
+      className: 'md-anchor',
+      rel: LINK_REL,
+      href: `${fragmentStart}${encodeURIComponent(heading.id.replace(/^user-content-/, ''))}`,
+      ariaLabel: `Link to “${heading.textContent?.trim()}”`,
+    })
     heading.append(link)
   }
 }
@@ -174,24 +176,23 @@ function addHeadingLinks(fragment: DocumentFragment, fragmentStart: string): voi
 function addAlertTitles(fragment: DocumentFragment): void {
   for (const [kind, word] of Object.entries(ALERTS) as [keyof typeof ALERTS, string][]) {
     for (const alert of fragment.querySelectorAll(`.md-alert-${kind}`)) {
-      const title = document.createElement('p')
-      title.className = 'md-alert-title'
-      title.append(createIcon(kind), word)
-      alert.prepend(title)
+      alert.prepend(createElement('p', { className: 'md-alert-title' }, createIcon(kind), word))
     }
   }
 }
 
 function addCheckboxes(fragment: DocumentFragment): void {
   for (const item of fragment.querySelectorAll('.md-task')) {
-    const box = document.createElement('input')
-    box.type = 'checkbox'
-    box.disabled = true
-    // Otherwise the browser stores the state of each box again and again, which takes long for thousands.
-    box.autocomplete = 'off'
-    // The attribute, because the element is copied with its attributes.
-    box.defaultChecked = item.classList.contains('md-done')
-    box.ariaLabel = box.defaultChecked ? 'Done' : 'To do'
+    const isDone = item.classList.contains('md-done')
+    const box = createElement('input', {
+      type: 'checkbox',
+      disabled: true,
+      // Otherwise the browser stores the state of each box again and again, which takes long for thousands.
+      autocomplete: 'off',
+      // The attribute, because the element is copied with its attributes.
+      defaultChecked: isDone,
+      ariaLabel: isDone ? 'Done' : 'To do',
+    })
     item.prepend(box)
   }
 }
@@ -199,26 +200,22 @@ function addCheckboxes(fragment: DocumentFragment): void {
 function wrapWideElements(fragment: DocumentFragment): void {
   for (const table of fragment.querySelectorAll('table')) {
     if (table.parentElement?.closest('table')) continue
-    const scroller = document.createElement('div')
-    scroller.className = 'md-scroller'
-    scroller.role = 'group'
-    scroller.ariaLabel = 'Table'
     // A scrollable element must be reachable by keyboard (WCAG 2.1.1).
-    scroller.tabIndex = 0
+    const reachable = { role: 'group', ariaLabel: 'Table', tabIndex: 0 }
+    const scroller = createElement('div', { className: 'md-scroller', ...reachable })
     table.replaceWith(scroller)
     scroller.append(table)
   }
   for (const block of fragment.querySelectorAll('pre:not(.md-source)')) {
     block.setAttribute('tabindex', '0')
     if (!block.querySelector('code')) continue
-    const wrapper = document.createElement('div')
-    wrapper.className = 'md-code'
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'md-copy'
-    button.ariaLabel = 'Copy code'
-    button.title = 'Copy code'
-    button.append(createIcon('copy'))
+    const wrapper = createElement('div', { className: 'md-code' })
+    const named = { ariaLabel: 'Copy code', title: 'Copy code' }
+    const button = createElement(
+      'button',
+      { type: 'button', className: 'md-copy', ...named },
+      createIcon('copy'),
+    )
     block.replaceWith(wrapper)
     wrapper.append(block, button)
   }
@@ -253,8 +250,7 @@ const VERY_TALL = 6
 
 /** The HTML needn't be sanitized. */
 export function createMarkdownPart({ html, nodes }: PartHtml, options: CompleteOptions): HTMLElement {
-  const element = document.createElement('div')
-  element.className = 'md-part'
+  const element = createElement('div', { className: 'md-part' })
   const screens = Math.max(1, html.length / SCREEN.html, nodes / SCREEN.nodes)
   element.classList.toggle('md-tall', screens >= TALL)
   element.classList.toggle('md-very-tall', screens >= VERY_TALL)
@@ -269,10 +265,7 @@ const CONFIRMATION_MS = 2_000
 
 async function copyCode(button: Element, announce: (message: string) => void): Promise<void> {
   const code = button.parentElement?.querySelector('pre')?.textContent ?? ''
-  const copied = await navigator.clipboard?.writeText(code).then(
-    () => true,
-    () => false,
-  )
+  const copied = await copyToClipboard(code)
   announce(copied ? 'Copied.' : 'Couldn’t copy. Select the code and copy it.')
   if (!copied) return
   button.replaceChildren(createIcon('check'))

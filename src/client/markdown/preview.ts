@@ -2,10 +2,15 @@ import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../editor/text-box.ts'
 import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import { createElement, yieldToPage } from '../shared/elements.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
-import { createMarkdownRenderer, getReplacedParts, loadMarkdownStyles } from './markdown-renderer.ts'
-import { findTarget, goToTarget } from './rendered-text.ts'
+import {
+  createMarkdownRenderer,
+  findTarget,
+  getReplacedParts,
+  goToTarget,
+  loadMarkdownStyles,
+} from './rendered-text.ts'
 
 /** An edit replaces only the parts it changes. */
 const PARTS = 250
@@ -40,12 +45,8 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
   const { form, codeEditor, workerAddress, stylesAddress } = options
   await loadMarkdownStyles(stylesAddress)
   const renderer = createMarkdownRenderer(workerAddress)
-  const panes = document.createElement('div')
-  const article = document.createElement('article')
-  panes.className = 'md-panes'
-  article.className = 'rendered'
-  article.tabIndex = 0
-  article.ariaLabel = 'Preview'
+  const panes = createElement('div', { className: 'md-panes' })
+  const article = createElement('article', { className: 'rendered', tabIndex: 0, ariaLabel: 'Preview' })
   startCopyingCode(article, () => {})
   let shown: readonly ShownPart[] = []
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,7 +1,6 @@
-import { forgetDocument } from '../device/device-documents.ts'
+import { forgetDocument, tokenHeader } from '../device/device-documents.ts'
 import { announce, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
-import { createCloseButton, createPlainButton } from '../shared/toast.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 import { type SharedDocument, storeUnshared, takeShared, type UnsharedForm } from './shared-document.ts'
 
@@ -43,7 +42,7 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
 async function deleteDocument({ id, token }: SharedDocument): Promise<string | null> {
   const response = await fetch(`/v1/document/${id}`, {
     method: 'DELETE',
-    headers: token === null ? {} : { 'X-Document-Token': token },
+    headers: tokenHeader(token),
   }).catch(() => null)
   if (response?.ok) return null
   if (response?.status === 404) return 'The document is already gone: somebody read or deleted it.'
@@ -93,11 +92,12 @@ export async function showShareToast(): Promise<void> {
 
   const linkField = createCopyField('Link', link, onCopy('Link'))
   const qrCode = createElement('div', { hidden: true })
-  const qrButton = createPlainButton('QR', async () => {
+  const showQrCode = async () => {
     if (qrCode.childElementCount === 0) qrCode.append(await createQrCode(link, 'QR code for the link'))
     qrCode.hidden = !qrCode.hidden
     qrButton.ariaExpanded = String(!qrCode.hidden)
-  })
+  }
+  const qrButton = createButton('QR', showQrCode, 'toast-plain')
   qrButton.ariaExpanded = 'false'
   const undo = async (back: UnsharedForm) => {
     const problem = await deleteDocument(shared)
@@ -108,7 +108,7 @@ export async function showShareToast(): Promise<void> {
     location.assign('/')
   }
   let warned = false
-  const close = createCloseButton(() => {
+  const tryToClose = () => {
     if (warned || guard.signal.aborted) {
       guard.abort()
       return toast.remove()
@@ -116,18 +116,21 @@ export async function showShareToast(): Promise<void> {
     warned = true
     announce(message, 'Copy the password first: you won’t see it again.')
     toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
-  })
+  }
+  const close = createButton('×', tryToClose, 'toast-plain toast-close')
+  close.ariaLabel = 'Close'
   const setSmall = (small: boolean) => {
     toast.classList.toggle('small', small)
     show.hidden = !small
   }
-  const show = createPlainButton('Show', () => {
+  const showAgain = () => {
     setSmall(false)
     close.focus()
-  })
+  }
+  const show = createButton('Show', showAgain, 'toast-plain')
 
   const actions = createElement('div', { className: 'row' }, qrButton)
-  if (form) actions.append(createPlainButton('Undo', () => void undo(form)))
+  if (form) actions.append(createButton('Undo', () => void undo(form), 'toast-plain'))
   toast.append(createElement('div', { className: 'row' }, message, show, close), linkField.element)
   if (password !== null) {
     const hint = generated

@@ -25,10 +25,26 @@ export function createElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-export function createButton(textContent: string, onClick: (event: MouseEvent) => void): HTMLButtonElement {
-  const button = createElement('button', { type: 'button', textContent })
+export function createButton(
+  textContent: string,
+  onClick: (event: MouseEvent) => void,
+  className = '',
+): HTMLButtonElement {
+  const button = createElement('button', { type: 'button', className, textContent })
   button.addEventListener('click', onClick)
   return button
+}
+
+/** Returns false if they can't be loaded. */
+export function loadStyles(href: string): Promise<boolean> {
+  const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)
+  if (known?.sheet) return Promise.resolve(true)
+  const link = known ?? createElement('link', { rel: 'stylesheet', href })
+  return new Promise((resolve) => {
+    for (const type of ['load', 'error'])
+      link.addEventListener(type, () => resolve(type === 'load'), { once: true })
+    if (!known) document.head.append(link)
+  })
 }
 
 export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
@@ -47,3 +63,6 @@ export function announce(region: HTMLElement, message: string): void {
 
 /** CSS Custom Highlight API: styles text without changing the page. */
 export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
+
+/** Lets the browser handle input and paint between two long steps. */
+export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))

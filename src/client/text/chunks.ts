@@ -1,5 +1,5 @@
 import { splitChunk, type TextChunks } from '../../shared/lines.ts'
-import { yieldToPage } from '../shared/yield.ts'
+import { yieldToPage } from '../shared/elements.ts'
 
 /** Then the page gets a turn. */
 const MAX_WORK_MS = 30

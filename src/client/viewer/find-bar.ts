@@ -1,3 +1,4 @@
+import { supportsHighlights, yieldToPage } from '../shared/elements.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 
 export const MAX_MATCHES = 10_000
@@ -5,7 +6,7 @@ const WINDOW = 256 * 1024
 const MAX_WORK_MS = 30
 
 /** In UTF-16 units from the start of the text. */
-export interface Match {
+interface Match {
   readonly from: number
   readonly to: number
 }
@@ -14,7 +15,7 @@ export interface Match {
 export async function findMatches(
   text: string,
   query: string,
-  { yieldToPage, isCancelled }: { yieldToPage: () => Promise<void>; isCancelled: () => boolean },
+  { turn = yieldToPage, isCancelled }: { turn?: () => Promise<void>; isCancelled: () => boolean },
 ): Promise<Match[] | null> {
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
   const matches: Match[] = []
@@ -30,7 +31,7 @@ export async function findMatches(
     }
     from = next
     if (performance.now() - started < MAX_WORK_MS) continue
-    await yieldToPage()
+    await turn()
     if (isCancelled()) return null
     started = performance.now()
   }
@@ -50,8 +51,6 @@ export interface FindTarget {
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void
   readonly announce: (message: string) => void
-  /** Passed in rather than imported: a module shared with the viewer would be another file to load. */
-  readonly yieldToPage: () => Promise<void>
 }
 
 export interface FindBar {
@@ -63,7 +62,7 @@ export interface FindBar {
 
 /** Above the colours of code, if the browser supports it. */
 function setHighlight(name: string, ranges: readonly StaticRange[], priority: number): void {
-  if (typeof CSS !== 'object' || !('highlights' in CSS)) return
+  if (!supportsHighlights()) return
   if (ranges.length === 0) return void CSS.highlights.delete(name)
   const highlight = new Highlight(...ranges)
   highlight.priority = priority
@@ -72,7 +71,7 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
 
 /** Enter goes to the next match, Shift+Enter to the previous one. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
-  const { text, revealMatches, visibleRange, scrollTo, announce, yieldToPage } = target
+  const { text, revealMatches, visibleRange, scrollTo, announce } = target
   const field = form.querySelector('input')
   const [previous, next] = form.querySelectorAll('button')
   let matches: readonly Match[] = []
@@ -106,7 +105,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
     if (isCancelled()) return
     const displayed = text()
     if (cache?.displayed !== displayed) cache = { displayed, text: displayed.slice(0, displayed.length) }
-    const found = query === '' ? [] : await findMatches(cache.text, query, { yieldToPage, isCancelled })
+    const found = query === '' ? [] : await findMatches(cache.text, query, { isCancelled })
     if (!found || isCancelled()) return
     matches = found
     for (const button of [previous, next]) if (button) button.disabled = found.length === 0

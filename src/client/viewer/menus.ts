@@ -1,11 +1,11 @@
-import type { Display } from '../../shared/display.ts'
+import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { store } from '../shared/storage.ts'
 import type { DocumentLanguage } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
-import { announceInToolbar } from './toolbar.ts'
+import { announceInToolbar, areShortcutsOn, setShortcuts } from './toolbar.ts'
 
 // The menus of the toolbar, loaded before one of them is opened.
 
@@ -45,7 +45,7 @@ export function goToLine(form: HTMLFormElement, { goTo, getLastLine }: Lines): v
 
 export async function drawQrCode(menu: HTMLElement): Promise<void> {
   const link = location.origin + location.pathname
-  const caption = Object.assign(document.createElement('p'), { textContent: link })
+  const caption = createElement('p', {}, link)
   menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption)
 }
 
@@ -83,9 +83,6 @@ interface DisplayMenuOptions {
   readonly language: DocumentLanguage
   readonly getDisplay: () => Display
   readonly setDisplay: (display: Display) => void
-  /** Passed in rather than imported, like the shortcuts: a module shared with the viewer would be another file to load. */
-  readonly fontSizes: readonly number[]
-  readonly shortcuts: { readonly areOn: () => boolean; readonly set: (on: boolean) => void }
 }
 
 /** The value of the option for the document's own language. */
@@ -100,7 +97,7 @@ function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
   return createElement('label', {}, 'Language', select)
 }
 
-function createFontSizeField({ getDisplay, setDisplay, fontSizes }: DisplayMenuOptions): HTMLElement {
+function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HTMLElement {
   const output = createElement('output', {})
   const show = () => {
     output.textContent = `${getDisplay().fontSize} px`
@@ -108,7 +105,7 @@ function createFontSizeField({ getDisplay, setDisplay, fontSizes }: DisplayMenuO
   const createStep = (label: string, by: number) =>
     createButton(label, () => {
       const display = getDisplay()
-      const fontSize = fontSizes[fontSizes.indexOf(display.fontSize) + by]
+      const fontSize = FONT_SIZES[FONT_SIZES.indexOf(display.fontSize) + by]
       if (fontSize !== undefined) setDisplay({ ...display, fontSize })
       show()
     })
@@ -117,16 +114,12 @@ function createFontSizeField({ getDisplay, setDisplay, fontSizes }: DisplayMenuO
   return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)
 }
 
-function createShortcutsField({ shortcuts }: DisplayMenuOptions): HTMLElement {
-  const box = createElement('input', { type: 'checkbox', checked: shortcuts.areOn() })
-  box.addEventListener('change', () => shortcuts.set(box.checked))
+function createShortcutsField(): HTMLElement {
+  const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
+  box.addEventListener('change', () => setShortcuts(box.checked))
   return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
 }
 
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
-  menu.replaceChildren(
-    createLanguageField(options),
-    createFontSizeField(options),
-    createShortcutsField(options),
-  )
+  menu.replaceChildren(createLanguageField(options), createFontSizeField(options), createShortcutsField())
 }

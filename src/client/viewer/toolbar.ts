@@ -1,19 +1,12 @@
-import { announce, COPY_FAILED, copyToClipboard, createElement, requireElement } from '../shared/elements.ts'
+import { announce, COPY_FAILED, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
-import { yieldToPage } from '../shared/yield.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
 /** Returns once they are loaded, or can't be. */
-export function loadExtraStyles(): Promise<void> {
+export async function loadExtraStyles(): Promise<void> {
   const href = document.querySelector<HTMLElement>('.tools')?.dataset.styles
-  const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)
-  if (!href || known?.sheet) return Promise.resolve()
-  const link = known ?? createElement('link', { rel: 'stylesheet', href })
-  return new Promise((resolve) => {
-    for (const type of ['load', 'error']) link.addEventListener(type, () => resolve(), { once: true })
-    if (!known) document.head.append(link)
-  })
+  if (href) await loadStyles(href)
 }
 
 const findElement = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector)
@@ -31,7 +24,7 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
   if (!stays) clearing = setTimeout(() => announce(region, ''), MESSAGE_MS)
 }
 
-export async function openMenu(id: string): Promise<void> {
+async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
 }
@@ -133,7 +126,7 @@ interface FindTool {
 }
 
 /** The code of the bar is loaded when it is opened. */
-export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>): FindTool {
+export function startFind(target: Omit<FindTarget, 'announce'>): FindTool {
   const toolbar = requireElement('.tools')
   const form = requireElement<HTMLFormElement>('.find', toolbar)
   const button = requireElement('[data-tool="find"]', toolbar)
@@ -154,7 +147,6 @@ export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>):
       findBar = startFindBar(form, {
         ...target,
         announce: (message) => announceInToolbar(message, { stays: true }),
-        yieldToPage,
       })
     } catch {
       announceInToolbar('Find couldn’t be loaded. Check your connection and try again.')

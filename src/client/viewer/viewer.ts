@@ -1,6 +1,5 @@
 import {
   type Display,
-  FONT_SIZES,
   formatDisplayCookie,
   getDisplayClasses,
   parseDisplayCookie,
@@ -12,16 +11,8 @@ import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
 import { placeWrappedLineNumbers, startLineLinks } from './lines.ts'
-import {
-  announceInToolbar,
-  areShortcutsOn,
-  loadExtraStyles,
-  setShortcuts,
-  startFind,
-  startShortcuts,
-  startToolbar,
-} from './toolbar.ts'
-import { startViewSwitch, VIEWS } from './views/view-switch.ts'
+import { announceInToolbar, loadExtraStyles, startFind, startShortcuts, startToolbar } from './toolbar.ts'
+import { startViewSwitch, VIEWS } from './views/views.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
@@ -47,7 +38,10 @@ const LATER_MS = 2_000
 
 /** Reading may have deleted the document: then there is nothing to watch. */
 async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
-  const { refreshRelativeTimes, watchDocument } = await import('./page-updates.ts')
+  const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
+    import('./extras.ts'),
+    import('../together/newer-versions.ts'),
+  ])
   refreshRelativeTimes()
   if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
@@ -196,20 +190,14 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     const controls = document.querySelector<HTMLElement>('#display-controls')
     if (!controls || (event as ToggleEvent).newState !== 'open') return
     const { fillDisplayMenu } = await import('./menus.ts')
-    fillDisplayMenu(controls, {
-      language,
-      getDisplay: readDisplay,
-      setDisplay,
-      fontSizes: FONT_SIZES,
-      shortcuts: { areOn: areShortcutsOn, set: setShortcuts },
-    })
+    fillDisplayMenu(controls, { language, getDisplay: readDisplay, setDisplay })
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   let used = false
   const startWhenUsed = async () => {
     if (used) return
     used = true
-    const { startSelectAndPrint } = await import('./select-and-print.ts')
+    const { startSelectAndPrint } = await import('./extras.ts')
     startSelectAndPrint(section, getLineText)
   }
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })

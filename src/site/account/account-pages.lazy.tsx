@@ -195,7 +195,7 @@ const PublicProfile = ({ details: { username, hasProfile } }: Pick<ProfilePagePr
 )
 
 export const ProfilePage = ({ details, methods, explore, problems, typed = '' }: ProfilePageProps) => (
-  <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
+  <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
     <Form action="/account/username" layout="field-row" button="Change" label="Change username" look="quiet">
       <UsernameField value={problems?.username ? typed : details.username} problem={problems?.username} />
     </Form>

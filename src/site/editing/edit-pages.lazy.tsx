@@ -392,7 +392,7 @@ export const EditorsPage = ({ document, isCreator: own, username = '', problem }
   <Layout
     title={`Editors of ${document.id}`}
     signedIn
-    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernameCompletion] : [SCRIPTS.submitOnce]}
+    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernames] : [SCRIPTS.submitOnce]}
   >
     <h1>Editors of {document.id}</h1>
     <p>

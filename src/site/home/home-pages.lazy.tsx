@@ -181,7 +181,7 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
       signedIn={signedIn}
       preview={HOME_PREVIEW}
       edits={false}
-      scripts={offer.account ? [SCRIPTS.usernameCompletion] : []}
+      scripts={offer.account ? [SCRIPTS.usernames] : []}
       note={!signedIn && 'Paste text, share a link. No account needed.'}
     >
       <EditorForm

@@ -134,7 +134,7 @@ export interface ListProps {
   readonly browse?: boolean
 }
 
-const formatNumber = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+const formatNumber = (number: number): string => number.toLocaleString('en')
 
 const formatTotal = (total: number): string => {
   if (total > MAX_COUNTED) return `${formatNumber(MAX_COUNTED)}+ documents`

@@ -74,11 +74,7 @@ interface ChooseUsernameProps extends LinkPageProps {
 export const ChooseUsernamePage = (props: ChooseUsernameProps) => {
   const { token, returnTo, email, signedIn, username, problem } = props
   return (
-    <Notice
-      title="Choose a username"
-      signedIn={signedIn}
-      scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}
-    >
+    <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
       <p>
         New here? Pick a username to create your account for <strong>{email}</strong>.
       </p>
@@ -182,7 +178,7 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
 )
 
 export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
-  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
+  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
     {problems.general && <Problem>{problems.general}</Problem>}
     {hasNoMethod(methods) ? (
       <NoSignInMethod />

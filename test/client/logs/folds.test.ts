@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findGroups, findStackTraces, packFolds } from '../../../src/client/logs/folds.ts'
+import { findGroups, findStackTraces, packFolds } from '../../../src/client/logs/parse-log.ts'
 
 /** Returns the header of each trace of a text, and its first and last folded line. */
 function readTraces(text: string) {

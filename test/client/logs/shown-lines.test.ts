@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseLog } from '../../../src/client/logs/parse-log.ts'
 import {
-  countLines,
   createSearch,
   filterLines,
   foldLines,
@@ -136,7 +135,7 @@ describe('a filter', () => {
   })
 
   it('counts the lines that it shows', () => {
-    expect(countLines(new Uint32Array([1, 4, 6, 7]))).toBe(4)
+    expect(new ShownLines(new Uint32Array([1, 4, 6, 7])).count).toBe(4)
   })
 })
 

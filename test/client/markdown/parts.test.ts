@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { getReplacedParts } from '../../../src/client/markdown/markdown-renderer.ts'
 import { HtmlCost } from '../../../src/client/markdown/parse/render-markdown.ts'
-import { getTargetIds } from '../../../src/client/markdown/rendered-text.ts'
+import { getReplacedParts, getTargetIds } from '../../../src/client/markdown/rendered-text.ts'
 
 function count(html: string): HtmlCost {
   const cost = new HtmlCost()

@@ -61,7 +61,7 @@ export function prepareHighlighting(tokens: readonly Token[]): Highlight {
   }
 }
 
-export const renderFence: RendererRule = (tokens, index) => {
+const renderFence: RendererRule = (tokens, index) => {
   const { meta, content = '' } = tokens[index] ?? {}
   return `<pre><code>${meta?.html ?? escapeText(content)}</code></pre>\n`
 }

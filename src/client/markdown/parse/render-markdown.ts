@@ -45,7 +45,7 @@ const TURNS =
 const SLOW_TEXT_COST = 2
 
 /** Returns the cost of a text in nodes. */
-export const getTextCost = (text: string): number =>
+const getTextCost = (text: string): number =>
   1 + SLOW_TEXT_COST * ((text.match(RARE)?.length ?? 0) + (text.match(TURNS)?.length ?? 0))
 /** Elements that take a browser longer than others: it adds nodes to `<details>`, and measures each cell of a table. */
 const EXTRA_COSTS: Readonly<Record<string, number>> = { details: 20, tr: 1, td: 1, th: 1 }

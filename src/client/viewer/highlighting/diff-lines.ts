@@ -1,7 +1,7 @@
 import { DIFF_LINES, parseDiff } from '../../highlight/diff.ts'
-import { LineTints, placeLines } from '../../highlight/painter.ts'
 import { createElement } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
+import { LineTints, placeLines } from './highlighting.ts'
 
 /** Phones have room for one number: the new one, or the old one of a removed line. */
 const NARROW = '(max-width: 40rem)'

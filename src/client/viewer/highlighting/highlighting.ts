@@ -1,9 +1,123 @@
 import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
 import { highlightCode } from '../../highlight/highlight-client.ts'
-import { Painter } from '../../highlight/painter.ts'
-import { CODE_STYLES } from '../../highlight/tokens.ts'
-import { takeFirstColours } from '../../share/first-colours.ts'
-import type { DisplayedText } from '../../text/displayed-text.ts'
+import { CODE_STYLES, getTokensBetween, type Tokens } from '../../highlight/tokens.ts'
+import { takeFirstColours } from '../../share/shared-document.ts'
+import { createElement } from '../../shared/elements.ts'
+import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
+
+/** Lines above and below the window that are painted too. */
+const MARGIN_LINES = 60
+/** Tokens that are painted at once. More would make scrolling slow. */
+const MAX_TOKENS = 2_500
+
+export class Painter {
+  readonly #styles: readonly string[]
+  readonly #tokens: Tokens
+  readonly #text: DisplayedText
+  #painted = { first: 0, last: -1 }
+
+  constructor(text: DisplayedText, tokens: Tokens, styles: readonly string[]) {
+    this.#text = text
+    this.#tokens = tokens
+    this.#styles = styles
+  }
+
+  paint(): void {
+    const layout = getLineLayout(this.#text)
+    const [top, bottom] = [layout.lineAt(0), layout.lineAt(innerHeight)]
+    if (top >= this.#painted.first && bottom <= this.#painted.last) return
+    const ranges = new Map<number, StaticRange[]>()
+    // Each visible line gets an equal share, so that one line with thousands of tokens doesn't use them all.
+    const maxPerLine = Math.ceil(MAX_TOKENS / (bottom - top + 1))
+    let left = MAX_TOKENS
+    let [first, last] = [top, bottom]
+    for (let line = top; line <= bottom; line++) left -= this.#addRangesOfLine(line, maxPerLine, ranges)
+    while (left > 0 && first > 1 && top - first < MARGIN_LINES) {
+      left -= this.#addRangesOfLine(--first, maxPerLine, ranges)
+    }
+    while (left > 0 && last < this.#text.lines && last - bottom < MARGIN_LINES) {
+      left -= this.#addRangesOfLine(++last, maxPerLine, ranges)
+    }
+    this.#painted = { first, last }
+    for (const [index, style] of this.#styles.entries()) {
+      const found = ranges.get(index)
+      if (!found) {
+        CSS.highlights.delete(style)
+        continue
+      }
+      const highlight = new Highlight()
+      // Not `new Highlight(...found)`: there can be too many ranges to pass as arguments.
+      for (const range of found) highlight.add(range)
+      CSS.highlights.set(style, highlight)
+    }
+  }
+
+  clear(): void {
+    for (const style of this.#styles) CSS.highlights.delete(style)
+    this.#painted = { first: 0, last: -1 }
+  }
+
+  #addRangesOfLine(line: number, max: number, ranges: Map<number, StaticRange[]>): number {
+    const start = this.#text.lineStart(line)
+    const end = this.#text.lineStart(line + 1)
+    // Painting a line of a megabyte freezes the browser for seconds, even if it is off-screen.
+    if (end - start > MAX_WHOLE_LINE_UNITS) return 0
+    let count = 0
+    for (const { from, to, style } of getTokensBetween(this.#tokens, start, end)) {
+      if (count === max) break
+      const range = this.#text.staticRange(Math.max(from, start), Math.min(to, end))
+      const known = ranges.get(style)
+      if (known) known.push(range)
+      else ranges.set(style, [range])
+      count += 1
+    }
+    return count
+  }
+}
+
+/** Places an element in a layer at the height of each line that is visible or nearly so. */
+export function placeLines(
+  text: DisplayedText,
+  layer: HTMLElement,
+  create: (line: number) => HTMLElement | null,
+): void {
+  const layout = getLineLayout(text)
+  const { top } = layer.getBoundingClientRect()
+  const last = layout.lineAt(innerHeight * 2)
+  const placed: HTMLElement[] = []
+  for (let line = layout.lineAt(-innerHeight); line <= last; line++) {
+    const element = create(line)
+    if (!element) continue
+    element.style.top = `${layout.top(line) - top}px`
+    element.style.height = `${layout.top(line + 1) - layout.top(line)}px`
+    placed.push(element)
+  }
+  layer.replaceChildren(...placed)
+}
+
+/** Backgrounds of lines. Screen readers don't get them: what the lines say is enough. */
+export class LineTints {
+  readonly #text: DisplayedText
+  readonly #getClass: (line: number) => string | null
+  readonly #layer = createElement('div', { className: 'line-tints', ariaHidden: 'true' })
+
+  constructor(text: DisplayedText, getClass: (line: number) => string | null) {
+    this.#text = text
+    this.#getClass = getClass
+    text.element.parentElement?.prepend(this.#layer)
+  }
+
+  paint(): void {
+    placeLines(this.#text, this.#layer, (line) => {
+      const className = this.#getClass(line)
+      return className === null ? null : createElement('div', { className })
+    })
+  }
+
+  clear(): void {
+    this.#layer.remove()
+  }
+}
 
 interface HighlightedText {
   readonly length: number
@@ -26,9 +140,7 @@ function showHighlightLimits(text: HighlightedText, end: number): void {
   const limits = formatHighlightLimits(text, end)
   document.querySelector('#highlight-limits')?.remove()
   if (limits === '') return
-  const fact = document.createElement('span')
-  fact.id = 'highlight-limits'
-  fact.textContent = `not highlighted: ${limits}`
+  const fact = createElement('span', { id: 'highlight-limits' }, `not highlighted: ${limits}`)
   document.querySelector('.facts-line')?.append(fact)
 }
 

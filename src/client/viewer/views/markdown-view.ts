@@ -1,20 +1,22 @@
 import type { MarkdownAnswer } from '../../highlight/highlight-client.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from '../../markdown/markdown-part.ts'
-import { createMarkdownRenderer, loadMarkdownStyles } from '../../markdown/markdown-renderer.ts'
 import {
+  createMarkdownRenderer,
   findTarget,
   getFindTarget,
   goToTarget,
+  loadMarkdownStyles,
   RenderedText,
   startFragmentLinks,
 } from '../../markdown/rendered-text.ts'
+import { createElement } from '../../shared/elements.ts'
 import type { MountedView, MountView, ViewContext } from './views.ts'
 
 let rendered: RenderedMarkdown | null = null
 
 /** Grows until all parts are rendered. */
 class RenderedMarkdown {
-  readonly article = document.createElement('article')
+  readonly article = createElement('article', { className: 'rendered' })
   #text: RenderedText | null = null
 
   get text(): RenderedText {
@@ -32,7 +34,6 @@ class RenderedMarkdown {
 async function render({ section, code, workerAddress, announce, requestUpdate }: ViewContext) {
   const markdown = new RenderedMarkdown()
   const { article } = markdown
-  article.className = 'rendered'
   const text = code.textContent ?? ''
   let nodes = 0
   // In the address of a decrypted document, any other fragment would be a password.

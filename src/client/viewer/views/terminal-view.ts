@@ -1,9 +1,10 @@
 import { getTextClasses, planChunks, splitText } from '../../../shared/lines.ts'
 import { parseTerminalOutput } from '../../highlight/highlight-client.ts'
-import { Painter } from '../../highlight/painter.ts'
 import { ANSI_STYLES } from '../../highlight/tokens.ts'
+import { createElement } from '../../shared/elements.ts'
 import { appendChunks } from '../../text/chunks.ts'
 import { DisplayedText } from '../../text/displayed-text.ts'
+import { Painter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { MountView } from './views.ts'
 
@@ -14,13 +15,11 @@ interface TerminalText {
 }
 
 async function createTerminalText(text: string): Promise<{ pre: HTMLElement; content: HTMLElement }> {
-  const pre = document.createElement('pre')
-  const content = document.createElement('span')
   const cut = planChunks(text)
-  pre.classList.add('terminal', ...getTextClasses(cut))
-  content.className = 'terminal-text'
+  const content = createElement('span', { className: 'terminal-text' })
   await appendChunks(content, splitText(text, cut), cut)
-  pre.append(content)
+  const pre = createElement('pre', {}, content)
+  pre.classList.add('terminal', ...getTextClasses(cut))
   return { pre, content }
 }
 

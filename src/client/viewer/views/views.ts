@@ -1,3 +1,6 @@
+import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL } from '../../../shared/display.ts'
+import { hasAnsiStyles } from '../../highlight/ansi.ts'
+import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find-bar.ts'
 import type { LinkedLines } from '../lines.ts'
@@ -67,4 +70,112 @@ export function setViewInAddress(views: readonly View[], view: View | null, addr
   next.searchParams.delete('view')
   if (chooseView(views, next) !== view) next.searchParams.set('view', view?.name ?? SOURCE_VIEW)
   return next
+}
+
+/** Lines of a log that are parsed. More take too much memory. */
+const MAX_LOG_LINES = 1_000_000
+
+/** A document starts in the first one that applies to it. */
+export const VIEWS: readonly View[] = [
+  {
+    ...RENDERED_VIEW,
+    appliesTo: ({ language, text }) => language === 'markdown' && text.length <= MAX_RENDERED,
+    load: async () => (await import('./markdown-view.ts')).mountMarkdown,
+  },
+  {
+    name: 'log',
+    label: 'Log',
+    followsLineLinks: true,
+    appliesTo: ({ language, text }) => language === 'log' && text.lines <= MAX_LOG_LINES,
+    load: async () => (await import('../../logs/log-view.ts')).mountLog,
+  },
+  {
+    name: 'terminal',
+    label: 'Colours',
+    // The log view shows the colours of terminals, too.
+    appliesTo: ({ language, text }) =>
+      language !== 'log' && supportsHighlights() && hasAnsiStyles(text.element.textContent ?? ''),
+    load: async () => (await import('./terminal-view.ts')).mountTerminal,
+  },
+]
+
+interface ViewSwitch {
+  readonly mounted: () => MountedView | null
+  /** False while a view is about to replace it. */
+  readonly isSource: () => boolean
+  readonly showSource: () => void
+  readonly setViews: (views: readonly View[]) => void
+}
+
+interface SwitchOptions {
+  /** Hidden while there is only the source. */
+  readonly group: HTMLElement
+  readonly getContext: () => ViewContext
+  readonly onChange: () => void
+}
+
+/** Keeps `?view=` in the address in step. */
+export function startViewSwitch({ group, getContext, onChange }: SwitchOptions): ViewSwitch {
+  let views: readonly View[] = []
+  let current: View | null = null
+  let mounted: MountedView | null = null
+  let switches = 0
+
+  const press = (view: View | null) => {
+    for (const button of group.querySelectorAll('button')) {
+      button.ariaPressed = String(button.value === (view?.name ?? ''))
+    }
+  }
+  const unmount = () => {
+    mounted?.unmount()
+    mounted = null
+  }
+  const show = async (view: View | null) => {
+    const number = ++switches
+    current = view
+    press(view)
+    if (!view) {
+      unmount()
+      return onChange()
+    }
+    try {
+      const mount = await view.load()
+      if (number !== switches) return
+      unmount()
+      const next = await mount(getContext())
+      if (number !== switches) return next.unmount()
+      mounted = next
+    } catch (error) {
+      if (number !== switches) return
+      getContext().announce(error instanceof Error ? error.message : String(error))
+      current = null
+      press(null)
+    }
+    onChange()
+  }
+  const switchTo = (view: View | null) => {
+    if (view === current) return
+    void show(view)
+    history.replaceState(history.state, '', setViewInAddress(views, view, new URL(location.href)))
+  }
+  const createViewButton = (view: View | null) => {
+    const button = createButton(view?.label ?? SOURCE_LABEL, () => switchTo(view))
+    button.value = view?.name ?? ''
+    return button
+  }
+  const setViews = (next: readonly View[]) => {
+    if (next.length === views.length && next.every((view, index) => view === views[index])) return
+    views = next
+    group.replaceChildren(...(views.length > 0 ? [...views, null].map(createViewButton) : []))
+    group.hidden = views.length === 0
+    press(current)
+    const initial = chooseView(views, new URL(location.href))
+    if (initial !== current) void show(initial)
+  }
+  return {
+    mounted: () => mounted,
+    isSource: () => current === null,
+    showSource: () => switchTo(null),
+    setViews,
+  }
 }

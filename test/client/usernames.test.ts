@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { splitLastWord } from '../../../src/client/forms/last-word.ts'
+import { describe, expect, it, vi } from 'vitest'
+
+// The script looks for its fields at once.
+vi.stubGlobal('document', { querySelectorAll: () => [] })
+const { splitLastWord } = await import('../../src/client/forms/usernames.ts')
 
 describe('splitLastWord', () => {
   it.each([

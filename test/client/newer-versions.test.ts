@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getDelay, parseVersion } from '../../../src/client/together/polling.ts'
+import { getDelay, parseVersion } from '../../src/client/together/newer-versions.ts'
 
 const MINUTE = 60_000
 const USUAL = { baseMs: 8_000, quietMs: 0, failures: 0, retryAfterMs: 0, random: 0 }
