@@ -1,7 +1,6 @@
-import { EmptyState } from '../site/components/empty-state.tsx'
 import { CancelButton } from '../site/components/form.tsx'
 import { ToolButton, ToolLink } from '../site/components/icons.tsx'
-import { Layout } from '../site/layout/layout.tsx'
+import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { DEVICE_PATH } from '../site/layout/page.tsx'
 import { BarButton, type Column, CopyLink, List, type Selection } from '../site/lists/list.tsx'
 

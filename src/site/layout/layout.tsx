@@ -218,3 +218,11 @@ export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly i
     </div>
   </Layout>
 )
+
+export const EmptyState = ({ icon, title, children }: { icon: IconName; title: Child; children: Child }) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+)

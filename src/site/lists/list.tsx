@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
-import { EmptyState } from '../components/empty-state.tsx'
 import { CancelButton, OpenButton } from '../components/form.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
+import { EmptyState } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
 
 /*

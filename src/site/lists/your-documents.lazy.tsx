@@ -3,11 +3,10 @@ import type { ListedDocuments } from '../../documents/lists.ts'
 import type { Removal } from '../../moderation/removals.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { EmptyState } from '../components/empty-state.tsx'
 import { getAuthor, getLanguageLabel, Time } from '../components/facts.tsx'
 import { ConfirmationDialog } from '../components/form.tsx'
 import { MenuButton, ToolLink } from '../components/icons.tsx'
-import { Layout, Notice } from '../layout/layout.tsx'
+import { EmptyState, Layout, Notice } from '../layout/layout.tsx'
 import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 import {
   type Column,
