@@ -93,8 +93,11 @@ describe('moderation on a dark phone', () => {
 })
 
 /** Chromium drops key presses between the start of a page and its first paint. */
-const waitForPaint = (page: Page) =>
-  page.waitForFunction(() => performance.getEntriesByType('paint').length > 0)
+async function waitForPaint(page: Page): Promise<void> {
+  // A page in the background paints nothing.
+  await page.bringToFront()
+  await page.waitForFunction(() => performance.getEntriesByType('paint').length > 0)
+}
 
 /** Presses Tab until an element has the focus, as somebody without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
