@@ -7,7 +7,7 @@ const MAX_LINE_UNITS = 500
 
 /** Terminal escape sequences, whose letters and digits would stay when their control characters go. */
 const ESCAPES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC and BEL start and end these sequences.
   /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[ -/]*[0-~])/g
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */

@@ -49,7 +49,7 @@ const colors = new Compartment()
 const COLORS = syntaxHighlighting(classHighlighter)
 const NOTHING: Extension = []
 
-/** In a line, CodeMirror draws about 20,000 characters if it's wrapped, and 5,000 if not. */
+/** CodeMirror draws about 20,000 characters of a wrapped line, and 5,000 of any other line. */
 function chooseDrawing(lines: Iterable<string>) {
   const drawing = { wrapping: EditorView.lineWrapping, colors: COLORS }
   for (const line of lines) {
