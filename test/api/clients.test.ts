@@ -546,6 +546,18 @@ const RECIPES: readonly Exchange[] = [
     answer: aLink(),
   },
   {
+    client: 'C#',
+    command: '`HttpClient` with `MultipartFormDataContent`',
+    sent: {
+      method: 'POST',
+      path: '/',
+      ...multipart('name=content; filename=notes.txt', 'Content-Type: text/plain; charset=utf-8\r\n', {
+        'Content-Type': 'multipart/form-data; boundary="line"',
+      }),
+    },
+    answer: aLink(),
+  },
+  {
     client: 'GitHub Actions',
     command: 'A step with curl',
     sent: {
