@@ -10,7 +10,7 @@ export default defineConfig({
     // Clauses spend most of their time waiting for the server. While some wait for one limit, others use up another.
     maxWorkers: 4,
     sequence: { concurrent: true },
-    maxConcurrency: 6,
+    maxConcurrency: 3,
     // The suite waits if the server limits the rate of requests.
     testTimeout: 1_200_000,
     hookTimeout: 600_000,
