@@ -188,14 +188,18 @@ describe('a change in the same isolate', () => {
 })
 
 describe('the memory for recent documents', () => {
-  it('is bounded: the oldest is forgotten first', async () => {
+  it('is bounded: what was used longest ago is forgotten first', async () => {
     const { id } = await create('x')
     const found = (await findDocument(id)) as Document
     const recent = new RecentDocuments()
-    const ids = Array.from({ length: 501 }, (_, index) => `id${index}`)
-    for (const one of ids) await recent.remember(async () => ({ ...found, id: one }), 1)
-    expect(recent.find('id0', 1)).toBeNull()
-    expect(recent.find('id1', 1)).not.toBeNull()
-    expect(recent.find('id500', 1)).not.toBeNull()
+    // Four megabytes hold no more than 400 rows with titles of this length.
+    const title = 'x'.repeat(5_000)
+    const remember = (one: string) => recent.remember(async () => ({ ...found, id: one, title }), 1)
+    for (let n = 0; n < 370; n++) await remember(`id${n}`)
+    expect(recent.find('id0', 1)).not.toBeNull()
+    for (let n = 370; n < 400; n++) await remember(`id${n}`)
+    expect(recent.find('id0', 1)).not.toBeNull()
+    expect(recent.find('id1', 1)).toBeNull()
+    expect(recent.find('id399', 1)).not.toBeNull()
   })
 })
