@@ -136,6 +136,43 @@ describe('a document that was read less than a second ago', () => {
   })
 })
 
+describe('a page that was rendered less than a second ago', () => {
+  const open = async (path: string, headers: Record<string, string> = {}) =>
+    (await send(path, { headers })).text()
+
+  it('counts every view, and shows how many there were when it was rendered', async () => {
+    const { id } = await create('x')
+    const wait = stopClock()
+    for (let views = 1; views <= 3; views++) expect(await open(`/${id}`)).toContain('1 view<')
+    wait(1_000)
+    expect(await open(`/${id}`)).toContain('4 views<')
+  })
+
+  it('is only for those who get the very same', async () => {
+    const owner = await account()
+    const { id } = await create('x', {}, { key: owner.key })
+    stopClock()
+    await open(`/${id}`)
+    expect(await open(`/${id}`, { Cookie: 'theme=dark' })).toMatch(/<html[^>]*dark/)
+    expect(await open(`/${id}`, await session(owner))).toContain(`/${id}/edit`)
+    expect(await open(`/${id}`)).not.toContain(`/${id}/edit`)
+    expect(await open(`/${id}?from=mail`)).toContain(`/${id}?from=mail`)
+    expect(await open(`/${id}`)).not.toContain('from=mail')
+    expect(await open(`/${id}.py`)).not.toBe(await open(`/${id}`))
+  })
+
+  it('is rendered again after an edit', async () => {
+    const { key } = await account()
+    const { id } = await create('before', {}, { key })
+    stopClock()
+    expect(await open(`/${id}`)).toContain('before')
+    await edit({ id, content: 'after' }, { key })
+    expect(await open(`/${id}`)).toContain('after')
+    await remove(id, { key })
+    expect(await open(`/${id}`)).not.toContain('after')
+  })
+})
+
 describe('a change in the same isolate', () => {
   it('is seen at once by everyone', async () => {
     const { key } = await account()
