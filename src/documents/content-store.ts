@@ -1,7 +1,6 @@
 import { unavailable } from '../errors.ts'
 import { type Database, type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
-import type { RequestMemory } from '../platform/memory.ts'
-import { getSizeInMemory, LruCache } from '../shared/bounded-map.ts'
+import { getSizeInMemory, LruCache, type RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
 import { DAY_SECONDS, type Instant } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'

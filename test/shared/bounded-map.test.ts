@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BoundedMap, getSizeInMemory, LruCache } from '../../src/shared/bounded-map.ts'
+import { BoundedMap } from '../../src/shared/bounded-map.ts'
 
 it('forgets the entry that was set longest ago', () => {
   const map = new BoundedMap<string, number>(2)
@@ -8,22 +8,4 @@ it('forgets the entry that was set longest ago', () => {
     ['a', 3],
     ['c', 4],
   ])
-})
-
-it('an LRU cache stays within its size, and forgets what was used longest ago', () => {
-  const cache = new LruCache({ maxBytes: 100, maxEntryBytes: 50, getBytes: getSizeInMemory })
-  cache.set('a', 'x'.repeat(20))
-  cache.set('b', 'x'.repeat(20))
-  expect(cache.get('a')).toHaveLength(20)
-  cache.set('c', 'x'.repeat(20))
-  expect(cache.get('b')).toBeUndefined()
-  expect(cache.get('a')).toBeDefined()
-  expect(cache.bytes).toBe(80)
-  cache.set('too large', 'x'.repeat(26))
-  expect(cache.get('too large')).toBeUndefined()
-  cache.set('a', 'y')
-  expect(cache.bytes).toBe(42)
-  cache.delete('c')
-  cache.clear()
-  expect(cache.bytes).toBe(0)
 })
