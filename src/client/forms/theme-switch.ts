@@ -1,4 +1,4 @@
-import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
+import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 
 function loadStyles(address: string): void {
   if (document.querySelector(`link[href="${address}"]`)) return

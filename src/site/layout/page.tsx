@@ -8,8 +8,9 @@ import { getOrigin } from '../../http/identity.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/streaming.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
-import { type Display, parseDisplayCookie, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
+import { type Display, parseDisplayCookie } from '../../shared/display.ts'
 import { escapeHtml, escapeVerbatim } from '../../shared/escape.ts'
+import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 
 /** Stands in for this site's origin, since only the path matters. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { getThemeColors, THEMES } from '../../../src/shared/display.ts'
+import { getThemeColors, THEMES } from '../../../src/shared/themes.ts'
 
 const readStyles = (name: string) =>
   readFile(new URL(`../../../src/client/styles/${name}`, import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseThemeCookie } from '../../src/shared/display.ts'
+import { parseThemeCookie } from '../../src/shared/themes.ts'
 
 describe('the theme cookie', () => {
   it.each([
