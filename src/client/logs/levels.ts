@@ -27,7 +27,7 @@ const WORDS: ReadonlyMap<string, LevelCode> = new Map([
 
 /** Levels of some logs, but ordinary words too: they need more evidence. */
 const WEAK_WORDS: ReadonlyMap<string, LevelCode> = new Map([
-  ...words(ERROR, 'alert panic crt fail failed failure'),
+  ...words(ERROR, 'alert panic exc fail failed failure'),
   ...words(INFO, 'note normal log config success default'),
   ...words(DEBUG, 'fine finer finest silly'),
 ])
@@ -38,29 +38,40 @@ function words(level: LevelCode, list: string): [string, LevelCode][] {
 
 /** A level word that no letter or digit touches, so that `error_log`, `error.html` and `terror` aren't candidates. */
 const CANDIDATE = new RegExp(
-  `(?<![\\w$#@'"\`\\\\])(?:${[...WORDS.keys(), ...WEAK_WORDS.keys()].sort((one, other) => other.length - one.length).join('|')})(?![\\w$'"\`(=;.-])`,
+  `(?<![\\w$#@'"\`\\\\])(?:${[...WORDS.keys(), ...WEAK_WORDS.keys()].sort((one, other) => other.length - one.length).join('|')})(?!(?!\\d:)[\\w$'"\`(=;.-])(?! =[^=])`,
   'gi',
 )
 
 /** English words that no log has before a level: with one of them, the level word is part of a sentence. */
 const SENTENCE =
-  /(?:^|\s)(?:an?|the|this|that|th[eo]se|is|are|was|were|be|been|has|have|had|of|to|for|with|from|in|on|at|by|and|or|no|not|if|when|after|before|see|got|gets?|your?|you|we|it|as|any|all|some|one|two|first|last|please|more|than|will|can|could|returned|log|logs|show|shows|handle|grep|echo|const|let|var|case|return|throw|new)(?=[\s,])/i
+  /(?:^|\s)(?:an?|the|this|that|th[eo]se|is|are|was|were|be|been|has|have|had|of|to|for|with|from|in|on|at|by|and|or|no|not|if|when|after|before|see|got|gets?|your?|you|we|it|as|any|all|some|one|two|first|last|please|more|than|will|can|could|returned|show|shows|handle|grep|echo|const|let|var|case|return|throw|new)(?=[\s,])/i
 /** What follows such a word in a sentence. */
 const SENTENCE_GOES_ON =
-  /^ (?:in|is|was|are|were|on|of|and|or|when|if|lines?|messages?|button|page|flag|levels?|codes?|logs?|output|rates?|counts?|mode|handl\w+|about|has|that)\b/
+  /^ (?:in|is|was|are|were|on|of|and|or|when|if|lines?|messages?|button|page|flag|levels?|codes?|logs?|output|rates?|counts?|mode|handl\w+|about|has|that)(?=[\s,.:;!?]*(?:\s|$))/
 
 /** Where the head of a line ends a part, such as a time, a thread or a host. */
-const PARTS = /[\])|>}│]|: | - |\t| {2}/g
+const PARTS = /[\])|>}│]|\d\d:\d\d:\d\d(?:[.,]\d+)? |: | - |\t| {2}/g
 
 /** `info: Microsoft.Hosting.Lifetime[0]`, and what only means a level at the start of a line. */
 const START =
-  /^(?:(?:trce|dbug|fail|crit|npm (?:ERR!|error|WARN|warn|notice))(?=[: ])|--- FAIL(?=: )|(?:FAIL|FAILED) (?=\s?[\w./-]+[./:])|not ok (?=\d)|(?:\*\* [A-Z]+|BUILD) FAILED\b|Build FAILED\b|Finished: FAILURE|g?make(?:\[\d+\])?: \*\*\* |(?:> Task \S+|.{1,120} \.\.\.) FAILED$|.?ERR_[A-Z]\w+ |(?:error|warning|info|verbose)(?= (?:[A-Z"]|[\w-]+[./@])))/
+  /^(?:(?:trce|dbug|fail|crit)(?=:)|npm (?:ERR!|error|WARN|warn|notice)(?= )|--- FAIL(?=: )|(?:FAIL|FAILED)[ \t](?=\s?[\w./-]+[./:])|not ok (?=\d)|(?:\*\* [A-Z]+|BUILD) FAILED\b|Build FAILED\b|Finished: FAILURE|g?make(?:\[\d+\])?: \*\*\* |(?:> Task \S+|.{1,120} \.\.\.) FAILED$|.?ERR_[A-Z]\w+ |(?:error|warning|warn|info|verbose)(?= {1,2}- | (?:[A-Z"]|[\w-]+[./@])))/
 const LINTED = /^\s+\d+:\d+\s+(error|warning)\s/
 const UNREAL = /\]Log\w*: (Fatal|Error|Warning|Display|Log|VeryVerbose|Verbose): /
 const REPORT = /^=([A-Z]{4,11}) REPORT====/
-const AZURE = /^##vso\[[^\]]{0,400}\btype=(error|warning)\b/
+/** Of Azure Pipelines and TeamCity. */
+const SERVICE_MESSAGE = /^##(?:vso|teamcity)\[[^\]]{0,400}\b(?:type|status)='?(error|warning)\b/i
+/** `ServletWrappe E   ` of WebSphere, after a time and a thread. */
+const WEBSPHERE = /^\[[^\]]{10,40}\] [\da-f]{8} \S+ +([FEWIADO]) {2,3}\S/
+/** `DeprecationWarning: ` of Python. */
+const WARNING_CLASS = /(?:^|: )([A-Z][a-z]+)*Warning: /
+const DB2 = /\sLEVEL: (Severe|Error|Warning|Info)\b/
+/** `Zigbee2MQTT:info  2026-…`. */
+const NAMED = /^\w+:(error|warn|warning|info|debug)\s+\d{4}-/
 const MYSQL = /^\S+ \d+ \[(System)\] \[MY-/
 const REDIS = /^(?:\S+ +\| )?\d+:[XCSM] .{20,26} ([.*#-]) /
+
+/** Times that aren't instants: `12:00PM`, `[12:00:00.1 PM]`, and seconds since the start. */
+const LOOSE_TIME = /^\s*\[?\s{0,8}(?:\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)? ?[AP]M|\d{1,7}\.\d{3,9})(?=[\]\s])/
 
 const EXCEPTION =
   /^(?:Uncaught |Unhandled exception|Exception in thread |panic: |thread '.{0,80}' (?:\(\d+\) )?panicked at|(?:[A-Za-z_$][\w$]*(?:\.|::?)){0,12}(?:[A-Z]\w{0,80})?(?:Error|Exception)(?=: |$)|Traceback \(most recent call last\))/
@@ -81,15 +92,15 @@ const SETTING = /^\s*(?:export )?[\w.-]+=\S*$/
  * ESP-IDF, `E: ` of apt and PulseAudio, and `e: file:` of Kotlin.
  */
 const LETTER =
-  /^(?:([IWEF])\d{4,8} \d\d:\d\d:\d\d\.\d|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ ([VDIWEFA]) |([VDIWEF])\/[\w.$-]{1,60} ?(?:\( {0,6}\d{1,7}\))?: |([DIWEFA]),? \[\S|([DIWEV]) \(\d+\) |([DIWEN]): (?=\S)|([ewi]): (?=file:|\/))/
+  /^(?:([IWEF])\d{4,8} \d\d:\d\d:\d\d\.\d|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ ([VDIWEFA]) |([VDIWEF])\/[\w.$-]{1,60} ?(?:\( {0,6}\d{1,7}\))?: |([DIWEFA]),? \[\S|([DIWEV]) \(\d+\) |([DIWEN]): (?=\S)|\[ ([DIWENC]) \d{4}-|([ewi]): (?=file:|\/))/
 /** After a time: ` E tensorflow/…`, ` I NETWORK `, ` E! `, ` [E] `. */
 const LETTER_AFTER_TIME = /^(?:\]\[([DIWEFV])\]|\]?:?\s+(?:\[([DIWEF])\]\s|([DIWEF])(?:[:!]\s|\s{2}|\s(?=[\w.]*[/.[:(]|[A-Z_]{3,}\b))))/
-const BRACKETED_LETTER = /(?:\[([DIWEF])\]|\((?:(EE)|(WW)|(II))\)) /
+const MARKED_LETTER = /^\[([DIWEF])\]\[|(?:\[([DIWEF])\]|\((?:(EE)|(WW)|(II))\)|\]: ([DIWE]):) /
 /** The priority of RFC 5424 and of systemd: the remainder of a division by 8 is the severity. */
 const PRIORITY = /^<(\d{1,3})>/
 /** Of an access log, Gin, Rails and morgan. */
 const STATUS =
-  /\] "[^"]{0,4000}" ([1-5]\d\d) (?:\d|-)|^\[GIN\] .{21} \| ([1-5]\d\d) \||^Completed ([1-5]\d\d) [A-Z].{0,60} in \d|^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S+ ([1-5]\d\d) [\d.]+ ?ms\b/
+  /\] "[^"]{0,4000}" ([1-5]\d\d) (?:\d|-)|^\[GIN\] .{21} \| ([1-5]\d\d) \||^Completed ([1-5]\d\d) [A-Z].{0,60} in \d| -?\d+(?:\/-?\d+){4} ([1-5]\d\d) \d+ - - |^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S+ ([1-5]\d\d) [\d.]+ ?ms\b/
 
 const LETTERS: Readonly<Record<string, LevelCode>> = {
   F: ERROR,
@@ -116,7 +127,7 @@ const FACILITY = new RegExp(
 const TOPICS = /\d\d:\d\d:\d\d [a-z]+,(?:[a-z]+,){0,3}(error|critical|warning|info|debug)[, ]/
 /** Messages of programs that state their level in a sentence. */
 const SENTENCES =
-  /^(?:CMake (Error|Warning)[ :]|(Error) (?:in .{1,120} : |from server)|An (error) occurred \(|(Warning) messages?:|dpkg(?:-\w+)?: (error|warning) )/
+  /^(?:CMake (Error|Warning)[ :]|(?:\w+: )?(Error) (?:in .{1,120} : |from server|response from daemon)|Write-(Error|Warning|Verbose|Debug|Information): |An (error) occurred \(|(Warning) messages?:|dpkg(?:-\w+)?: (error|warning) )/
 
 const REDIS_SIGNS: Readonly<Record<string, LevelCode>> = { '#': WARNING, '*': INFO, '-': DEBUG, '.': DEBUG }
 
@@ -188,27 +199,31 @@ function isInHead(candidate: Candidate): boolean {
   return hasTime ? gap.length <= 4 : gap.length <= 1 && (!isFirst || gap[0] === 'main')
 }
 
-const VALUE_ONLY = /^\s*(?:null|undefined|true|false|nil|none|-?\d+|[{[|>])?,?\s*$/i
+/** Then it is a setting, or a property of an object. */
+const VALUE_ONLY = /^(?:null|undefined|true|false|nil|none|-?\d+|[{[|>]),?$/i
 
 /** `error: …`, `main.c:3:5: warning: …`, `TLS Error: …`, `error[E0308]: …`, `error CS1002: …`. */
 function isLabel(candidate: Candidate): boolean {
   const { word, isWeak, before, after, timeEnd } = candidate
   if (!/(?:^|[\s|\]:>│])$/.test(before)) return false
-  const [label = ''] = /^(?:\[\w{1,10}\]|(?: [A-Z]{2,8}\d{2,6}))?:(?=[\s:]|$)/.exec(after) ?? []
+  const [label = ''] = /^(?:\[\w{1,10}\]|(?: [A-Z]{2,8}\d{2,6})| )?:(?=[\s:]|$)/.exec(after) ?? []
   if (label === '') return false
-  if (isWeak && timeEnd === 0 && !/^(?:fail|failure|note|alert|panic|[^a-z]+)$/.test(word)) return false
+  if (/^(?:config|normal|log|default|success)$/i.test(word) && word !== word.toUpperCase()) return false
+  if (isWeak && timeEnd === 0 && !/^(?:fail|failure|note|alert|panic|[A-Z]+)$/.test(word)) return false
   const level = getLevelOfPlainWord(word)
-  // `info:` with a value only is a setting.
-  if (level > WARNING || before.trim() !== '' ? VALUE_ONLY.test(after.slice(label.length)) : /^\s*(?:null|undefined|true|false|\d+)\b/.test(after.slice(label.length))) return level <= WARNING && after.slice(label.length).trim() === ''
+  const message = after.slice(label.length).trim()
+  if (message === '' && level > WARNING) return false
+  if (VALUE_ONLY.test(message)) return false
   const { words: gap } = getGap(candidate)
   if (gap.length === 0) return true
+  if (label === ' :') return false
   if (level > WARNING) return gap.length === 1 && (gap[0] === 'PHP' || /[\d./[]/.test(gap[0] ?? ''))
   return gap.length <= 2 && !isWeak && !SENTENCE.test(` ${gap.join(' ')} `)
 }
 
 /** `[error]`, `[core:error]`, `[ WARN ]`, `[Server thread/WARN]`, `[ERROR:main.cc(1)]`, `<warn>`, `(error)`. */
 function isBracketed(candidate: Candidate): boolean {
-  const { word, isWeak, before, after } = candidate
+  const { word, isWeak, before, after, timeEnd } = candidate
   const isUpperCase = word === word.toUpperCase()
   if (/\[[^[\]]{0,80}\/$/.test(before)) return isUpperCase && /^[\]/]/.test(after)
   if (/\[ ?$/.test(before)) {
@@ -217,7 +232,7 @@ function isBracketed(candidate: Candidate): boolean {
   }
   if (/[[(][\w.-]{1,20}:$/.test(before)) return after.startsWith(']') || after.startsWith(')')
   if (before.endsWith('<')) return !isWeak && /^>[\s:]/.test(after) && !after.includes('</')
-  if (/(?:^|\s)\($/.test(before)) return !isWeak && after.startsWith(')') && isInHead(candidate)
+  if (/^\s*\($/.test(before.slice(timeEnd))) return !isWeak && /^\) [^{]/.test(after)
   return false
 }
 
@@ -229,7 +244,7 @@ function isUpperCaseLevel(candidate: Candidate): boolean {
   if (/\w:$/.test(before)) return /^\d?:/.test(after)
   if (/[a-z]-$/.test(before)) return /^(?: \*\*|: )/.test(after)
   if (before.endsWith('*')) return after.startsWith('*')
-  if (!/(?:^|[\s[(|<│])$/.test(before) || !/^(?:$|[\s\])|>:,/![+])/.test(after)) return false
+  if (!/(?:^|[\s[|<│]|(?:^|\s)\()$/.test(before) || !/^(?:$|[\s\])|>:,/![+])/.test(after)) return false
   if (!isWeak) return isInHead(candidate)
   return /^(?::|\]|\||\s{2}|\s+[[|])/.test(after) && getGap(candidate).words.length === 0 && isInHead(candidate)
 }
@@ -246,7 +261,7 @@ function followsTime({ word, isWeak, before, after, timeEnd }: Candidate): boole
 function isColumn(candidate: Candidate): boolean {
   const { word, before, after } = candidate
   if (before.endsWith(':')) return /^\s*:/.test(after)
-  if (word === word.toUpperCase() || !/^(?:\s{2}|\t)/.test(after)) return false
+  if (word === word.toUpperCase() || !/^(?:\s{2}|\t)\s*[^=\s]/.test(after)) return false
   return /(?:^|\s{2}|\t)$/.test(before) || (before.endsWith('> ') && isInHead(candidate))
 }
 
@@ -301,7 +316,7 @@ function findLetter(head: string, timeEnd: number): StatedLevel | null {
     const found = readGroup(LETTER_AFTER_TIME.exec(head.slice(timeEnd)), getLevelOfLetter)
     if (found) return { ...found, from: found.from + timeEnd, to: found.to + timeEnd }
   }
-  return readGroup(BRACKETED_LETTER.exec(head), getLevelOfLetter)
+  return readGroup(MARKED_LETTER.exec(head), getLevelOfLetter)
 }
 
 /** Formats that need nothing but their own pattern. */
@@ -309,7 +324,10 @@ const OWN_PATTERNS: readonly [RegExp, (text: string) => LevelCode][] = [
   [UNREAL, (word) => (word === 'Display' ? INFO : word === 'VeryVerbose' ? DEBUG : getLevelOfPlainWord(word))],
   [LINTED, getLevelOfPlainWord],
   [REPORT, getLevelOfPlainWord],
-  [AZURE, getLevelOfPlainWord],
+  [SERVICE_MESSAGE, getLevelOfPlainWord],
+  [WEBSPHERE, (letter) => (letter === 'A' || letter === 'O' ? INFO : getLevelOfLetter(letter))],
+  [DB2, getLevelOfPlainWord],
+  [NAMED, getLevelOfPlainWord],
   [MYSQL, () => INFO],
   [QBITTORRENT, getLevelOfLetter],
   [CISCO, (digit) => getLevelOfSeverity(Number(digit))],
@@ -319,10 +337,11 @@ const OWN_PATTERNS: readonly [RegExp, (text: string) => LevelCode][] = [
   [REDIS, (sign) => REDIS_SIGNS[sign] ?? NO_LEVEL],
 ]
 
-/** @param timeEnd where the line's timestamp ends, 0 if it has none. */
-export function findLevel(line: string, timeEnd: number): StatedLevel | null {
+/** @param instantEnd where the line's timestamp ends, 0 if it has none. */
+export function findLevel(line: string, instantEnd: number): StatedLevel | null {
   const examined = line.length > MAX_EXAMINED ? line.slice(0, MAX_EXAMINED) : line
-  if (examined.startsWith('{"')) return findInJson(examined, timeEnd)
+  if (examined.startsWith('{"')) return findInJson(examined, instantEnd)
+  const timeEnd = instantEnd || (LOOSE_TIME.exec(examined)?.[0].length ?? 0)
   const status = readGroup(STATUS.exec(examined), getLevelOfStatus)
   if (status) return status
   const head = examined.slice(0, HEAD)
@@ -338,6 +357,8 @@ export function findLevel(line: string, timeEnd: number): StatedLevel | null {
   if (word) return word
   const priority = readGroup(PRIORITY.exec(head), (number) => getLevelOfSeverity(Number(number) % 8))
   if (priority) return priority
+  const warning = WARNING_CLASS.exec(head)
+  if (warning) return { level: WARNING, from: warning.index, to: warning.index + warning[0].length - 2 }
   const exception = EXCEPTION.exec(head)
   return exception && { level: ERROR, from: 0, to: exception[0].length }
 }
