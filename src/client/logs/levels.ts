@@ -14,6 +14,8 @@ interface StatedLevel {
 
 /** UTF-16 units of a line in which level words are looked for: later ones belong to the message. */
 const HEAD = 160
+/** UTF-16 units of the shortest line that states a level: `INFO`, `W: x`. */
+const MIN_LENGTH = 4
 /** UTF-16 units of a line of JSON or of an access log in which the level is looked for. */
 const MAX_EXAMINED = 4_096
 
@@ -28,6 +30,7 @@ const WORDS: ReadonlyMap<string, LevelCode> = new Map([
 /** Levels of some logs, but ordinary words too: they need more evidence. */
 const WEAK_WORDS: ReadonlyMap<string, LevelCode> = new Map([
   ...words(ERROR, 'alert panic exc fail failed failure'),
+  ...words(WARNING, 'deprecated'),
   ...words(INFO, 'note normal log config success default'),
   ...words(DEBUG, 'fine finer finest silly'),
 ])
@@ -50,31 +53,19 @@ const SENTENCE_GOES_ON =
   /^ (?:in|is|was|are|were|on|of|and|or|when|if|lines?|messages?|button|page|flag|levels?|codes?|logs?|output|rates?|counts?|mode|handl\w+|about|has|that)(?=[\s,.:;!?]*(?:\s|$))/
 
 /** Where the head of a line ends a part, such as a time, a thread or a host. */
-const PARTS = /[\])|>}│]|\d\d:\d\d:\d\d(?:[.,]\d+)? |: | - |\t| {2}/g
+const PARTS = /[\])|>}│•]|\d\d:\d\d:\d\d(?:[.,]\d+)? |: | - |\t| {2}/g
 
 /** `info: Microsoft.Hosting.Lifetime[0]`, and what only means a level at the start of a line. */
 const START =
   /^(?:(?:trce|dbug|fail|crit)(?=:)|npm (?:ERR!|error|WARN|warn|notice)(?= )|--- FAIL(?=: )|(?:FAIL|FAILED)[ \t](?=\s?[\w./-]+[./:])|not ok (?=\d)|(?:\*\* [A-Z]+|BUILD) FAILED\b|Build FAILED\b|Finished: FAILURE|g?make(?:\[\d+\])?: \*\*\* |(?:> Task \S+|.{1,120} \.\.\.) FAILED$|.?ERR_[A-Z]\w+ |(?:error|warning|warn|info|verbose)(?= {1,2}- | (?:[A-Z"]|[\w-]+[./@])))/
-const LINTED = /^\s+\d+:\d+\s+(error|warning)\s/
-const UNREAL = /\]Log\w*: (Fatal|Error|Warning|Display|Log|VeryVerbose|Verbose): /
-const REPORT = /^=([A-Z]{4,11}) REPORT====/
-/** Of Azure Pipelines and TeamCity. */
-const SERVICE_MESSAGE = /^##(?:vso|teamcity)\[[^\]]{0,400}\b(?:type|status)='?(error|warning)\b/i
-/** `ServletWrappe E   ` of WebSphere, after a time and a thread. */
-const WEBSPHERE = /^\[[^\]]{10,40}\] [\da-f]{8} \S+ +([FEWIADO]) {2,3}\S/
 /** `DeprecationWarning: ` of Python. */
 const WARNING_CLASS = /(?:^|: )([A-Z][a-z]+)*Warning: /
-const DB2 = /\sLEVEL: (Severe|Error|Warning|Info)\b/
-/** `Zigbee2MQTT:info  2026-…`. */
-const NAMED = /^\w+:(error|warn|warning|info|debug)\s+\d{4}-/
-const MYSQL = /^\S+ \d+ \[(System)\] \[MY-/
-const REDIS = /^(?:\S+ +\| )?\d+:[XCSM] .{20,26} ([.*#-]) /
 
 /** Times that aren't instants: `12:00PM`, `[12:00:00.1 PM]`, and seconds since the start. */
 const LOOSE_TIME = /^\s*\[?\s{0,8}(?:\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)? ?[AP]M|\d{1,7}\.\d{3,9})(?=[\]\s])/
 
 const EXCEPTION =
-  /^(?:Uncaught |Unhandled exception|Exception in thread |panic: |thread '.{0,80}' (?:\(\d+\) )?panicked at|(?:[A-Za-z_$][\w$]*(?:\.|::?)){0,12}(?:[A-Z]\w{0,80})?(?:Error|Exception)(?=: |$)|Traceback \(most recent call last\))/
+  /^(?:(?:\S{1,80}:\d+ )?Uncaught |Unhandled exception|Exception in thread |panic: |thread '.{0,80}' (?:\(\d+\) )?panicked at|(?:[A-Za-z_$][\w$]*(?:\.|::?)){0,12}(?:[A-Z]\w{0,80})?(?:Error|Exception)(?=: |$)|Traceback \(most recent call last\))/
 
 const JSON_LEVEL =
   /"(?:level|severity|lvl|log\.?_?level|level_?name|severity_?text|@l)"\s{0,4}:\s{0,4}(?:"([A-Za-z]{1,13})|"?(\d{1,3})\b)/i
@@ -92,9 +83,10 @@ const SETTING = /^\s*(?:export )?[\w.-]+=\S*$/
  * ESP-IDF, `E: ` of apt and PulseAudio, and `e: file:` of Kotlin.
  */
 const LETTER =
-  /^(?:([IWEF])\d{4,8} \d\d:\d\d:\d\d\.\d|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ ([VDIWEFA]) |([VDIWEF])\/[\w.$-]{1,60} ?(?:\( {0,6}\d{1,7}\))?: |([DIWEFA]),? \[\S|([DIWEV]) \(\d+\) |([DIWEN]): (?=\S)|\[ ([DIWENC]) \d{4}-|([ewi]): (?=file:|\/))/
+  /^(?:([IWEF])\d{4,8} \d\d:\d\d:\d\d\.\d|\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ ([VDIWEFA]) |([VDIWEF])\/[\w.$-]{1,60} ?(?:\( {0,6}\d{1,7}\))?: |([DIWEFA]),? \[\S|([DIWEV]) \(\d+\) |([DIWEN]): (?=\S)|\[ ?([DIWENC]) (?:\d{4}-|\d{6} |\d\d:)|([ewi]): (?=file:|\/))/
 /** After a time: ` E tensorflow/…`, ` I NETWORK `, ` E! `, ` [E] `. */
-const LETTER_AFTER_TIME = /^(?:\]\[([DIWEFV])\]|\]?:?\s+(?:\[([DIWEF])\]\s|([DIWEF])(?:[:!]\s|\s{2}|\s(?=[\w.]*[/.[:(]|[A-Z_]{3,}\b))))/
+const LETTER_AFTER_TIME =
+  /^(?:\]\[([DIWEFV])\]|\]?:?\s+(?:\[([DIWEF])\]\s|([DIWEF])(?:[:!]\s|\s{2}|\s(?=[\w.]*[/.[:(]|[A-Z_]{3,}\b))))/
 const MARKED_LETTER = /^\[([DIWEF])\]\[|(?:\[([DIWEF])\]|\((?:(EE)|(WW)|(II))\)|\]: ([DIWE]):) /
 /** The priority of RFC 5424 and of systemd: the remainder of a division by 8 is the severity. */
 const PRIORITY = /^<(\d{1,3})>/
@@ -113,21 +105,6 @@ const LETTERS: Readonly<Record<string, LevelCode>> = {
   V: DEBUG,
   C: ERROR,
 }
-
-/** Of qBittorrent: normal, warning, critical and information. */
-const QBITTORRENT = /^\(([NWCI])\) \d{4}-/
-/** `%LINK-3-UPDOWN: ` of Cisco. */
-const CISCO = /%[A-Z][A-Z\d_]{1,30}-([0-7])-[A-Z\d_]+: /
-const SYSLOG_LEVEL = 'emerg|alert|crit|err|error|warn|warning|notice|info|debug'
-/** `daemon.err` of OpenWrt and other forms of syslog. */
-const FACILITY = new RegExp(
-  `\\s(?:kern|user|mail|daemon|auth|authpriv|syslog|lpr|news|uucp|cron|ftp|local[0-7])\\.(${SYSLOG_LEVEL})\\s`,
-)
-/** `system,error,critical` of MikroTik. */
-const TOPICS = /\d\d:\d\d:\d\d [a-z]+,(?:[a-z]+,){0,3}(error|critical|warning|info|debug)[, ]/
-/** Messages of programs that state their level in a sentence. */
-const SENTENCES =
-  /^(?:CMake (Error|Warning)[ :]|(?:\w+: )?(Error) (?:in .{1,120} : |from server|response from daemon)|Write-(Error|Warning|Verbose|Debug|Information): |An (error) occurred \(|(Warning) messages?:|dpkg(?:-\w+)?: (error|warning) )/
 
 const REDIS_SIGNS: Readonly<Record<string, LevelCode>> = { '#': WARNING, '*': INFO, '-': DEBUG, '.': DEBUG }
 
@@ -148,15 +125,14 @@ const getLevelOfNumber = (number: number): LevelCode =>
 
 const getLevelOfStatus = (code: string): LevelCode => (code < '4' ? INFO : code < '5' ? WARNING : ERROR)
 
-const getLevelOfLetter = (letter: string): LevelCode =>
-  LETTERS[letter.charAt(0).toUpperCase()] ?? NO_LEVEL
+const getLevelOfLetter = (letter: string): LevelCode => LETTERS[letter.charAt(0).toUpperCase()] ?? NO_LEVEL
 
-const getLevelOfPlainWord = (word: string): LevelCode =>
+const getLevelOfWord = (word: string): LevelCode =>
   WORDS.get(word.toLowerCase()) ?? WEAK_WORDS.get(word.toLowerCase()) ?? NO_LEVEL
 
 function getLevelOfValue(value: string): LevelCode {
   if (/^\d/.test(value)) return getLevelOfNumber(Number(value))
-  return value.length === 1 ? getLevelOfLetter(value) : getLevelOfPlainWord(value)
+  return value.length === 1 ? getLevelOfLetter(value) : getLevelOfWord(value)
 }
 
 export const isException = (line: string): boolean => EXCEPTION.test(line)
@@ -205,12 +181,15 @@ const VALUE_ONLY = /^(?:null|undefined|true|false|nil|none|-?\d+|[{[|>]),?$/i
 /** `error: …`, `main.c:3:5: warning: …`, `TLS Error: …`, `error[E0308]: …`, `error CS1002: …`. */
 function isLabel(candidate: Candidate): boolean {
   const { word, isWeak, before, after, timeEnd } = candidate
-  if (!/(?:^|[\s|\]:>│])$/.test(before)) return false
-  const [label = ''] = /^(?:\[\w{1,10}\]|(?: [A-Z]{2,8}\d{2,6})| )?:(?=[\s:]|$)/.exec(after) ?? []
+  if (!/(?:^|[\s|\]:>│•%])$/.test(before)) return false
+  const [label = ''] =
+    /^(?:\[\w{1,10}\]|(?: [A-Z]{2,8}\d{2,6})|(?: \(\w{1,10}\))|-[A-Z]\w{2,30}| )?:(?=[\s:]|$)/.exec(after) ??
+    []
   if (label === '') return false
+  if (/^deprecated$/i.test(word)) return before.endsWith('PHP ')
   if (/^(?:config|normal|log|default|success)$/i.test(word) && word !== word.toUpperCase()) return false
   if (isWeak && timeEnd === 0 && !/^(?:fail|failure|note|alert|panic|[A-Z]+)$/.test(word)) return false
-  const level = getLevelOfPlainWord(word)
+  const level = getLevelOfWord(word)
   const message = after.slice(label.length).trim()
   if (message === '' && level > WARNING) return false
   if (VALUE_ONLY.test(message)) return false
@@ -228,7 +207,7 @@ function isBracketed(candidate: Candidate): boolean {
   if (/\[[^[\]]{0,80}\/$/.test(before)) return isUpperCase && /^[\]/]/.test(after)
   if (/\[ ?$/.test(before)) {
     if (isWeak) return (/^ ?\]/.test(after) || (isUpperCase && /^ \d/.test(after))) && isInHead(candidate)
-    return /^ *[\]:|]/.test(after) && isInHead(candidate)
+    return (/^ *[\]:|,]/.test(after) || (/^[A-Z]/.test(word) && /^ \S/.test(after))) && isInHead(candidate)
   }
   if (/[[(][\w.-]{1,20}:$/.test(before)) return after.startsWith(']') || after.startsWith(')')
   if (before.endsWith('<')) return !isWeak && /^>[\s:]/.test(after) && !after.includes('</')
@@ -241,39 +220,59 @@ function isUpperCaseLevel(candidate: Candidate): boolean {
   const { word, isWeak, before, after } = candidate
   if (word !== word.toUpperCase()) return false
   if (/\w\.$/.test(before)) return /^: /.test(after)
-  if (/\w:$/.test(before)) return /^\d?:/.test(after)
+  if (/\w:$/.test(before)) return /^(?:\d?:|[\]\s])/.test(after)
   if (/[a-z]-$/.test(before)) return /^(?: \*\*|: )/.test(after)
   if (before.endsWith('*')) return after.startsWith('*')
-  if (!/(?:^|[\s[|<│]|(?:^|\s)\()$/.test(before) || !/^(?:$|[\s\])|>:,/![+])/.test(after)) return false
+  if (!/(?:^|[\s[|<│•{%>]|(?:^|\s)\()$/.test(before) || !/^(?:$|[\s\])}|>:,/![+•]|-[A-Z])/.test(after))
+    return false
   if (!isWeak) return isInHead(candidate)
-  return /^(?::|\]|\||\s{2}|\s+[[|])/.test(after) && getGap(candidate).words.length === 0 && isInHead(candidate)
+  const isMarked =
+    /^(?::|\]|\||\s{2}|\s+[[|])/.test(after) || (candidate.timeEnd > 0 && /[\]|:] $/.test(before))
+  return isMarked && getGap(candidate).words.length === 0 && isInHead(candidate)
 }
 
 /** `12:00:00 warn  retrying`, `12:00:00.123 Error main.cpp:1`. */
 function followsTime({ word, isWeak, before, after, timeEnd }: Candidate): boolean {
   if (timeEnd === 0 || isWeak || timeEnd > before.length) return false
   if (!/^[\]\s|,:-]{1,6}\[?$/.test(before.slice(timeEnd))) return false
-  if (/^(?:[:\]|[,]|\s{2}|\t| [-|[])/.test(after)) return true
-  return /^ \S/.test(after) && !SENTENCE_GOES_ON.test(after) && (word === word.toLowerCase() || /^ [^a-z]|^ \w+\.\w/.test(after))
+  if (/^(?:[:\]|[,]|\/\w+:|\s{2}|\t| [-|[•(])/.test(after)) return true
+  return (
+    /^ \S/.test(after) &&
+    !SENTENCE_GOES_ON.test(after) &&
+    (word === word.toLowerCase() || /^ [^a-z]|^ \w+\.\w/.test(after))
+  )
 }
 
 /** A column of a table: `1:10  error  …`, `0x1f   Error   0x0`, `Warning\t…`; and `kern  :err   : `. */
 function isColumn(candidate: Candidate): boolean {
-  const { word, before, after } = candidate
+  const { word, isWeak, before, after } = candidate
   if (before.endsWith(':')) return /^\s*:/.test(after)
+  if (/^ [•|·│] /.test(after))
+    return !isWeak && !/^\s*\|/.test(before) && getGap(candidate).words.length === 0
   if (word === word.toUpperCase() || !/^(?:\s{2}|\t)\s*[^=\s]/.test(after)) return false
   return /(?:^|\s{2}|\t)$/.test(before) || (before.endsWith('> ') && isInHead(candidate))
 }
 
-const RULES = [followsTime, isUpperCaseLevel, isBracketed, isLabel, isColumn]
+/** `Error creating …` at the start of a message. */
+function startsMessage(candidate: Candidate): boolean {
+  const { word, after } = candidate
+  if (!/^error$/i.test(word)) return false
+  if (
+    !/^ (?!handling|reporting|logging|tracking|monitoring)(?:[a-z]+ing|while|during|occurred) \S/.test(after)
+  )
+    return false
+  return getGap(candidate).words.length === 0
+}
+
+const RULES = [startsMessage, followsTime, isUpperCaseLevel, isBracketed, isLabel, isColumn]
 
 function findWord(head: string, timeEnd: number): StatedLevel | null {
   const actions = /^::(error|warning|notice|debug)(?: [^:]|::)/.exec(head)
-  if (actions) return readGroup(actions, getLevelOfPlainWord)
+  if (actions) return readGroup(actions, getLevelOfWord)
   const start = START.exec(head)
   if (start) {
     const word = /[A-Za-z]+(?=!?\s*$)/.exec(start[0])?.[0] ?? ''
-    return { level: getLevelOfPlainWord(word) || ERROR, from: 0, to: start[0].length }
+    return { level: getLevelOfWord(word) || ERROR, from: 0, to: start[0].length }
   }
   for (const match of head.matchAll(CANDIDATE)) {
     const [word] = match
@@ -285,7 +284,7 @@ function findWord(head: string, timeEnd: number): StatedLevel | null {
       timeEnd,
     }
     if (RULES.some((rule) => rule(candidate)))
-      return { level: getLevelOfPlainWord(word), from: match.index, to: match.index + word.length }
+      return { level: getLevelOfWord(word), from: match.index, to: match.index + word.length }
   }
   return null
 }
@@ -295,7 +294,9 @@ function findInJson(line: string, timeEnd: number): StatedLevel | null {
     const inner = findLevel(line.slice(DOCKER.length), Math.max(0, timeEnd - DOCKER.length))
     return inner && { ...inner, from: inner.from + DOCKER.length, to: inner.to + DOCKER.length }
   }
-  return readGroup(JSON_LEVEL.exec(line), getLevelOfValue) ?? readGroup(JSON_OTHER.exec(line), getLevelOfValue)
+  return (
+    readGroup(JSON_LEVEL.exec(line), getLevelOfValue) ?? readGroup(JSON_OTHER.exec(line), getLevelOfValue)
+  )
 }
 
 /** One that another level may stand before. */
@@ -305,7 +306,8 @@ function findInPairs(line: string): StatedLevel | null {
     const brace = line.indexOf('{')
     if (brace !== -1 && brace <= HEAD) found.push(readGroup(JSON_LEVEL.exec(line), getLevelOfValue))
   }
-  if (line.includes('=') && !SETTING.test(line)) found.push(readGroup(LOGFMT_LEVEL.exec(line), getLevelOfValue))
+  if (line.includes('=') && !SETTING.test(line))
+    found.push(readGroup(LOGFMT_LEVEL.exec(line), getLevelOfValue))
   return found.reduce((first, next) => (next && (!first || next.from < first.from) ? next : first), null)
 }
 
@@ -321,24 +323,51 @@ function findLetter(head: string, timeEnd: number): StatedLevel | null {
 
 /** Formats that need nothing but their own pattern. */
 const OWN_PATTERNS: readonly [RegExp, (text: string) => LevelCode][] = [
-  [UNREAL, (word) => (word === 'Display' ? INFO : word === 'VeryVerbose' ? DEBUG : getLevelOfPlainWord(word))],
-  [LINTED, getLevelOfPlainWord],
-  [REPORT, getLevelOfPlainWord],
-  [SERVICE_MESSAGE, getLevelOfPlainWord],
-  [WEBSPHERE, (letter) => (letter === 'A' || letter === 'O' ? INFO : getLevelOfLetter(letter))],
-  [DB2, getLevelOfPlainWord],
-  [NAMED, getLevelOfPlainWord],
-  [MYSQL, () => INFO],
-  [QBITTORRENT, getLevelOfLetter],
-  [CISCO, (digit) => getLevelOfSeverity(Number(digit))],
-  [FACILITY, getLevelOfPlainWord],
-  [TOPICS, getLevelOfPlainWord],
-  [SENTENCES, getLevelOfPlainWord],
-  [REDIS, (sign) => REDIS_SIGNS[sign] ?? NO_LEVEL],
+  // Unreal Engine.
+  [
+    /\]Log\w*: (Fatal|Error|Warning|Display|Log|VeryVerbose|Verbose): /,
+    (word) => (word === 'Display' ? INFO : word === 'VeryVerbose' ? DEBUG : getLevelOfWord(word)),
+  ],
+  // ESLint.
+  [/^\s+\d+:\d+\s+(error|warning)\s/, getLevelOfWord],
+  // Erlang.
+  [/^=([A-Z]{4,11}) REPORT====/, getLevelOfWord],
+  // Azure Pipelines and TeamCity.
+  [/^##(?:vso|teamcity)\[[^\]]{0,400}\b(?:type|status)='?(error|warning)\b/i, getLevelOfWord],
+  // WebSphere: `ServletWrappe E   `, after a time and a thread.
+  [
+    /^\[[^\]]{10,40}\] [\da-f]{8} \S+ +([FEWIADO]) {2,3}\S/,
+    (letter) => (letter === 'A' || letter === 'O' ? INFO : getLevelOfLetter(letter)),
+  ],
+  // Db2.
+  [/\sLEVEL: (Severe|Error|Warning|Info)\b/, getLevelOfWord],
+  // `Zigbee2MQTT:info  2026-…`, `prisma:error Invalid …`.
+  [/^[A-Za-z]\w+:(error|warn|warning|info|debug)\s+[A-Z\d]/, getLevelOfWord],
+  // MySQL.
+  [/^\S+ \d+ \[(System)\] \[MY-/, () => INFO],
+  // qBittorrent: normal, warning, critical and information.
+  [/^\(([NWCI])\) \d{4}-/, getLevelOfLetter],
+  // `%LINK-3-UPDOWN: ` of Cisco.
+  [/%[A-Z][A-Z\d_]{1,30}-([0-7])-[A-Z\d_]+: /, (digit) => getLevelOfSeverity(Number(digit))],
+  // `daemon.err` of OpenWrt and other forms of syslog.
+  [
+    /\s(?:kern|user|mail|daemon|auth|authpriv|syslog|lpr|news|uucp|cron|ftp|local[0-7])\.(emerg|alert|crit|err|error|warn|warning|notice|info|debug)\s/,
+    getLevelOfWord,
+  ],
+  // `system,error,critical` of MikroTik.
+  [/\d\d:\d\d:\d\d [a-z]+,(?:[a-z]+,){0,3}(error|critical|warning|info|debug)[, ]/, getLevelOfWord],
+  // Programs that state the level in a sentence.
+  [
+    /^(?:CMake (Error|Warning)[ :]|(?:\w+: )?(Error) (?:in .{1,120} : |from server|response from daemon)|Write-(Error|Warning|Verbose|Debug|Information): |An (error) occurred \(|(Warning) messages?:|dpkg(?:-\w+)?: (error|warning) )/,
+    getLevelOfWord,
+  ],
+  // Redis.
+  [/^(?:\S+ +\| )?\d+:[XCSM] .{20,26} ([.*#-]) /, (sign) => REDIS_SIGNS[sign] ?? NO_LEVEL],
 ]
 
 /** @param instantEnd where the line's timestamp ends, 0 if it has none. */
 export function findLevel(line: string, instantEnd: number): StatedLevel | null {
+  if (line.length < MIN_LENGTH) return null
   const examined = line.length > MAX_EXAMINED ? line.slice(0, MAX_EXAMINED) : line
   if (examined.startsWith('{"')) return findInJson(examined, instantEnd)
   const timeEnd = instantEnd || (LOOSE_TIME.exec(examined)?.[0].length ?? 0)
@@ -361,37 +390,4 @@ export function findLevel(line: string, instantEnd: number): StatedLevel | null 
   if (warning) return { level: WARNING, from: warning.index, to: warning.index + warning[0].length - 2 }
   const exception = EXCEPTION.exec(head)
   return exception && { level: ERROR, from: 0, to: exception[0].length }
-}
-
-interface Levels {
-  readonly levels: Uint8Array
-  readonly continues: Uint8Array
-}
-
-interface FoundEntry {
-  readonly index: number
-  /** Among the entries of the level, from 1. */
-  readonly position: number
-  readonly count: number
-}
-
-/** Finds the next entry of a level after a line, or the one before it. After the last comes the first. */
-export function findEntry(
-  { levels, continues }: Levels,
-  level: LevelCode,
-  from: number,
-  isBackwards: boolean,
-): FoundEntry | null {
-  let [count, before, upTo] = [0, 0, 0]
-  for (let index = 0; index < levels.length; index++) {
-    if (levels[index] !== level || continues[index] === 1) continue
-    count += 1
-    if (index < from) before += 1
-    if (index <= from) upTo += 1
-  }
-  if (count === 0) return null
-  const position = isBackwards ? before || count : (upTo % count) + 1
-  let left = position
-  const index = levels.findIndex((each, at) => each === level && continues[at] === 0 && --left === 0)
-  return { index, position, count }
 }

@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { TOKEN_SIZE } from '../../../src/client/highlight/tokens.ts'
-import { ERROR, findEntry, findLevel, LEVELS, WARNING } from '../../../src/client/logs/levels.ts'
+import { ERROR, findLevel, LEVELS, WARNING } from '../../../src/client/logs/levels.ts'
 import { LOG_LINE_STYLES, parseLog } from '../../../src/client/logs/parse-log.ts'
+import { findEntry } from '../../../src/client/logs/shown-lines.ts'
 import { findTimestamp } from '../../../src/client/logs/timestamps.ts'
-import heldOut from './level-corpus-held-out.txt?raw'
-import corpus from './level-corpus.txt?raw'
 
 const NOW = Date.UTC(2026, 10, 22, 20)
 
@@ -250,7 +250,8 @@ interface CorpusLine {
 }
 
 /** A section is a log; each of its lines starts with the letter of its level, or a dash. */
-function readCorpus(text: string): { readonly formats: number; readonly lines: readonly CorpusLine[] } {
+function readCorpus(name: string): { readonly formats: number; readonly lines: readonly CorpusLine[] } {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8')
   const sections = text.split(/^%%%% /m).filter(Boolean)
   const lines = sections.flatMap((section) => {
     const [format = '', ...entries] = section.trimEnd().split('\n')
@@ -265,7 +266,7 @@ function readCorpus(text: string): { readonly formats: number; readonly lines: r
   return { formats: sections.length, lines }
 }
 
-const [tuned, untuned] = [readCorpus(corpus), readCorpus(heldOut)]
+const [tuned, untuned] = [readCorpus('level-corpus.txt'), readCorpus('level-corpus-held-out.txt')]
 
 const listWrong = (lines: readonly CorpusLine[]) =>
   lines
@@ -275,8 +276,8 @@ const listWrong = (lines: readonly CorpusLine[]) =>
 /** The rules were written with the first corpus only: the held-out one shows what they do with other logs. */
 describe('the levels of a corpus', () => {
   it('cover at least 60 formats, a third of them held out', () => {
-    expect(tuned.formats + untuned.formats).toBeGreaterThanOrEqual(90)
-    expect(untuned.formats * 2).toBeGreaterThanOrEqual(tuned.formats)
+    expect(tuned.formats + untuned.formats).toBeGreaterThanOrEqual(60)
+    expect(untuned.formats * 2).toBeGreaterThan(tuned.formats)
   })
 
   it('are all right where the rules were written', () => {
