@@ -1,14 +1,10 @@
+import { ESCAPE_SEQUENCE } from './hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
 
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
 const MAX_SEARCHED_UNITS = 4_096
 const MAX_LINE_UNITS = 500
-
-/** Terminal escape sequences, whose letters and digits would stay when their control characters go. */
-const ESCAPES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC and BEL start and end these sequences.
-  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[ -/]*[0-~])/g
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */
 export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
@@ -133,7 +129,7 @@ export function deriveTitle(text: string, language: string | null = null): strin
   const start = text
     .slice(0, MAX_SEARCHED_UNITS)
     .replace(/^\uFEFF/, '')
-    .replaceAll(ESCAPES, '')
+    .replaceAll(ESCAPE_SEQUENCE, '')
     .replaceAll(/\r\n?/g, '\n')
   const metadata = FRONT_MATTER.exec(start)
   const given = metadata && readFrontMatter(metadata[1] ?? '')
