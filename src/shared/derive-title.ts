@@ -1,5 +1,6 @@
 import { ESCAPE_SEQUENCE } from './hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
+import { toShownLines } from './lines.ts'
 
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
@@ -151,7 +152,8 @@ export function deriveTitle(text: string, language: string | null = null): strin
  *
  * @example describeText('print(1)\nprint(2)\n', 'python') // 'Python, 2 lines'
  */
-export function describeText(text: string, language: string | null): string {
+export function describeText(stored: string, language: string | null): string {
+  const text = toShownLines(stored)
   let lines = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
   const length = lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`

@@ -37,6 +37,7 @@ import { limitDelivery } from '../../http/limits.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
+import { toShownLines } from '../../shared/lines.ts'
 import { BUILD, SCRIPTS } from '../assets.generated.ts'
 import { Time } from '../components/facts.tsx'
 import { Form } from '../components/form.tsx'
@@ -144,10 +145,11 @@ const withNextView = (c: AppContext, document: Document, viewer: PageViewer) => 
 
 function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
-  const facts = getTextFacts(document, content)
+  const shown = toShownLines(content)
+  const facts = getTextFacts(document, shown)
   const { chunks } = facts
-  const props = { ...delivery, ...pageProps, facts, now: c.var.now }
-  return pageWithText(c, content, (text) => <DocumentPage {...props} text={text} />, {
+  const props = { ...delivery, ...pageProps, facts, now: c.var.now, hasCr: shown !== content }
+  return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
     headers: pageHeaders(document, getRepresentation(c, pageProps)),
     write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
   })
