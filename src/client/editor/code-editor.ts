@@ -31,6 +31,7 @@ import {
   findChange,
   getLineBreak,
   hasUniformLineBreaks,
+  type LineBreak,
   type TextSnapshot,
   toLf,
 } from './text-box.ts'
@@ -129,7 +130,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   const extension = new Compartment()
   const listeners: (() => void)[] = []
   // CodeMirror joins lines with one line break; this is the one of the text it was given.
-  let lineBreak: '\r\n' | '\n' = '\n'
+  let lineBreak: LineBreak = '\n'
   /** A text with mixed line breaks and the document made of it: while that is unchanged, so is the text. */
   let mixed: { readonly doc: Text; readonly text: string } | null = null
   const rememberLineBreaks = (text: string, doc: Text) => {

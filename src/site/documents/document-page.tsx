@@ -9,6 +9,7 @@ import {
   type HiddenCharacters,
 } from '../../shared/hidden-characters.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { CR_LABEL } from '../../shared/lines.ts'
 import {
   DOCUMENT_EXTRA_STYLES,
   DOCUMENT_STYLES,
@@ -64,6 +65,8 @@ interface DocumentPageProps extends Delivery {
   readonly addressLanguage: string | null
   readonly original: Original | null
   readonly now: number
+  /** The text has LF for the CR that ends its lines. */
+  readonly hasCr: boolean
 }
 
 export const DocumentPage = ({
@@ -77,6 +80,7 @@ export const DocumentPage = ({
   addressLanguage,
   original,
   now,
+  hasCr,
 }: DocumentPageProps) => {
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
@@ -117,6 +121,7 @@ export const DocumentPage = ({
         now={now}
         language={addressLanguage ?? document.language}
         original={original}
+        lineBreaks={hasCr ? CR_LABEL : null}
         titleInText={rendered && facts.startsWithHeading && title === derivedTitle}
       />
       <HiddenWarning hidden={hidden} />
@@ -125,7 +130,10 @@ export const DocumentPage = ({
         text={text}
         chunks={chunks}
         display={display}
-        data={getTextData(document, addressLanguage, { burned })}
+        data={{
+          ...getTextData(document, addressLanguage, { burned }),
+          ...(hasCr && { 'data-line-breaks': 'cr' }),
+        }}
       />
     </Layout>
   )
