@@ -10,3 +10,8 @@ declare namespace Cloudflare {
     readonly TEST_OLD_DATABASES: import('cloudflare:test').D1Migration[]
   }
 }
+
+declare module '*.md?raw' {
+  const text: string
+  export default text
+}
