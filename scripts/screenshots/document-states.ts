@@ -110,7 +110,42 @@ const EMBED_STATES: State[] = [
   },
 ]
 
-const waitForRendered = (page: Page) => page.locator('.rendered table').waitFor()
+const waitForRendered = (page: Page) => page.locator('.rendered table').first().waitFor()
+
+/** Metadata, text from right to left, and struck text. */
+const METADATA = `---
+title: "Release plan: the winter version"
+authors: [Ada, Grace]
+date: 2026-11-25
+version: 1.10
+links:
+  - name: Board
+    to: https://example.org/board
+  - name: Notes
+    to: https://example.org/notes
+description: A rather long description of what this document says, so that it takes more than one line on a phone.
+---
+
+The plan for ~~December~~ ~November~ January.
+
+# שלום עולם
+
+זה מסמך בעברית עם **מילים** ב-English ומספרים 123.
+
+- פריט ראשון
+- פריט שני עם \`code\`
+- An item in English
+
+1. مرحبا بالعالم
+
+2. النص العربي يبدأ من اليمين
+
+> ציטוט: הכול יהיה בסדר.
+
+| שם | ערך |
+| --- | --- |
+| ראשון | 1 |
+`
 
 const waitForLog = (page: Page) => page.locator('.log-bar').waitFor({ state: 'attached' })
 
@@ -145,6 +180,7 @@ const READER_STATES: State[] = [
       await waitForColours(page)
     }),
   },
+  { name: 'document-metadata', open: openDocument(METADATA, { language: 'markdown' }, waitForRendered) },
   { name: 'document-terminal', open: openDocument(TERMINAL, {}, waitForColours) },
   { name: 'document-diff', open: openDocument(DIFF, { language: 'diff' }, waitForColours) },
   { name: 'document-log', open: openDocument(LOG, { language: 'log' }, waitForLog) },
@@ -315,6 +351,13 @@ export const DOCUMENT_STATES: State[] = [
       await page.keyboard.press('Enter')
       await page.locator('.text').waitFor()
       await waitForColours(page)
+    }),
+  },
+  {
+    name: 'decrypted-rendered',
+    open: openDocument(MARKDOWN, { encrypted: true, language: 'markdown' }, async (page, { password }) => {
+      await page.goto(`${page.url()}#${password}`)
+      await waitForRendered(page)
     }),
   },
   {

@@ -1,3 +1,4 @@
+import { FRONT_MATTER } from '../../shared/derive-title.ts'
 import { FORMAT_CHARACTERS } from '../../site/documents/text-facts.ts'
 
 /** UTF-16 units of a line that are looked at. The picture shows fewer. */
@@ -96,7 +97,7 @@ const MAX_CHARACTERS = 6_000
 const MAX_BLOCK_CHARACTERS = 700
 
 const INLINE =
-  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|~~(?<struck>.+?)~~|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
+  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|(?<![~])(?<tildes>~~?)(?=[^\s~])(?<struck>[^~\n]*?[^\s~])\k<tildes>(?!~)|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
 
 const removeTags = (text: string): string =>
   text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
@@ -145,7 +146,7 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
   const lines = source
     .slice(0, MAX_CHARACTERS)
     .replaceAll('\r', '')
-    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(FRONT_MATTER, '')
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
     .split('\n')
     .map((line) => line.slice(0, MAX_BLOCK_CHARACTERS))

@@ -117,7 +117,7 @@ export const DocumentPage = ({
         now={now}
         language={addressLanguage ?? document.language}
         original={original}
-        titleInText={rendered && facts.startsWithHeading && title === derivedTitle}
+        titleInText={rendered && title === facts.firstHeading}
       />
       <HiddenWarning hidden={hidden} />
       <Toolbar {...tools} />
