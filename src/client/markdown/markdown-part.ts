@@ -202,7 +202,7 @@ function wrapWideElements(fragment: DocumentFragment): void {
     if (table.parentElement?.closest('table')) continue
     // A scrollable element must be reachable by keyboard (WCAG 2.1.1).
     const reachable = { role: 'group', ariaLabel: 'Table', tabIndex: 0 }
-    const scroller = createElement('div', { className: 'md-scroller', ...reachable })
+    const scroller = createElement('div', { className: 'md-scroller', dir: table.dir, ...reachable })
     table.replaceWith(scroller)
     scroller.append(table)
   }

@@ -29,9 +29,9 @@ function renderTable(metadata: Readonly<Record<string, unknown>>): string {
   const renderRows = (mapping: Readonly<Record<string, unknown>>, depth: number): string => {
     const rows = Object.entries(mapping).map(
       ([key, value]) =>
-        `<tr><th scope="row">${escapeHtml(key)}</th><td>${renderValue(value, depth)}</td></tr>\n`,
+        `<tr><th scope="row">${escapeHtml(key)}</th><td>${renderValue(value, depth)}</td></tr>`,
     )
-    return `<table class="md-metadata"><tbody>\n${rows.join('')}</tbody></table>\n`
+    return `<table class="md-metadata"><tbody>${rows.join('')}</tbody></table>`
   }
   return renderRows(metadata, 0)
 }
@@ -64,7 +64,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
     const value = await parse(marker, metadata)
     // A rule, some text and another rule.
     if (!isMapping(value)) return { table: null, markdown: text }
-    return { table: renderTable(value), markdown: '\n'.repeat(all.split('\n').length - 1) + rest }
+    return { table: `${renderTable(value)}\n`, markdown: '\n'.repeat(all.split('\n').length - 1) + rest }
   } catch {
     return { table: null, markdown: /^[\w"'-]+\s*[:=]/m.test(metadata) ? asCode : text }
   }
