@@ -147,6 +147,24 @@ The plan for ~~December~~ ~November~ January.
 | ראשון | 1 |
 `
 
+const CSV = `Country,Capital,Population,Area (km²),Founded,Notes
+${['Norway,Oslo,5550203,385207,1814-05-17,"Long coast, many fjords"', 'Japan,東京,123201945,377975,,', 'Egypt,القاهرة,107300000,1010408,1922-02-28,"Most people live near the Nile, in a strip of land that is only a few kilometres wide"', 'Chile,Santiago,18549457,756102,1810-09-18,', 'Iceland,Reykjavík,389444,103000,1944-06-17,""'].join('\n')}
+`
+const MANY_ROWS = `id,name,price,date,comment\n${Array.from({ length: 100_000 }, (_, row) => `${row + 1},Product ${(row * 7919) % 100_003},${((row * 37) % 10_000) / 100},2026-${String((row % 12) + 1).padStart(2, '0')}-01,${row % 9 === 0 ? 'A comment that is rather long and will not fit into the column of a table' : ''}\n`).join('')}`
+const JSON_LINE = JSON.stringify({
+  id: 'c0ffee',
+  total: 1250.5,
+  paid: true,
+  customer: { name: 'Ada Lovelace', email: 'ada@example.org', address: null },
+  items: [
+    { sku: 'A-1', quantity: 2, tags: ['new', 'blue'] },
+    { sku: 'B-7', quantity: 1, tags: [] },
+  ],
+})
+
+const waitForTable = (page: Page) => page.getByRole('searchbox', { name: 'Filter rows' }).waitFor()
+const waitForTree = (page: Page) => page.locator('.json-row').first().waitFor()
+
 const waitForLog = (page: Page) => page.locator('.log-bar').waitFor({ state: 'attached' })
 
 async function openMenu(page: Page, name: string): Promise<void> {
@@ -181,6 +199,30 @@ const READER_STATES: State[] = [
     }),
   },
   { name: 'document-metadata', open: openDocument(METADATA, { language: 'markdown' }, waitForRendered) },
+  { name: 'document-table', open: openDocument(CSV, { language: 'csv' }, waitForTable) },
+  {
+    name: 'document-table-sorted',
+    whole: false,
+    open: openDocument(MANY_ROWS, { language: 'csv', title: 'products.csv' }, async (page) => {
+      await waitForTable(page)
+      await click(page, 'price')
+      await page.locator('[aria-sort]').waitFor()
+    }),
+  },
+  {
+    name: 'document-table-without-scripts',
+    context: NO_SCRIPTS,
+    open: openDocument(CSV, { language: 'csv' }),
+  },
+  { name: 'document-tree', open: openDocument(JSON_LINE, { language: 'json' }, waitForTree) },
+  {
+    name: 'document-tree-folded',
+    open: openDocument(JSON_LINE, { language: 'json' }, async (page) => {
+      await waitForTree(page)
+      await click(page, 'Collapse all')
+      await page.locator('.json-count').first().waitFor()
+    }),
+  },
   { name: 'document-terminal', open: openDocument(TERMINAL, {}, waitForColours) },
   { name: 'document-diff', open: openDocument(DIFF, { language: 'diff' }, waitForColours) },
   { name: 'document-log', open: openDocument(LOG, { language: 'log' }, waitForLog) },
