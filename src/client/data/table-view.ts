@@ -122,7 +122,7 @@ class TableView {
       button.addEventListener('click', () => this.#sortBy(column))
       return createElement('th', { scope: 'col', className: this.#getClass(column) }, button)
     })
-    const corner = createElement('th', { className: 'row-number' })
+    const corner = createElement('td', { className: 'row-number' })
     return createElement('thead', {}, createElement('tr', {}, corner, ...cells))
   }
 

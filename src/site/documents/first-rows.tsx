@@ -29,7 +29,7 @@ export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
           <table>
             <thead>
               <tr>
-                <th class="row-number" />
+                <td class="row-number" />
                 {columns.map((cell, column) => (
                   <th scope="col" class={getClass(column)}>
                     {cell}
