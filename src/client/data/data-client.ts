@@ -1,38 +1,6 @@
 import type { HighlightAnswer, HighlightTask } from '../highlight/highlight-client.ts'
 import { startWorker } from '../shared/start-worker.ts'
-import type { JsonFacts, JsonRow } from './parse-json.ts'
-import type { Arrangement, TableFacts, TableRow } from './parse-table.ts'
-
-interface Text {
-  readonly text: string
-  readonly language: string
-}
-
-interface Range {
-  readonly from: number
-  readonly to: number
-}
-
-/** What a page asks the worker, and what it answers. The worker keeps the table or the tree. */
-export interface DataCalls {
-  readonly 'parse-table': { readonly input: Text; readonly output: TableFacts }
-  /** Answers with the number of rows. */
-  readonly 'arrange-table': { readonly input: Arrangement; readonly output: number }
-  readonly 'read-table': { readonly input: Range; readonly output: readonly TableRow[] }
-  readonly 'parse-json': { readonly input: Text; readonly output: JsonFacts }
-  /** A line that opens a value, or all of them. Answers with the number of rows. */
-  readonly 'fold-json': {
-    readonly input: { readonly line: number | null; readonly isFolded: boolean }
-    readonly output: number
-  }
-  readonly 'read-json': { readonly input: Range; readonly output: readonly JsonRow[] }
-  readonly 'get-json-path': { readonly input: { readonly line: number }; readonly output: string }
-  readonly 'format-json': { readonly input: object; readonly output: string }
-}
-
-export type DataCall = {
-  [Name in keyof DataCalls]: { readonly name: Name; readonly input: DataCalls[Name]['input'] }
-}[keyof DataCalls]
+import type { DataCall, DataCalls } from './data-task.ts'
 
 export type AskData = <Name extends keyof DataCalls>(
   name: Name,

@@ -1,4 +1,4 @@
-import type { DataCall } from '../data/data-client.ts'
+import type { DataCall } from '../data/data-task.ts'
 import { startWorker } from '../shared/start-worker.ts'
 import type { Tokens } from './tokens.ts'
 
