@@ -97,10 +97,11 @@ interface CreatedFromForm {
   readonly token: string | null
 }
 
+const notText = () => invalidField('content', `Must be UTF-8. Convert other encodings: ${CONVERT_COMMAND}`)
+
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
-  if (!form.isText)
-    throw invalidField('content', `Must be UTF-8. Convert other encodings: ${CONVERT_COMMAND}`)
+  if (!form.isText) throw notText()
   const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
   const original = form.fields.get('duplicated_from') ?? ''
   const input = {
@@ -256,7 +257,9 @@ async function readShared(c: AppContext): Promise<{ text: string; title: string 
   const isFile = file instanceof File && file.size > 0
   return {
     title: typeof title === 'string' && title !== '' ? title : isFile ? file.name : '',
-    text: isFile ? decodeText(await file.arrayBuffer()) : normalizeLineBreaks(words.join('\n')),
+    text: isFile
+      ? decodeBytes(new Uint8Array(await file.arrayBuffer())).text
+      : normalizeLineBreaks(words.join('\n')),
   }
 }
 
@@ -264,7 +267,7 @@ async function readShared(c: AppContext): Promise<{ text: string; title: string 
 async function showShared(c: AppContext): Promise<Response> {
   if (isFromThisSite(c) !== true) throw crossSiteForm()
   const shared = await readShared(c).catch(() => {
-    throw invalidField('content', 'Must be UTF-8')
+    throw notText()
   })
   const user = await c.var.identity.ask()
   const { HomePage, SignInToCreatePage, createEditorOptions } = await loadPages()
