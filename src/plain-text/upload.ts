@@ -1,9 +1,9 @@
 import { getMaxJweBytes } from '../documents/content.ts'
-import { decodeText } from '../documents/content-store.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'
 import { quoteNames, requireFewParts } from '../http/content-form.lazy.ts'
+import { CONVERT_COMMAND, decodeBytes } from '../shared/encodings.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
 import { findLanguageOfExtension } from '../shared/languages.ts'
@@ -255,17 +255,11 @@ const MAX_FORM_BYTES = 48 * 1024 * 1024
 /** A body that is too large is read up to here, so that the program gets the answer. */
 const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
-const NOT_UTF8 = `That isn't text in UTF-8. If it's text, say its encoding, as in Content-Type: text/plain; charset=iso-8859-1, or convert it: iconv -f ISO-8859-1 -t UTF-8`
+const NOT_UTF8 = `That isn't text in UTF-8. If it's text, say its encoding, as in Content-Type: text/plain; charset=iso-8859-1, or convert it: ${CONVERT_COMMAND}`
 
-/** UTF-16 with a byte order mark is converted. No UTF-8 starts like one. */
 function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  const utf16 =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : null
   try {
-    return utf16 === null
-      ? decodeText(bytes)
-      : new TextDecoder(utf16, { fatal: true, ignoreBOM: false }).decode(bytes)
+    return decodeBytes(bytes).text
   } catch {
     throw invalid(NOT_UTF8)
   }

@@ -15,3 +15,8 @@ declare module '*.md?raw' {
   const text: string
   export default text
 }
+
+declare module '*.webmanifest?raw' {
+  const text: string
+  export default text
+}
