@@ -115,17 +115,18 @@ async function main(): Promise<void> {
   const { target, files, only } = run
   await requireServer(target)
   // Loading Vitest takes a second, so check the arguments first.
-  const [{ startVitest }, { Summary }] = await Promise.all([
+  const [{ startVitest }, { ClauseReporter, describeDuration }] = await Promise.all([
     import('vitest/node'),
-    import('../test/conformance/support/summary.ts'),
+    import('../test/conformance/support/reporter.ts'),
   ])
   const print = (text: string) => process.stdout.write(text)
+  if (files.length === 0 && only === '') print(`${describeDuration(target)}\n\n`)
   const vitest = await startVitest('test', files, {
     root: ROOT,
     config: `${ROOT}test/conformance/vitest.config.ts`,
     watch: false,
     provide: { conformance: target },
-    reporters: ['tree', new Summary(target.url, print)],
+    reporters: [new ClauseReporter(target.url, print)],
     ...(only !== '' && { testNamePattern: new RegExp(escapePattern(only), 'i') }),
   })
   await vitest.close()

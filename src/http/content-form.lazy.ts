@@ -7,6 +7,7 @@ const MAX_FIELDS = 100
 
 const AMPERSAND = 0x26
 const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
 
 const utf8 = new TextEncoder()
 
@@ -40,6 +41,32 @@ const BOUNDARY = /boundary=(?:"([^"]*)"|([^\s;"]*))/gi
 function findBoundary(contentType: string): string | null {
   const [found, ...others] = contentType.matchAll(BOUNDARY)
   return (others.length === 0 && (found?.[1] ?? found?.[2])) || null
+}
+
+/** Returns where the next line starts, or -1. */
+function findNextLine(bytes: Uint8Array, at: number): number {
+  const end = bytes.indexOf(LINE_FEED, at)
+  return end === -1 ? -1 : end + 1
+}
+
+const UNQUOTED_NAME = /(;\s*(?:file)?name)=([^\s";]+)/gi
+
+/** Quotes the names in the headers of a form's parts. The runtime needs that, and .NET doesn't do it: `name=content`. */
+export function quoteNames(bytes: Uint8Array<ArrayBuffer>, contentType: string): Blob {
+  const delimiter = utf8.encode(`--${findBoundary(contentType)}`)
+  const pieces: (Uint8Array<ArrayBuffer> | string)[] = []
+  let copied = 0
+  for (let line = 0; line !== -1; line = findNextLine(bytes, line)) {
+    if (!startsAt(bytes, line, delimiter)) continue
+    // An empty line ends the headers.
+    let end = findNextLine(bytes, line)
+    while (end !== -1 && bytes[end] !== CARRIAGE_RETURN) end = findNextLine(bytes, end)
+    if (end === -1) break
+    const headers = new TextDecoder().decode(bytes.subarray(line, end))
+    pieces.push(bytes.subarray(copied, line), headers.replace(UNQUOTED_NAME, '$1="$2"'))
+    copied = end
+  }
+  return new Blob([...pieces, bytes.subarray(copied)])
 }
 
 /** @throws AppError `bad_request` for a URL-encoded form with too many fields. */

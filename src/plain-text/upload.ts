@@ -2,7 +2,7 @@ import { getMaxJweBytes } from '../documents/content.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'
-import { requireFewParts } from '../http/content-form.lazy.ts'
+import { quoteNames, requireFewParts } from '../http/content-form.lazy.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../shared/encodings.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
@@ -266,16 +266,18 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** All of a form must be UTF-8: the runtime would replace other bytes of a field. */
-async function parseMultipart(bytes: Uint8Array, contentType: string): Promise<FormData> {
+async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
   requireFewParts(bytes, contentType)
+  const parse = (body: BodyInit) =>
+    new Response(body, { headers: { 'Content-Type': contentType } }).formData()
   try {
-    return await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
+    return await parse(bytes).catch(() => parse(quoteNames(bytes, contentType)))
   } catch {
     throw unreadableForm()
   }
 }
 
-async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Upload> {
+async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Upload> {
   const entries = [...(await parseMultipart(bytes, contentType))]
   const files = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, value }]))
   const fields = new Map(

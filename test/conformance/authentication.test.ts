@@ -1,12 +1,19 @@
 import { describe, expect } from 'vitest'
-import { clause } from './support/clause.ts'
+import { clause, shareDocument } from './support/clause.ts'
 import { expectDeleted, expectError } from './support/expect.ts'
 
 const WRONG_KEY = `imperial_${'x'.repeat(40)}`
 
+const aDocument = shareDocument((api) => api.create(api.needAccount()))
+
+const anAnonymousDocument = shareDocument((api) => {
+  api.needAnonymousDocuments()
+  return api.createAnonymous()
+})
+
 describe('Authentication', () => {
   clause('authentication.bare-key', 'Authorization takes the key by itself', async (api) => {
-    const answer = await api.send('GET', '/v1/users/@me', { key: api.need('key') })
+    const answer = await api.send('GET', '/v1/users/@me', { key: api.needAccount() })
     expect(answer.status).toBe(200)
   })
 
@@ -20,8 +27,7 @@ describe('Authentication', () => {
     'authentication.invalid-edit',
     'An invalid key gets a 401 on edit, even with a token',
     async (api) => {
-      api.needAnonymousDocuments()
-      const { id, token } = await api.createAnonymous()
+      const { id, token } = await anAnonymousDocument(api)
       const call = { key: WRONG_KEY, headers: { 'X-Document-Token': token } }
       expectError(await api.edit({ id, content: 'edited' }, call), 401, 'Unauthorized')
       expect((await api.read(id)).document.content).toBe('text')
@@ -32,8 +38,7 @@ describe('Authentication', () => {
     'authentication.invalid-delete',
     'An invalid key gets a 401 on delete, even with a token',
     async (api) => {
-      api.needAnonymousDocuments()
-      const { id, token } = await api.createAnonymous()
+      const { id, token } = await anAnonymousDocument(api)
       const call = { key: WRONG_KEY, headers: { 'X-Document-Token': token } }
       expectError(await api.remove(id, call), 401, 'Unauthorized')
       expect((await api.read(id)).status).toBe(200)
@@ -41,8 +46,7 @@ describe('Authentication', () => {
   )
 
   clause('authentication.invalid-read', 'An invalid key is ignored on read', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
+    const { id } = await anAnonymousDocument(api)
     expect((await api.read(id, { key: WRONG_KEY })).document.content).toBe('text')
   })
 
@@ -54,13 +58,13 @@ describe('Authentication', () => {
   })
 
   clause('authentication.edit', 'An edit without a credential gets a 401', async (api) => {
-    const { id } = await api.create(api.need('key'))
+    const { id } = await aDocument(api)
     expectError(await api.edit({ id, content: 'edited' }), 401, 'Unauthorized')
     expect((await api.read(id)).document.content).toBe('text')
   })
 
   clause('authentication.delete', 'A deletion without a credential gets a 401', async (api) => {
-    const { id } = await api.create(api.need('key'))
+    const { id } = await aDocument(api)
     expectError(await api.remove(id), 401, 'Unauthorized')
     expect((await api.read(id)).status).toBe(200)
   })

@@ -91,7 +91,7 @@ describe('Conventions', () => {
   )
 
   clause('conventions.unknown-members', 'Unknown fields of a body are ignored', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const answer = await api.post(
       { content: 'text', nonsense: { a: 1 }, settings: { language: 'css', nonsense: true } },
       { key },
@@ -120,13 +120,13 @@ describe('Conventions', () => {
   )
 
   clause('conventions.times', 'Times are ISO 8601 in UTC, with milliseconds', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const { timestamps } = await api.create(key)
     expect(timestamps).toEqual({ creation: aTime(), expiration: aTime() })
   })
 
   clause('conventions.request-id', 'Every response has its own X-Request-Id', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const { id } = await api.create(key)
     const preflight = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'PATCH' }
     const answers = [

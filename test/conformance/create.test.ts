@@ -59,7 +59,7 @@ describe('Create', () => {
     'create.creator',
     'With a key, the account of the key is the creator, even without settings',
     async (api) => {
-      const key = api.need('key')
+      const key = api.needAccount()
       const { creator } = (await api.post({ content: 'text' }, { key })).document
       const { username } = (await api.send('GET', '/v1/users/@me', { key })).data as { username: string }
       expect(creator).toEqual(anAccount(username))
@@ -67,7 +67,7 @@ describe('Create', () => {
   )
 
   clause('create.counts', 'Every document of an account counts in its documents_made', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const first = await api.create(key)
     const second = await api.create(key)
     expect(second.creator?.documents_made).toBeGreaterThan(first.creator?.documents_made ?? Number.NaN)
@@ -81,19 +81,19 @@ describe('Create', () => {
   })
 
   clause('create.short-id', 'With short_urls, the id has 4 characters', async (api) => {
-    const { id } = await api.create(api.need('key'), 'text', { short_urls: true })
+    const { id } = await api.create(api.needAccount(), 'text', { short_urls: true })
     expect(id).toHaveLength(4)
     expect(id).toMatch(ID)
   })
 
   clause('create.long-id', 'With long_urls, the id has 36 characters', async (api) => {
-    const { id } = await api.create(api.need('key'), 'text', { long_urls: true })
+    const { id } = await api.create(api.needAccount(), 'text', { long_urls: true })
     expect(id).toHaveLength(36)
     expect(id).toMatch(ID)
   })
 
   clause('create.short-wins', 'With both short_urls and long_urls, the id is short', async (api) => {
-    const { id } = await api.create(api.need('key'), 'text', { short_urls: true, long_urls: true })
+    const { id } = await api.create(api.needAccount(), 'text', { short_urls: true, long_urls: true })
     expect(id).toHaveLength(4)
   })
 
@@ -108,7 +108,7 @@ describe('Create', () => {
         create_gist: false,
         encrypted: true,
       }
-      const created = await api.create(api.need('key'), 'text', settings)
+      const created = await api.create(api.needAccount(), 'text', settings)
       for (const name of ['expiration', 'long_urls', 'short_urls', 'create_gist']) {
         expect(created.settings).not.toHaveProperty(name)
       }
@@ -128,7 +128,7 @@ describe('Create', () => {
   })
 
   clause('create.gist-encrypted', 'create_gist with encrypted or instant_delete gets a 400', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     for (const name of ['encrypted', 'instant_delete']) {
       const answer = await api.post(
         { content: 'text', settings: { create_gist: true, [name]: true } },

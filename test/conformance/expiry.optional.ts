@@ -11,7 +11,7 @@ describe('Expiry', () => {
     'Every route returns 404 for an expired document, even to its creator',
     async (api) => {
       api.needServer(api.target.slow, '--slow: it takes over a minute')
-      const key = api.need('key')
+      const key = api.needAccount()
       // The clocks of the two machines may differ by a few seconds.
       const { id, timestamps } = await api.create(key, 'text', { expiration: 1.2 / 1_440 })
       expect((await api.read(id)).status).toBe(200)

@@ -32,7 +32,7 @@ describe('Order of checks', () => {
   )
 
   clause('order.media-type', 'The media type is reported before the body', async (api) => {
-    const call = { key: api.need('key'), headers: TEXT_TYPE, body: '{' }
+    const call = { key: api.needAccount(), headers: TEXT_TYPE, body: '{' }
     expectError(await api.send('POST', '/v1/document', call), 415, 'Unsupported media type')
     expectError(await api.send('PATCH', '/v1/document', call), 415, 'Unsupported media type')
   })
@@ -41,7 +41,7 @@ describe('Order of checks', () => {
     'order.size',
     'Content that is too large is reported before other errors in the body',
     async (api) => {
-      const key = api.need('key')
+      const key = api.needAccount()
       const content = 'x'.repeat(api.target.maxContentBytes + 1)
       const answer = await api.post({ content, settings: { public: 'yes' } }, { key })
       expectError(answer, 413, 'Content is too large')
@@ -71,7 +71,7 @@ describe('Order of checks', () => {
     'order.body-before-existence',
     'On edit, an invalid body is reported before a missing document',
     async (api) => {
-      const answer = await api.edit({ id: 'xxxxxxxx', content: '' }, { key: api.need('key') })
+      const answer = await api.edit({ id: 'xxxxxxxx', content: '' }, { key: api.needAccount() })
       expectInvalid(answer, ['content'])
     },
   )
@@ -79,7 +79,7 @@ describe('Order of checks', () => {
   clause('order.existence', 'A missing document is reported before If-Match', async (api) => {
     const answer = await api.edit(
       { id: 'xxxxxxxx', content: 'a' },
-      { key: api.need('key'), headers: OUTDATED },
+      { key: api.needAccount(), headers: OUTDATED },
     )
     expectError(answer, 404, 'Document not found')
   })
@@ -92,7 +92,7 @@ describe('Order of checks', () => {
   })
 
   clause('order.if-match', 'If-Match is checked before rules that depend on the document', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const { id } = await api.create(key)
     for (const change of [
       { settings: { encrypted: true } },

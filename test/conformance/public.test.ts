@@ -20,7 +20,7 @@ describe('Public documents', () => {
     'public.list',
     'Anyone can list the public documents, newest first and without content',
     async (api) => {
-      const key = api.need('key')
+      const key = api.needAccount()
       const title = `conformance-public-${Date.now()}`
       const settings = { title, language: 'css', public: true }
       const [first, second] = [await api.create(key, 'one', settings), await api.create(key, 'two', settings)]
@@ -36,7 +36,7 @@ describe('Public documents', () => {
   )
 
   clause('public.hidden', 'Encrypted and burn-after-reading documents are never listed', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const burning = await api.create(key, 'text', { public: true, instant_delete: true })
     const encrypted = await api.create(key, 'text', { public: true, encrypted: true })
     const ids = getIds(await list(api, '?limit=100'))
@@ -45,7 +45,7 @@ describe('Public documents', () => {
   })
 
   clause('public.pages', 'The cursors lead through all pages, and the last cursor is null', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const title = `conformance-public-pages-${Date.now()}`
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.unshift((await api.create(key, 'text', { title, public: true })).id)

@@ -1,10 +1,15 @@
 import { describe, expect, vi } from 'vitest'
-import { clause } from './support/clause.ts'
+import { clause, shareDocument } from './support/clause.ts'
 import { anAccount, expectError } from './support/expect.ts'
+
+const TEXT = '# <b>text</b> 😀'
+
+/** Its views are those of all clauses. */
+const aDocument = shareDocument((api) => api.create(api.needCreator(), TEXT))
 
 describe('Read', () => {
   clause('read.document', 'A read needs no key, and returns the same document as the create', async (api) => {
-    const created = await api.create(api.need('key'), 'text', { language: 'css' })
+    const created = await api.create(api.needAccount(), 'text', { language: 'css' })
     const { document } = await api.read(created.id)
     // The account may create other documents in the meantime.
     expect(document).toEqual({ ...created, views: 1, creator: anAccount(created.creator?.username) })
@@ -21,7 +26,7 @@ describe('Read', () => {
   })
 
   clause('read.case', 'Ids are case-sensitive', async (api) => {
-    const { id } = await api.create(api.need('key'), 'text', { long_urls: true })
+    const { id } = await api.create(api.needAccount(), 'text', { long_urls: true })
     const other = id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase()
     expectError(await api.read(other), 404, 'Document not found')
   })
@@ -61,25 +66,23 @@ describe('Read', () => {
   })
 
   clause('read.password-ignored', 'A password is ignored if the document is not encrypted', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
-    expect((await api.read(`${id}?password=anything`)).document.content).toBe('text')
+    const { id } = await aDocument(api)
+    expect((await api.read(`${id}?password=anything`)).document.content).toBe(TEXT)
     const headers = { 'X-Document-Password': 'anything' }
-    expect((await api.read(id, { headers })).document.content).toBe('text')
+    expect((await api.read(id, { headers })).document.content).toBe(TEXT)
   })
 })
 
 describe('Versions and caching', () => {
   clause('caching.etag', 'Every read has a strong ETag, which views do not change', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
+    const { id } = await aDocument(api)
     const tag = (await api.read(id)).header('ETag')
     expect(tag).toMatch(/^"[^"]+"$/)
     expect((await api.read(id)).header('ETag')).toBe(tag)
   })
 
   clause('caching.etag-changes', 'An edit of content or settings changes the ETag', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const { id } = await api.create(key)
     const tags = [(await api.read(id)).header('ETag')]
     for (const change of [{ content: 'edited' }, { settings: { language: 'css' } }]) {
@@ -91,14 +94,12 @@ describe('Versions and caching', () => {
   })
 
   clause('caching.representations', 'The JSON and the raw text have different ETags', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
+    const { id } = await aDocument(api)
     expect((await api.readRaw(id)).header('ETag')).not.toBe((await api.read(id)).header('ETag'))
   })
 
   clause('caching.cache-control', 'Caches must revalidate before they use a copy', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
+    const { id } = await aDocument(api)
     expect((await api.read(id)).header('Cache-Control')).toBe('private, no-cache')
   })
 
@@ -106,7 +107,7 @@ describe('Versions and caching', () => {
     'caching.protected',
     'Responses with encrypted and burn-after-reading documents are no-store',
     async (api) => {
-      const key = api.need('key')
+      const key = api.needAccount()
       for (const settings of [{ encrypted: true }, { instant_delete: true }]) {
         const { id } = await api.create(key, 'text', settings)
         expect((await api.read(id, { key })).header('Cache-Control')).toBe('no-store')
@@ -131,26 +132,24 @@ describe('Versions and caching', () => {
   )
 
   clause('caching.modified', 'If-None-Match with another ETag gets the document', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
+    const { id } = await aDocument(api)
     const raw = (await api.readRaw(id)).header('ETag')
     for (const value of ['"other"', raw]) {
-      expect((await api.read(id, { headers: { 'If-None-Match': value } })).document.content).toBe('text')
+      expect((await api.read(id, { headers: { 'If-None-Match': value } })).document.content).toBe(TEXT)
     }
   })
 
   clause('caching.encrypted', 'If-None-Match is ignored for encrypted documents', async (api) => {
-    const { id } = await api.create(api.need('key'), 'text', { encrypted: true })
+    const { id } = await api.create(api.needAccount(), 'text', { encrypted: true })
     expect((await api.read(id, { headers: { 'If-None-Match': '*' } })).status).toBe(200)
   })
 })
 
 describe('Raw text', () => {
   clause('raw.text', 'GET /r/<id> returns only the text, as text/plain in UTF-8', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous('# <b>text</b> 😀')
+    const { id } = await aDocument(api)
     const answer = await api.readRaw(id)
-    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '# <b>text</b> 😀' })
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: TEXT })
     expect(answer.header('Content-Type')).toMatch(/^text\/plain; ?charset=utf-8$/i)
     expect(answer.header('X-Content-Type-Options')).toBe('nosniff')
   })
@@ -160,8 +159,7 @@ describe('Raw text', () => {
   })
 
   clause('raw.not-modified', 'If-None-Match with the current ETag gets a 304', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
+    const { id } = await aDocument(api)
     const tag = (await api.readRaw(id)).header('ETag')
     const answer = await api.readRaw(id, { headers: { 'If-None-Match': tag } })
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 304, text: '' })
@@ -175,8 +173,7 @@ describe('Raw text', () => {
   })
 
   clause('raw.sandbox', 'Browsers run nothing in raw text', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
+    const { id } = await aDocument(api)
     expect((await api.readRaw(id)).header('Content-Security-Policy')).toContain('sandbox')
   })
 
@@ -184,8 +181,7 @@ describe('Raw text', () => {
     'raw.noindex',
     'Search engines may not index raw text unless the document is public',
     async (api) => {
-      api.needAnonymousDocuments()
-      const { id } = await api.createAnonymous()
+      const { id } = await aDocument(api)
       expect((await api.readRaw(id)).header('X-Robots-Tag')).toContain('noindex')
     },
   )

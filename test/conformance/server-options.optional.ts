@@ -9,7 +9,7 @@ describe('LEGACY_CLIENTS=on', () => {
 
   clause('legacy-clients.delete', 'A deletion gets a 200 with {success: true, data: {}}', async (api) => {
     needLegacyClients(api)
-    const key = api.need('key')
+    const key = api.needAccount()
     const { id } = await api.create(key)
     const answer = await api.remove(id, { key })
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -19,15 +19,28 @@ describe('LEGACY_CLIENTS=on', () => {
     expectError(await api.remove(id, { key }), 404, 'Document not found')
   })
 
-  clause('legacy-clients.password', 'A generated password is also in the settings', async (api) => {
+  clause(
+    'legacy-clients.password',
+    'The password is also in the settings, if it was chosen too',
+    async (api) => {
+      needLegacyClients(api)
+      const key = api.needAccount()
+      const created = await api.create(key, 'secret', { encrypted: true })
+      expect(created.password).toMatch(/^.{24,}$/)
+      expect(created.settings.password).toBe(created.password)
+      const password = 'a password of mine'
+      const chosen = await api.create(key, 'secret', { encrypted: true, password })
+      expect(chosen).toMatchObject({ password, settings: { password } })
+      expect((await api.read(created.id)).document.settings).not.toHaveProperty('password')
+    },
+  )
+
+  clause('legacy-clients.recent', 'The list of recent documents has their content', async (api) => {
     needLegacyClients(api)
-    const key = api.need('key')
-    const created = await api.create(key, 'secret', { encrypted: true })
-    expect(created.password).toMatch(/^.{24,}$/)
-    expect(created.settings.password).toBe(created.password)
-    const chosen = await api.create(key, 'secret', { encrypted: true, password: 'a password of mine' })
-    expect(JSON.stringify(chosen)).not.toContain('a password of mine')
-    expect((await api.read(created.id)).document.settings).not.toHaveProperty('password')
+    const key = api.needAccount()
+    const { id } = await api.create(key, 'recent text')
+    const answer = await api.send('GET', '/v1/users/@me/recent', { key })
+    expect(answer.data).toContainEqual(expect.objectContaining({ id, content: 'recent text' }))
   })
 
   clause('legacy-clients.settings', 'Cosmetic settings need no key', async (api) => {
@@ -92,7 +105,7 @@ describe('ANONYMOUS_DOCUMENTS=refuse', () => {
 
   clause('anonymous-documents.read', 'Everyone may still read', async (api) => {
     api.needServer(!api.target.anonymousDocuments, '--no-anonymous-documents')
-    const { id } = await api.create(api.need('key'))
+    const { id } = await api.create(api.needAccount())
     expect((await api.read(id)).document.content).toBe('text')
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
-import { clause } from './support/clause.ts'
+import type { Answer } from './support/answer.ts'
+import { type ClauseApi, clause } from './support/clause.ts'
 import { DAY_MS, expectInvalid, lifetime } from './support/expect.ts'
 
 const FLAGS = [
@@ -12,6 +13,19 @@ const FLAGS = [
   'create_gist',
   'client_encrypted',
 ]
+let invalidFlags: Promise<readonly Answer[]> | null = null
+
+/** One request for each kind of value has them all. */
+function sendInvalidFlags(api: ClauseApi): Promise<readonly Answer[]> {
+  const key = api.needAccount()
+  const send = (value: unknown) => {
+    const settings = Object.fromEntries(FLAGS.map((name) => [name, value]))
+    return api.post({ content: 'text', settings }, { key })
+  }
+  invalidFlags ??= Promise.all(['true', 1, {}].map(send))
+  return invalidFlags
+}
+
 const NEVER = '9999-12-31T23:59:59.999Z'
 
 describe('Settings', () => {
@@ -20,18 +34,14 @@ describe('Settings', () => {
       `settings.type ${name}`,
       'Anything but true, false and null gets a 400 at its path',
       async (api) => {
-        const key = api.need('key')
-        for (const value of ['true', 1, {}]) {
-          const answer = await api.post({ content: 'text', settings: { [name]: value } }, { key })
-          expectInvalid(answer, ['settings', name])
-        }
+        for (const answer of await sendInvalidFlags(api)) expectInvalid(answer, ['settings', name])
       },
     )
   }
 
   for (const name of ['image_embed', 'instant_delete', 'public']) {
     clause(`settings.stored ${name}`, 'Responses contain the value that the request sent', async (api) => {
-      const key = api.need('key')
+      const key = api.needAccount()
       const { id, settings } = await api.create(key, 'text', { [name]: true })
       expect(settings).toMatchObject({ [name]: true })
       expect((await api.read(id, { key })).document.settings).toMatchObject({ [name]: true })
@@ -39,7 +49,7 @@ describe('Settings', () => {
   }
 
   clause('settings.not-an-object', 'Settings that are not an object get a 400', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     for (const settings of ['x', 5, true]) {
       expectInvalid(await api.post({ content: 'text', settings }, { key }), ['settings'])
     }
@@ -49,7 +59,7 @@ describe('Settings', () => {
     'settings.language',
     'A language is any label of 1 to 100 characters, stored in lower case',
     async (api) => {
-      const key = api.need('key')
+      const key = api.needAccount()
       expect((await api.create(key, 'text', { language: 'TypeScript' })).settings.language).toBe('typescript')
       const long = 'x'.repeat(100)
       expect((await api.create(key, 'text', { language: long })).settings.language).toBe(long)
@@ -63,14 +73,14 @@ describe('Settings', () => {
   )
 
   clause('settings.detection', 'The language "auto" is detected and the result is stored', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const { id, settings } = await api.create(key, '{"name": "Ada", "born": 1815}', { language: 'auto' })
     expect(settings.language).toBe('json')
     expect((await api.read(id)).document.settings.language).toBe('json')
   })
 
   clause('settings.title', 'A title has at most 200 characters and is in every response', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const title = 'a'.repeat(200)
     const { id, settings } = await api.create(key, 'text', { title })
     expect(settings.title).toBe(title)
@@ -80,20 +90,20 @@ describe('Settings', () => {
   })
 
   clause('settings.no-title', 'An empty title means no title, and responses leave it out', async (api) => {
-    const { settings } = await api.create(api.need('key'), 'text', { title: '', language: 'css' })
+    const { settings } = await api.create(api.needAccount(), 'text', { title: '', language: 'css' })
     expect(settings).not.toHaveProperty('title')
   })
 
   clause('settings.encrypted-title', 'A title for an encrypted document gets a 400', async (api) => {
     const settings = { encrypted: true, title: 'a' }
-    expectInvalid(await api.post({ content: 'text', settings }, { key: api.need('key') }), [
+    expectInvalid(await api.post({ content: 'text', settings }, { key: api.needAccount() }), [
       'settings',
       'title',
     ])
   })
 
   clause('settings.noindex', 'Search engines may index only public documents', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const hidden = await api.create(key)
     expect((await api.read(hidden.id)).header('X-Robots-Tag')).toContain('noindex')
     const listed = await api.create(key, 'text', { public: true })
@@ -108,14 +118,14 @@ describe('Expiration', () => {
     'expiration.never',
     'expiration: null means never, returned as the end of the year 9999',
     async (api) => {
-      const { id, timestamps } = await api.create(api.need('key'), 'text', { expiration: null })
+      const { id, timestamps } = await api.create(api.needAccount(), 'text', { expiration: null })
       expect(timestamps.expiration).toBe(NEVER)
       expect((await api.read(id)).document.timestamps.expiration).toBe(NEVER)
     },
   )
 
   clause('expiration.days', 'A number means days from now, and may be a fraction', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     for (const days of [30, 0.5, 1 / 24]) {
       const created = await api.create(key, 'text', { expiration: days })
       expect(Math.abs(lifetime(created) - days * DAY_MS)).toBeLessThanOrEqual(1)
@@ -123,7 +133,7 @@ describe('Expiration', () => {
   })
 
   clause('expiration.date', 'A string is a date-time with an offset', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const time = new Date(Date.now() + 2 * DAY_MS)
     const { timestamps } = await api.create(key, 'text', { expiration: time.toISOString() })
     expect(timestamps.expiration).toBe(time.toISOString())
@@ -133,7 +143,7 @@ describe('Expiration', () => {
   })
 
   clause('expiration.invalid', 'Anything else gets a 400 at its path', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const local = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 19)
     for (const expiration of ['tomorrow', '7', '', local, true, [], {}]) {
       const answer = await api.post({ content: 'text', settings: { expiration } }, { key })
@@ -142,7 +152,7 @@ describe('Expiration', () => {
   })
 
   clause('expiration.soonest', 'The expiration is at least a minute ahead', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     const past = new Date(Date.now() - DAY_MS).toISOString()
     for (const expiration of [-1, 0.5 / 1_440, past]) {
       const answer = await api.post({ content: 'text', settings: { expiration } }, { key })
@@ -152,7 +162,7 @@ describe('Expiration', () => {
   })
 
   clause('expiration.latest', 'The expiration is at most ten years ahead', async (api) => {
-    const key = api.need('key')
+    const key = api.needAccount()
     await api.create(key, 'text', { expiration: 3_640 })
     for (const expiration of [3_700, 1e300, '2099-01-01T00:00:00Z']) {
       const answer = await api.post({ content: 'text', settings: { expiration } }, { key })

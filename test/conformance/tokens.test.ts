@@ -15,7 +15,7 @@ describe('Document tokens', () => {
   })
 
   clause('tokens.account', 'A document of an account has no token', async (api) => {
-    const answer = await api.post({ content: 'text' }, { key: api.need('key') })
+    const answer = await api.post({ content: 'text' }, { key: api.needAccount() })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('X-Document-Token')).toBeNull()
   })
@@ -96,7 +96,7 @@ describe('Document tokens', () => {
 
   clause('tokens.other-documents', 'A token changes nothing about a document of an account', async (api) => {
     api.needAnonymousDocuments()
-    const { id } = await api.create(api.need('key'))
+    const { id } = await api.create(api.needAccount())
     const { token } = await api.createAnonymous()
     const answer = await api.edit({ id, content: 'edited' }, withToken(token))
     expectError(answer, 403, 'You are not allowed to edit this document')

@@ -7,9 +7,12 @@ export default defineConfig({
     root: fileURLToPath(new URL('.', import.meta.url)),
     include: ['*.test.ts', '*.optional.ts'],
     isolate: false,
-    // Clauses spend most of their time waiting for the server.
+    // Clauses spend most of their time waiting for the server. While some wait for one limit, others use up another.
     maxWorkers: 4,
+    sequence: { concurrent: true },
+    maxConcurrency: 3,
     // The suite waits if the server limits the rate of requests.
-    testTimeout: 600_000,
+    testTimeout: 1_200_000,
+    hookTimeout: 600_000,
   },
 })

@@ -79,6 +79,33 @@ describe('a URL-encoded body', () => {
   })
 })
 
+describe('a multipart form whose names have no quotes, as .NET writes it', () => {
+  const text = 'form-data; name=x\r\n\r\nContent-Disposition: form-data; name=x\r\n'
+
+  it('is read, and its text stays as it is', async () => {
+    const form = multipart([
+      ['name=title', 'notes.txt'],
+      ['name=content', text],
+    ])
+    const { content, settings } = await created(await curl('/', form))
+    expect({ content, title: settings.title }).toEqual({ content: text, title: 'notes.txt' })
+  })
+
+  it('may name a file', async () => {
+    const form = multipart([["name=file; filename=main.py; filename*=utf-8''main.py", text]])
+    const { content, settings } = await created(await curl('/', form))
+    expect({ content, title: settings.title }).toEqual({ content: text, title: 'main.py' })
+  })
+
+  it.each(['', 'name=', 'name="content', '; name=content'])(
+    'is refused if it is no form: %j',
+    async (part) => {
+      const answer = await curl('/', multipart([[part, text]]))
+      expect(answer.status).toBe(400)
+    },
+  )
+})
+
 describe('the name and the type of a file', () => {
   it('give its title and language', async () => {
     expect((await created(await curl('/main.py', { method: 'PUT', body: 'x' }))).settings).toMatchObject({

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { parseRun } from '../../scripts/conformance.ts'
 import { ROOT } from '../../scripts/support/wrangler.ts'
+import { describeDuration } from '../conformance/support/reporter.ts'
 
 const URL_OPTION = ['--url', 'https://paste.example.org/']
 
@@ -48,6 +49,17 @@ describe('npm run conformance', () => {
     [[...URL_OPTION, '--max-content-bytes', '10MB'], '--max-content-bytes needs a whole number'],
   ])('refuses %j', (args, message) => {
     expect(() => parseRun(args)).toThrow(message)
+  })
+})
+
+describe('what a run says when it starts', () => {
+  it('depends on the accounts that share the writes', () => {
+    const minutes = (key: string, secondKey: string) =>
+      Number(/about (\d+) minutes/.exec(describeDuration({ key, secondKey }))?.[1])
+    expect(minutes('a', '')).toBeGreaterThan(1.5 * minutes('a', 'b'))
+    expect(minutes('a', 'b')).toBeGreaterThanOrEqual(minutes('', ''))
+    expect(describeDuration({ key: 'a', secondKey: '' })).toContain('--second-key')
+    expect(describeDuration({ key: 'a', secondKey: 'b' })).not.toContain('--second-key')
   })
 })
 

@@ -3,7 +3,8 @@ import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
 const MAX_WAIT_SECONDS = 120
-const MAX_WAITS = 4
+/** Other clauses use up the same limit. */
+const MAX_WAITS = 15
 
 export interface Call {
   /** The value of `Authorization`. If it's empty, the request doesn't have the header. */
@@ -26,6 +27,10 @@ function readRetryAfter(answer: Answer): number {
   return seconds
 }
 
+/** As `RateLimit-Policy` names the limit. */
+const nameLimit = (answer: Answer): string =>
+  /^"([^"]+)"/.exec(answer.header('RateLimit-Policy'))?.[1] ?? 'requests'
+
 /** Sends requests for one clause, and deletes the documents that it creates. */
 export class Api {
   readonly target: Target
@@ -43,7 +48,7 @@ export class Api {
       const answer = await this.sendOnce(method, path, call)
       if (answer.status !== 429 || waits === MAX_WAITS) return answer
       const seconds = readRetryAfter(answer)
-      console.log(`The server limits the rate of requests: waiting ${seconds} seconds.`)
+      console.log(`Waiting ${seconds} seconds: the server takes no more ${nameLimit(answer)} now.`)
       await pause(seconds)
     }
   }
@@ -65,7 +70,16 @@ export class Api {
       },
       ...(sent !== undefined && { body: sent }),
     })
-    return new Answer(response.status, response.headers, new Uint8Array(await response.arrayBuffer()))
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    this.#forgetGone(method, path, response)
+    return new Answer(response.status, response.headers, bytes)
+  }
+
+  /** Deleting a document that is gone would be a write for nothing, and servers limit writes. */
+  #forgetGone(method: string, path: string, { status, ok }: Response): void {
+    if (method === 'DELETE' ? !ok : status !== 404) return
+    const at = this.#created.findIndex(({ id }) => path === `/v1/document/${id}`)
+    if (at !== -1) this.#created.splice(at, 1)
   }
 
   /** Creates a document, which `cleanUp` deletes. */
@@ -78,9 +92,18 @@ export class Api {
   /** Makes `cleanUp` delete the document in the response to a create. */
   deleteLater(answer: Answer, key = ''): void {
     if (answer.status !== 200) return
+    this.#created.push({ id: answer.document.id, credentials: this.#getCredentials(answer, key) })
+  }
+
+  /** Makes `cleanUp` delete the document in the response to a text, which is a link, or to a haste client. */
+  deleteSharedLater(answer: Answer, key: string): void {
+    const id = /(\w+)"?\}?\s*$/.exec(answer.text)?.[1] ?? ''
+    this.#created.push({ id, credentials: this.#getCredentials(answer, key) })
+  }
+
+  #getCredentials(answer: Answer, key: string): Call {
     const token = answer.header('X-Document-Token')
-    const credentials = token === '' ? { key } : { headers: { 'X-Document-Token': token } }
-    this.#created.push({ id: answer.document.id, credentials })
+    return token === '' ? { key } : { headers: { 'X-Document-Token': token } }
   }
 
   /** Creates a document without settings and without a key, and returns its token too. */

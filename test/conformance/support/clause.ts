@@ -1,15 +1,25 @@
-import { it, type TestContext } from 'vitest'
+import { afterAll, it, type TestContext } from 'vitest'
+import type { DocumentBody } from './answer.ts'
 import { Api } from './api.ts'
 import { findServer, type Server } from './server.ts'
 import { type Credential, optionFor } from './target.ts'
 
+let turns = 0
+
 /** The API, with methods that skip a clause if the run can't check it. */
 export class ClauseApi extends Api {
   readonly #context: TestContext
+  readonly #server: Server
 
   constructor(context: TestContext, server: Server) {
     super(server)
     this.#context = context
+    this.#server = server
+  }
+
+  /** Another one, which has its own documents to delete. */
+  fork(): ClauseApi {
+    return new ClauseApi(this.#context, this.#server)
   }
 
   /** Returns a key. Skips the clause if the run doesn't have that key. */
@@ -17,6 +27,22 @@ export class ClauseApi extends Api {
     const value = this.target[credential]
     if (value === '') this.#context.skip(`needs ${optionFor(credential)}`)
     return value
+  }
+
+  /**
+   * Returns the key of an account, for a clause that needs only one. The accounts take turns: servers limit the writes of
+   * each.
+   */
+  needAccount(): string {
+    turns += 1
+    return turns % 2 === 0 && this.target.secondKey !== '' ? this.target.secondKey : this.need('key')
+  }
+
+  /** Returns the key for creating without settings, or an empty one: servers take fewer documents without a key. */
+  needCreator(): string {
+    if (this.target.key !== '') return this.needAccount()
+    this.needAnonymousDocuments()
+    return ''
   }
 
   /** Skips the clause unless the server is configured as the clause needs. */
@@ -45,4 +71,28 @@ export function clause(id: string, statement: string, check: (api: ClauseApi) =>
       await api.cleanUp()
     }
   })
+}
+
+/**
+ * Returns a document that the clauses of a file only read, so that they need one create in all. The first of them makes it;
+ * it's deleted after the last.
+ */
+export function shareDocument<Shared extends DocumentBody>(
+  create: (api: ClauseApi) => Promise<Shared>,
+): (api: ClauseApi) => Promise<Shared> {
+  let shared: Promise<Shared> | null = null
+  const owners: ClauseApi[] = []
+  afterAll(() => Promise.all(owners.map((owner) => owner.cleanUp())))
+  const start = (owner: ClauseApi) => {
+    owners.push(owner)
+    return create(owner)
+  }
+  return (api) => {
+    // Another clause tries again, and is skipped for the same reason.
+    shared ??= start(api.fork()).catch((error: unknown) => {
+      shared = null
+      throw error
+    })
+    return shared
+  }
 }
