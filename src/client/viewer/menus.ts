@@ -3,10 +3,9 @@ import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { store } from '../shared/storage.ts'
-import { getOriginalText } from '../text/chunks.ts'
 import type { DocumentLanguage } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
-import { announceInToolbar, areShortcutsOn, setShortcuts } from './toolbar.ts'
+import { announceInToolbar, areShortcutsOn, getOriginalText, setShortcuts } from './toolbar.ts'
 
 // The menus of the toolbar, loaded before one of them is opened.
 

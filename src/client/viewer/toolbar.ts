@@ -1,6 +1,5 @@
 import { announce, COPY_FAILED, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
-import { getOriginalText } from '../text/chunks.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -63,6 +62,14 @@ interface ToolbarOptions {
   readonly tools: Readonly<Record<'wrap' | 'find', () => void>>
   readonly goTo: LineLinks['goTo']
   readonly getLastLine: () => number
+}
+
+/** With the CR of the document, for which the page has LF. */
+export function getOriginalText(code: HTMLElement): string {
+  const text = code.textContent ?? ''
+  return code.closest<HTMLElement>('section')?.dataset.lineBreaks === 'cr'
+    ? text.replaceAll('\n', '\r')
+    : text
 }
 
 export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions): {

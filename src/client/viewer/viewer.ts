@@ -10,7 +10,7 @@ import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
-import { placeWrappedLineNumbers, startLineLinks } from './lines.ts'
+import { startLineLinks } from './lines.ts'
 import { announceInToolbar, loadExtraStyles, startFind, startShortcuts, startToolbar } from './toolbar.ts'
 import { startViewSwitch, VIEWS } from './views/views.ts'
 
@@ -35,6 +35,10 @@ function applyDisplay(section: HTMLElement, display: Display): void {
 }
 
 const LATER_MS = 2_000
+
+/** With an address in these UTF-16 units, the script that makes it a link doesn't wait. */
+const FIRST_SCREENS = 16 * 1024
+const ADDRESS = /:\/\/|mailto:/
 
 /** Reading may have deleted the document: then there is nothing to watch. */
 async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
@@ -105,6 +109,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     },
   })
 
+  let extras: typeof import('./extras.ts') | null = null
   let updateRequested = false
   function requestUpdate() {
     if (updateRequested) return
@@ -112,12 +117,15 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestAnimationFrame(() => {
       updateRequested = false
       const mounted = views.mounted()
+      // Measuring a source that waits would lay it out.
+      const showsLines =
+        (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
+      // Before what is painted into the text, which this splits.
+      if (showsLines) extras?.linkAddresses(getLineText())
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
-      // Measuring a source that waits would lay it out.
-      if ((mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true }))
-        placeWrappedLineNumbers(section, getLineText())
+      if (showsLines) extras?.placeWrappedLineNumbers(section, getLineText())
       find.findBar()?.highlightVisible()
     })
   }
@@ -197,10 +205,13 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const startWhenUsed = async () => {
     if (used) return
     used = true
-    const { startSelectAndPrint } = await import('./extras.ts')
-    startSelectAndPrint(section, getLineText)
+    extras = await import('./extras.ts')
+    extras.startSelectAndPrint(section, getLineText)
+    requestUpdate()
   }
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
+  if (section.classList.contains('wrapped') || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
+    void startWhenUsed()
   setTimeout(() => {
     void startWhenUsed()
     void startUpdates(section.dataset).catch(console.error)

@@ -57,7 +57,7 @@ import {
 } from '../layout/page.tsx'
 import { DELETE_CONFIRMATION, identifyPageViewer, type PageViewer } from './document-frame.tsx'
 import { DocumentPage } from './document-page.tsx'
-import { writeChunks } from './numbered-text.tsx'
+import { linkText, writeChunks } from './numbered-text.tsx'
 import { BurnPage, PasswordPage } from './protected-pages.tsx'
 import { getTextFacts } from './text-facts.ts'
 
@@ -151,7 +151,7 @@ function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps)
   const props = { ...delivery, ...pageProps, facts, now: c.var.now, hasCr: shown !== content }
   return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
     headers: pageHeaders(document, getRepresentation(c, pageProps)),
-    write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
+    write: (text) => (chunks.linesPerChunk === null ? [linkText(text)] : writeChunks(text, chunks)),
   })
 }
 

@@ -13,8 +13,9 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
+import { findLinks, LINK_REL } from '../../shared/links.ts'
 import { LOG_STYLES, LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { useFrame, Verbatim } from '../layout/page.tsx'
+import { useFrame } from '../layout/page.tsx'
 
 /** Unless the address links to a line. */
 export const startsRendered = (
@@ -36,6 +37,18 @@ export const getWaiting = ({ contentBytes }: Document): string => (contentBytes 
  * such as a moving pointer, would make them lay out the whole text without styles, which can take seconds.
  */
 export const LongTextStyles = () => <link rel="stylesheet" href={LONG_TEXT_STYLES} />
+
+/** The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones. */
+export function linkText(text: string): string {
+  let html = ''
+  let at = 0
+  for (const { from, to, href } of findLinks(text)) {
+    const address = escapeVerbatim(text.slice(from, to))
+    html += `${escapeVerbatim(text.slice(at, from))}<a href="${escapeVerbatim(href)}" rel="${LINK_REL}">${address}</a>`
+    at = to
+  }
+  return html + escapeVerbatim(text.slice(at))
+}
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
@@ -124,7 +137,7 @@ export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps)
       )}
       <pre class={getTextClasses(chunks).join(' ') || undefined}>
         <code id="text" translate="no">
-          <Verbatim text={text} />
+          {raw(linkText(text))}
         </code>
       </pre>
     </section>
