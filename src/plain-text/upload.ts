@@ -171,6 +171,9 @@ const startsLikeForm = (start: Uint8Array): boolean =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const CONTROLS = /[\x00-\x1F\x7F]/
 
+/** wgetpaste leaves line breaks as they are. Only names that no text starts with tell its forms from files. */
+const UNMISTAKABLE_START = /^(?:f:1|sprunge)=/
+
 /** More than there are names of options and text fields. A body has room for millions of pairs. */
 const MAX_PAIRS = 100
 
@@ -192,13 +195,13 @@ interface EncodedForm {
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
- * Null if the body is text. It's a form only if it has no control characters (encoding replaces them), names of fields
+ * Null if the body is text. It's a form only if it has no control characters (most programs encode them), names of fields
  * alone, and a known one for the text, so a file which looks a little like a form loses nothing.
  *
  * @throws AppError `bad_request` for a field that is neither the text nor an option.
  */
 function parseUrlEncoded(body: string): EncodedForm | null {
-  if (CONTROLS.test(body)) return null
+  if (CONTROLS.test(body) && !UNMISTAKABLE_START.test(body)) return null
   const fields = new Map<string, string>()
   try {
     for (const pair of body.split('&', MAX_PAIRS + 1)) {

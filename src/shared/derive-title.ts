@@ -38,7 +38,7 @@ const removeMarkup = (line: string): string =>
     .replaceAll(/\*\*([^\s*][^*]{0,300})\*\*/g, '$1')
     .replaceAll(/(?<![\w*])\*([^\s*][^*]{0,300})\*/g, '$1')
     .replaceAll(/(?<!\w)__?([^\s_][^_]{0,300})__?(?!\w)/g, '$1')
-    .replaceAll(/~~([^\s~][^~]{0,300})~~/g, '$1')
+    .replaceAll(/(?<!~)(~~?)([^\s~]|[^\s~][^~]{0,300}[^\s~])\1(?!~)/g, '$2')
     .replaceAll(/\s+/g, ' ')
     .trim()
 
@@ -109,16 +109,47 @@ function shorten(title: string): string {
   return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
-/** The title in the metadata at the start of many Markdown files. */
-const FRONT_MATTER = /^---\n([\s\S]*?)\n---(?:\n|$)/
+/** The metadata at the start of many Markdown files: YAML, or TOML between `+++`. */
+export const FRONT_MATTER = /^(---|\+\+\+)[ \t]*\r?\n([\s\S]*?\n)\1[ \t]*(?:\r?\n|$)/
 
-function readFrontMatter(metadata: string): string | null {
-  const value = (/^title:(.*)$/m.exec(metadata)?.[1] ?? '').replaceAll(CONTROLS, ' ').trim()
-  return value.replace(/^(["'])(.*)\1$/, '$2') || null
+/** Reads plain, quoted and indented values. */
+function findGivenTitle(metadata: string): string | null {
+  const [, value = '', indented = ''] = /^title[ \t]*[:=](.*)((?:\n(?:[ \t]+.*)?)*)/m.exec(metadata) ?? []
+  const isBlock = /^\s*(?:[|>][-+\d]*\s*(?:#.*)?)?$/.test(value)
+  const [, quote, quoted] = /^\s*(["'])((?:(?!\1)[^\\]|\\.|\1\1)*)\1/.exec(value) ?? []
+  const title =
+    quoted === undefined
+      ? isBlock
+        ? indented
+        : value.replace(/\s#.*$/, '')
+      : quote === '"'
+        ? quoted.replaceAll(/\\(["\\])/g, '$1')
+        : quoted.replaceAll("''", "'")
+  return title.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
 }
 
 /** Languages whose texts have no title. */
 const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
+
+const getStart = (text: string): string =>
+  text
+    .slice(0, MAX_SEARCHED_UNITS)
+    .replace(/^\uFEFF/, '')
+    .replaceAll(ESCAPE_SEQUENCE, '')
+    .replaceAll(/\r\n?/g, '\n')
+
+/** Null where the text starts with code, data, a log or something secret. */
+function findTitleLine(text: string): string | null {
+  let fenced = false
+  for (const line of text.split('\n')) {
+    if (/^\s*(?:`{3}|~{3})/.test(line)) fenced = !fenced
+    else if (!fenced) {
+      const title = readLine(line.slice(0, MAX_LINE_UNITS))
+      if (title !== undefined) return title && shorten(title)
+    }
+  }
+  return null
+}
 
 /**
  * A heading, a sentence or a comment at the start, without markup and invisible characters. Null where the text starts
@@ -127,23 +158,19 @@ const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log',
 export function deriveTitle(text: string, language: string | null = null): string | null {
   const name = language === null ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
   if (DATA.has(name)) return null
-  const start = text
-    .slice(0, MAX_SEARCHED_UNITS)
-    .replace(/^\uFEFF/, '')
-    .replaceAll(ESCAPE_SEQUENCE, '')
-    .replaceAll(/\r\n?/g, '\n')
-  const metadata = FRONT_MATTER.exec(start)
-  const given = metadata && readFrontMatter(metadata[1] ?? '')
-  if (given) return shorten(given)
-  let fenced = false
-  for (const line of start.slice(metadata?.[0].length ?? 0).split('\n')) {
-    if (/^\s*(?:`{3}|~{3})/.test(line)) fenced = !fenced
-    else if (!fenced) {
-      const title = readLine(line.slice(0, MAX_LINE_UNITS))
-      if (title !== undefined) return title && shorten(title)
-    }
-  }
-  return null
+  const start = getStart(text)
+  const [all = '', , metadata = ''] = FRONT_MATTER.exec(start) ?? []
+  const given = findGivenTitle(metadata)
+  return given ? shorten(given) : findTitleLine(start.slice(all.length))
+}
+
+/** `# A title`, or a title above a line of `===` (CommonMark §4.2, §4.3). */
+const HEADING_FIRST = /^\s{0,99}(?:#{1,6}[ \t]|\S[^\n]{0,200}\n {0,3}=+[ \t]*(?:\n|$))/
+
+/** The heading that Markdown starts with, as a title. A page that shows it needs no other title. */
+export function findFirstHeading(markdown: string): string | null {
+  const start = getStart(markdown).replace(FRONT_MATTER, '')
+  return HEADING_FIRST.test(start) ? findTitleLine(start) : null
 }
 
 /**

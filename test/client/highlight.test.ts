@@ -33,6 +33,21 @@ describe('code tokens', () => {
     expect(await getStyled(language, text)).toEqual(expect.arrayContaining(expected))
   })
 
+  it('of Markdown come from pieces of long paragraphs, since none can be parsed in slices', async () => {
+    const parser = await loadParser('markdown')
+    const text = 'a *b* [c\nd](https://e.example) '.repeat(2_000)
+    const paragraphs: string[] = []
+    parser?.parse(text).iterate({
+      enter: ({ name, from, to }) => {
+        if (name === 'Paragraph') paragraphs.push(text.slice(from, to))
+      },
+    })
+    expect(Math.max(...paragraphs.map(({ length }) => length))).toBeLessThan(5_100)
+    expect(paragraphs.join('\n')).toBe(text)
+    const styled = await getStyled('markdown', text)
+    expect(styled.filter((token) => token === 'tok-emphasis(b)').length).toBeGreaterThan(1_950)
+  })
+
   it('reach the end of the text', async () => {
     const parser = await loadParser('json')
     expect(parser && getCodeTokens(parser, '[1, 2]').end).toBe(6)

@@ -1,4 +1,4 @@
-import { deriveTitle } from '../../shared/derive-title.ts'
+import { deriveTitle, findFirstHeading } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import {
   findHiddenCharacters,
@@ -137,8 +137,11 @@ export async function showDocument(
   const status = page.querySelector<HTMLElement>('[role="status"]')
   const heading = page.querySelector('h1')
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
-  const title = result.decrypted ? (settings.title ?? deriveTitle(result.text)) : id
+  const title = result.decrypted ? (settings.title ?? deriveTitle(result.text, settings.language)) : id
   if (heading) heading.textContent = title ?? 'Untitled'
+  // The page shows it right away as the first heading of the text.
+  const startsRendered = section?.dataset.language === 'markdown' && !location.search.includes('view=source')
+  heading?.classList.toggle('visually-hidden', startsRendered && title === findFirstHeading(result.text))
   const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
   if (saveButton) {
     const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'

@@ -117,7 +117,7 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
 function createShortcutsField(): HTMLElement {
   const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
   box.addEventListener('change', () => setShortcuts(box.checked))
-  return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
+  return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts (? lists them)')
 }
 
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {

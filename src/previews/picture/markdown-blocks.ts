@@ -1,3 +1,4 @@
+import { FRONT_MATTER } from '../../shared/derive-title.ts'
 import { removeEscapeSequences } from '../../shared/hidden-characters.ts'
 import { FORMAT_CHARACTERS } from '../../site/documents/text-facts.ts'
 
@@ -92,7 +93,7 @@ const MAX_CHARACTERS = 6_000
 const MAX_BLOCK_CHARACTERS = 700
 
 const INLINE =
-  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|~~(?<struck>.+?)~~|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
+  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|(?<![~])(?<tildes>~~?)(?=[^\s~])(?<struck>[^~\n]*?[^\s~])\k<tildes>(?!~)|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
 
 const removeTags = (text: string): string =>
   text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
@@ -141,7 +142,7 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
   const lines = source
     .slice(0, MAX_CHARACTERS)
     .replaceAll('\r', '')
-    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(FRONT_MATTER, '')
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
     .split('\n')
     .map((line) => line.slice(0, MAX_BLOCK_CHARACTERS))

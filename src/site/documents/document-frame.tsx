@@ -4,7 +4,7 @@ import { type Document, hasOpenContent, isCreator, mayEdit, type Original } from
 import type { AppContext } from '../../env.ts'
 import { toViewer } from '../../http/identity.ts'
 import { getFileName } from '../../shared/derive-title.ts'
-import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
+import { type Display, type RENDERED_VIEW, SOURCE_LABEL, type TABLE_VIEW } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { Facts, UNTITLED } from '../components/facts.tsx'
@@ -138,7 +138,8 @@ interface ToolbarProps {
   readonly views: number | null
   readonly burned?: boolean
   readonly hasSaveButtons?: boolean
-  readonly startsRendered?: boolean
+  /** Not the source. */
+  readonly firstView?: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
   readonly title: string | null
 }
 
@@ -152,7 +153,7 @@ interface Tools {
   readonly isModerated: boolean
   readonly hasFacts: boolean
   readonly isWrapped: boolean
-  readonly startsRendered: boolean
+  readonly firstView: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
 }
 
 type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
@@ -198,12 +199,12 @@ const PictureTools = ({ gaps }: { gaps: Gaps }) => (
 )
 
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
-const Views = ({ startsRendered }: Pick<Tools, 'startsRendered'>) => (
-  <fieldset class="views scripted" id="views" aria-label="View" hidden={!startsRendered}>
-    {startsRendered && (
+const Views = ({ firstView }: Pick<Tools, 'firstView'>) => (
+  <fieldset class="views scripted" id="views" aria-label="View" hidden={!firstView}>
+    {firstView && (
       <>
         <button type="button" aria-pressed="true">
-          {RENDERED_VIEW.label}
+          {firstView.label}
         </button>
         <button type="button" aria-pressed="false">
           {SOURCE_LABEL}
@@ -217,7 +218,7 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
   <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
     {/* Scripts load these styles when they are needed. */}
     <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-    <Views startsRendered={tools.startsRendered} />
+    <Views firstView={tools.firstView} />
     {/* What may be the only copy is saved first. */}
     {tools.hasSaveButtons && (
       <button type="button" class="copy scripted" data-tool="save">
@@ -280,7 +281,7 @@ export const Toolbar = ({
   views,
   burned = false,
   hasSaveButtons = false,
-  startsRendered = false,
+  firstView = null,
   title,
 }: ToolbarProps) => {
   const tools: Tools = {
@@ -292,7 +293,7 @@ export const Toolbar = ({
     isModerated: viewer.admin && !burned,
     hasFacts: views !== null,
     isWrapped: display.wrapped,
-    startsRendered,
+    firstView,
   }
   const values = {
     id: document.id,

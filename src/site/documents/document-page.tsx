@@ -2,7 +2,7 @@ import { hasOpenContent, isListed, type Original } from '../../documents/documen
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
-import type { Display } from '../../shared/display.ts'
+import { type Display, RENDERED_VIEW, TABLE_VIEW } from '../../shared/display.ts'
 import {
   formatHiddenCharacters,
   HIDDEN_WARNING,
@@ -21,7 +21,8 @@ import {
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import { getTextData, NumberedText, startsRendered } from './numbered-text.tsx'
+import { FirstRows } from './first-rows.tsx'
+import { findTableLanguage, getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
 /** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
@@ -74,6 +75,7 @@ export const DocumentPage = ({
   views,
   burned,
   text,
+  content,
   facts,
   viewer,
   display,
@@ -85,7 +87,10 @@ export const DocumentPage = ({
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
-  const tools = { document, viewer, display, views, burned, title, startsRendered: rendered }
+  const tableLanguage = findTableLanguage(document, addressLanguage)
+  const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
+  const tools = { document, viewer, display, views, burned, title, firstView }
+  const data = getTextData(document, addressLanguage, { burned })
   return (
     <Layout
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
@@ -122,17 +127,19 @@ export const DocumentPage = ({
         language={addressLanguage ?? document.language}
         original={original}
         lineBreaks={hasCr ? CR_LABEL : null}
-        titleInText={rendered && facts.startsWithHeading && title === derivedTitle}
+        titleInText={rendered && title === facts.firstHeading}
       />
       <HiddenWarning hidden={hidden} />
       <Toolbar {...tools} />
+      {tableLanguage && <FirstRows content={content} language={tableLanguage} id={document.id} />}
       <NumberedText
         text={text}
         chunks={chunks}
         display={display}
         data={{
-          ...getTextData(document, addressLanguage, { burned }),
+          ...data,
           ...(hasCr && { 'data-line-breaks': 'cr' }),
+          ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
         }}
       />
     </Layout>

@@ -27,6 +27,21 @@ describe('the page of a document', () => {
     for (const fact of ['TypeScript', '1 view', username, 'never expires']) expect(html).toContain(fact)
   })
 
+  it('has the first rows of a table without scripts, escaped, and its source', async () => {
+    const { key } = await account()
+    const csv = `name;amount\n<b>;1,5\n"x;\ny";2\n${'z;3\n'.repeat(100)}`
+    const { id } = await create(csv, { language: 'csv' }, { key })
+    const { html } = await requestPage(`/${id}`)
+    expect(html.match(/<tr>/g)).toHaveLength(51)
+    expect(html).toContain('<th scope="col">name</th><th scope="col" class="number">amount</th>')
+    expect(html).toContain('<td dir="auto">&lt;b&gt;</td><td dir="auto" class="number">1,5</td>')
+    expect(html).toContain('<td dir="auto">x;\ny</td>')
+    expect(html).toContain('name;amount\n&lt;b&gt;;1,5\n')
+    expect((await requestPage(`/${id}?view=source`)).html).not.toContain('<table>')
+    expect((await requestPage(`/${id}.txt`)).html).not.toContain('<table>')
+    expect((await requestPage(`/${(await create('a\tb\n', {}, { key })).id}.tsv`)).html).toContain('<table>')
+  })
+
   it('escapes an unknown language', async () => {
     const { key } = await account()
     const { id } = await create('x', { language: '<b>"' }, { key })

@@ -195,15 +195,6 @@ describe('the form for a new document', () => {
   })
 })
 
-it('creates an anonymous document from a form that curl sends', async () => {
-  const body = new FormData()
-  body.set('content', 'from a terminal')
-  const response = await send('/', { method: 'POST', body })
-  expect(response.status).toBe(303)
-  const id = response.headers.get('Location')?.slice(1) ?? ''
-  expect((await read(id)).body.data).toMatchObject({ content: 'from a terminal', creator: null })
-})
-
 interface Answer {
   readonly data: CreateAnswer
   readonly error: { readonly code: string; readonly message: string; readonly errors?: { path: string[] }[] }
