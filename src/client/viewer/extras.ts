@@ -1,4 +1,11 @@
+import {
+  type Display,
+  formatDisplayCookie,
+  getDisplayClasses,
+  parseDisplayCookie,
+} from '../../shared/display.ts'
 import { formatAge } from '../../shared/format.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
 import { findLinks, LINK_REL } from '../../shared/links.ts'
 import { createElement } from '../shared/elements.ts'
 import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
@@ -180,6 +187,43 @@ export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedTex
     placed.push(number)
   }
   column.replaceChildren(...placed)
+}
+
+const YEAR_SECONDS = 365 * DAY_SECONDS
+
+const readDisplay = (): Display => parseDisplayCookie(document.cookie)
+
+/** In a cookie, so that the server can render pages this way. */
+function storeDisplay(display: Display): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const value = formatDisplayCookie(display)
+  const maxAge = value === '' ? 0 : YEAR_SECONDS
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
+  document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
+}
+
+function applyDisplay(section: HTMLElement, display: Display): void {
+  for (const name of [...section.classList]) {
+    if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
+  }
+  section.classList.add(...getDisplayClasses(display))
+}
+
+/** How the reader wants texts: wrapped or not, and how large. */
+export function createDisplay(
+  section: HTMLElement,
+  keepPosition: (change: () => void) => void,
+  onChange: () => void,
+) {
+  const setDisplay = (display: Display) => {
+    storeDisplay(display)
+    keepPosition(() => applyDisplay(section, display))
+    const button = document.querySelector('[data-tool="wrap"]')
+    if (button) button.ariaPressed = String(display.wrapped)
+    onChange()
+  }
+  const toggleWrap = () => setDisplay({ ...readDisplay(), wrapped: !section.classList.contains('wrapped') })
+  return { getDisplay: readDisplay, setDisplay, toggleWrap }
 }
 
 export function startSelectAndPrint(section: HTMLElement, getText: () => DisplayedText): void {

@@ -1,10 +1,3 @@
-import {
-  type Display,
-  formatDisplayCookie,
-  getDisplayClasses,
-  parseDisplayCookie,
-} from '../../shared/display.ts'
-import { DAY_SECONDS } from '../../shared/instant.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
@@ -13,26 +6,6 @@ import type { Highlighting } from './highlighting/highlighting.ts'
 import { startLineLinks } from './lines.ts'
 import { announceInToolbar, loadExtraStyles, startFind, startShortcuts, startToolbar } from './toolbar.ts'
 import { startViewSwitch } from './views/views.ts'
-
-const YEAR_SECONDS = 365 * DAY_SECONDS
-
-const readDisplay = (): Display => parseDisplayCookie(document.cookie)
-
-/** In a cookie, so that the server can render pages this way. */
-function storeDisplay(display: Display): void {
-  const secure = location.protocol === 'https:' ? '; Secure' : ''
-  const value = formatDisplayCookie(display)
-  const maxAge = value === '' ? 0 : YEAR_SECONDS
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
-  document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
-}
-
-function applyDisplay(section: HTMLElement, display: Display): void {
-  for (const name of [...section.classList]) {
-    if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
-  }
-  section.classList.add(...getDisplayClasses(display))
-}
 
 const LATER_MS = 2_000
 
@@ -135,17 +108,9 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestUpdate()
   }).observe(section)
 
-  const setDisplay = (display: Display) => {
-    storeDisplay(display)
-    lineLinks.keepPosition(() => applyDisplay(section, display))
-    const button = document.querySelector('[data-tool="wrap"]')
-    if (button) button.ariaPressed = String(display.wrapped)
-    requestUpdate()
-  }
-  const toggleWrap = () => {
-    const display = readDisplay()
-    setDisplay({ ...display, wrapped: !section.classList.contains('wrapped') })
-  }
+  const loadDisplay = async () =>
+    (await import('./extras.ts')).createDisplay(section, lineLinks.keepPosition, requestUpdate)
+  const toggleWrap = async () => (await loadDisplay()).toggleWrap()
 
   let highlights = 0
   /** For the source, once it's displayed; null if nothing is left to highlight. */
@@ -196,8 +161,8 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   document.querySelector('#display')?.addEventListener('beforetoggle', async (event) => {
     const controls = document.querySelector<HTMLElement>('#display-controls')
     if (!controls || (event as ToggleEvent).newState !== 'open') return
-    const { fillDisplayMenu } = await import('./menus.ts')
-    fillDisplayMenu(controls, { language, getDisplay: readDisplay, setDisplay })
+    const [{ fillDisplayMenu }, display] = await Promise.all([import('./menus.ts'), loadDisplay()])
+    fillDisplayMenu(controls, { language, ...display })
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   let used = false
