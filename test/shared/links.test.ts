@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findLinks } from '../../src/shared/links.ts'
+import { findLinks } from '../../src/shared/links.lazy.ts'
 
 const find = (text: string) => findLinks(text).map(({ from, to }) => text.slice(from, to))
 

@@ -6,7 +6,7 @@ import {
 } from '../../shared/display.ts'
 import { formatAge } from '../../shared/format.ts'
 import { DAY_SECONDS } from '../../shared/instant.ts'
-import { findLinks, LINK_REL } from '../../shared/links.ts'
+import { findLinks, LINK_REL } from '../../shared/links.lazy.ts'
 import { createElement } from '../shared/elements.ts'
 import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
 

@@ -13,9 +13,8 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { findLinks, LINK_REL } from '../../shared/links.ts'
 import { DATA_STYLES, LOG_STYLES, LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { useFrame } from '../layout/page.tsx'
+import { useFrame, Verbatim } from '../layout/page.tsx'
 
 /** Unless the address links to a line. */
 export const startsRendered = (
@@ -46,18 +45,6 @@ export const getWaiting = ({ contentBytes }: Document): string => (contentBytes 
  * such as a moving pointer, would make them lay out the whole text without styles, which can take seconds.
  */
 export const LongTextStyles = () => <link rel="stylesheet" href={LONG_TEXT_STYLES} />
-
-/** The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones. */
-export function linkText(text: string): string {
-  let html = ''
-  let at = 0
-  for (const { from, to, href } of findLinks(text)) {
-    const address = escapeVerbatim(text.slice(from, to))
-    html += `${escapeVerbatim(text.slice(at, from))}<a href="${escapeVerbatim(href)}" rel="${LINK_REL}">${address}</a>`
-    at = to
-  }
-  return html + escapeVerbatim(text.slice(at))
-}
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
@@ -124,13 +111,15 @@ function renderLineNumbers(chunks: TextChunks) {
 
 interface NumberedTextProps {
   readonly text: string
+  /** The text, if there is something in it. */
+  readonly html?: string | null
   readonly chunks: TextChunks
   readonly display: Display
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
 
 /** Selecting text doesn't select the numbers. There are two elements for each chunk, however many lines it has. */
-export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
+export const NumberedText = ({ text, html = null, chunks, display, data }: NumberedTextProps) => (
   <>
     {(chunks.linesPerChunk !== null || data?.['data-starts-rendered']) && <LongTextStyles />}
     {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
@@ -147,7 +136,7 @@ export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps)
       )}
       <pre class={getTextClasses(chunks).join(' ') || undefined}>
         <code id="text" translate="no">
-          {raw(linkText(text))}
+          {html === null ? <Verbatim text={text} /> : raw(html)}
         </code>
       </pre>
     </section>

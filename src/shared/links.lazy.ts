@@ -1,3 +1,5 @@
+import { escapeVerbatim } from './escape.ts'
+
 /** An address in a text: where it stands, in UTF-16 units, and what it leads to. */
 export interface TextLink {
   readonly from: number
@@ -113,3 +115,15 @@ export function findLinks(text: string): TextLink[] {
 
 /** As for links in Markdown. */
 export const LINK_REL = 'noopener nofollow ugc'
+
+/** The HTML of a text with its links. */
+export function linkText(text: string): string {
+  let html = ''
+  let at = 0
+  for (const { from, to, href } of findLinks(text)) {
+    const address = escapeVerbatim(text.slice(from, to))
+    html += `${escapeVerbatim(text.slice(at, from))}<a href="${escapeVerbatim(href)}" rel="${LINK_REL}">${address}</a>`
+    at = to
+  }
+  return html + escapeVerbatim(text.slice(at))
+}
