@@ -32,6 +32,23 @@ ${Array.from({ length: 60 }, (_, index) => `ok ${index} - answers a request in $
 ##[error]Process completed with exit code 1.
 ${LOG.repeat(4)}`
 
+/** Logs of several programs, with addresses, a progress bar and sequences that only a terminal understands. */
+const MIXED_LOG = `\x1B]0;deploy\x07\x1B(B[2026-11-20 08:00:00] production.ERROR: Payment failed, see https://status.pay.example/incidents/42.
+[08:00:02] [Server thread/WARN]: Can't keep up! Is the server overloaded?
+::error file=src/app.ts,line=12::Missing semicolon
+Uploading  12%\rUploading  57%\rUploading 100%
+2026-11-20T08:00:05Z INFO listening on http://localhost:8787/ (docs: https://example.org/docs)
+2026-11-20T08:00:06Z no level here, only an error in a sentence
+2026-11-20T08:00:07Z DEBUG https://example.com@evil.example/ isn't a link
+`
+const ADDRESSES = `# See https://example.org/guide (or https://en.wikipedia.org/wiki/URL_(disambiguation)).
+API = "https://api.example.org/v1?limit=10&after=abc"  # mailto:ada@example.org
+LONG = "https://example.org/${'a-long-path/'.repeat(14)}"
+
+def get(path):
+    return fetch(API + path)
+`
+
 /** A frame as on another site. */
 const FRAME = { viewport: { width: 720, height: 360 }, isMobile: false, hasTouch: false } as const
 
@@ -226,6 +243,15 @@ const READER_STATES: State[] = [
   { name: 'document-terminal', open: openDocument(TERMINAL, {}, waitForColours) },
   { name: 'document-diff', open: openDocument(DIFF, { language: 'diff' }, waitForColours) },
   { name: 'document-log', open: openDocument(LOG, { language: 'log' }, waitForLog) },
+  {
+    name: 'document-log-mixed',
+    open: openDocument(MIXED_LOG, { language: 'log' }, async (page) => {
+      await waitForLog(page)
+      await page.locator('pre.log a').first().waitFor()
+    }),
+  },
+  { name: 'document-addresses', open: openDocument(ADDRESSES, { language: 'python' }, waitForColours) },
+  { name: 'document-cr', open: openDocument('year,share\r2025,5\r2026,6\r', { language: 'csv' }) },
   {
     name: 'document-log-groups',
     whole: false,

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasEscapeSequences, hasTerminalControls, parseAnsi } from '../../src/client/highlight/ansi.ts'
+import { hasTerminalControls, parseAnsi } from '../../src/client/highlight/ansi.ts'
 import { findGrammar, getCodeTokens, loadParser } from '../../src/client/highlight/code-tokens.ts'
 import { ANSI_STYLES, CODE_STYLES, getTokensBetween, TOKEN_SIZE } from '../../src/client/highlight/tokens.ts'
+import { hasEscapeSequences } from '../../src/client/viewer/views/views.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
 
 /** Returns the tokens of a text in the form `style(text)`. */
@@ -247,7 +248,7 @@ describe('escape sequences', () => {
     ['\x1B]0;title\x07', true],
     ['\x1B[2K', true],
     ['[31m', false],
-    ['\x1B[\n', false],
+    ['\x1B\n', false],
     ['a\rb', false],
   ])('are in %j: %j', (text, expected) => {
     expect(hasEscapeSequences(text)).toBe(expected)

@@ -91,11 +91,6 @@ function getStyleIndexes({ foreground, background, bold, inverse, underline, str
   ]
 }
 
-/** Source code may have carriage returns and other controls, but sequences only make sense in a terminal. */
-export const hasEscapeSequences = (text: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /[\x1B\x90-\x9F]/.test(text) && text.search(ESCAPE_SEQUENCE) !== -1
-
 /** What a terminal does something with, except a line break with its carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const CONTROL = /[\0-\x08\x0E-\x1F\x7F-\x9F]|\r(?!\n)/g

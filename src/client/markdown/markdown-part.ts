@@ -7,6 +7,7 @@ import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs'
 import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.mjs'
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
+import { LINK_REL } from '../../shared/links.lazy.ts'
 import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
 import { copyToClipboard, createElement } from '../shared/elements.ts'
 
@@ -114,8 +115,6 @@ const ALERTS = {
   warning: 'Warning',
   caution: 'Caution',
 } as const
-
-const LINK_REL = 'noopener nofollow ugc'
 
 interface CompleteOptions {
   /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */

@@ -14,17 +14,18 @@ interface Segment {
 }
 
 /** Offsets are UTF-16 units from the start of the text. */
-export class TextIndex {
+export class TextIndex<Part extends Segment = Segment> {
   /** A line break at the end of the text doesn't start another line. */
   readonly lines: number
   readonly length: number
   readonly longestLine: number
-  readonly #segments: readonly Segment[]
+  readonly segments: Part[]
   /** The start offset of each segment, followed by the end offset of the text. */
-  readonly #starts: readonly number[]
-  readonly #breaks: readonly number[]
+  readonly starts: number[]
+  /** The line breaks before each. */
+  readonly breaks: number[]
 
-  constructor(segments: readonly Segment[]) {
+  constructor(segments: Part[]) {
     const starts = [0]
     const breaks = [0]
     let [length, breaksBefore, lineStart, longestLine] = [0, 0, 0, 0]
@@ -41,41 +42,40 @@ export class TextIndex {
     this.length = length
     this.longestLine = Math.max(longestLine, length - lineStart)
     this.lines = Math.max(1, breaksBefore + (segments.at(-1)?.data.endsWith('\n') ? 0 : 1))
-    this.#segments = segments
-    this.#starts = starts
-    this.#breaks = breaks
+    this.segments = segments
+    this.starts = starts
+    this.breaks = breaks
   }
 
   breaksBefore(segment: number): number {
-    return this.#breaks[segment] ?? 0
+    return this.breaks[segment] ?? 0
   }
 
   lineStart(line: number): number {
     if (line <= 1) return 0
-    const index = findLastAtMost(this.#breaks, line - 2)
-    const data = this.#segments[index]?.data
+    const index = findLastAtMost(this.breaks, line - 2)
+    const data = this.segments[index]?.data
     if (data === undefined) return this.length
     let at = -1
-    for (let breaks = this.#breaks[index] ?? 0; breaks < line - 1; breaks++) {
+    for (let breaks = this.breaks[index] ?? 0; breaks < line - 1; breaks++) {
       at = data.indexOf('\n', at + 1)
       if (at === -1) return this.length
     }
-    return (this.#starts[index] ?? 0) + at + 1
+    return (this.starts[index] ?? 0) + at + 1
   }
 
   lineAt(offset: number): number {
-    const index = Math.max(0, findLastAtMost(this.#starts, Math.min(offset, this.length - 1)))
-    const before =
-      this.#segments[index]?.data.slice(0, Math.max(0, offset - (this.#starts[index] ?? 0))) ?? ''
-    return (this.#breaks[index] ?? 0) + before.split('\n').length
+    const index = Math.max(0, findLastAtMost(this.starts, Math.min(offset, this.length - 1)))
+    const before = this.segments[index]?.data.slice(0, Math.max(0, offset - (this.starts[index] ?? 0))) ?? ''
+    return (this.breaks[index] ?? 0) + before.split('\n').length
   }
 
   slice(from: number, to: number): string {
     let text = ''
-    for (let index = findLastAtMost(this.#starts, from); index < this.#segments.length; index++) {
-      const start = this.#starts[index] ?? 0
+    for (let index = findLastAtMost(this.starts, from); index < this.segments.length; index++) {
+      const start = this.starts[index] ?? 0
       if (start >= to) break
-      text += this.#segments[index]?.data.slice(Math.max(0, from - start), to - start) ?? ''
+      text += this.segments[index]?.data.slice(Math.max(0, from - start), to - start) ?? ''
     }
     return text
   }
@@ -83,21 +83,22 @@ export class TextIndex {
   /** @param end whether the offset is the end of a range: between two segments, it belongs to the first one. */
   locate(offset: number, end: boolean): { segment: number; offset: number } {
     const segment = Math.min(
-      this.#segments.length - 1,
-      Math.max(0, findLastAtMost(this.#starts, end ? offset - 1 : offset)),
+      this.segments.length - 1,
+      Math.max(0, findLastAtMost(this.starts, end ? offset - 1 : offset)),
     )
-    const length = this.#segments[segment]?.data.length ?? 0
-    return { segment, offset: Math.min(offset - (this.#starts[segment] ?? 0), length) }
+    const length = this.segments[segment]?.data.length ?? 0
+    return { segment, offset: Math.min(offset - (this.starts[segment] ?? 0), length) }
   }
 }
 
-export class DisplayedText extends TextIndex {
+export class DisplayedText extends TextIndex<Text> {
   readonly element: HTMLElement
-  readonly #nodes: readonly Text[]
   /** The chunks, and the line breaks before each. Empty if the text isn't split into chunks. */
   readonly #chunks: readonly HTMLElement[]
   readonly #chunkBreaks: readonly number[]
   #forcedChunks: readonly HTMLElement[] = []
+  /** Counts up when segments are split, because ranges made before are wrong then. */
+  revision = 0
 
   constructor(element: HTMLElement) {
     const nodes: Text[] = []
@@ -114,7 +115,6 @@ export class DisplayedText extends TextIndex {
     }
     super(nodes)
     this.element = element
-    this.#nodes = nodes
     this.#chunks = chunks
     this.#chunkBreaks = firstNodes.map((node) => this.breaksBefore(node))
   }
@@ -178,7 +178,7 @@ export class DisplayedText extends TextIndex {
 
   #findPosition(offset: number, end = false): [Node, number] {
     const position = this.locate(offset, end)
-    const node = this.#nodes[position.segment]
+    const node = this.segments[position.segment]
     return node ? [node, position.offset] : [this.element, 0]
   }
 }

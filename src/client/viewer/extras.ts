@@ -1,6 +1,14 @@
+import {
+  type Display,
+  formatDisplayCookie,
+  getDisplayClasses,
+  parseDisplayCookie,
+} from '../../shared/display.ts'
 import { formatAge } from '../../shared/format.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
+import { findLinks, LINK_REL } from '../../shared/links.lazy.ts'
 import { createElement } from '../shared/elements.ts'
-import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
 
 // What the page of a document can do without until somebody uses it, so it's loaded then, or after a while.
 
@@ -93,6 +101,129 @@ function selectAllInText(section: HTMLElement, getText: () => DisplayedText): vo
     event.preventDefault()
     getSelection()?.selectAllChildren(getText().element)
   })
+}
+
+/** Returns the text nodes that are in its place. */
+function linkNode(node: Text): Text[] {
+  const { parentElement } = node
+  // A segment may end within an address.
+  if (parentElement?.closest('a, .segment')) return [node]
+  const links = findLinks(node.data)
+  if (links.length === 0) return [node]
+  const nodes: Text[] = []
+  let rest = node
+  let at = 0
+  for (const { from, to, href } of links) {
+    const address = from > at ? rest.splitText(from - at) : rest
+    if (address !== rest) nodes.push(rest)
+    rest = address.splitText(to - from)
+    const link = createElement('a', { href, rel: LINK_REL })
+    address.replaceWith(link)
+    link.append(address)
+    nodes.push(address)
+    at = to
+  }
+  if (rest.data === '') rest.remove()
+  else nodes.push(rest)
+  return nodes
+}
+
+const searched = new WeakSet<Text>()
+
+/** The nodes together have the same data. */
+function replaceSegment({ segments, starts, breaks }: DisplayedText, index: number, nodes: readonly Text[]) {
+  let start = starts[index] ?? 0
+  let before = breaks[index] ?? 0
+  const [nodeStarts, breaksBefore]: [number[], number[]] = [[], []]
+  for (const { data } of nodes) {
+    nodeStarts.push(start)
+    breaksBefore.push(before)
+    start += data.length
+    before += data.split('\n').length - 1
+  }
+  segments.splice(index, 1, ...nodes)
+  starts.splice(index, 1, ...nodeStarts)
+  breaks.splice(index, 1, ...breaksBefore)
+}
+
+/** Makes links of the addresses in what is about to be visible, so that long texts cost nothing more. */
+export function linkAddresses(text: DisplayedText): void {
+  // Splitting nodes would move the ends of a selection.
+  if (getSelection()?.isCollapsed === false) return
+  const layout = getLineLayout(text)
+  const from = text.lineStart(layout.lineAt(-innerHeight))
+  const to = text.lineStart(layout.lineAt(2 * innerHeight) + 1)
+  for (let index = findLastAtMost(text.starts, to - 1); index >= findLastAtMost(text.starts, from); index--) {
+    const node = text.segments[index]
+    if (!node || searched.has(node)) continue
+    const nodes = linkNode(node)
+    for (const each of nodes) searched.add(each)
+    if (nodes.length === 1) continue
+    replaceSegment(text, index, nodes)
+    text.revision += 1
+  }
+}
+
+/** The column of line numbers can't follow wrapped lines, which take several rows: the visible ones get their own. */
+export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedText): void {
+  const numbers = section.querySelector<HTMLElement>('.numbers')
+  if (!numbers) return
+  let column = numbers.querySelector<HTMLElement>('.wrapped-numbers')
+  if (!section.classList.contains('wrapped')) {
+    column?.remove()
+    return
+  }
+  if (!column) {
+    column = createElement('div', { className: 'wrapped-numbers' })
+    numbers.append(column)
+  }
+  const layout = getLineLayout(text)
+  const { top } = numbers.getBoundingClientRect()
+  const last = layout.lineAt(innerHeight)
+  const placed: HTMLElement[] = []
+  for (let line = layout.lineAt(0); line <= last; line++) {
+    const number = createElement('span', {}, String(text.numberOf(line)))
+    number.style.top = `${layout.top(line) - top}px`
+    placed.push(number)
+  }
+  column.replaceChildren(...placed)
+}
+
+const YEAR_SECONDS = 365 * DAY_SECONDS
+
+const readDisplay = (): Display => parseDisplayCookie(document.cookie)
+
+/** In a cookie, so that the server can render pages this way. */
+function storeDisplay(display: Display): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const value = formatDisplayCookie(display)
+  const maxAge = value === '' ? 0 : YEAR_SECONDS
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
+  document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
+}
+
+function applyDisplay(section: HTMLElement, display: Display): void {
+  for (const name of [...section.classList]) {
+    if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
+  }
+  section.classList.add(...getDisplayClasses(display))
+}
+
+/** How the reader wants texts: wrapped or not, and how large. */
+export function createDisplay(
+  section: HTMLElement,
+  keepPosition: (change: () => void) => void,
+  onChange: () => void,
+) {
+  const setDisplay = (display: Display) => {
+    storeDisplay(display)
+    keepPosition(() => applyDisplay(section, display))
+    const button = document.querySelector('[data-tool="wrap"]')
+    if (button) button.ariaPressed = String(display.wrapped)
+    onChange()
+  }
+  const toggleWrap = () => setDisplay({ ...readDisplay(), wrapped: !section.classList.contains('wrapped') })
+  return { getDisplay: readDisplay, setDisplay, toggleWrap }
 }
 
 export function startSelectAndPrint(section: HTMLElement, getText: () => DisplayedText): void {

@@ -158,28 +158,3 @@ export function startLineLinks(
   }
   return { setText, updateMarks, keepPosition, goTo, scrollToRange }
 }
-
-/** The column of line numbers can't follow wrapped lines, which take several rows: the visible ones get their own. */
-export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedText): void {
-  const numbers = section.querySelector<HTMLElement>('.numbers')
-  if (!numbers) return
-  let column = numbers.querySelector<HTMLElement>('.wrapped-numbers')
-  if (!section.classList.contains('wrapped')) {
-    column?.remove()
-    return
-  }
-  if (!column) {
-    column = createElement('div', { className: 'wrapped-numbers' })
-    numbers.append(column)
-  }
-  const layout = getLineLayout(text)
-  const { top } = numbers.getBoundingClientRect()
-  const last = layout.lineAt(innerHeight)
-  const placed: HTMLElement[] = []
-  for (let line = layout.lineAt(0); line <= last; line++) {
-    const number = createElement('span', {}, String(text.numberOf(line)))
-    number.style.top = `${layout.top(line) - top}px`
-    placed.push(number)
-  }
-  column.replaceChildren(...placed)
-}

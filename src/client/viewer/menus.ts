@@ -3,10 +3,9 @@ import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { store } from '../shared/storage.ts'
-import { getOriginalText } from '../text/chunks.ts'
 import type { DocumentLanguage } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
-import { announceInToolbar, areShortcutsOn, setShortcuts } from './toolbar.ts'
+import { announceInToolbar, areShortcutsOn, getOriginalText, SHORTCUTS_KEY, UNOFFERED } from './toolbar.ts'
 
 // The menus of the toolbar, loaded before one of them is opened.
 
@@ -68,6 +67,21 @@ export async function copyPicture(): Promise<string> {
   } catch {
     return 'Couldn’t copy the image. Try again, or download it.'
   }
+}
+
+export function startDownload(code: HTMLElement): void {
+  const links = document.querySelectorAll<HTMLAnchorElement>(UNOFFERED)
+  for (const link of links) {
+    link.href = '#'
+    link.addEventListener('click', () => {
+      if (link.href.startsWith('blob:')) return
+      link.href = URL.createObjectURL(new Blob([getOriginalText(code)], { type: 'text/plain' }))
+    })
+  }
+}
+
+export function setShortcuts(on: boolean): void {
+  store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
 }
 
 /** The home page takes the copy from session storage. */

@@ -1,6 +1,5 @@
 import { announce, COPY_FAILED, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
-import { findStored, store } from '../shared/storage.ts'
-import { getOriginalText } from '../text/chunks.ts'
+import { findStored } from '../shared/storage.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -39,6 +38,9 @@ async function copy(text: string, message: string): Promise<void> {
 const getLink = (): string =>
   location.origin + location.pathname + location.search + (/^#L\d/.test(location.hash) ? location.hash : '')
 
+/** The link of a text that the server can't offer: it is deleted, or stored encrypted. */
+export const UNOFFERED = '.tools a[download]:not([href])'
+
 const loadMenus = () => import('./menus.ts')
 
 async function showQrCode(): Promise<void> {
@@ -65,14 +67,21 @@ interface ToolbarOptions {
   readonly getLastLine: () => number
 }
 
+/** With the CR of the document, for which the page has LF. */
+export function getOriginalText(code: HTMLElement): string {
+  const text = code.textContent ?? ''
+  return code.closest<HTMLElement>('section')?.dataset.lineBreaks === 'cr'
+    ? text.replaceAll('\n', '\r')
+    : text
+}
+
 export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions): {
   readonly goToLine: () => Promise<void>
 } {
   const toolbar = findElement('.tools')
-  const getText = () => getOriginalText(code)
   const actions: Readonly<Record<string, () => void>> = {
     ...tools,
-    copy: () => void copy(getText(), 'Copied.'),
+    copy: () => void copy(getOriginalText(code), 'Copied.'),
     'copy-link': () => void copy(getLink(), 'Link copied.'),
     duplicate: () =>
       void loadMenus().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
@@ -95,7 +104,7 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
     actions[item?.dataset.tool ?? '']?.()
   })
-  startDownload(getText)
+  if (findElement(UNOFFERED)) void loadMenus().then(({ startDownload }) => startDownload(code))
   const form = findElement<HTMLFormElement>('.go-to-line')
   form?.addEventListener('submit', async (event) => {
     event.preventDefault()
@@ -106,18 +115,6 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
       await openMenu('more')
       form?.querySelector('input')?.select()
     },
-  }
-}
-
-/** For a text that the server can't offer: it is deleted, or stored encrypted. */
-function startDownload(getText: () => string): void {
-  const links = document.querySelectorAll<HTMLAnchorElement>('.tools a[download]:not([href])')
-  for (const link of links) {
-    link.href = '#'
-    link.addEventListener('click', () => {
-      if (link.href.startsWith('blob:')) return
-      link.href = URL.createObjectURL(new Blob([getText()], { type: 'text/plain' }))
-    })
   }
 }
 
@@ -174,14 +171,10 @@ export function startFind(target: Omit<FindTarget, 'announce'>): FindTool {
   return { findBar: () => findBar, open }
 }
 
-const SHORTCUTS_KEY = 'shortcuts'
+export const SHORTCUTS_KEY = 'shortcuts'
 
 /** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
 export const areShortcutsOn = (): boolean => findStored(() => localStorage, SHORTCUTS_KEY) !== 'off'
-
-export function setShortcuts(on: boolean): void {
-  store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
-}
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

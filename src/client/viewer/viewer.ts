@@ -1,40 +1,17 @@
-import {
-  type Display,
-  formatDisplayCookie,
-  getDisplayClasses,
-  parseDisplayCookie,
-} from '../../shared/display.ts'
-import { DAY_SECONDS } from '../../shared/instant.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
-import { placeWrappedLineNumbers, startLineLinks } from './lines.ts'
+import { startLineLinks } from './lines.ts'
 import { announceInToolbar, loadExtraStyles, startFind, startShortcuts, startToolbar } from './toolbar.ts'
 import { startViewSwitch } from './views/views.ts'
 
-const YEAR_SECONDS = 365 * DAY_SECONDS
-
-const readDisplay = (): Display => parseDisplayCookie(document.cookie)
-
-/** In a cookie, so that the server can render pages this way. */
-function storeDisplay(display: Display): void {
-  const secure = location.protocol === 'https:' ? '; Secure' : ''
-  const value = formatDisplayCookie(display)
-  const maxAge = value === '' ? 0 : YEAR_SECONDS
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
-  document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
-}
-
-function applyDisplay(section: HTMLElement, display: Display): void {
-  for (const name of [...section.classList]) {
-    if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
-  }
-  section.classList.add(...getDisplayClasses(display))
-}
-
 const LATER_MS = 2_000
+
+/** With an address in these UTF-16 units, the script that makes it a link doesn't wait. */
+const FIRST_SCREENS = 16 * 1024
+const ADDRESS = /:\/\/|mailto:/
 
 /** Reading may have deleted the document: then there is nothing to watch. */
 async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
@@ -105,6 +82,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     },
   })
 
+  let extras: typeof import('./extras.ts') | null = null
   let updateRequested = false
   function requestUpdate() {
     if (updateRequested) return
@@ -112,12 +90,15 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestAnimationFrame(() => {
       updateRequested = false
       const mounted = views.mounted()
+      // Measuring a source that waits would lay it out.
+      const showsLines =
+        (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
+      // Before what is painted into the text, which this splits.
+      if (showsLines) extras?.linkAddresses(getLineText())
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
-      // Measuring a source that waits would lay it out.
-      if ((mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true }))
-        placeWrappedLineNumbers(section, getLineText())
+      if (showsLines) extras?.placeWrappedLineNumbers(section, getLineText())
       find.findBar()?.highlightVisible()
     })
   }
@@ -127,17 +108,9 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestUpdate()
   }).observe(section)
 
-  const setDisplay = (display: Display) => {
-    storeDisplay(display)
-    lineLinks.keepPosition(() => applyDisplay(section, display))
-    const button = document.querySelector('[data-tool="wrap"]')
-    if (button) button.ariaPressed = String(display.wrapped)
-    requestUpdate()
-  }
-  const toggleWrap = () => {
-    const display = readDisplay()
-    setDisplay({ ...display, wrapped: !section.classList.contains('wrapped') })
-  }
+  const loadDisplay = async () =>
+    (await import('./extras.ts')).createDisplay(section, lineLinks.keepPosition, requestUpdate)
+  const toggleWrap = async () => (await loadDisplay()).toggleWrap()
 
   let highlights = 0
   /** For the source, once it's displayed; null if nothing is left to highlight. */
@@ -188,18 +161,21 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   document.querySelector('#display')?.addEventListener('beforetoggle', async (event) => {
     const controls = document.querySelector<HTMLElement>('#display-controls')
     if (!controls || (event as ToggleEvent).newState !== 'open') return
-    const { fillDisplayMenu } = await import('./menus.ts')
-    fillDisplayMenu(controls, { language, getDisplay: readDisplay, setDisplay })
+    const [{ fillDisplayMenu }, display] = await Promise.all([import('./menus.ts'), loadDisplay()])
+    fillDisplayMenu(controls, { language, ...display })
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   let used = false
   const startWhenUsed = async () => {
     if (used) return
     used = true
-    const { startSelectAndPrint } = await import('./extras.ts')
-    startSelectAndPrint(section, getLineText)
+    extras = await import('./extras.ts')
+    extras.startSelectAndPrint(section, getLineText)
+    requestUpdate()
   }
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
+  if (section.classList.contains('wrapped') || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
+    void startWhenUsed()
   setTimeout(() => {
     void startWhenUsed()
     void startUpdates(section.dataset).catch(console.error)

@@ -94,7 +94,7 @@ export const Facts = ({
     <StateBadges document={document} />
     <span id="shown-language">{getLanguageLabel({ language })}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
-    {lineBreaks && <span class="minor">{lineBreaks}</span>}
+    {lineBreaks && <span>{lineBreaks}</span>}
     {views > 0 && <span class="minor">{formatViews(views)}</span>}
     {document.creator && <span>by {getAuthor(document)}</span>}
     <span>

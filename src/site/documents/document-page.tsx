@@ -60,6 +60,8 @@ const Preloads = ({ language, rendered }: { language: string; rendered: boolean 
 interface DocumentPageProps extends Delivery {
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
+  /** Null if the text has no links. */
+  readonly html?: string | null
   readonly facts: TextFacts
   readonly viewer: PageViewer
   readonly display: Display
@@ -75,6 +77,7 @@ export const DocumentPage = ({
   views,
   burned,
   text,
+  html = null,
   content,
   facts,
   viewer,
@@ -134,6 +137,7 @@ export const DocumentPage = ({
       {tableLanguage && <FirstRows content={content} language={tableLanguage} id={document.id} />}
       <NumberedText
         text={text}
+        html={html}
         chunks={chunks}
         display={display}
         data={{

@@ -147,6 +147,12 @@ const withNextView = (c: AppContext, document: Document, viewer: PageViewer) => 
   now: c.var.now,
 })
 
+const ADDRESS = /:\/\/|mailto:/i
+
+/** The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones. */
+const loadAndLink = async (text: string): Promise<string> =>
+  (await import('../../shared/links.lazy.ts')).linkText(text)
+
 async function answerDelivery(
   c: AppContext,
   delivery: Delivery,
@@ -157,16 +163,22 @@ async function answerDelivery(
   const shown = toShownLines(content)
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
+  const html = chunks.linesPerChunk === null && ADDRESS.test(shown) ? await loadAndLink(shown) : null
   const props = { ...delivery, ...pageProps, facts, now: c.var.now, hasCr: shown !== content }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length <= SLICE_CHARACTERS) {
-    const html = await renderPage(c, <DocumentPage {...props} text={shown} />)
-    finish?.(html)
-    return answerHtml(c, html, { headers })
+    const page = await renderPage(c, <DocumentPage {...props} text={shown} html={html} />)
+    finish?.(page)
+    return answerHtml(c, page, { headers })
   }
   return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
     headers,
-    write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
+    write:
+      html !== null
+        ? () => [html]
+        : chunks.linesPerChunk === null
+          ? undefined
+          : (text) => writeChunks(text, chunks),
   })
 }
 

@@ -111,13 +111,15 @@ function renderLineNumbers(chunks: TextChunks) {
 
 interface NumberedTextProps {
   readonly text: string
+  /** The text, if there is something in it. */
+  readonly html?: string | null
   readonly chunks: TextChunks
   readonly display: Display
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
 
 /** Selecting text doesn't select the numbers. There are two elements for each chunk, however many lines it has. */
-export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
+export const NumberedText = ({ text, html = null, chunks, display, data }: NumberedTextProps) => (
   <>
     {(chunks.linesPerChunk !== null || data?.['data-starts-rendered']) && <LongTextStyles />}
     {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
@@ -134,7 +136,7 @@ export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps)
       )}
       <pre class={getTextClasses(chunks).join(' ') || undefined}>
         <code id="text" translate="no">
-          <Verbatim text={text} />
+          {html === null ? <Verbatim text={text} /> : raw(html)}
         </code>
       </pre>
     </section>

@@ -36,6 +36,7 @@ describe('a long line', () => {
         .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
         .toMatchObject({ height: LINE_HEIGHT, line: 'last' })
       await press(getTools(page), 'Wrap')
+      await page.locator('section.text.wrapped').waitFor()
       await goToLine(page, '3')
       await expect
         .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)

@@ -230,6 +230,7 @@ describe('wrapped lines', () => {
       async (page) => {
         await page.goto(`/${id}`)
         await press(page, 'Wrap')
+        await page.locator('section.text.wrapped').waitFor()
         expect(
           await page.evaluate(() => document.querySelector('section.text')?.scrollWidth),
         ).toBeLessThanOrEqual(390)

@@ -1,8 +1,19 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { getCopied } from '../support/browser.ts'
+import { expectAccessible, getCopied } from '../support/browser.ts'
 import { chooseLanguage } from '../support/code-editor-page.ts'
-import { openTestSite, type TestSite } from '../support/test-site.ts'
-import { getFreezes, getLinkedLines, LINE_HEIGHT, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
+import { openTestSite, PASSWORD, type TestSite } from '../support/test-site.ts'
+import {
+  getCurrentMatch,
+  getFreezes,
+  getLinkedLines,
+  goToLine,
+  LINE_HEIGHT,
+  openFind,
+  press,
+  UNTIL_LAID_OUT,
+  waitForFindStatus,
+} from '../support/viewer-page.ts'
 
 let site: TestSite
 
@@ -145,6 +156,68 @@ describe('a diff', () => {
       expect(await getMarked('diff-removed')).toEqual(['old'])
       expect(await getMarked('tok-invalid')).toEqual([])
       expect(await page.locator('.line-tints > div').count()).toBe(4)
+    })
+  })
+})
+
+/** Returns the addresses of the links in the displayed text. */
+const getLinks = (page: Page) =>
+  page
+    .locator('section.text pre:not(.numbers):visible a')
+    .evaluateAll((links) => (links as HTMLAnchorElement[]).map(({ href, rel }) => `${rel} ${href}`))
+
+const REL = 'noopener nofollow ugc'
+
+describe('addresses in a text', () => {
+  it('are links, also without scripts, and keep colours, copies and Find as they were', async () => {
+    const text = '// see https://a.example/x.\nconst b = "https://b.example/" // (http://c.example)\n'
+    const { id } = await site.create(text, { language: 'javascript' })
+    const links = ['https://a.example/x', 'https://b.example/', 'http://c.example/'].map(
+      (href) => `${REL} ${href}`,
+    )
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        expect(await getLinks(page)).toEqual(links)
+      },
+      { javaScriptEnabled: false },
+    )
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.waitForFunction(() => CSS.highlights.has('tok-string'))
+      expect(await getLinks(page)).toEqual(links)
+      await press(page, 'Copy')
+      await page.getByText('Copied.').waitFor()
+      expect(getCopied(page)).toBe(text)
+      await (await openFind(page)).fill('b.example/"')
+      await waitForFindStatus(page, '1 of 1')
+      expect(await getCurrentMatch(page)).toMatchObject({ text: 'b.example/"' })
+      await expectAccessible(page)
+    })
+  })
+
+  it('are links in logs, decrypted and long texts once they are near the window', async () => {
+    const line = '2026-11-22T12:00:00Z ERROR https://a.example/x failed\n'
+    const log = await site.create(line + line, { language: 'log' })
+    const long = await site.create(`${'a line of some words\n'.repeat(5_000)}https://b.example/y\n`)
+    const encrypted = await site.createEncrypted(`see https://c.example/z\n`, PASSWORD)
+    await site.withPage(async (page) => {
+      await page.goto(`/${log.id}`)
+      await page.locator('pre.log a').first().waitFor()
+      expect(await getLinks(page)).toEqual([`${REL} https://a.example/x`, `${REL} https://a.example/x`])
+      await page.waitForFunction(() => CSS.highlights.get('log-error')?.size === 2)
+      await expectAccessible(page)
+      await page.goto(`/${encrypted.id}#${encodeURIComponent(PASSWORD)}`)
+      await page.locator('code#text a').waitFor()
+      expect(await getLinks(page)).toEqual([`${REL} https://c.example/z`])
+      await page.goto(`/${long.id}`)
+      await page.locator('.chunk').first().waitFor()
+      expect(await getLinks(page)).toEqual([])
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      await page.locator('code#text a').waitFor()
+      expect(await getLinks(page)).toEqual([`${REL} https://b.example/y`])
+      await goToLine(page, '5001')
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, height: LINE_HEIGHT })
     })
   })
 })

@@ -254,6 +254,17 @@ describe('the page of a long document', () => {
     expect(html.endsWith('</html>')).toBe(true)
   })
 
+  it('links addresses, but none that hidden characters disguise', async () => {
+    const { id } = await create(
+      '<https://a.example/?b=1&c=">\nhttps://d.example/\u202Egpj.exe javascript:alert(1)',
+    )
+    const { html } = await requestPage(`/${id}`)
+    expect(html).toContain(
+      '&lt;<a href="https://a.example/?b=1&amp;c=" rel="noopener nofollow ugc">https://a.example/?b=1&amp;c=</a>&quot;&gt;',
+    )
+    expect(html).not.toMatch(/<a href="(?:https:\/\/d|javascript)/)
+  })
+
   it('counts the same lines everywhere if CR ends them, and names it', async () => {
     const { id } = await create('one\rtwo\rthree')
     const { html } = await requestPage(`/${id}`)

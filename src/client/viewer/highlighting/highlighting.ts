@@ -14,7 +14,7 @@ export class Painter {
   readonly #styles: readonly string[]
   readonly #tokens: Tokens
   readonly #text: DisplayedText
-  #painted = { first: 0, last: -1 }
+  #painted = { first: 0, last: -1, revision: 0 }
 
   constructor(text: DisplayedText, tokens: Tokens, styles: readonly string[]) {
     this.#text = text
@@ -25,7 +25,9 @@ export class Painter {
   paint(): void {
     const layout = getLineLayout(this.#text)
     const [top, bottom] = [layout.lineAt(0), layout.lineAt(innerHeight)]
-    if (top >= this.#painted.first && bottom <= this.#painted.last) return
+    const { revision } = this.#text
+    const { first: paintedFirst, last: paintedLast } = this.#painted
+    if (top >= paintedFirst && bottom <= paintedLast && revision === this.#painted.revision) return
     const ranges = new Map<number, StaticRange[]>()
     // Each visible line gets an equal share, so that one line with thousands of tokens doesn't use them all.
     const maxPerLine = Math.ceil(MAX_TOKENS / (bottom - top + 1))
@@ -38,7 +40,7 @@ export class Painter {
     while (left > 0 && last < this.#text.lines && last - bottom < MARGIN_LINES) {
       left -= this.#addRangesOfLine(++last, maxPerLine, ranges)
     }
-    this.#painted = { first, last }
+    this.#painted = { first, last, revision }
     for (const [index, style] of this.#styles.entries()) {
       const found = ranges.get(index)
       if (!found) {
@@ -54,7 +56,7 @@ export class Painter {
 
   clear(): void {
     for (const style of this.#styles) CSS.highlights.delete(style)
-    this.#painted = { first: 0, last: -1 }
+    this.#painted = { first: 0, last: -1, revision: 0 }
   }
 
   #addRangesOfLine(line: number, max: number, ranges: Map<number, StaticRange[]>): number {

@@ -1,5 +1,4 @@
 import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW } from '../../../shared/display.ts'
-import { hasEscapeSequences } from '../../highlight/ansi.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find-bar.ts'
@@ -81,6 +80,11 @@ export function setViewInAddress(
   if (chooseView(views, next, first) !== view) next.searchParams.set('view', view?.name ?? SOURCE_VIEW)
   return next
 }
+
+/** Only a terminal has a use for these. */
+export const hasEscapeSequences = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  /\x1B[ -~]|\x9B/.test(text)
 
 /** Lines of a log that are parsed. More take too much memory. */
 const MAX_LOG_LINES = 1_000_000

@@ -1,0 +1,129 @@
+import { escapeVerbatim } from './escape.ts'
+
+/** An address in a text: where it stands, in UTF-16 units, and what it leads to. */
+export interface TextLink {
+  readonly from: number
+  readonly to: number
+  readonly href: string
+}
+
+/** UTF-16 units. Longer addresses aren't links. */
+const MAX_ADDRESS = 2_048
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls end an address.
+const CANDIDATE = /(?:https?:\/\/|mailto:)[^\s<>"`|\\^\0-\x1F\x7F-\x9F]+/gi
+
+/** What has a letter, a digit or one of these before it is only a part of an address, such as `git+https://…`. */
+const PART_OF_MORE = /[\p{L}\p{N}_+.-]/u
+
+/** Characters that are invisible, or that change the order in which a line is read. */
+const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
+const BIDIRECTIONAL = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/
+
+/** The end of an address in a list, in HTML, or in a language without spaces. */
+const END = /[,;](?=https?:)|&(?:quot|apos|lt|gt|#\d+|#x[\da-f]+);|[、。，；：！？）」』】》〉”’»…]/i
+/** Characters of an address as people write it. */
+const UNUSUAL = /[^\x21-\x7E\p{L}\p{M}\p{N}]/u
+
+const PUNCTUATION = /[.,;:!?'*_~]$/
+const BRACKETS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+const ADDRESS_IN_BRACKETS = /^\[[\da-f:.]{2,45}\]$/i
+const ASCII_LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i
+/**
+ * Labels of one script, without letters that look like others. Of Cyrillic and Greek, for example, many do, so a host
+ * with some isn't linked.
+ */
+const LABEL =
+  /^(?:[a-z\d\u00DF-\u00F6\u00F8-\u00FF-]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30FC\d-]+|[\p{Script=Hangul}\d-]+|[\p{Script=Thai}\d-]+|[\p{Script=Devanagari}\d-]+)$/iu
+/** Browsers take these for dots. */
+const OTHER_DOT = /^[^/?#]*[\u3002\uFF0E\uFF61][a-z\d]/i
+const MAIL = /^mailto:[\w.+-]{1,64}@([a-z\d.-]{3,253})(?:\?[\w=&%.+-]*)?$/i
+
+const isHonestLabel = (label: string): boolean =>
+  ASCII_LABEL.test(label) || (/[^\0-\x7F]/.test(label) && LABEL.test(label))
+
+const isHonestHost = (host: string): boolean =>
+  ADDRESS_IN_BRACKETS.test(host) || host.replace(/\.$/, '').split('.').every(isHonestLabel)
+
+const count = (text: string, character: string): number => text.split(character).length - 1
+
+/** Leaves what belongs to the sentence or the code around. */
+function trimAddress(candidate: string, before: string): string {
+  const quote = before === "'" ? candidate.indexOf("'") : -1
+  const end = candidate.search(END)
+  const ends = [quote, end].filter((at) => at !== -1)
+  let address = candidate.slice(0, Math.min(candidate.length, ...ends))
+  for (;;) {
+    const last = address.at(-1) ?? ''
+    const opening = BRACKETS[last]
+    if (!PUNCTUATION.test(address) && !(opening && count(address, last) > count(address, opening)))
+      return address
+    address = address.slice(0, -1)
+  }
+}
+
+/** Null if it isn't one, or if it may not lead where it seems to. */
+function toHref(address: string): string | null {
+  const scheme = address.slice(0, address.indexOf(':')).toLowerCase()
+  if (scheme === 'mailto') return MAIL.test(address) ? address : null
+  // A template, such as `https://host/${id}`.
+  if (/[{}]/.test(address)) return null
+  const [authority = ''] = address.slice(scheme.length + 3).split(/[/?#]/, 1)
+  // What stands before an @ looks like the host.
+  const [, host = ''] = /^(\[[^\]]*\]|[^:@]*)(?::\d{1,5})?$/.exec(authority) ?? []
+  if (!isHonestHost(host) || !URL.canParse(address)) return null
+  return new URL(address).href
+}
+
+const getLine = (text: string, from: number, to: number): string => {
+  const end = text.indexOf('\n', to)
+  return text.slice(text.lastIndexOf('\n', from) + 1, end === -1 ? text.length : end)
+}
+
+function toLink(text: string, from: number, candidate: string): TextLink | null {
+  const before = text.slice(Math.max(0, from - 1), from)
+  if (PART_OF_MORE.test(before) || candidate.length > MAX_ADDRESS) return null
+  const end = from + candidate.length
+  if (HIDDEN.test(before + text.slice(from, end + 1))) return null
+  const start = candidate.startsWith('//', candidate.indexOf(':') + 1) ? candidate.indexOf(':') + 3 : 0
+  if (OTHER_DOT.test(candidate.slice(start))) return null
+  const trimmed = trimAddress(candidate, before)
+  const unusual = trimmed.search(UNUSUAL)
+  const path = trimmed.slice(start).search(/[/?#]/)
+  // After the host, another sign than a slash could look like one.
+  if (unusual !== -1 && (path === -1 || unusual < start + path)) return null
+  const address = unusual === -1 ? trimmed : trimAddress(trimmed.slice(0, unusual), before)
+  const href = toHref(address)
+  return href === null ? null : { from, to: from + address.length, href }
+}
+
+/** The `http`, `https` and `mailto` addresses of a text, except those that hidden or similar characters may disguise. */
+export function findLinks(text: string): TextLink[] {
+  const links: TextLink[] = []
+  const reordered = BIDIRECTIONAL.test(text)
+  CANDIDATE.lastIndex = 0
+  for (let match = CANDIDATE.exec(text); match; match = CANDIDATE.exec(text)) {
+    const link = toLink(text, match.index, match[0])
+    if (!link || (reordered && BIDIRECTIONAL.test(getLine(text, link.from, link.to)))) continue
+    links.push(link)
+    // Another may follow a comma.
+    CANDIDATE.lastIndex = link.to
+  }
+  return links
+}
+
+/** As for links in Markdown. */
+export const LINK_REL = 'noopener nofollow ugc'
+
+/** The HTML of a text with its links. */
+export function linkText(text: string): string {
+  let html = ''
+  let at = 0
+  for (const { from, to, href } of findLinks(text)) {
+    const address = escapeVerbatim(text.slice(from, to))
+    html += `${escapeVerbatim(text.slice(at, from))}<a href="${escapeVerbatim(href)}" rel="${LINK_REL}">${address}</a>`
+    at = to
+  }
+  return html + escapeVerbatim(text.slice(at))
+}
