@@ -143,15 +143,13 @@ async function packFamily(family: string, name: string): Promise<PackedFile[]> {
       end = 0
     }
     isAlone = subset === 'latin'
-    files
-      .at(-1)
-      ?.parts.push({
-        family,
-        at: end,
-        bytes: data.length,
-        ranges: limitRanges(parseRanges(value), data),
-        data,
-      })
+    files.at(-1)?.parts.push({
+      family,
+      at: end,
+      bytes: data.length,
+      ranges: limitRanges(parseRanges(value), data),
+      data,
+    })
     end += data.length
   }
   return files

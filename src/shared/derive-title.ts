@@ -119,15 +119,9 @@ export const FRONT_MATTER = /^(---|\+\+\+)[ \t]*\r?\n([\s\S]*?\n)\1[ \t]*(?:\r?\
 function findGivenTitle(metadata: string): string | null {
   const [, value = '', indented = ''] = /^title[ \t]*[:=](.*)((?:\n(?:[ \t]+.*)?)*)/m.exec(metadata) ?? []
   const isBlock = /^\s*(?:[|>][-+\d]*\s*(?:#.*)?)?$/.test(value)
-  const [, quote, quoted] = /^\s*(["'])((?:(?!\1)[^\\]|\\.|\1\1)*)\1/.exec(value) ?? []
-  const title =
-    quoted === undefined
-      ? isBlock
-        ? indented
-        : value.replace(/\s#.*$/, '')
-      : quote === '"'
-        ? quoted.replaceAll(/\\(["\\])/g, '$1')
-        : quoted.replaceAll("''", "'")
+  const [, double, single] = /^\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')/.exec(value) ?? []
+  const quoted = double?.replaceAll(/\\(["\\])/g, '$1') ?? single?.replaceAll("''", "'")
+  const title = quoted ?? (isBlock ? indented : value.replace(/\s#.*$/, ''))
   return title.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
 }
 

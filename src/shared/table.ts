@@ -46,28 +46,16 @@ export function readTableStart(text: string, language: string): TableStart {
 const NUMBER =
   /^[-+\u2212]?[$\u20AC\u00A3\u00A5]?(?:\d{1,3}(?:[,'\u00A0\u202F]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:e[-+]?\d+)?(?:\s?[%\u20AC])?$/i
 
-/** Null if a cell isn't a number. */
-export function readNumber(cell: string): number | null {
-  const text = cell.trim()
-  if (!NUMBER.test(text)) return null
-  const plain = text.replaceAll(/[$\u20AC\u00A3\u00A5%'\u00A0\u202F\s]/g, '').replace('\u2212', '-')
-  const grouped = /^[-+]?\d{1,3}(?:,\d{3})+(?:\.|$)/.test(plain)
-  return Number(grouped ? plain.replaceAll(',', '') : plain.replace(',', '.'))
-}
+const MAX_NUMBER_UNITS = 40
+
+export const isNumber = (cell: string): boolean => cell.length <= MAX_NUMBER_UNITS && NUMBER.test(cell.trim())
 
 /** Of cells that aren't empty. Some rows may have words such as "unknown". */
 const NUMERIC_SHARE = 0.9
 
 /** Whether each column has numbers. `rows` are without the header. */
-export function findNumericColumns(rows: readonly (readonly string[])[], columns: number): boolean[] {
-  return Array.from({ length: columns }, (_, column) => {
-    let [filled, numbers] = [0, 0]
-    for (const row of rows) {
-      const cell = row[column] ?? ''
-      if (cell.trim() === '') continue
-      filled += 1
-      if (readNumber(cell) !== null) numbers += 1
-    }
-    return filled > 0 && numbers >= filled * NUMERIC_SHARE
+export const findNumericColumns = (rows: readonly (readonly string[])[], columns: number): boolean[] =>
+  Array.from({ length: columns }, (_, column) => {
+    const cells = rows.flatMap((row) => row[column]?.trim() || [])
+    return cells.length > 0 && cells.filter(isNumber).length >= cells.length * NUMERIC_SHARE
   })
-}

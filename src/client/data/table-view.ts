@@ -147,7 +147,7 @@ async function createTableView({ section, code, language, workerAddress }: ViewC
   const ask = startDataClient(workerAddress)
   const [facts] = await Promise.all([
     ask('parse-table', { text: code.textContent ?? '', language }),
-    loadStyles(section.dataset.dataStyles ?? ''),
+    loadStyles(section.dataset.viewStyles ?? ''),
   ])
   const view = new TableView(ask, facts)
   // A row is measured in the page, which still shows what it had before.

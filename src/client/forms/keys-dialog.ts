@@ -84,9 +84,16 @@ function createGroup({ title, where, keys }: KeyGroup): HTMLElement[] {
   return [createElement('h3', {}, title), createElement('ul', { className: 'plain-list stack' }, ...rows)]
 }
 
+const isTyping = ({ target, altKey, ctrlKey, metaKey, isComposing }: KeyboardEvent): boolean =>
+  altKey ||
+  ctrlKey ||
+  metaKey ||
+  isComposing ||
+  (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea')))
+
 /** Lists the keys of this page, unless single keys are turned off. */
-export async function showKeys(): Promise<void> {
-  if (!areShortcutsOn() || document.querySelector('dialog:modal')) return
+export async function showKeys(event: KeyboardEvent): Promise<void> {
+  if (isTyping(event) || !areShortcutsOn() || document.querySelector('dialog:modal')) return
   await loadExtraStyles()
   const title = createElement('h2', { id: 'keys-title' }, 'Keyboard shortcuts')
   const close = createElement('button', { type: 'button', className: 'quiet', autofocus: true }, 'Close')

@@ -123,3 +123,13 @@ function createShortcutsField(): HTMLElement {
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
   menu.replaceChildren(createLanguageField(options), createFontSizeField(options), createShortcutsField())
 }
+
+export function startDownload(links: string, getText: () => string): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>(links)) {
+    link.href = '#'
+    link.addEventListener('click', () => {
+      if (link.href.startsWith('blob:')) return
+      link.href = URL.createObjectURL(new Blob([getText()], { type: 'text/plain' }))
+    })
+  }
+}

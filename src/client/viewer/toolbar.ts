@@ -38,6 +38,9 @@ async function copy(text: string, message: string): Promise<void> {
 const getLink = (): string =>
   location.origin + location.pathname + location.search + (/^#L\d/.test(location.hash) ? location.hash : '')
 
+/** A download that the server can't offer: the text is deleted, or stored encrypted. */
+const UNOFFERED = '.tools a[download]:not([href])'
+
 const loadMenus = () => import('./menus.ts')
 
 async function showQrCode(): Promise<void> {
@@ -94,7 +97,8 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
     actions[item?.dataset.tool ?? '']?.()
   })
-  startDownload(getText)
+  if (document.querySelector(UNOFFERED))
+    void loadMenus().then(({ startDownload }) => startDownload(UNOFFERED, getText))
   const form = findElement<HTMLFormElement>('.go-to-line')
   form?.addEventListener('submit', async (event) => {
     event.preventDefault()
@@ -105,18 +109,6 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
       await openMenu('more')
       form?.querySelector('input')?.select()
     },
-  }
-}
-
-/** For a text that the server can't offer: it is deleted, or stored encrypted. */
-function startDownload(getText: () => string): void {
-  const links = document.querySelectorAll<HTMLAnchorElement>('.tools a[download]:not([href])')
-  for (const link of links) {
-    link.href = '#'
-    link.addEventListener('click', () => {
-      if (link.href.startsWith('blob:')) return
-      link.href = URL.createObjectURL(new Blob([getText()], { type: 'text/plain' }))
-    })
   }
 }
 

@@ -36,16 +36,6 @@ function applyDisplay(section: HTMLElement, display: Display): void {
 
 const LATER_MS = 2_000
 
-/** Reading may have deleted the document: then there is nothing to watch. */
-async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
-  const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
-    import('./extras.ts'),
-    import('../together/newer-versions.ts'),
-  ])
-  refreshRelativeTimes()
-  if (id !== undefined && version !== undefined) watchDocument(id, version)
-}
-
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code)
@@ -202,7 +192,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
   setTimeout(() => {
     void startWhenUsed()
-    void startUpdates(section.dataset).catch(console.error)
+    import('./extras.ts').then(({ startUpdates }) => startUpdates(section.dataset)).catch(console.error)
   }, LATER_MS)
 }
 

@@ -1,9 +1,8 @@
 import { findNumericColumns, readTableStart } from '../../shared/table.ts'
-import { DATA_STYLES } from '../assets.generated.ts'
+import { VIEW_STYLES } from '../assets.generated.ts'
 
-/** Columns and UTF-16 units of a cell in the page. A script shows the others. */
+/** Columns in the page. A script shows the others. */
 const MAX_COLUMNS = 40
-const MAX_CELL_UNITS = 300
 
 interface FirstRowsProps {
   readonly content: string
@@ -19,11 +18,11 @@ export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
   const getClass = (column: number) => (numeric[column] ? 'number' : undefined)
   return (
     <>
-      <link rel="stylesheet" href={DATA_STYLES} />
+      <link rel="stylesheet" href={VIEW_STYLES} />
       <div class="table-view">
         <div class="table-bar row apart quiet-text">
           <a href={`/${id}?view=source`}>Source</a>
-          <span>The first {rows.length === 1 ? 'row' : `${rows.length} rows`}</span>
+          <span>First rows</span>
         </div>
         <section class="table-scroller" aria-label="Table" tabindex={0}>
           <table>
@@ -43,7 +42,7 @@ export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
                   <td class="row-number">{index + 1}</td>
                   {columns.map((_, column) => (
                     <td dir="auto" class={getClass(column)}>
-                      {(row[column] ?? '').slice(0, MAX_CELL_UNITS)}
+                      {row[column]}
                     </td>
                   ))}
                 </tr>

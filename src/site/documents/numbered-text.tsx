@@ -13,7 +13,7 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { DATA_STYLES, LOG_STYLES, LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS, VIEW_STYLES } from '../assets.generated.ts'
 import { useFrame, Verbatim } from '../layout/page.tsx'
 
 /** Unless the address links to a line. */
@@ -72,9 +72,8 @@ export function* writeChunks(text: string, chunks: TextChunks): Generator<string
 export const HIGHLIGHT_DATA = {
   'data-highlight-worker': SCRIPTS.highlightWorker,
   'data-markdown-styles': MARKDOWN_STYLES,
-  'data-data-styles': DATA_STYLES,
   'data-log-worker': SCRIPTS.logWorker,
-  'data-log-styles': LOG_STYLES,
+  'data-view-styles': VIEW_STYLES,
 } as const
 
 export const getTextData = (
