@@ -1,5 +1,3 @@
-const DELIMITERS = [',', ';', '\t', '|'] as const
-
 /** UTF-16 units from which the delimiter is found, and rows of them. */
 const MAX_START_UNITS = 8 * 1024
 const MAX_START_ROWS = 50
@@ -32,19 +30,20 @@ interface TableStart {
 /** The last row of a text that is longer may be cut, so it is left out. */
 export function readTableStart(text: string, language: string): TableStart {
   const start = text.slice(0, MAX_START_UNITS).replace(/^\uFEFF/, '')
-  const candidates = (language === 'tsv' ? ['\t'] : DELIMITERS).map((delimiter) => {
-    const all = readRows(start, delimiter, MAX_START_ROWS + 1)
-    const rows = text.length > MAX_START_UNITS && all.length <= MAX_START_ROWS ? all.slice(0, -1) : all
+  const isCut = text.length > MAX_START_UNITS
+  let best = { delimiter: ',', rows: [] as string[][], score: -1 }
+  for (const delimiter of language === 'tsv' ? '\t' : ',;\t|') {
+    const rows = readRows(start, delimiter, MAX_START_ROWS + 1)
+    if (isCut && rows.length <= MAX_START_ROWS) rows.pop()
     const columns = rows[0]?.length ?? 0
-    const alike = columns > 1 ? rows.filter(({ length }) => length === columns).length : 0
-    return { delimiter, rows, score: alike * 1_000 + columns }
-  })
-  return candidates.reduce((best, next) => (next.score > best.score ? next : best))
+    const score = columns > 1 ? rows.filter(({ length }) => length === columns).length * 1_000 + columns : 0
+    if (score > best.score) best = { delimiter, rows, score }
+  }
+  return best
 }
 
 /** Such as `1,234.5`, `3,14`, `-2e9`, `12 %` or `$5`. */
-const NUMBER =
-  /^[-+\u2212]?[$\u20AC\u00A3\u00A5]?(?:\d{1,3}(?:[,'\u00A0\u202F]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:e[-+]?\d+)?(?:\s?[%\u20AC])?$/i
+const NUMBER = /^(?=.*\d)[-+−]?[$€£¥]?(?:\d+|\d{1,3}(?:[,'\s]\d{3})+)?(?:[.,]\d+)?(?:e[-+]?\d+)?\s?[%€]?$/i
 
 const MAX_NUMBER_UNITS = 40
 

@@ -35,7 +35,7 @@ export interface TableRow {
 /** Null if a cell isn't a number. */
 export function readNumber(cell: string): number | null {
   if (!isNumber(cell)) return null
-  const plain = cell.replaceAll(/[$\u20AC\u00A3\u00A5%'\u00A0\u202F\s]/g, '').replace('\u2212', '-')
+  const plain = cell.replaceAll(/[$€£¥%'\s]/g, '').replace('−', '-')
   const isGrouped = /^[-+]?\d{1,3}(?:,\d{3})+(?:\.|$)/.test(plain)
   return Number(isGrouped ? plain.replaceAll(',', '') : plain.replace(',', '.'))
 }

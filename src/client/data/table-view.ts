@@ -1,6 +1,6 @@
+import { type AskData, startDataClient } from '../highlight/highlight-client.ts'
 import { announce, createElement, loadStyles } from '../shared/elements.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
-import { type AskData, startDataClient } from './data-client.ts'
 import type { Arrangement, TableFacts, TableRow } from './parse-table.ts'
 import { VirtualRows } from './virtual-rows.ts'
 
@@ -14,7 +14,7 @@ const DEBOUNCE_MS = 120
 const count = (number: number, one: string) =>
   `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
 
-/** As src/site/documents/first-rows.tsx writes it. */
+/** As src/site/documents/numbered-text.tsx writes it. */
 class TableView {
   readonly element = createElement('div', { className: 'table-view' })
   readonly #ask: AskData
