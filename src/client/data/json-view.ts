@@ -1,6 +1,6 @@
-import { type AskData, startDataClient } from '../highlight/highlight-client.ts'
 import { COPY_FAILED, copyToClipboard, createButton, createElement, loadStyles } from '../shared/elements.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
+import { type AskData, startDataClient } from './data-client.ts'
 import type { JsonFacts, JsonRow } from './parse-json.ts'
 import { VirtualRows } from './virtual-rows.ts'
 

@@ -1,6 +1,6 @@
-import { type AskData, startDataClient } from '../highlight/highlight-client.ts'
 import { announce, createElement, loadStyles } from '../shared/elements.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
+import { type AskData, startDataClient } from './data-client.ts'
 import type { Arrangement, TableFacts, TableRow } from './parse-table.ts'
 import { VirtualRows } from './virtual-rows.ts'
 
