@@ -81,7 +81,10 @@ function createGroup({ title, where, keys }: KeyGroup): HTMLElement[] {
   const rows = list.map(([key, action]) =>
     createElement('li', { className: 'row apart' }, createElement('span', {}, action), createKeys(key)),
   )
-  return [createElement('h3', {}, title), createElement('ul', { className: 'plain-list stack' }, ...rows)]
+  const heading = createElement('h3', { className: 'quiet-text' }, title)
+  return [
+    createElement('section', {}, heading, createElement('ul', { className: 'plain-list stack' }, ...rows)),
+  ]
 }
 
 const isTyping = ({ target, altKey, ctrlKey, metaKey, isComposing }: KeyboardEvent): boolean =>
@@ -98,8 +101,8 @@ export async function showKeys(event: KeyboardEvent): Promise<void> {
   const title = createElement('h2', { id: 'keys-title' }, 'Keyboard shortcuts')
   const close = createElement('button', { type: 'button', className: 'quiet', autofocus: true }, 'Close')
   const help: KeyGroup = { title: 'Everywhere', where: 'body', keys: [['?', 'Show these keys']] }
-  const groups = [...GROUPS, help].flatMap(createGroup)
-  const dialog = createElement('dialog', { id: 'keys' }, title, ...groups, close)
+  const groups = createElement('div', { className: 'stack' }, ...[...GROUPS, help].flatMap(createGroup))
+  const dialog = createElement('dialog', { id: 'keys' }, title, groups, close)
   dialog.setAttribute('aria-labelledby', title.id)
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
