@@ -1,14 +1,11 @@
+import { ESCAPE_SEQUENCE } from './hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
+import { toShownLines } from './lines.ts'
 
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
 const MAX_SEARCHED_UNITS = 4_096
 const MAX_LINE_UNITS = 500
-
-/** Terminal escape sequences, whose letters and digits would stay when their control characters go. */
-const ESCAPES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC and BEL start and end these sequences.
-  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[ -/]*[0-~])/g
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */
 export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
@@ -133,7 +130,7 @@ const getStart = (text: string): string =>
   text
     .slice(0, MAX_SEARCHED_UNITS)
     .replace(/^\uFEFF/, '')
-    .replaceAll(ESCAPES, '')
+    .replaceAll(ESCAPE_SEQUENCE, '')
     .replaceAll(/\r\n?/g, '\n')
 
 /** Null where the text starts with code, data, a log or something secret. */
@@ -177,7 +174,8 @@ export function findFirstHeading(markdown: string): string | null {
  *
  * @example describeText('print(1)\nprint(2)\n', 'python') // 'Python, 2 lines'
  */
-export function describeText(text: string, language: string | null): string {
+export function describeText(stored: string, language: string | null): string {
+  const text = toShownLines(stored)
   let lines = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
   const length = lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`

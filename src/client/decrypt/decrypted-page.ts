@@ -7,12 +7,15 @@ import {
 } from '../../shared/hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
 import {
+  CR_LABEL,
   formatLineNumbers,
   getNumbersClasses,
   getTextClasses,
+  hasCrLines,
   isNumbered,
   planChunks,
   splitText,
+  toShownLines,
 } from '../../shared/lines.ts'
 import {
   announce,
@@ -27,7 +30,8 @@ import { announceInToolbar } from '../viewer/toolbar.ts'
 import type { ReadResult } from './read-document.ts'
 
 /** Writes the same HTML as the server. */
-export async function fillText(section: ParentNode, text: string): Promise<void> {
+export async function fillText(section: ParentNode, stored: string): Promise<void> {
+  const text = toShownLines(stored)
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const code = section.querySelector<HTMLElement>('code')
   const cut = planChunks(text)
@@ -118,13 +122,16 @@ export async function showDocument(
   const page = template.content.cloneNode(true) as DocumentFragment
   const { id, settings } = result.document
   if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
-  const warning = createHiddenWarning(result.text)
+  const hasCr = hasCrLines(result.text)
+  if (hasCr) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
+  const warning = createHiddenWarning(toShownLines(result.text))
   if (warning) page.querySelector('.document-header')?.after(warning)
   const section = page.querySelector<HTMLElement>('section.text')
   if (section) {
     const language = findLanguage(settings.language)?.name ?? settings.language
     section.dataset.language = result.decrypted ? language : PLAIN_TEXT
     section.dataset.decrypted = 'true'
+    if (hasCr) section.dataset.lineBreaks = 'cr'
     if (section.dataset.detect !== undefined) section.dataset.detect = settings.title ?? ''
   }
   const status = page.querySelector<HTMLElement>('[role="status"]')

@@ -86,6 +86,7 @@ interface DocumentHeaderProps {
   readonly now: number
   readonly language: string
   readonly original?: Original | null
+  readonly lineBreaks?: string | null
   /** If the text starts with the title, it's displayed only there. */
   readonly titleInText?: boolean
 }

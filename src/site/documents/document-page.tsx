@@ -9,6 +9,7 @@ import {
   type HiddenCharacters,
 } from '../../shared/hidden-characters.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { CR_LABEL } from '../../shared/lines.ts'
 import {
   DOCUMENT_EXTRA_STYLES,
   DOCUMENT_STYLES,
@@ -71,6 +72,8 @@ interface DocumentPageProps extends Delivery {
   readonly addressLanguage: string | null
   readonly original: Original | null
   readonly now: number
+  /** The text has LF for the CR that ends its lines. */
+  readonly hasCr: boolean
 }
 
 export const DocumentPage = ({
@@ -85,6 +88,7 @@ export const DocumentPage = ({
   addressLanguage,
   original,
   now,
+  hasCr,
 }: DocumentPageProps) => {
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
@@ -128,6 +132,7 @@ export const DocumentPage = ({
         now={now}
         language={addressLanguage ?? document.language}
         original={original}
+        lineBreaks={hasCr ? CR_LABEL : null}
         titleInText={rendered && title === facts.firstHeading}
       />
       <HiddenWarning hidden={hidden} />
@@ -137,7 +142,11 @@ export const DocumentPage = ({
         text={text}
         chunks={chunks}
         display={display}
-        data={tableLanguage ? { ...data, 'data-starts-rendered': getWaiting(document) } : data}
+        data={{
+          ...data,
+          ...(hasCr && { 'data-line-breaks': 'cr' }),
+          ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
+        }}
       />
     </Layout>
   )

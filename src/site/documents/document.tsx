@@ -40,6 +40,7 @@ import { getSizeInMemory, LruCache } from '../../platform/memory.ts'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
+import { toShownLines } from '../../shared/lines.ts'
 import { BUILD, SCRIPTS } from '../assets.generated.ts'
 import { Time } from '../components/facts.tsx'
 import { Form } from '../components/form.tsx'
@@ -153,16 +154,17 @@ async function answerDelivery(
   finish?: (html: string) => void,
 ): Promise<Response> {
   const { content, document } = delivery
-  const facts = getTextFacts(document, content)
+  const shown = toShownLines(content)
+  const facts = getTextFacts(document, shown)
   const { chunks } = facts
-  const props = { ...delivery, ...pageProps, facts, now: c.var.now }
+  const props = { ...delivery, ...pageProps, facts, now: c.var.now, hasCr: shown !== content }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
-  if (content.length <= SLICE_CHARACTERS) {
-    const html = await renderPage(c, <DocumentPage {...props} text={content} />)
+  if (shown.length <= SLICE_CHARACTERS) {
+    const html = await renderPage(c, <DocumentPage {...props} text={shown} />)
     finish?.(html)
     return answerHtml(c, html, { headers })
   }
-  return pageWithText(c, content, (text) => <DocumentPage {...props} text={text} />, {
+  return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
     headers,
     write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
   })

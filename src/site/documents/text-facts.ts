@@ -1,7 +1,12 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { deriveTitle, describeText, FRONT_MATTER, findFirstHeading } from '../../shared/derive-title.ts'
-import { findHiddenCharacters, type HiddenCharacters, JOINED } from '../../shared/hidden-characters.ts'
+import {
+  findHiddenCharacters,
+  type HiddenCharacters,
+  JOINED,
+  removeEscapeSequences,
+} from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */
@@ -16,7 +21,7 @@ const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
 export const removeHidden = (text: string): string =>
-  text
+  removeEscapeSequences(text)
     .replaceAll(CONTROLS, ' ')
     .replaceAll(FORMATS, '')
     .replaceAll(STACKED_MARKS, '$1')

@@ -3,7 +3,6 @@ import { findDefaults } from '../../accounts/profile.ts'
 import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
-import { decodeText } from '../../documents/content-store.ts'
 import { createDocument } from '../../documents/create.ts'
 import { type Document, isDocumentId } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
@@ -21,8 +20,8 @@ import { type AnswerOptions, answer, errorOptions, logServerFault, VARY_BY_FORM 
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { checkBeforeAsking, isFromThisSite, mayUseSession, readSessionToken } from '../../http/identity.ts'
 import { getGistPublisher, loadPublisher } from '../../http/request.ts'
-import type { CreateAnswer } from '../../shared/create-answer.ts'
-import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
+import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
+import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
@@ -50,7 +49,7 @@ async function readSentForm(c: AppContext): Promise<SentForm> {
   if (!(content instanceof File))
     return { fields, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
   try {
-    return { fields, text: decodeText(await content.arrayBuffer()), isText: true }
+    return { fields, text: decodeBytes(new Uint8Array(await content.arrayBuffer())).text, isText: true }
   } catch {
     return { fields, text: '', isText: false }
   }
@@ -98,9 +97,11 @@ interface CreatedFromForm {
   readonly token: string | null
 }
 
+const notText = () => invalidField('content', `Must be UTF-8. Convert other encodings: ${CONVERT_COMMAND}`)
+
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
-  if (!form.isText) throw invalidField('content', 'Must be UTF-8')
+  if (!form.isText) throw notText()
   const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
   const original = form.fields.get('duplicated_from') ?? ''
   const input = {
@@ -257,7 +258,10 @@ interface Shown {
 async function readShared(c: AppContext): Promise<Shown> {
   const { title = '', text = '', url = '', file } = await c.req.parseBody<Record<string, string | File>>()
   if (file instanceof File && file.size > 0)
-    return { title: String(title || file.name), text: decodeText(await file.arrayBuffer()) }
+    return {
+      title: String(title || file.name),
+      text: decodeBytes(new Uint8Array(await file.arrayBuffer())).text,
+    }
   const words = String(text).includes(String(url)) ? [text] : [text, url]
   return { title: String(title), text: normalizeLineBreaks(words.filter(Boolean).join('\n')) }
 }
@@ -306,7 +310,7 @@ export const home = new Hono<AppEnv>()
   .post('/share', limitDocumentForm, async (c) => {
     if (isFromThisSite(c) !== true) throw crossSiteForm()
     const shared = await readShared(c).catch(() => {
-      throw invalidField('content', 'Must be UTF-8')
+      throw notText()
     })
     return showEditor(c, shared, true)
   })

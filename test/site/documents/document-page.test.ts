@@ -254,6 +254,19 @@ describe('the page of a long document', () => {
     expect(html.endsWith('</html>')).toBe(true)
   })
 
+  it('counts the same lines everywhere if CR ends them, and names it', async () => {
+    const { id } = await create('one\rtwo\rthree')
+    const { html } = await requestPage(`/${id}`)
+    expect(html).toContain('<span id="L3">3</span>')
+    expect(html).not.toContain('id="L4"')
+    expect(html).toContain('CR line breaks')
+    expect(html).toContain('data-line-breaks="cr"')
+    expect(await (await send(`/r/${id}`)).text()).toBe('one\rtwo\rthree')
+    expect(await (await send(`/r/${id}?lines=2`)).text()).toBe('two\r')
+    const progress = await create(' 10%\r 50%\r100%')
+    expect((await requestPage(`/${progress.id}`)).html).not.toContain('id="L2"')
+  })
+
   it('does not contain ten million line numbers for 10 MiB of line breaks', async () => {
     const { id } = await create('\n'.repeat(10 * 1024 * 1024))
     const response = await send(`/${id}`)

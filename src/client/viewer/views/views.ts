@@ -1,5 +1,5 @@
 import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW } from '../../../shared/display.ts'
-import { hasAnsiStyles } from '../../highlight/ansi.ts'
+import { hasEscapeSequences } from '../../highlight/ansi.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find-bar.ts'
@@ -114,10 +114,10 @@ export const VIEWS: readonly View[] = [
   },
   {
     name: 'terminal',
-    label: 'Colours',
-    // The log view shows the colours of terminals, too.
+    label: 'Terminal',
+    // The log view interprets escape sequences, too.
     appliesTo: ({ language, text }) =>
-      language !== 'log' && supportsHighlights() && hasAnsiStyles(text.element.textContent ?? ''),
+      language !== 'log' && supportsHighlights() && hasEscapeSequences(text.element.textContent ?? ''),
     load: async () => (await import('./terminal-view.ts')).mountTerminal,
   },
 ]
