@@ -29,7 +29,7 @@ async function writeIfChanged(path: string, contents: Uint8Array): Promise<void>
 
 async function main(): Promise<void> {
   const files = new Map([...listFiles(await bundleWorker()), TYPES])
-  // The entry point comes last: it imports the others, and the names of those change with their contents.
+  // The entry point comes last: it imports the others.
   const names = [...files.keys()].sort(
     (one, other) => Number(one === ENTRY_POINT) - Number(other === ENTRY_POINT),
   )

@@ -62,7 +62,7 @@ const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
     unpackBody(c)
   }
   if (ORDINARY.test(path)) return next()
-  if (/\/(?::[a-z]+|\*)(?:\/|$)/.test(path)) throw routeNotFound()
+  if (/\/:[a-z]+(?:\/|$)|^\/\*\/?$/.test(path)) throw routeNotFound()
   if (method !== 'GET' && method !== 'HEAD') return next()
   const { pathname, search } = new URL(url)
   const [, address, rest = ''] = ADDRESS.exec(pathname) ?? []

@@ -49,7 +49,8 @@ export async function bundleWorker(source = 'src/index.ts'): Promise<WorkerBuild
     const { output } = await build.generate({
       format: 'esm',
       entryFileNames: ENTRY_POINT,
-      chunkFileNames: `${MODULES}/[name]-[hash].js`,
+      // Without a hash, of which 53 would take more than a kilobyte.
+      chunkFileNames: `${MODULES}/[name].js`,
       codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
       minify: true,
       // The site serves all licences in one file.

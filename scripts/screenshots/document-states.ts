@@ -215,6 +215,15 @@ const READER_STATES: State[] = [
       await waitForColours(page)
     }),
   },
+  {
+    name: 'document-keys',
+    whole: false,
+    open: openDocument(LOG, { language: 'log' }, async (page) => {
+      await waitForLog(page)
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    }),
+  },
   { name: 'document-metadata', open: openDocument(METADATA, { language: 'markdown' }, waitForRendered) },
   { name: 'document-table', open: openDocument(CSV, { language: 'csv' }, waitForTable) },
   {

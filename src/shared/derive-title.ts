@@ -112,20 +112,15 @@ function shorten(title: string): string {
 /** The metadata at the start of many Markdown files: YAML, or TOML between `+++`. */
 export const FRONT_MATTER = /^(---|\+\+\+)[ \t]*\r?\n([\s\S]*?\n)\1[ \t]*(?:\r?\n|$)/
 
-/** Reads plain, quoted and indented values. */
+/** A plain or quoted value, or the first line of an indented one. */
+const GIVEN_TITLE =
+  /^title[ \t]*[:=][ \t]*(?:[|>][-+\d]*\n[ \t]+)?(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\n]|'')*)'|(.*))/m
+
 function findGivenTitle(metadata: string): string | null {
-  const [, value = '', indented = ''] = /^title[ \t]*[:=](.*)((?:\n(?:[ \t]+.*)?)*)/m.exec(metadata) ?? []
-  const isBlock = /^\s*(?:[|>][-+\d]*\s*(?:#.*)?)?$/.test(value)
-  const [, quote, quoted] = /^\s*(["'])((?:(?!\1)[^\\]|\\.|\1\1)*)\1/.exec(value) ?? []
+  const [, double, single, plain = ''] = GIVEN_TITLE.exec(metadata) ?? []
   const title =
-    quoted === undefined
-      ? isBlock
-        ? indented
-        : value.replace(/\s#.*$/, '')
-      : quote === '"'
-        ? quoted.replaceAll(/\\(["\\])/g, '$1')
-        : quoted.replaceAll("''", "'")
-  return title.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
+    double?.replaceAll(/\\(.)/g, '$1') ?? single?.replaceAll("''", "'") ?? plain.replace(/\s#.*/, '')
+  return title.replaceAll(CONTROLS, ' ').trim() || null
 }
 
 /** Languages whose texts have no title. */

@@ -1,5 +1,3 @@
-const DELIMITERS = [',', ';', '\t', '|'] as const
-
 /** UTF-16 units from which the delimiter is found, and rows of them. */
 const MAX_START_UNITS = 8 * 1024
 const MAX_START_ROWS = 50
@@ -32,42 +30,31 @@ interface TableStart {
 /** The last row of a text that is longer may be cut, so it is left out. */
 export function readTableStart(text: string, language: string): TableStart {
   const start = text.slice(0, MAX_START_UNITS).replace(/^\uFEFF/, '')
-  const candidates = (language === 'tsv' ? ['\t'] : DELIMITERS).map((delimiter) => {
-    const all = readRows(start, delimiter, MAX_START_ROWS + 1)
-    const rows = text.length > MAX_START_UNITS && all.length <= MAX_START_ROWS ? all.slice(0, -1) : all
+  const isCut = text.length > MAX_START_UNITS
+  let best = { delimiter: ',', rows: [] as string[][], score: -1 }
+  for (const delimiter of language === 'tsv' ? '\t' : ',;\t|') {
+    const rows = readRows(start, delimiter, MAX_START_ROWS + 1)
+    if (isCut && rows.length <= MAX_START_ROWS) rows.pop()
     const columns = rows[0]?.length ?? 0
-    const alike = columns > 1 ? rows.filter(({ length }) => length === columns).length : 0
-    return { delimiter, rows, score: alike * 1_000 + columns }
-  })
-  return candidates.reduce((best, next) => (next.score > best.score ? next : best))
+    const score = columns > 1 ? rows.filter(({ length }) => length === columns).length * 1_000 + columns : 0
+    if (score > best.score) best = { delimiter, rows, score }
+  }
+  return best
 }
 
 /** Such as `1,234.5`, `3,14`, `-2e9`, `12 %` or `$5`. */
-const NUMBER =
-  /^[-+\u2212]?[$\u20AC\u00A3\u00A5]?(?:\d{1,3}(?:[,'\u00A0\u202F]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:e[-+]?\d+)?(?:\s?[%\u20AC])?$/i
+const NUMBER = /^(?=.*\d)[-+−]?[$€£¥]?(?:\d+|\d{1,3}(?:[,'\s]\d{3})+)?(?:[.,]\d+)?(?:e[-+]?\d+)?\s?[%€]?$/i
 
-/** Null if a cell isn't a number. */
-export function readNumber(cell: string): number | null {
-  const text = cell.trim()
-  if (!NUMBER.test(text)) return null
-  const plain = text.replaceAll(/[$\u20AC\u00A3\u00A5%'\u00A0\u202F\s]/g, '').replace('\u2212', '-')
-  const grouped = /^[-+]?\d{1,3}(?:,\d{3})+(?:\.|$)/.test(plain)
-  return Number(grouped ? plain.replaceAll(',', '') : plain.replace(',', '.'))
-}
+const MAX_NUMBER_UNITS = 40
+
+export const isNumber = (cell: string): boolean => cell.length <= MAX_NUMBER_UNITS && NUMBER.test(cell.trim())
 
 /** Of cells that aren't empty. Some rows may have words such as "unknown". */
 const NUMERIC_SHARE = 0.9
 
 /** Whether each column has numbers. `rows` are without the header. */
-export function findNumericColumns(rows: readonly (readonly string[])[], columns: number): boolean[] {
-  return Array.from({ length: columns }, (_, column) => {
-    let [filled, numbers] = [0, 0]
-    for (const row of rows) {
-      const cell = row[column] ?? ''
-      if (cell.trim() === '') continue
-      filled += 1
-      if (readNumber(cell) !== null) numbers += 1
-    }
-    return filled > 0 && numbers >= filled * NUMERIC_SHARE
+export const findNumericColumns = (rows: readonly (readonly string[])[], columns: number): boolean[] =>
+  Array.from({ length: columns }, (_, column) => {
+    const cells = rows.flatMap((row) => row[column]?.trim() || [])
+    return cells.length > 0 && cells.filter(isNumber).length >= cells.length * NUMERIC_SHARE
   })
-}

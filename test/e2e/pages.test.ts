@@ -84,7 +84,16 @@ describe('a page', () => {
     expect(await fetchType('/apple-touch-icon.png')).toBe('image/png')
     const manifest = await fetch(`${site.service.base}/assets/manifest.webmanifest`)
     expect(manifest.headers.get('Content-Type')).toBe('application/manifest+json')
-    const { icons } = (await manifest.json()) as { icons: { src: string; type: string }[] }
+    const { icons, share_target } = (await manifest.json()) as {
+      icons: { src: string; type: string }[]
+      share_target: object
+    }
+    expect(share_target).toMatchObject({
+      action: '/share',
+      method: 'POST',
+      enctype: 'multipart/form-data',
+      params: { title: 'title', text: 'text', url: 'url', files: [{ name: 'file' }] },
+    })
     for (const { src, type } of icons) expect(await fetchType(`/assets/${src}`)).toBe(type)
   })
 

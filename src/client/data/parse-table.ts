@@ -1,6 +1,8 @@
 import Papa from 'papaparse'
-import { findNumericColumns, readNumber, readTableStart } from '../../shared/table.ts'
+import { findNumericColumns, isNumber, readTableStart } from '../../shared/table.ts'
 
+/** More rows would take the worker's memory. */
+const MAX_ROWS = 1_000_000
 /** More columns would freeze the page. */
 const MAX_COLUMNS = 500
 /** Characters of a column's width, in a table that isn't laid out as a whole. */
@@ -30,6 +32,14 @@ export interface TableRow {
   readonly cells: readonly string[]
 }
 
+/** Null if a cell isn't a number. */
+export function readNumber(cell: string): number | null {
+  if (!isNumber(cell)) return null
+  const plain = cell.replaceAll(/[$€£¥%'\s]/g, '').replace('−', '-')
+  const isGrouped = /^[-+]?\d{1,3}(?:,\d{3})+(?:\.|$)/.test(plain)
+  return Number(isGrouped ? plain.replaceAll(',', '') : plain.replace(',', '.'))
+}
+
 /** A table whose rows are asked for as they scroll into view. */
 export class ParsedTable {
   readonly facts: TableFacts
@@ -39,7 +49,9 @@ export class ParsedTable {
 
   constructor(text: string, language: string) {
     const { delimiter } = readTableStart(text, language)
-    const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { delimiter, skipEmptyLines: true })
+    const options = { delimiter, skipEmptyLines: true, preview: MAX_ROWS + 1 }
+    const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), options)
+    if (data.length > MAX_ROWS) throw new RangeError('This table has too many rows.')
     const [header = [], ...rows] = data
     this.#rows = rows
     this.#order = rows.map((_, index) => index)

@@ -14,7 +14,7 @@ const DEBOUNCE_MS = 120
 const count = (number: number, one: string) =>
   `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
 
-/** As src/site/documents/first-rows.tsx writes it. */
+/** As src/site/documents/numbered-text.tsx writes it. */
 class TableView {
   readonly element = createElement('div', { className: 'table-view' })
   readonly #ask: AskData
@@ -147,7 +147,7 @@ async function createTableView({ section, code, language, workerAddress }: ViewC
   const ask = startDataClient(workerAddress)
   const [facts] = await Promise.all([
     ask('parse-table', { text: code.textContent ?? '', language }),
-    loadStyles(section.dataset.dataStyles ?? ''),
+    loadStyles(section.dataset.viewStyles ?? ''),
   ])
   const view = new TableView(ask, facts)
   // A row is measured in the page, which still shows what it had before.

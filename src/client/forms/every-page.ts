@@ -45,14 +45,8 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) void loadThemeSwitch().then(({ showChosenTheme }) => showChosenTheme())
 })
 
-addEventListener('keydown', ({ key, target, altKey, ctrlKey, metaKey, isComposing, defaultPrevented }) => {
-  if (key !== '?' || altKey || ctrlKey || metaKey || isComposing || defaultPrevented) return
-  if (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, select, textarea'))
-  )
-    return
-  void import('./keys-dialog.ts').then(({ showKeys }) => showKeys())
+addEventListener('keydown', (event) => {
+  if (event.key === '?') void import('./keys-dialog.ts').then(({ showKeys }) => showKeys(event))
 })
 
 // Without this script the link leads to a page that asks first. A click on this site needs no question.

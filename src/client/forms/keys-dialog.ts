@@ -81,18 +81,28 @@ function createGroup({ title, where, keys }: KeyGroup): HTMLElement[] {
   const rows = list.map(([key, action]) =>
     createElement('li', { className: 'row apart' }, createElement('span', {}, action), createKeys(key)),
   )
-  return [createElement('h3', {}, title), createElement('ul', { className: 'plain-list stack' }, ...rows)]
+  const heading = createElement('h3', { className: 'quiet-text' }, title)
+  return [
+    createElement('section', {}, heading, createElement('ul', { className: 'plain-list stack' }, ...rows)),
+  ]
 }
 
+const isTyping = ({ target, altKey, ctrlKey, metaKey, isComposing }: KeyboardEvent): boolean =>
+  altKey ||
+  ctrlKey ||
+  metaKey ||
+  isComposing ||
+  (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea')))
+
 /** Lists the keys of this page, unless single keys are turned off. */
-export async function showKeys(): Promise<void> {
-  if (!areShortcutsOn() || document.querySelector('dialog:modal')) return
+export async function showKeys(event: KeyboardEvent): Promise<void> {
+  if (isTyping(event) || !areShortcutsOn() || document.querySelector('dialog:modal')) return
   await loadExtraStyles()
   const title = createElement('h2', { id: 'keys-title' }, 'Keyboard shortcuts')
   const close = createElement('button', { type: 'button', className: 'quiet', autofocus: true }, 'Close')
   const help: KeyGroup = { title: 'Everywhere', where: 'body', keys: [['?', 'Show these keys']] }
-  const groups = [...GROUPS, help].flatMap(createGroup)
-  const dialog = createElement('dialog', { id: 'keys' }, title, ...groups, close)
+  const groups = createElement('div', { className: 'stack' }, ...[...GROUPS, help].flatMap(createGroup))
+  const dialog = createElement('dialog', { id: 'keys' }, title, groups, close)
   dialog.setAttribute('aria-labelledby', title.id)
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())

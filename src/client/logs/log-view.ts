@@ -241,12 +241,12 @@ class LogView {
 
 async function createLogView(context: ViewContext): Promise<LogView> {
   const { code, section } = context
-  const { logWorker = '', logStyles = '' } = section.dataset
+  const { logWorker = '', viewStyles = '' } = section.dataset
   const content = code.textContent ?? ''
   const [client] = await Promise.all([
     startLogClient(logWorker, content),
     // Without its styles, a log is still readable.
-    loadStyles(logStyles),
+    loadStyles(viewStyles),
     loadExtraStyles(),
   ])
   const view = new LogView(context, code.parentElement ?? code, content, client)

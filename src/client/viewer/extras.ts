@@ -35,12 +35,20 @@ function localize(): void {
 }
 
 /** Also puts exact times into the reader's time zone. */
-export function refreshRelativeTimes(): void {
+function refreshRelativeTimes(): void {
   refresh()
   localize()
   setInterval(refresh, REFRESH_MS)
   // A page restored from the back/forward cache may be hours old.
   addEventListener('pageshow', refresh)
+}
+
+/** Reading may have deleted the document: then there is nothing to watch. */
+export async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
+  refreshRelativeTimes()
+  if (id === undefined || version === undefined) return
+  const { watchDocument } = await import('../together/newer-versions.ts')
+  watchDocument(id, version)
 }
 
 /** Longer texts are printed without line numbers. */

@@ -13,16 +13,6 @@ const LATER_MS = 2_000
 const FIRST_SCREENS = 16 * 1024
 const ADDRESS = /:\/\/|mailto:/
 
-/** Reading may have deleted the document: then there is nothing to watch. */
-async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
-  const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
-    import('./extras.ts'),
-    import('../together/newer-versions.ts'),
-  ])
-  refreshRelativeTimes()
-  if (id !== undefined && version !== undefined) watchDocument(id, version)
-}
-
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code)
@@ -178,7 +168,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     void startWhenUsed()
   setTimeout(() => {
     void startWhenUsed()
-    void startUpdates(section.dataset).catch(console.error)
+    import('./extras.ts').then(({ startUpdates }) => startUpdates(section.dataset)).catch(console.error)
   }, LATER_MS)
 }
 

@@ -21,8 +21,14 @@ import {
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import { FirstRows } from './first-rows.tsx'
-import { findTableLanguage, getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
+import {
+  FirstRows,
+  findTableLanguage,
+  getTextData,
+  getWaiting,
+  NumberedText,
+  startsRendered,
+} from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
 /** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */

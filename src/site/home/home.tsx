@@ -249,35 +249,36 @@ async function showAgain(
   return pageWithText(c, text, render, withHeaders(options, headers))
 }
 
-/** What another app shares: a text and a link, or a file. The manifest names the fields. */
-async function readShared(c: AppContext): Promise<{ text: string; title: string }> {
-  const { title, text, url, file } = await c.req.parseBody()
-  const words = [text, url].filter((part) => typeof part === 'string' && part !== '')
-  if (words.length === 2 && String(text).includes(String(url))) words.pop()
-  const isFile = file instanceof File && file.size > 0
-  return {
-    title: typeof title === 'string' && title !== '' ? title : isFile ? file.name : '',
-    text: isFile
-      ? decodeBytes(new Uint8Array(await file.arrayBuffer())).text
-      : normalizeLineBreaks(words.join('\n')),
-  }
+interface Shown {
+  readonly text: string
+  readonly title: string
 }
 
-/** The editor with what somebody shared from another app. Nothing is stored before they press Share. */
-async function showShared(c: AppContext): Promise<Response> {
-  if (isFromThisSite(c) !== true) throw crossSiteForm()
-  const shared = await readShared(c).catch(() => {
-    throw notText()
-  })
-  const user = await c.var.identity.ask()
+/** What another app shares: a text and a link, or a file. The manifest names the fields. */
+async function readShared(c: AppContext): Promise<Shown> {
+  const { title = '', text = '', url = '', file } = await c.req.parseBody<Record<string, string | File>>()
+  if (file instanceof File && file.size > 0)
+    return {
+      title: String(title || file.name),
+      text: decodeBytes(new Uint8Array(await file.arrayBuffer())).text,
+    }
+  const words = String(text).includes(String(url)) ? [text] : [text, url]
+  return { title: String(title), text: normalizeLineBreaks(words.filter(Boolean).join('\n')) }
+}
+
+/** The editor, which may have what somebody shared from another app. */
+async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: boolean): Promise<Response> {
+  const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
+  const ownHeaders = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
   const { HomePage, SignInToCreatePage, createEditorOptions } = await loadPages()
-  if (!user && c.var.config.anonymousDocuments === 'refuse') return page(c, <SignInToCreatePage />)
-  const values = { ...(await getInitialValues(c, user)), title: shared.title }
+  if (!user && c.var.config.anonymousDocuments === 'refuse')
+    return page(c, <SignInToCreatePage />, { headers: ownHeaders })
+  const values = { ...(await getInitialValues(c, user)), title }
   const { editor, headers } = createEditorOptions(c, values)
   const render = (text: string) => (
     <HomePage signedIn={user !== null} values={{ ...values, text }} editor={editor} />
   )
-  return pageWithText(c, shared.text, render, { headers: { ...headers, 'Cache-Control': 'no-store' } })
+  return pageWithText(c, text, render, { headers: { ...headers, ...ownHeaders } })
 }
 
 /** Shows what the user can't get again: a generated password, and the management link. */
@@ -303,20 +304,16 @@ async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Resp
 
 export const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/', async (c) => {
-    const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
-    const ownHeaders = { ...VARY_BY_FORM, ...(c.var.hasSessionCookie && { 'Cache-Control': 'no-store' }) }
-    const { HomePage, SignInToCreatePage, createEditorOptions } = await loadPages()
-    if (!user && c.var.config.anonymousDocuments === 'refuse')
-      return page(c, <SignInToCreatePage />, { headers: ownHeaders })
-    const values = await getInitialValues(c, user)
-    const { editor, headers } = createEditorOptions(c, values)
-    return page(c, <HomePage signedIn={user !== null} values={values} editor={editor} />, {
-      headers: { ...headers, ...ownHeaders },
-    })
-  })
+  .get('/', (c) => showEditor(c, { text: '', title: '' }, c.var.hasSessionCookie))
   .get('/share', (c) => seeOther(c, '/'))
-  .post('/share', limitDocumentForm, showShared)
+  // Nothing is stored before the person presses Share.
+  .post('/share', limitDocumentForm, async (c) => {
+    if (isFromThisSite(c) !== true) throw crossSiteForm()
+    const shared = await readShared(c).catch(() => {
+      throw notText()
+    })
+    return showEditor(c, shared, true)
+  })
   .post('/', limitDocumentForm, async (c) => {
     const form = await readSentForm(c)
     // A form that another site sent isn't shown as if it had been typed here.

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import manifest from '../../../src/client/public/assets/manifest.webmanifest?raw'
 import { account, session } from '../../support/accounts.ts'
 import { requestPage } from '../../support/site/forms.ts'
 
@@ -20,15 +19,6 @@ const share = (
 const getText = (html: string) => /<textarea[^>]*name="content"[^>]*>([^<]*)/.exec(html)?.[1]
 
 describe('a text that another app shares', () => {
-  it('is named in the manifest as the form that takes it', () => {
-    expect(JSON.parse(manifest).share_target).toMatchObject({
-      action: '/share',
-      method: 'POST',
-      enctype: 'multipart/form-data',
-      params: { title: 'title', text: 'text', url: 'url', files: [{ name: 'file' }] },
-    })
-  })
-
   it.each([
     [{ text: 'one\r\n<b>two</b>' }, '\none\n&lt;b&gt;two&lt;/b&gt;'],
     [{ text: 'Look', url: 'https://a.example/' }, '\nLook\nhttps://a.example/'],

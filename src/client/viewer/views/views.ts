@@ -89,11 +89,6 @@ export const hasEscapeSequences = (text: string): boolean =>
 /** Lines of a log that are parsed. More take too much memory. */
 const MAX_LOG_LINES = 1_000_000
 
-/** Lines of a table, for each of which a browser with the lowest limit has room. */
-const MAX_TABLE_LINES = 400_000
-
-const isJson = (language: string) => language === 'json' || language === 'jsonl'
-
 /** A document starts in the first one that applies to it. */
 export const VIEWS: readonly View[] = [
   {
@@ -110,16 +105,15 @@ export const VIEWS: readonly View[] = [
   },
   {
     ...TABLE_VIEW,
-    appliesTo: ({ language, text }) =>
-      (language === 'csv' || language === 'tsv') && text.lines <= MAX_TABLE_LINES,
+    appliesTo: ({ language }) => /^[ct]sv$/.test(language),
     load: async () => (await import('../../data/table-view.ts')).mountTable,
   },
   {
     name: 'tree',
     label: 'Tree',
-    appliesTo: ({ language }) => isJson(language),
+    appliesTo: ({ language }) => /^jsonl?$/.test(language),
     // What nobody formatted can't be read in its source.
-    startsIn: ({ language, text }) => language === 'json' && text.lines <= 3 && text.length > 80,
+    startsIn: ({ text }) => text.lines <= 3 && text.length > 80,
     load: async () => (await import('../../data/json-view.ts')).mountJson,
   },
   {
