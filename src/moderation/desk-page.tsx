@@ -4,7 +4,7 @@ import type { Instant } from '../shared/instant.ts'
 import { Age, Facts } from '../site/components/facts.tsx'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, ConfirmationDialog, Dialog, Form } from '../site/components/form.tsx'
-import { Icon, type IconName, MenuButton } from '../site/components/icons.tsx'
+import { Icon, type IconName, ToolOpener } from '../site/components/icons.tsx'
 import { EmptyState } from '../site/layout/layout.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import type { StaffFacts } from './desk.ts'
@@ -189,7 +189,7 @@ const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
       </button>
       <div class="menu" id={`${kind}-menu`} popover="auto">
         <p class="value">{value}</p>
-        {button && <MenuButton icon="shield" name={`${button}…`} opens={kind} />}
+        {button && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
         <a href={getRemoveAllPath(kind, value)} class="menu-item">
           <Icon name="trash" />
           <span>{more}</span>

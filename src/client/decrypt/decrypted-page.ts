@@ -119,7 +119,7 @@ export async function showDocument(
   const { id, settings } = result.document
   if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
   const warning = createHiddenWarning(result.text)
-  if (warning) page.querySelector('.document-header')?.after(warning)
+  if (warning) page.querySelector('.bar-strip')?.append(warning)
   const section = page.querySelector<HTMLElement>('section.text')
   if (section) {
     const language = findLanguage(settings.language)?.name ?? settings.language
@@ -127,11 +127,11 @@ export async function showDocument(
     section.dataset.decrypted = 'true'
     if (section.dataset.detect !== undefined) section.dataset.detect = settings.title ?? ''
   }
-  const status = page.querySelector<HTMLElement>('[role="status"]')
+  const status = page.querySelector<HTMLElement>('.bar-strip [role="status"]')
   const heading = page.querySelector('h1')
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
   const title = result.decrypted ? (settings.title ?? deriveTitle(result.text)) : id
-  if (heading) heading.textContent = title ?? 'Untitled'
+  if (heading) heading.textContent = heading.title = title ?? 'Untitled'
   const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
   if (saveButton) {
     const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'

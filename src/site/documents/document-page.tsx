@@ -19,7 +19,7 @@ import {
 } from '../assets.generated.ts'
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
-import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
+import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
 import { getTextData, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
@@ -103,24 +103,28 @@ export const DocumentPage = ({
         </>
       }
     >
-      {burned && (
-        <p class="banner" role="status">
-          This document has been deleted. Save or copy what you need before you leave.
-        </p>
-      )}
-      <DocumentHeader
-        document={document}
-        title={title}
-        views={views}
-        burned={burned}
-        viewer={viewer}
-        now={now}
-        language={addressLanguage ?? document.language}
-        original={original}
-        titleInText={rendered && facts.startsWithHeading && title === derivedTitle}
-      />
-      <HiddenWarning hidden={hidden} />
-      <Toolbar {...tools} />
+      <DocumentBar>
+        <DocumentHeader
+          document={document}
+          title={title}
+          views={views}
+          burned={burned}
+          viewer={viewer}
+          now={now}
+          language={addressLanguage ?? document.language}
+          original={original}
+          titleInText={rendered && facts.startsWithHeading && title === derivedTitle}
+        />
+        <Toolbar {...tools} />
+      </DocumentBar>
+      <div class="bar-strip">
+        {burned && (
+          <p class="banner" role="status">
+            This document has been deleted. Save or copy what you need before you leave.
+          </p>
+        )}
+        <HiddenWarning hidden={hidden} />
+      </div>
       <NumberedText
         text={text}
         chunks={chunks}

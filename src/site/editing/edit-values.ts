@@ -9,7 +9,7 @@ import { CHOICES, type Choice, isChoice } from '../../shared/form-settings.ts'
 import { DAY_MS } from '../../shared/instant.ts'
 import {
   CHECKBOXES,
-  type Checkbox,
+  type CheckboxName,
   type Flags,
   MAX_TITLE_CHARACTERS,
   mapFlags,
@@ -96,7 +96,7 @@ export function restoreOffer(
   }
 }
 
-export interface SettingsValues extends Flags<Checkbox> {
+export interface SettingsValues extends Flags<CheckboxName> {
   readonly title: string | null
   readonly language: string
   /** `keep`, or how long from now the document expires. */

@@ -5,7 +5,7 @@ import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getAuthor, getLanguageLabel, Time } from '../components/facts.tsx'
 import { ConfirmationDialog } from '../components/form.tsx'
-import { MenuButton, ToolLink } from '../components/icons.tsx'
+import { ToolLink, ToolOpener } from '../components/icons.tsx'
 import { EmptyState, Layout, Notice } from '../layout/layout.tsx'
 import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 import {
@@ -46,7 +46,7 @@ const getMenu = (shared: boolean) => (id: string) => (
     <CopyLink />
     <ToolLink icon="edit" name="Edit" href={`/${id}/edit`} inMenu />
     {shared ? (
-      <MenuButton icon="sign-out" name="Leave" opens={`leave-${id}`} />
+      <ToolOpener icon="sign-out" name="Leave" opens={`leave-${id}`} inMenu />
     ) : (
       <ToolLink icon="trash" name="Delete" href={`/${id}/delete`} class="danger" inMenu />
     )}
