@@ -97,7 +97,7 @@ const Timeline = (props: HistoryPageProps) => {
   const { document, revisions, revision, counts, now } = props
   return (
     <nav id="versions" class="timeline" aria-label="Versions" popover="auto">
-      <ol class="plain-list">
+      <ol class="plain-list nav-list">
         {revisions.map((each) => {
           const counted = counts.get(each.number)
           return (
@@ -207,7 +207,7 @@ const ViewChoice = (props: HistoryPageProps) => {
   const isUnified = view === 'unified'
   return (
     <nav class="row view-choice" aria-label="View">
-      <span class="tabs">
+      <span class="segments">
         <a
           href={getPath(props, revision, { from, as: view === 'text' ? null : view })}
           aria-current={base ? 'true' : undefined}
@@ -219,9 +219,20 @@ const ViewChoice = (props: HistoryPageProps) => {
         </a>
       </span>
       {base && (
-        <a class="wide-only" href={getPath(props, revision, { from, as: isUnified ? 'side' : 'unified' })}>
-          {isUnified ? 'Side by side' : 'Unified'}
-        </a>
+        <span class="segments wide-only">
+          <a
+            href={getPath(props, revision, { from, as: 'side' })}
+            aria-current={isUnified ? undefined : 'true'}
+          >
+            Side by side
+          </a>
+          <a
+            href={getPath(props, revision, { from, as: 'unified' })}
+            aria-current={isUnified ? 'true' : undefined}
+          >
+            Unified
+          </a>
+        </span>
       )}
     </nav>
   )

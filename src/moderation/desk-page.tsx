@@ -26,8 +26,8 @@ const getCasePath = (id: string, { here }: Queue): string =>
 const countReports = (count: number): string => `${count} ${count === 1 ? 'report' : 'reports'}`
 
 const QueueList = ({ queue, open, now }: { queue: Queue; open: string; now: Instant }) => (
-  <nav class="queue card" aria-label="Reported documents">
-    <ol class="plain-list">
+  <nav class="queue" aria-label="Reported documents">
+    <ol class="plain-list nav-list">
       {queue.items.map(({ id, title, creator, reports, reasons, reportedAt }) => (
         <li>
           <a href={getCasePath(id, queue)} aria-current={id === open ? 'true' : undefined}>

@@ -221,7 +221,7 @@ export const Items = ({ children }: { children: Child }) => <ul class="card item
 interface ItemProps {
   readonly title: Child
   /** A sentence or short facts. What is null is left out. */
-  readonly text: string | readonly Child[]
+  readonly text?: string | readonly Child[]
   /** What somebody wrote about it. */
   readonly quote?: string | null
   readonly children?: Child
@@ -232,7 +232,7 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
   <li class="row apart">
     <div>
       <strong>{title}</strong>
-      <div class="facts-line">{[text].flat().map((fact) => fact && <span>{fact}</span>)}</div>
+      {text && <div class="facts-line">{[text].flat().map((fact) => fact && <span>{fact}</span>)}</div>}
       {quote !== null && <Quote>{quote}</Quote>}
     </div>
     {children}

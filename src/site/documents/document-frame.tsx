@@ -212,7 +212,7 @@ const PictureTools = ({ gaps }: { gaps: Gaps }) => (
 
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
 const Views = ({ startsRendered }: Pick<Tools, 'startsRendered'>) => (
-  <fieldset class="views scripted" id="views" aria-label="View" hidden={!startsRendered}>
+  <fieldset class="segments scripted" id="views" aria-label="View" hidden={!startsRendered}>
     {startsRendered && (
       <>
         <button type="button" aria-pressed="true">

@@ -5,7 +5,7 @@ import { CHOICES } from '../../shared/form-settings.ts'
 import { CHECKBOXES, type CheckboxName, MAX_EDITORS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { Checkbox, Field } from '../components/fields.tsx'
+import { Checkbox, Field, Item, Items } from '../components/fields.tsx'
 import { ConfirmationButton, Form } from '../components/form.tsx'
 import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
 import { Problem } from '../layout/errors.tsx'
@@ -338,21 +338,22 @@ const EditorList = ({ document: { id, editors }, mayRemove }: { document: Docume
   editors.length === 0 ? (
     <p>Only you can edit this document.</p>
   ) : (
-    <ul class="rows">
+    <Items>
       {editors.map((editor) => (
-        <li>
-          <span>{editor.username}</span>
+        <Item title={editor.username}>
           {mayRemove && (
-            <form method="post" action={`/${id}/editors/remove`} class="inline">
-              <input type="hidden" name="editor" value={editor.id} />
-              <button type="submit" class="quiet" aria-label={`Remove ${editor.username}`}>
-                Remove
-              </button>
-            </form>
+            <Form
+              action={`/${id}/editors/remove`}
+              layout="inline"
+              hidden={{ editor: editor.id }}
+              button="Remove"
+              label={`Remove ${editor.username}`}
+              look="quiet"
+            />
           )}
-        </li>
+        </Item>
       ))}
-    </ul>
+    </Items>
   )
 
 const AddForm = ({ id, username, problem }: { id: string; username: string; problem: Child | undefined }) => (

@@ -4,6 +4,7 @@ import type { Removal } from '../../moderation/removals.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getAuthor, getLanguageLabel, Time } from '../components/facts.tsx'
+import { Item, Items } from '../components/fields.tsx'
 import { ConfirmationDialog } from '../components/form.tsx'
 import { ToolLink, ToolOpener } from '../components/icons.tsx'
 import { EmptyState, Layout, Notice } from '../layout/layout.tsx'
@@ -113,15 +114,11 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
 const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   <section class="section" aria-labelledby="removed">
     <h2 id="removed">Removed by moderators</h2>
-    <ul class="rows">
+    <Items>
       {removals.map(({ documentId, title, removedAt, reason }) => (
-        <li>
-          <span>
-            <bdi>{title ?? documentId}</bdi>, <Time at={removedAt} />: {reason}
-          </span>
-        </li>
+        <Item title={<bdi>{title ?? documentId}</bdi>} text={[<Time at={removedAt} />]} quote={reason} />
       ))}
-    </ul>
+    </Items>
   </section>
 )
 
