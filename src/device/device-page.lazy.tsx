@@ -20,14 +20,7 @@ const SELECTION: Selection = {
       <BarButton icon="eye-off" name="Forget" action="forget" />
     </>
   ),
-  children: (
-    <>
-      <p>Nobody can read them any more. You can’t undo this.</p>
-      <button type="submit" class="danger">
-        Delete
-      </button>
-    </>
-  ),
+  text: 'Nobody can read them any more. You can’t undo this.',
 }
 
 /** The script fills it in for each document. */

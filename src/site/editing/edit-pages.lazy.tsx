@@ -81,7 +81,7 @@ interface MorePanelProps {
 }
 
 const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
-  <div class="fields">
+  <div class="stack">
     {offer.burnAfterReading && <BurnChoice />}
     {offer.visibility && <VisibilityField value={values.visibility} />}
     {CHECKBOXES.filter((name) => name !== 'instant_delete' && isOfferedCheckbox(name, offer)).map((name) => (

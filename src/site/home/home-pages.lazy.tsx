@@ -44,7 +44,7 @@ const HumanCheck = ({ siteKey }: { siteKey: string }) => (
 
 /** Not a sign-in: the password is visible while it's typed, and browsers don't offer to save it. */
 const PasswordPanel = ({ encryption }: { encryption: string }) => (
-  <div class="fields" data-part="server-encryption">
+  <div class="stack" data-part="server-encryption">
     <ChoiceField name="encryption" value={encryption} />
     <Field
       label={SETTINGS.password.label}
@@ -97,7 +97,7 @@ const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' |
 }
 
 const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
-  <div class="fields">
+  <div class="stack">
     <ChoiceField name="link" value={settings.link} />
     {offer.account && <VisibilityField value={settings.visibility} />}
     {offer.account && <EditorsField value={editors} />}

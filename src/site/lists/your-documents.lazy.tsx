@@ -158,14 +158,7 @@ export const ListPage = (props: ListPageProps) => {
             title: 'Delete the selected documents?',
             action: `${YOUR_DOCUMENTS_PATH}/delete`,
             fields: { search, sort },
-            children: (
-              <>
-                <p>Their links will stop working. You can’t undo this.</p>
-                <button type="submit" class="danger">
-                  Delete
-                </button>
-              </>
-            ),
+            text: 'Their links will stop working. You can’t undo this.',
           },
         })}
       />
