@@ -54,10 +54,12 @@ const ForgetDialog = () => (
       What you forget stays until it expires, but you can no longer edit or delete it in this browser. A
       management link that you copied still lets you.
     </p>
-    <button type="button" class="danger" data-part="confirm">
-      Forget
-    </button>
-    <CancelButton id="forget" />
+    <div class="row end">
+      <CancelButton id="forget" />
+      <button type="button" class="danger" data-part="confirm">
+        Forget
+      </button>
+    </div>
   </dialog>
 )
 
