@@ -26,16 +26,16 @@ const LIMITS: Readonly<Record<string, { readonly files: number; readonly calls: 
   'sign in by link': { files: 21, calls: 2 },
   'create by API, with a key': { files: 31, calls: 3 },
   'create by API, anonymous': { files: 29, calls: 2 },
-  'create by form': { files: 43, calls: 3 },
-  'read a page': { files: 39, calls: 1 },
+  'create by form': { files: 41, calls: 3 },
+  'read a page': { files: 38, calls: 1 },
   'read a page, signed in': { files: 44, calls: 1 },
   'read raw text': { files: 22, calls: 1 },
   'read by API, with a key': { files: 23, calls: 1 },
   'edit by API': { files: 33, calls: 3 },
-  'edit by form': { files: 36, calls: 3 },
+  'edit by form': { files: 37, calls: 3 },
   'claim and burn': { files: 25, calls: 5 },
   'delete by API': { files: 23, calls: 4 },
-  'run the scheduled jobs': { files: 22, calls: Number.POSITIVE_INFINITY },
+  'run the scheduled jobs': { files: 23, calls: Number.POSITIVE_INFINITY },
 }
 
 let calls: string[] = []

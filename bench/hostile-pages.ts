@@ -112,7 +112,7 @@ async function openPlace(browser: Browser, page: Page, opening: Opening): Promis
   await settle(page)
   for (const share of SCROLL_STOPS) {
     await page.evaluate(async (share) => {
-      const article = document.querySelector('.md-panes > .rendered')
+      const article = document.querySelector('.previewing > .rendered')
       const scroller = article ?? document.documentElement
       scroller.scrollTop = share * scroller.scrollHeight
       hostile.lastBlockedAt = performance.now()

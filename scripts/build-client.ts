@@ -42,6 +42,8 @@ const LONG_TEXT_STYLES = 'styles/document/long-text.css'
 const MARKDOWN_STYLES = 'styles/views/rendered.css'
 /** The view of logs, which scripts load with it. */
 const LOG_STYLES = 'styles/views/logs.css'
+/** The views of tables and of JSON. */
+const DATA_STYLES = 'styles/views/data.css'
 
 /** The reference of the API. */
 const REFERENCE_STYLES = 'styles/reference-page.css'
@@ -260,6 +262,7 @@ export const EMBED_STYLES = '${getAddress(EMBED_STYLES)}'
 export const LONG_TEXT_STYLES = '${getAddress(LONG_TEXT_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
+export const DATA_STYLES = '${getAddress(DATA_STYLES)}'
 export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
 export const MODERATION_STYLES = '${getAddress(MODERATION_STYLES)}'
 /** The text of the reference, as HTML. */
@@ -335,6 +338,7 @@ async function main(): Promise<void> {
     [LONG_TEXT_STYLES],
     [MARKDOWN_STYLES],
     [LOG_STYLES],
+    [DATA_STYLES],
     [REFERENCE_STYLES],
     [MODERATION_STYLES],
     Object.values(SPLIT_SCRIPTS),

@@ -1,9 +1,11 @@
-import { type ErrorCode, type Issue, STATUS_BY_CODE } from './shared/error-codes.ts'
+import { type ErrorCode, formatIssue, type Issue, STATUS_BY_CODE } from './shared/error-codes.ts'
 
 interface AppErrorOptions {
   /** For pages, in place of the message, which the API's specification may fix. A sentence without a full stop. */
   readonly pageMessage?: string
   readonly issues?: readonly Issue[]
+  /** What to do, in one line. The first issue by default. */
+  readonly hint?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
@@ -14,17 +16,19 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly pageMessage: string | undefined
   readonly issues: readonly Issue[] | undefined
+  readonly hint: string | undefined
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
     code: ErrorCode,
     message: string,
-    { pageMessage, issues, headers = {}, cause }: AppErrorOptions = {},
+    { pageMessage, issues, hint, headers = {}, cause }: AppErrorOptions = {},
   ) {
     super(message, { cause })
     this.code = code
     this.pageMessage = pageMessage
     this.issues = issues
+    this.hint = hint ?? issues?.slice(0, 1).map(formatIssue)[0]
     this.headers = headers
   }
 
@@ -237,7 +241,10 @@ export const contentTooLarge = () =>
     pageMessage: 'The text is too large. Shorten it, then try again',
   })
 
-export const unsupportedMediaType = () => new AppError('unsupported_media_type', 'Unsupported media type')
+export const unsupportedMediaType = () =>
+  new AppError('unsupported_media_type', 'Unsupported media type', {
+    hint: 'Send JSON, with the header Content-Type: application/json',
+  })
 
 const INTERNAL_ERROR_MESSAGE = 'Internal server error'
 

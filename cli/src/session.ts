@@ -205,7 +205,7 @@ const describeIssues = ({ issues }: RegentError): string =>
   issues.map(({ path, message }) => [path.at(-1), message].filter(Boolean).join(': ')).join('; ')
 
 function describe(error: RegentError): string {
-  const { code, message, requestId, retryAfter } = error
+  const { code, message, hint, requestId, retryAfter } = error
   switch (code) {
     case 'not_found':
       return 'There’s no such document. It may have expired or been deleted'
@@ -217,7 +217,7 @@ function describe(error: RegentError): string {
     case 'unavailable':
       return `The server has a problem. Try again in a moment${requestId ? ` (request ${requestId})` : ''}`
     default:
-      return describeIssues(error) || message
+      return describeIssues(error) || hint || message
   }
 }
 

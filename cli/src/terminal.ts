@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
+import { CONVERT_COMMAND, type DecodedText, decodeBytes } from '../../src/shared/encodings.ts'
 import { formatSize } from '../../src/shared/format.ts'
 import type { Instant } from '../../src/shared/instant.ts'
 import { MAX_CONTENT_BYTES } from '../../src/shared/settings.ts'
@@ -105,32 +106,21 @@ export interface Input {
   /** Bytes of UTF-8. */
   readonly size: number
   /** What the bytes were; null for UTF-8, which is kept as it is. */
-  readonly convertedFrom: string | null
+  readonly convertedFrom: DecodedText['convertedFrom']
 }
 
 const describeSource = (path: string): string => (path === STDIN ? 'Standard input' : path)
 
-/** No UTF-8 starts like UTF-16 with a byte order mark. */
-function detectUtf16([first, second]: Uint8Array): 'UTF-16LE' | 'UTF-16BE' | null {
-  if (first === 0xff && second === 0xfe) return 'UTF-16LE'
-  return first === 0xfe && second === 0xff ? 'UTF-16BE' : null
-}
-
 /** @throws CliError `input` for bytes that are neither UTF-8 nor UTF-16 with a byte order mark, and for none. */
-export function decodeInput(bytes: Uint8Array, path: string): Pick<Input, 'text' | 'convertedFrom'> {
+export function decodeInput(bytes: Uint8Array, path: string): DecodedText {
   const source = describeSource(path)
   if (bytes.byteLength === 0) throw new CliError('input', `${source} is empty, so there’s nothing to share`)
-  const convertedFrom = detectUtf16(bytes)
   try {
-    const decoder =
-      convertedFrom === null
-        ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-        : new TextDecoder(convertedFrom, { fatal: true })
-    return { text: decoder.decode(bytes), convertedFrom }
+    return decodeBytes(bytes)
   } catch {
     throw new CliError(
       'input',
-      `${source} isn’t text in UTF-8. If it’s text in another encoding, convert it: iconv -f ISO-8859-1 -t UTF-8`,
+      `${source} isn’t text in UTF-8. If it’s text in another encoding, convert it: ${CONVERT_COMMAND}`,
     )
   }
 }

@@ -110,7 +110,60 @@ const EMBED_STATES: State[] = [
   },
 ]
 
-const waitForRendered = (page: Page) => page.locator('.rendered table').waitFor()
+const waitForRendered = (page: Page) => page.locator('.rendered table').first().waitFor()
+
+/** Metadata, text from right to left, and struck text. */
+const METADATA = `---
+title: "Release plan: the winter version"
+authors: [Ada, Grace]
+date: 2026-11-25
+version: 1.10
+links:
+  - name: Board
+    to: https://example.org/board
+  - name: Notes
+    to: https://example.org/notes
+description: A rather long description of what this document says, so that it takes more than one line on a phone.
+---
+
+The plan for ~~December~~ ~November~ January.
+
+# שלום עולם
+
+זה מסמך בעברית עם **מילים** ב-English ומספרים 123.
+
+- פריט ראשון
+- פריט שני עם \`code\`
+- An item in English
+
+1. مرحبا بالعالم
+
+2. النص العربي يبدأ من اليمين
+
+> ציטוט: הכול יהיה בסדר.
+
+| שם | ערך |
+| --- | --- |
+| ראשון | 1 |
+`
+
+const CSV = `Country,Capital,Population,Area (km²),Founded,Notes
+${['Norway,Oslo,5550203,385207,1814-05-17,"Long coast, many fjords"', 'Japan,東京,123201945,377975,,', 'Egypt,القاهرة,107300000,1010408,1922-02-28,"Most people live near the Nile, in a strip of land that is only a few kilometres wide"', 'Chile,Santiago,18549457,756102,1810-09-18,', 'Iceland,Reykjavík,389444,103000,1944-06-17,""'].join('\n')}
+`
+const MANY_ROWS = `id,name,price,date,comment\n${Array.from({ length: 100_000 }, (_, row) => `${row + 1},Product ${(row * 7919) % 100_003},${((row * 37) % 10_000) / 100},2026-${String((row % 12) + 1).padStart(2, '0')}-01,${row % 9 === 0 ? 'A comment that is rather long and will not fit into the column of a table' : ''}\n`).join('')}`
+const JSON_LINE = JSON.stringify({
+  id: 'c0ffee',
+  total: 1250.5,
+  paid: true,
+  customer: { name: 'Ada Lovelace', email: 'ada@example.org', address: null },
+  items: [
+    { sku: 'A-1', quantity: 2, tags: ['new', 'blue'] },
+    { sku: 'B-7', quantity: 1, tags: [] },
+  ],
+})
+
+const waitForTable = (page: Page) => page.getByRole('searchbox', { name: 'Filter rows' }).waitFor()
+const waitForTree = (page: Page) => page.locator('.json-row').first().waitFor()
 
 const waitForLog = (page: Page) => page.locator('.log-bar').waitFor({ state: 'attached' })
 
@@ -143,6 +196,31 @@ const READER_STATES: State[] = [
     open: openDocument(MARKDOWN, { language: 'markdown', expiration: null }, async (page, { id }) => {
       await page.goto(`/${id}?view=source`)
       await waitForColours(page)
+    }),
+  },
+  { name: 'document-metadata', open: openDocument(METADATA, { language: 'markdown' }, waitForRendered) },
+  { name: 'document-table', open: openDocument(CSV, { language: 'csv' }, waitForTable) },
+  {
+    name: 'document-table-sorted',
+    whole: false,
+    open: openDocument(MANY_ROWS, { language: 'csv', title: 'products.csv' }, async (page) => {
+      await waitForTable(page)
+      await click(page, 'price')
+      await page.locator('[aria-sort]').waitFor()
+    }),
+  },
+  {
+    name: 'document-table-without-scripts',
+    context: NO_SCRIPTS,
+    open: openDocument(CSV, { language: 'csv' }),
+  },
+  { name: 'document-tree', open: openDocument(JSON_LINE, { language: 'json' }, waitForTree) },
+  {
+    name: 'document-tree-folded',
+    open: openDocument(JSON_LINE, { language: 'json' }, async (page) => {
+      await waitForTree(page)
+      await click(page, 'Collapse all')
+      await page.locator('.json-count').first().waitFor()
     }),
   },
   { name: 'document-terminal', open: openDocument(TERMINAL, {}, waitForColours) },
@@ -315,6 +393,13 @@ export const DOCUMENT_STATES: State[] = [
       await page.keyboard.press('Enter')
       await page.locator('.text').waitFor()
       await waitForColours(page)
+    }),
+  },
+  {
+    name: 'decrypted-rendered',
+    open: openDocument(MARKDOWN, { encrypted: true, language: 'markdown' }, async (page, { password }) => {
+      await page.goto(`${page.url()}#${password}`)
+      await waitForRendered(page)
     }),
   },
   {

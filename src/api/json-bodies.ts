@@ -9,12 +9,25 @@ import type { Issue } from '../shared/error-codes.ts'
 
 export const notJson = () => invalidBody(issueAt([], 'The body is not JSON'))
 
-export const notUtf8 = () => invalidBody(issueAt([], 'The body is not UTF-8'))
+export const notUtf8 = () => invalidBody(issueAt([], 'The body is not UTF-8: encode it as UTF-8'))
+
+/** JSON starts with an ASCII character, which has a zero byte in UTF-16. A byte order mark may come first. */
+const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0
+
+/** @throws AppError `bad_request`, which says more than that UTF-16 isn't JSON. */
+export function refuseUtf16(bytes: Uint8Array): void {
+  if (isUtf16(bytes))
+    throw invalidBody(
+      issueAt([], 'The body is UTF-16: encode it as UTF-8, or name its charset in Content-Type'),
+    )
+}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
-export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  refuseUtf16(bytes)
   let text: string
   try {
     text = decoder.decode(bytes)
@@ -39,7 +52,7 @@ async function readJson(
 ): Promise<unknown> {
   const announcedBytes = getAnnouncedBytes(raw)
   if (announcedBytes !== null && announcedBytes <= MAX_OTHER_BYTES)
-    return parseJsonBytes(await raw.arrayBuffer())
+    return parseJsonBytes(new Uint8Array(await raw.arrayBuffer()))
   const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
   if ((announcedBytes ?? 0) > maxBodyBytes) throw contentTooLarge()
   const { readLargeBody } = await import('./large-bodies.lazy.ts')

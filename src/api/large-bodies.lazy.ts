@@ -1,7 +1,7 @@
 import { contentTooLarge } from '../errors.ts'
 import { BodyChunks } from '../http/bodies.ts'
 import type { RequestMemory } from '../platform/memory.ts'
-import { notJson, notUtf8, parseJsonBytes } from './json-bodies.ts'
+import { notJson, notUtf8, parseJsonBytes, refuseUtf16 } from './json-bodies.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -336,6 +336,7 @@ export async function readLargeBody(
   let size = 0
   try {
     for (let chunk = await chunks.read(); chunk !== null; chunk = await chunks.read()) {
+      if (size === 0) refuseUtf16(chunk)
       size += chunk.byteLength
       if (size > maxBodyBytes) throw contentTooLarge()
       await arriving.count(chunk)

@@ -1,7 +1,7 @@
 import type { ErrorHandler } from 'hono'
 import { type Creator, type Document, getGistUrl, type Original } from '../documents/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { toAppError } from '../errors.ts'
+import { type AppError, toAppError } from '../errors.ts'
 import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
@@ -63,6 +63,11 @@ export const toListedBodies = (
 
 export const success = <Data>(data: Data) => ({ success: true, data }) as const
 
+export const failure = ({ code, message, hint, issues }: AppError) => ({
+  success: false,
+  error: { code, message, ...(hint !== undefined && { hint }), ...(issues && { errors: issues }) },
+})
+
 /** All headers are given at once: setting one later costs as much time as serializing the body of a read. */
 export const jsonResponse = (
   c: AppContext,
@@ -119,7 +124,6 @@ export function documentResponse(
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toAppError(thrown)
   logServerFault(c, error)
-  const { code, message, issues, status, headers } = error
-  const body = { success: false, error: { code, message, ...(issues && { errors: issues }) } }
-  return jsonResponse(c, body, { status, headers: { ...headers, 'Cache-Control': 'no-store' } })
+  const { status, headers } = error
+  return jsonResponse(c, failure(error), { status, headers: { ...headers, 'Cache-Control': 'no-store' } })
 }

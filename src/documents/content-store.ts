@@ -1,6 +1,6 @@
 import { unavailable } from '../errors.ts'
 import { type Database, type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
-import type { RequestMemory } from '../platform/memory.ts'
+import { getSizeInMemory, LruCache, type RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
 import { DAY_SECONDS, type Instant } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'
@@ -14,61 +14,12 @@ export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.d
 
 const MiB = 1024 * 1024
 
-/** V8 stores a string in one or two bytes per character. Counting two never underestimates. */
-const getSizeInMemory = (text: string): number => text.length * 2
-
-/** LRU. Content keys are immutable, so an entry is never stale. */
-export class ContentCache {
-  readonly #texts = new Map<string, string>()
-  readonly #maxBytes: number
-  readonly #maxEntryBytes: number
-  #bytes = 0
-
-  constructor(maxBytes: number, maxEntryBytes: number) {
-    this.#maxBytes = maxBytes
-    this.#maxEntryBytes = maxEntryBytes
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  get(key: string): string | undefined {
-    const text = this.#texts.get(key)
-    if (text === undefined) return undefined
-    // A Map iterates in insertion order: inserting the entry again makes it the most recently used.
-    this.#texts.delete(key)
-    this.#texts.set(key, text)
-    return text
-  }
-
-  set(key: string, text: string): void {
-    const bytes = getSizeInMemory(text)
-    if (bytes > this.#maxEntryBytes) return
-    this.delete(key)
-    this.#texts.set(key, text)
-    this.#bytes += bytes
-    for (const oldest of this.#texts.keys()) {
-      if (this.#bytes <= this.#maxBytes) break
-      this.delete(oldest)
-    }
-  }
-
-  delete(key: string): void {
-    const text = this.#texts.get(key)
-    if (text === undefined) return
-    this.#texts.delete(key)
-    this.#bytes -= getSizeInMemory(text)
-  }
-
-  clear(): void {
-    this.#texts.clear()
-    this.#bytes = 0
-  }
-}
-
-/** An isolate has 128 MiB of memory in all. */
-export const contentCache = new ContentCache(16 * MiB, 1 * MiB)
+/** Content keys are immutable, so an entry is never stale. An isolate has 128 MiB of memory in all. */
+export const contentCache = new LruCache<string>({
+  maxBytes: 16 * MiB,
+  maxEntryBytes: 1 * MiB,
+  getBytes: getSizeInMemory,
+})
 
 /** How much longer KV keeps content than its document: for reads in progress and clocks that differ. */
 export const CONTENT_MARGIN_MS = 5 * 60_000

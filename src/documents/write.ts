@@ -91,7 +91,10 @@ const parameterOf = (column: string): string => `?${INSERTED.indexOf(column) + 1
 const DEADLINE = `?${INSERTED.length + 1}`
 const KEY_HASH = `?${INSERTED.length + 2}`
 
-/** The parameters are the columns in their order, then the deadline, then those of the condition. */
+/**
+ * The parameters are the columns in their order, then the deadline, then those of the condition. A repeat of the same
+ * insert sets a column without an index: setting the id would add the checks of everything that refers to it.
+ */
 const insertIf = (condition: string) => `
   INSERT INTO documents (${INSERTED.join(', ')})
     SELECT ${INSERTED.map((_, index) => `?${index + 1}`).join(', ')}
@@ -99,7 +102,7 @@ const insertIf = (condition: string) => `
       AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ${parameterOf('id')}
         AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ${parameterOf('id')}))
       ${condition}
-    ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
+    ON CONFLICT (id) DO UPDATE SET views = views WHERE version = excluded.version
     RETURNING id`
 
 const INSERT = insertIf('')

@@ -18,7 +18,7 @@ import { findDocumentForEveryone } from '../http/find-document.ts'
 import { type LineRange, parseLinesParameter, selectLines } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters, formatHiddenCharacters, HIDDEN_WARNING } from '../shared/hidden-characters.ts'
-import { planChunks } from '../shared/lines.ts'
+import { planChunks, toShownLines } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
 import {
@@ -95,7 +95,8 @@ function shorten(text: string): string {
 }
 
 /** Null if the text ends before the range. */
-export function selectExcerpt(content: string, range: LineRange | null): Excerpt | null {
+export function selectExcerpt(stored: string, range: LineRange | null): Excerpt | null {
+  const content = toShownLines(stored)
   const { lineCount } = planChunks(content)
   const from = range?.from ?? 1
   const last = Math.min(range?.to ?? lineCount, lineCount)

@@ -31,7 +31,7 @@ import {
 } from '../shared/compare/compare-texts.ts'
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
-import { planChunks } from '../shared/lines.ts'
+import { planChunks, toShownLines } from '../shared/lines.ts'
 import { Time } from '../site/components/facts.tsx'
 import { identifyPageViewer } from '../site/documents/document-frame.tsx'
 import { writeChunks } from '../site/documents/numbered-text.tsx'
@@ -153,7 +153,7 @@ async function answerHistory(
       ? { kind: 'encrypted' }
       : base
         ? { kind: 'change', result: compareTexts(first, second) }
-        : { kind: 'text', content: first, chunks: planChunks(first) }
+        : { kind: 'text', content: toShownLines(first), chunks: planChunks(toShownLines(first)) }
   const counts =
     document.encrypted || isEmpty ? new Map<number, LineCounts>() : await countAllChanges(history, read)
   if (shown.kind === 'change' && typeof shown.result === 'object' && !chosen)

@@ -4,8 +4,8 @@ import type { Document } from '../documents/document.ts'
 import { requireDocument, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
+import { getSizeInMemory, LruCache } from '../platform/memory.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
-import { BoundedMap } from '../shared/bounded-map.ts'
 import type { Instant } from '../shared/instant.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
 import { askAlongside, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
@@ -66,8 +66,12 @@ export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.st
 
 const MAX_AGE_MS = 1_000
 
-/** A document without its content takes about a kilobyte, and at most ten. */
-const MAX_DOCUMENTS = 500
+/** About four thousand documents. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** A document without its content, roughly. */
+const getDocumentBytes = ({ editors, givenTitle, title }: Document): number =>
+  1_000 + 100 * editors.length + getSizeInMemory(`${title}${givenTitle}`)
 
 interface Entry {
   readonly document: Document
@@ -81,7 +85,10 @@ interface Entry {
  * link take one query. Once the isolate writes anything but views, they count as outdated.
  */
 export class RecentDocuments {
-  readonly #entries = new BoundedMap<string, Entry>(MAX_DOCUMENTS)
+  readonly #entries = new LruCache<Entry>({
+    maxBytes: MAX_BYTES,
+    getBytes: ({ document }) => getDocumentBytes(document),
+  })
 
   find(id: string, now: Instant): Document | null {
     const entry = this.#entries.get(id)

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { hasCrLines } from '../shared/lines.ts'
 
 /** Counted from 1. */
 export interface LineRange {
@@ -20,9 +21,10 @@ export function parseLinesParameter(value: string): LineRange {
 
 /** Returns the start of a line and the number of lines before it, or the end of the text and the number of its lines. */
 function findLine(text: string, line: number, [start, before]: [number, number] = [0, 0]): [number, number] {
+  const end = hasCrLines(text) ? '\r' : '\n'
   let [at, lines] = [start, before]
   while (lines < line - 1 && at < text.length) {
-    const lineBreak = text.indexOf('\n', at)
+    const lineBreak = text.indexOf(end, at)
     at = lineBreak === -1 ? text.length : lineBreak + 1
     lines += 1
   }

@@ -5,6 +5,7 @@ import type { UserEnv } from '../env.ts'
 import { unreadableForm } from '../errors.ts'
 import { answerText } from '../http/answers.ts'
 import { formatDateTime } from '../shared/format.ts'
+import { toShownLines } from '../shared/lines.ts'
 import { Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { findFieldProblem, invalidForm } from '../site/layout/errors.tsx'
@@ -35,7 +36,9 @@ const MAX_PREVIEW_BYTES = 32 * 1024
 const MAX_LINE_CHARACTERS = 600
 
 function toPreview(text: string, { contentBytes }: Document): Preview {
-  const all = text.replace(/\r?\n$/, '').split(/\r?\n/)
+  const all = toShownLines(text)
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
   const lines = all
     .slice(0, MAX_PREVIEW_LINES)
     .map((line) => (line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line))

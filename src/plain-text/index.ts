@@ -37,9 +37,12 @@ const isFromProgram = (c: AppContext): boolean => isFromThisSite(c) === null
 
 const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
 
-/** The site's page answers a program's form, unless it wants text. */
+/** Old browsers send forms without saying from where, but with the types that they accept. .NET says neither. */
 const sendsText = (c: AppContext): boolean =>
-  isFromProgram(c) && (wantsText(c) || !/form/.test(c.req.header('Content-Type') ?? 'form'))
+  isFromProgram(c) &&
+  (wantsText(c) ||
+    c.req.header('Accept') === undefined ||
+    !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
 const answerIf =
   (applies: (c: AppContext) => boolean, answer: (requests: Requests, c: AppContext) => Promise<Response>) =>

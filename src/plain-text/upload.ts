@@ -1,9 +1,9 @@
 import { getMaxJweBytes } from '../documents/content.ts'
-import { decodeText } from '../documents/content-store.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'
 import { requireFewParts } from '../http/content-form.lazy.ts'
+import { CONVERT_COMMAND, decodeBytes } from '../shared/encodings.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
 import { findLanguageOfExtension } from '../shared/languages.ts'
@@ -171,6 +171,9 @@ const startsLikeForm = (start: Uint8Array): boolean =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const CONTROLS = /[\x00-\x1F\x7F]/
 
+/** wgetpaste leaves line breaks as they are. Only names that no text starts with tell its forms from files. */
+const UNMISTAKABLE_START = /^(?:f:1|sprunge)=/
+
 /** More than there are names of options and text fields. A body has room for millions of pairs. */
 const MAX_PAIRS = 100
 
@@ -192,13 +195,13 @@ interface EncodedForm {
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
- * Null if the body is text. It's a form only if it has no control characters (encoding replaces them), names of fields
+ * Null if the body is text. It's a form only if it has no control characters (most programs encode them), names of fields
  * alone, and a known one for the text, so a file which looks a little like a form loses nothing.
  *
  * @throws AppError `bad_request` for a field that is neither the text nor an option.
  */
 function parseUrlEncoded(body: string): EncodedForm | null {
-  if (CONTROLS.test(body)) return null
+  if (CONTROLS.test(body) && !UNMISTAKABLE_START.test(body)) return null
   const fields = new Map<string, string>()
   try {
     for (const pair of body.split('&', MAX_PAIRS + 1)) {
@@ -252,17 +255,11 @@ const MAX_FORM_BYTES = 48 * 1024 * 1024
 /** A body that is too large is read up to here, so that the program gets the answer. */
 const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
-const NOT_UTF8 = `That isn't text in UTF-8. If it's text, say its encoding, as in Content-Type: text/plain; charset=iso-8859-1, or convert it: iconv -f ISO-8859-1 -t UTF-8`
+const NOT_UTF8 = `That isn't text in UTF-8. If it's text, say its encoding, as in Content-Type: text/plain; charset=iso-8859-1, or convert it: ${CONVERT_COMMAND}`
 
-/** UTF-16 with a byte order mark is converted. No UTF-8 starts like one. */
 function decode(bytes: Uint8Array): string {
-  const [first, second] = bytes
-  const utf16 =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : null
   try {
-    return utf16 === null
-      ? decodeText(bytes)
-      : new TextDecoder(utf16, { fatal: true, ignoreBOM: false }).decode(bytes)
+    return decodeBytes(bytes).text
   } catch {
     throw invalid(NOT_UTF8)
   }

@@ -10,6 +10,7 @@ import { deriveTitle } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../shared/languages.ts'
+import { toShownLines } from '../shared/lines.ts'
 import { BUILD } from '../site/assets.generated.ts'
 import { UNTITLED } from '../site/components/facts.tsx'
 import { SITE_PICTURE_PATH } from './link-preview.tsx'
@@ -39,7 +40,8 @@ async function draw(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { now, siteUrl, store } = c.var
   await c.var.memory.reserve(DRAWING_BYTES, { encrypted: false })
-  const { document, start } = await readStart(store, found, { maxBytes: MAX_START_BYTES, now })
+  const { document, start: stored } = await readStart(store, found, { maxBytes: MAX_START_BYTES, now })
+  const start = toShownLines(stored)
   const { name, label } = await findShownLanguage(document, start)
   const isCut = document.contentBytes > MAX_START_BYTES
   const lineCount = start.split('\n').length - (start.endsWith('\n') ? 1 : 0)

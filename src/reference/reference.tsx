@@ -29,7 +29,7 @@ const REQUEST_SCHEMAS = new Set([
   'DocumentChange',
   'ChangedSettings',
   'Claim',
-  'Error',
+  'ErrorResponse',
 ])
 
 const Contents = ({ document }: { document: OpenApiDocument }) => (

@@ -1,14 +1,11 @@
+import { ESCAPE_SEQUENCE } from './hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
+import { toShownLines } from './lines.ts'
 
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
 const MAX_SEARCHED_UNITS = 4_096
 const MAX_LINE_UNITS = 500
-
-/** Terminal escape sequences, whose letters and digits would stay when their control characters go. */
-const ESCAPES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC and BEL start and end these sequences.
-  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[ -/]*[0-~])/g
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */
 export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
@@ -41,7 +38,7 @@ const removeMarkup = (line: string): string =>
     .replaceAll(/\*\*([^\s*][^*]{0,300})\*\*/g, '$1')
     .replaceAll(/(?<![\w*])\*([^\s*][^*]{0,300})\*/g, '$1')
     .replaceAll(/(?<!\w)__?([^\s_][^_]{0,300})__?(?!\w)/g, '$1')
-    .replaceAll(/~~([^\s~][^~]{0,300})~~/g, '$1')
+    .replaceAll(/(?<!~)(~~?)([^\s~]|[^\s~][^~]{0,300}[^\s~])\1(?!~)/g, '$2')
     .replaceAll(/\s+/g, ' ')
     .trim()
 
@@ -112,34 +109,39 @@ function shorten(title: string): string {
   return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
-/** The title in the metadata at the start of many Markdown files. */
-const FRONT_MATTER = /^---\n([\s\S]*?)\n---(?:\n|$)/
+/** The metadata at the start of many Markdown files: YAML, or TOML between `+++`. */
+export const FRONT_MATTER = /^(---|\+\+\+)[ \t]*\r?\n([\s\S]*?\n)\1[ \t]*(?:\r?\n|$)/
 
-function readFrontMatter(metadata: string): string | null {
-  const value = (/^title:(.*)$/m.exec(metadata)?.[1] ?? '').replaceAll(CONTROLS, ' ').trim()
-  return value.replace(/^(["'])(.*)\1$/, '$2') || null
+/** Reads plain, quoted and indented values. */
+function findGivenTitle(metadata: string): string | null {
+  const [, value = '', indented = ''] = /^title[ \t]*[:=](.*)((?:\n(?:[ \t]+.*)?)*)/m.exec(metadata) ?? []
+  const isBlock = /^\s*(?:[|>][-+\d]*\s*(?:#.*)?)?$/.test(value)
+  const [, quote, quoted] = /^\s*(["'])((?:(?!\1)[^\\]|\\.|\1\1)*)\1/.exec(value) ?? []
+  const title =
+    quoted === undefined
+      ? isBlock
+        ? indented
+        : value.replace(/\s#.*$/, '')
+      : quote === '"'
+        ? quoted.replaceAll(/\\(["\\])/g, '$1')
+        : quoted.replaceAll("''", "'")
+  return title.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
 }
 
 /** Languages whose texts have no title. */
 const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
 
-/**
- * A heading, a sentence or a comment at the start, without markup and invisible characters. Null where the text starts
- * with code, data, a log or something secret.
- */
-export function deriveTitle(text: string, language: string | null = null): string | null {
-  const name = language === null ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
-  if (DATA.has(name)) return null
-  const start = text
+const getStart = (text: string): string =>
+  text
     .slice(0, MAX_SEARCHED_UNITS)
     .replace(/^\uFEFF/, '')
-    .replaceAll(ESCAPES, '')
+    .replaceAll(ESCAPE_SEQUENCE, '')
     .replaceAll(/\r\n?/g, '\n')
-  const metadata = FRONT_MATTER.exec(start)
-  const given = metadata && readFrontMatter(metadata[1] ?? '')
-  if (given) return shorten(given)
+
+/** Null where the text starts with code, data, a log or something secret. */
+function findTitleLine(text: string): string | null {
   let fenced = false
-  for (const line of start.slice(metadata?.[0].length ?? 0).split('\n')) {
+  for (const line of text.split('\n')) {
     if (/^\s*(?:`{3}|~{3})/.test(line)) fenced = !fenced
     else if (!fenced) {
       const title = readLine(line.slice(0, MAX_LINE_UNITS))
@@ -150,12 +152,35 @@ export function deriveTitle(text: string, language: string | null = null): strin
 }
 
 /**
+ * A heading, a sentence or a comment at the start, without markup and invisible characters. Null where the text starts
+ * with code, data, a log or something secret.
+ */
+export function deriveTitle(text: string, language: string | null = null): string | null {
+  const name = language === null ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
+  if (DATA.has(name)) return null
+  const start = getStart(text)
+  const [all = '', , metadata = ''] = FRONT_MATTER.exec(start) ?? []
+  const given = findGivenTitle(metadata)
+  return given ? shorten(given) : findTitleLine(start.slice(all.length))
+}
+
+/** `# A title`, or a title above a line of `===` (CommonMark §4.2, §4.3). */
+const HEADING_FIRST = /^\s{0,99}(?:#{1,6}[ \t]|\S[^\n]{0,200}\n {0,3}=+[ \t]*(?:\n|$))/
+
+/** The heading that Markdown starts with, as a title. A page that shows it needs no other title. */
+export function findFirstHeading(markdown: string): string | null {
+  const start = getStart(markdown).replace(FRONT_MATTER, '')
+  return HEADING_FIRST.test(start) ? findTitleLine(start) : null
+}
+
+/**
  * The title of a text from which none can be derived: its language, unless that is null because nobody knows it, and its
  * length.
  *
  * @example describeText('print(1)\nprint(2)\n', 'python') // 'Python, 2 lines'
  */
-export function describeText(text: string, language: string | null): string {
+export function describeText(stored: string, language: string | null): string {
+  const text = toShownLines(stored)
   let lines = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
   const length = lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`

@@ -1,6 +1,8 @@
 /** Pages show the switch of views before the script that works it has loaded. */
 export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
 
+export const TABLE_VIEW = { name: 'table', label: 'Table' } as const
+
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
 export const MAX_RENDERED = 1024 * 1024
 

@@ -22,3 +22,7 @@ export interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
+
+/** One line for clients that show no more: `settings.password: Too big: …`. */
+export const formatIssue = ({ path, message }: Issue): string =>
+  path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`

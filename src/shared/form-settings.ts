@@ -1,4 +1,5 @@
 import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from './expiry.ts'
+import type { Instant } from './instant.ts'
 import { AUTO } from './languages.ts'
 import { CHECKBOXES, type CheckboxName, type Flags, mapFlags, SETTINGS } from './settings.ts'
 
@@ -78,3 +79,17 @@ const FORMER_FIELD_NAMES: Readonly<Record<string, string>> = {
 
 export const toFieldName = (name: string): string =>
   Object.hasOwn(FORMER_FIELD_NAMES, name) ? (FORMER_FIELD_NAMES[name] ?? name) : name
+
+/** The site's answer to a script that sent the form for a new document. */
+export interface CreateAnswer {
+  readonly id: string
+  readonly url: string
+  /** Null if it has none, like every encrypted document. */
+  readonly title: string | null
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  /** Only if the service generated it. */
+  readonly password?: string
+  /** Only for a document without an account. */
+  readonly token?: string
+}

@@ -1,3 +1,50 @@
+export type LineBreaks = 'lf' | 'crlf' | 'cr' | 'mixed'
+
+/** Of a progress bar: a percentage, or a bar. */
+const PROGRESS = /\d ?%|[[|(][#=█▓▒░>.\s-]{5,}|[█▓▒░]{3,}/u
+/** Of a table: a separator, unless it's one of thousands. */
+const CELLS = /[^\s,;][,;\t](?!\d{3}(?!\d))\S/
+const MAX_STATES = 100
+
+/** Its states have the same words, and other numbers. */
+function isProgress(text: string): boolean {
+  const states = text
+    .slice(0, 64 * MAX_STATES)
+    .split('\r')
+    .filter((state) => state.trim() !== '')
+  const words = states.map((state) => state.replaceAll(/[^\p{L}]+/gu, ''))
+  const similar = states.filter(
+    (state, index) => PROGRESS.test(state) && !CELLS.test(state) && words[index] === words[index - 1],
+  )
+  return similar.length > 0 && similar.length >= (states.length - 1) / 2
+}
+
+/**
+ * Returns true if CR ends lines. That is decided by the whole text: CR alone ends them if no LF does, as on the first Macs. Beside an LF, and in
+ * the output of a program, it goes back to the start of a line instead: escape sequences, backspaces and the states of a
+ * progress bar are such output. Everything that counts or shows lines asks here, or gets its text from `toShownLines`.
+ */
+export const hasCrLines = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  !text.includes('\n') && text.includes('\r') && !/[\b\x1B]/.test(text) && !isProgress(text)
+
+export function detectLineBreaks(text: string): LineBreaks {
+  if (!text.includes('\r')) return 'lf'
+  if (hasCrLines(text)) return 'cr'
+  return /(?<!\r)\n|\r(?!\n)/.test(text) ? 'mixed' : 'crlf'
+}
+
+/** Puts them in place of LF. Mixed ones have become LF. */
+export function withLineBreaks(text: string, lineBreaks: string | undefined): string {
+  if (lineBreaks === 'crlf') return text.replaceAll('\n', '\r\n')
+  return lineBreaks === 'cr' ? text.replaceAll('\n', '\r') : text
+}
+
+/** With an LF for each CR that ends a line, since that is what a page breaks lines at. */
+export const toShownLines = (text: string): string => (hasCrLines(text) ? text.replaceAll('\r', '\n') : text)
+
+export const CR_LABEL = 'CR line breaks'
+
 /** Possible numbers of lines per chunk, the last for lines of any length. The stylesheet depends on them. */
 const CHUNK_LINES = [500, 50, 12] as const
 

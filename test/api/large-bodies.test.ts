@@ -4,6 +4,7 @@ import { BodyChunks } from '../../src/http/bodies.ts'
 import { isolateMemory } from '../../src/platform/memory.ts'
 import { account } from '../support/accounts.ts'
 import { type Answer, call, create, ORIGIN, read, send, withVars } from '../support/client.ts'
+import { expectError, expectInvalid } from '../support/expect.ts'
 
 const small = withVars({ MAX_CONTENT_BYTES: '8' })
 
@@ -41,8 +42,7 @@ describe('the media type', () => {
     'may not be %s',
     async (contentType) => {
       const answer = await post('{"content":"x"}', contentType)
-      expect(answer.status).toBe(415)
-      expect(answer.body.error).toEqual({ code: 'unsupported_media_type', message: 'Unsupported media type' })
+      expectError(answer, 415, 'Unsupported media type')
     },
   )
 
@@ -71,6 +71,29 @@ describe('an unreadable body', () => {
       message: 'Invalid request body',
       errors: [{ path: [] }],
     })
+  })
+})
+
+describe('a body in UTF-16', () => {
+  const encode = (text: string, littleEndian: boolean) => {
+    const bytes = new DataView(new ArrayBuffer(text.length * 2))
+    for (let at = 0; at < text.length; at++) bytes.setUint16(at * 2, text.charCodeAt(at), littleEndian)
+    return new Uint8Array(bytes.buffer)
+  }
+
+  it.each([
+    ['little-endian', '', true, 1],
+    ['big-endian', '', false, 1],
+    ['with a byte order mark', '\uFEFF', true, 1],
+    ['with the other byte order mark', '\uFEFF', false, 1],
+    ['long', '', true, 100_000],
+  ])('gets a hint that says what to do: %s', async (_, mark, littleEndian, length) => {
+    const body = encode(`${mark}${JSON.stringify({ content: 'x'.repeat(length) })}`, littleEndian)
+    const answer = await post(body, 'application/json')
+    expectInvalid(answer, [])
+    expect(answer.body.error.hint).toBe(
+      'The body is UTF-16: encode it as UTF-8, or name its charset in Content-Type',
+    )
   })
 })
 

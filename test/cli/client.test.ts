@@ -175,7 +175,12 @@ describe('a failed request', () => {
     const issues = [{ code: 'custom', path: ['settings', 'title'], message: 'No' }]
     const body = {
       success: false,
-      error: { code: 'bad_request', message: 'Invalid request body', errors: issues },
+      error: {
+        code: 'bad_request',
+        message: 'Invalid request body',
+        hint: 'settings.title: No',
+        errors: issues,
+      },
     }
     const { client } = createTestClient([answer(400, body, { 'X-Request-Id': 'r1' })])
     const error = await catchError(client.createDocument({ content: 'x' }))
@@ -184,6 +189,7 @@ describe('a failed request', () => {
       status: 400,
       requestId: 'r1',
       retryAfter: null,
+      hint: 'settings.title: No',
       issues,
       message: 'Invalid request body',
     })

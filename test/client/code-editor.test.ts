@@ -1,5 +1,9 @@
+import { markdown } from '@codemirror/lang-markdown'
+import { language } from '@codemirror/language'
+import { EditorState } from '@codemirror/state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { drawLines } from '../../src/client/editor/code-editor.ts'
 import {
   findChange,
   getLineBreak,
@@ -18,7 +22,7 @@ describe('getLineBreak', () => {
     ['a\r\nb\nc', '\n'],
     ['\na\r\nb', '\n'],
     ['a\r\nb\rc', '\n'],
-    ['a\rb', '\n'],
+    ['a\rb', '\r'],
   ])('of %j is %j', (text, lineBreak) => {
     expect(getLineBreak(text)).toBe(lineBreak)
   })
@@ -27,16 +31,16 @@ describe('getLineBreak', () => {
 const lines = fc.array(fc.constantFrom('', 'a', '😀'), { minLength: 1, maxLength: 6 })
 
 describe('hasUniformLineBreaks', () => {
-  it('is true for texts joined with LF or with CRLF', () => {
+  it('is true for texts joined with LF, CRLF or CR', () => {
     fc.assert(
-      fc.property(lines, fc.constantFrom('\n', '\r\n'), (parts, lineBreak) => {
+      fc.property(lines, fc.constantFrom('\n', '\r\n', '\r'), (parts, lineBreak) => {
         expect(hasUniformLineBreaks(parts.join(lineBreak))).toBe(true)
       }),
     )
   })
 
-  it('is false as soon as a lone CR or a second kind is among them', () => {
-    for (const text of ['a\rb', 'a\r\nb\n', 'a\nb\r\n', '\r', 'a\r\n\r'])
+  it('is false as soon as a second kind is among them', () => {
+    for (const text of ['a\rb\n', 'a\r\nb\n', 'a\nb\r\n', '\n\r', 'a\r\n\r', ' 10 %\r 20 %\r'])
       expect(hasUniformLineBreaks(text)).toBe(false)
   })
 
@@ -86,5 +90,47 @@ describe('findChange', () => {
   ])('turns %j into %j', (before, after, change) => {
     expect(findChange(before, after)).toEqual(change)
     expect(before.slice(0, change.from) + change.insert + before.slice(change.to)).toBe(after)
+  })
+})
+
+describe('the language of the code editor', () => {
+  const SHORT = '**bold**\n'.repeat(2_000)
+  const LONG = '<b>'.repeat(20_000)
+
+  function openText(text: string) {
+    const drawing = drawLines(text)
+    let state = EditorState.create({ doc: text, extensions: drawing.extension })
+    return {
+      isParsed: () => state.facet(language) !== null,
+      setLanguage: (support: ReturnType<typeof markdown> | null) => {
+        state = state.update({ effects: drawing.setLanguage(state, support) }).state
+      },
+      replace: (replacement: string) => {
+        state = state.update({ changes: { from: 0, to: state.doc.length, insert: replacement } }).state
+      },
+    }
+  }
+
+  it('isn’t parsed while the text has a line that takes seconds, also if it is loaded or chosen later', () => {
+    const editor = openText('')
+    editor.setLanguage(markdown())
+    editor.replace(SHORT)
+    expect(editor.isParsed()).toBe(true)
+    editor.replace(LONG)
+    expect(editor.isParsed()).toBe(false)
+    editor.setLanguage(markdown())
+    expect(editor.isParsed()).toBe(false)
+    editor.replace(SHORT)
+    expect(editor.isParsed()).toBe(true)
+    editor.setLanguage(null)
+    expect(editor.isParsed()).toBe(false)
+  })
+
+  it('isn’t parsed if the code editor takes over such a text', () => {
+    const editor = openText(`${SHORT}${LONG}`)
+    editor.setLanguage(markdown())
+    expect(editor.isParsed()).toBe(false)
+    editor.replace('')
+    expect(editor.isParsed()).toBe(true)
   })
 })

@@ -172,23 +172,41 @@ describe('readTextFile', () => {
   it.each(['', 'plain', '\uFEFFwith a byte order mark', 'a\r\nb\rc\n', 'emoji 😀'])(
     'returns %j as it is',
     async (text) => {
-      expect(await read(text)).toBe(text)
+      expect(await read(text)).toEqual({ text, convertedFrom: null })
     },
   )
 
   it('returns a file of exactly the limit', async () => {
-    expect(await read('x'.repeat(MAX_BYTES))).toHaveLength(MAX_BYTES)
+    expect((await read('x'.repeat(MAX_BYTES))).text).toHaveLength(MAX_BYTES)
   })
 
   it.each([
     ['larger than the limit', 'x'.repeat(MAX_BYTES + 1), /larger than 1,000 bytes/],
-    ['not valid UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), /isn’t a text file/],
+    ['of broken UTF-16', new Uint8Array([0xff, 0xfe, 0x00]), /isn’t a text file/],
+    [
+      'in an encoding that nothing declares',
+      new Uint8Array([0x66, 0xfc, 0x72]),
+      /iconv -f ISO-8859-1 -t UTF-8/,
+    ],
     ['with a NUL byte', 'a\0b', /isn’t a text file/],
   ])('refuses a file %s', async (_, content, message) => {
     await expect(read(content)).rejects.toMatchObject({
       message: expect.stringMatching(message),
       field: 'content',
     })
+  })
+
+  it.each([
+    ['UTF-16LE', [0xff, 0xfe, 0x68, 0, 0xe9, 0, 0x3d, 0xd8, 0, 0xde]],
+    ['UTF-16BE', [0xfe, 0xff, 0, 0x68, 0, 0xe9, 0xd8, 0x3d, 0xde, 0]],
+  ] as const)('converts %s with a byte order mark', async (convertedFrom, bytes) => {
+    expect(await read(new Uint8Array(bytes))).toEqual({ text: 'hé😀', convertedFrom })
+  })
+
+  it('measures UTF-16 by what it becomes', async () => {
+    const bytes = Uint8Array.from({ length: 2 * (MAX_BYTES - 1) + 2 }, (_, index) => (index % 2 ? 0 : 0x61))
+    bytes.set([0xff, 0xfe])
+    expect((await read(bytes)).text).toHaveLength(MAX_BYTES - 1)
   })
 
   it('refuses a file that cannot be read', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasAnsiStyles, parseAnsi } from '../../src/client/highlight/ansi.ts'
+import { hasEscapeSequences, hasTerminalControls, parseAnsi } from '../../src/client/highlight/ansi.ts'
 import { findGrammar, getCodeTokens, loadParser } from '../../src/client/highlight/code-tokens.ts'
 import { ANSI_STYLES, CODE_STYLES, getTokensBetween, TOKEN_SIZE } from '../../src/client/highlight/tokens.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
@@ -30,6 +30,21 @@ describe('code tokens', () => {
     ['diff', '+a\n-b\n', ['tok-inserted(+a)', 'tok-deleted(-b)']],
   ])('of %s are %j', async (language, text, expected) => {
     expect(await getStyled(language, text)).toEqual(expect.arrayContaining(expected))
+  })
+
+  it('of Markdown come from pieces of long paragraphs, since none can be parsed in slices', async () => {
+    const parser = await loadParser('markdown')
+    const text = 'a *b* [c\nd](https://e.example) '.repeat(2_000)
+    const paragraphs: string[] = []
+    parser?.parse(text).iterate({
+      enter: ({ name, from, to }) => {
+        if (name === 'Paragraph') paragraphs.push(text.slice(from, to))
+      },
+    })
+    expect(Math.max(...paragraphs.map(({ length }) => length))).toBeLessThan(5_100)
+    expect(paragraphs.join('\n')).toBe(text)
+    const styled = await getStyled('markdown', text)
+    expect(styled.filter((token) => token === 'tok-emphasis(b)').length).toBeGreaterThan(1_950)
   })
 
   it('reach the end of the text', async () => {
@@ -128,38 +143,125 @@ describe('parseAnsi', () => {
     expect(parseAnsi(text).plainText).toBe('abcdefg')
   })
 
-  it('keeps incomplete sequences', () => {
-    const text = '\x1B \x1B[\n[31m \x1B]no end\n'
+  it.each([
+    ['the character set that tput sgr0 selects', '\x1B(Ba\x1B)0b\x1B%Gc', 'abc'],
+    ['erased lines', 'a\x1B[2K\rb', 'b'],
+    ['window titles, ended by BEL or ST', '\x1B]0;x\x07a\x1B]2;y\x1B\\b\x9D0;z\x9Cc', 'abc'],
+    [
+      'device control strings, program commands and privacy messages',
+      '\x1BP1$r0m\x1B\\a\x1B_G1;x\x1B\\b\x1B^y\x1B\\c\x1BXz\x1B\\d',
+      'abcd',
+    ],
+    ['private modes', '\x1B[?2004ha\x1B[?25l\x1B[>4;1mb\x1B[?1049h', 'ab'],
+    ['the cursor saved and restored, the keypad, and a reset', '\x1B7a\x1B8\x1B=b\x1B>\x1Bcc\x1BHd', 'abcd'],
+    ['control sequences of one byte', '\x9B31ma\x9B0m\x9B2Jb', 'ab'],
+    ['the palette of Linux', '\x1B]P0123456a\x1B]Rb', 'ab'],
+    ['bells, NUL and shifts', 'a\x07\0\x0E\x0F\x7Fb', 'ab'],
+    ['what grep and ls write', '\x1B[01;31m\x1B[Kerror\x1B[m\x1B[K: x', 'error: x'],
+  ])('swallows %s', (_, text, expected) => {
+    expect(parseAnsi(text).plainText).toBe(expected)
+  })
+
+  it.each([
+    ['a progress bar', ' 10%\r 50%\r100%\n', '100%\n'],
+    ['a shorter state over a longer one', 'Downloading\rDone\n', 'Doneloading\n'],
+    ['a line that is erased first', 'Downloading\r\x1B[KDone\n', 'Done\n'],
+    ['a line that is erased whole', 'Downloading\x1B[2K\x1B[1GDone\n', 'Done\n'],
+    ['a line that is erased up to the cursor', 'abc\x1B[2D\x1B[1Kd', ' dc'],
+    ['a bar that is drawn over itself', '[    ]\r[##  ]\r[####]\r\n', '[####]\r\n'],
+    ['a spinner that goes back', 'Wait |\b/\b-\b\\ done', 'Wait \\ done'],
+    ['bold of man pages', 'N\bNA\bAM\bME\bE and _\bu', 'NAME and u'],
+    ['columns', 'ab\x1B[10Gc\x1B[2Cd\x1B[3De', 'ab       ce d'],
+    ['deleted, erased and inserted characters', 'abcdef\r\x1B[2P\x1B[1X\x1B[2@', '   def'],
+    ['characters outside of the BMP, with marks', '😀e\u0301x\ra', 'ae\u0301x'],
+    ['several lines', '1%\r2%\nx\r\n3%\r4%', '2%\nx\r\n4%'],
+    ['a line that ends twice', 'a\r\r\nb', 'a\r\nb'],
+  ])('shows the last state of %s', (_, text, expected) => {
+    expect(parseAnsi(text).plainText).toBe(expected)
+  })
+
+  it('colours what a line ends as', () => {
+    expect(getAnsiStyled('\x1B[31mold\r\x1B[32mne\x1B[0mw\n')).toEqual(['ansi-green(ne)'])
+    expect(getAnsiStyled('\x1B[31mred\r\x1B[0mb')).toEqual(['ansi-red(ed)'])
+  })
+
+  it('keeps line breaks, and incomplete sequences', () => {
+    const text = '\x1B \x1B[\r\n[31m \x1B]no end\n'
     expect(parseAnsi(text).plainText).toBe(text)
+  })
+
+  it.each(['\x1B[999999999Cb', '\x1B[999C\x1B[9999Gb\n', `${'a'.repeat(99)}\r\x1B[999@\n`])(
+    'doesn’t let %j make a text much longer',
+    (part) => {
+      const text = part.repeat(5_000)
+      expect(parseAnsi(text).plainText.length).toBeLessThan(3 * text.length)
+    },
+  )
+
+  it('doesn’t take longer the more often a long line is changed', () => {
+    const text = `${'a'.repeat(300_000)}\r${'\x1B[P\x1B[1K\x1B[@'.repeat(30_000)}`
+    const start = performance.now()
+    parseAnsi(text)
+    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   it('keeps the number of lines, and only makes valid tokens', () => {
     const part = fc.oneof(
       fc.string(),
-      fc.constantFrom('\x1B[', '\x1B]', '31m', '\n', '38;5', ';', '\x07', '\x1B[999999m'),
+      fc.constantFrom(
+        '\x1B[',
+        '\x1B]',
+        '31m',
+        '\n',
+        '38;5',
+        ';',
+        '\x07',
+        '\x1B[999999m',
+        '\r',
+        '\b',
+        '\x1B[3D',
+        '😀',
+      ),
     )
     fc.assert(
       fc.property(fc.array(part), (parts) => {
         const text = parts.join('')
         const { plainText, tokens } = parseAnsi(text)
         expect(plainText.split('\n').length).toBe(text.split('\n').length)
-        if (!text.includes('\x1B')) expect(plainText).toBe(text)
+        if (!hasTerminalControls(text)) expect(plainText).toBe(text)
         for (let at = 0; at < tokens.length; at += TOKEN_SIZE) {
           const [from = -1, to = -1, style = -1] = tokens.subarray(at, at + TOKEN_SIZE)
           expect(from < to && to <= plainText.length && ANSI_STYLES[style] !== undefined).toBe(true)
+          expect(from).toBeGreaterThanOrEqual(tokens[at - TOKEN_SIZE] ?? 0)
         }
       }),
     )
   })
 })
 
-describe('hasAnsiStyles', () => {
+describe('escape sequences', () => {
   it.each([
     ['\x1B[31mred', true],
     ['\x1B[m', true],
+    ['a\x1B(B', true],
+    ['\x1B]0;title\x07', true],
+    ['\x1B[2K', true],
     ['[31m', false],
-    ['\x1B[2J', false],
-  ])('of %j is %s', (text, expected) => {
-    expect(hasAnsiStyles(text)).toBe(expected)
+    ['\x1B[\n', false],
+    ['a\rb', false],
+  ])('are in %j: %j', (text, expected) => {
+    expect(hasEscapeSequences(text)).toBe(expected)
+  })
+})
+
+describe('terminal controls', () => {
+  it.each([
+    ['a\rb\n', true],
+    ['a\bb', true],
+    ['\x1B[2K', true],
+    ['a\r\nb\r\n', false],
+    ['a\tb\f', false],
+  ])('are in %j: %j', (text, expected) => {
+    expect(hasTerminalControls(text)).toBe(expected)
   })
 })

@@ -63,6 +63,21 @@ describe('Request bodies', () => {
     expect(answer.body.error?.errors).toHaveLength(3)
   })
 
+  clause('bodies.hint', 'A 400 or a 415 says in one line what is wrong, or what to send', async (api) => {
+    api.needAnonymousDocuments()
+    const { error } = (await api.post({ content: 5 })).body
+    expect(error?.hint).toBe(`content: ${error?.errors?.[0]?.message}`)
+    const utf16 = Uint8Array.from(
+      [...'{"content": "text"}'].flatMap((character) => [character.charCodeAt(0), 0]),
+    )
+    const refused = await api.send('POST', '/v1/document', { body: utf16, headers: JSON_TYPE })
+    expectInvalid(refused, [])
+    expect(refused.body.error?.hint).toMatch(/UTF-8/)
+    const headers = { 'Content-Type': 'text/plain' }
+    const { body } = await api.send('POST', '/v1/document', { body: 'text', headers })
+    expect(body.error?.hint).toContain('application/json')
+  })
+
   clause('bodies.no-echo', 'A 400 does not repeat the password of the request', async (api) => {
     const key = api.need('key')
     const answer = await api.post({ content: 5, settings: { encrypted: true, password: 'hunter2' } }, { key })

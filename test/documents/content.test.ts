@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup } from '../../src/documents/cleanup.ts'
-import { ContentCache, ContentStore, contentCache } from '../../src/documents/content-store.ts'
+import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
 import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
 import { account } from '../support/accounts.ts'
@@ -243,22 +243,4 @@ describe('KV caches content', () => {
     expect((await read(id, { bindings })).status).toBe(200)
     expect(ttls).toEqual([30])
   })
-})
-
-it('the content cache stays within its size and evicts the least recently used entry', () => {
-  const cache = new ContentCache(100, 50)
-  cache.set('a', 'x'.repeat(20))
-  cache.set('b', 'x'.repeat(20))
-  expect(cache.get('a')).toHaveLength(20)
-  cache.set('c', 'x'.repeat(20))
-  expect(cache.get('b')).toBeUndefined()
-  expect(cache.get('a')).toBeDefined()
-  expect(cache.bytes).toBe(80)
-  cache.set('too large', 'x'.repeat(26))
-  expect(cache.get('too large')).toBeUndefined()
-  cache.set('a', 'y')
-  expect(cache.bytes).toBe(42)
-  cache.delete('c')
-  cache.clear()
-  expect(cache.bytes).toBe(0)
 })

@@ -136,6 +136,43 @@ describe('a document that was read less than a second ago', () => {
   })
 })
 
+describe('a page that was rendered less than a second ago', () => {
+  const open = async (path: string, headers: Record<string, string> = {}) =>
+    (await send(path, { headers })).text()
+
+  it('counts every view, and shows how many there were when it was rendered', async () => {
+    const { id } = await create('x')
+    const wait = stopClock()
+    for (let views = 1; views <= 3; views++) expect(await open(`/${id}`)).toContain('1 view<')
+    wait(1_000)
+    expect(await open(`/${id}`)).toContain('4 views<')
+  })
+
+  it('is only for those who get the very same', async () => {
+    const owner = await account()
+    const { id } = await create('x', {}, { key: owner.key })
+    stopClock()
+    await open(`/${id}`)
+    expect(await open(`/${id}`, { Cookie: 'theme=dark' })).toMatch(/<html[^>]*dark/)
+    expect(await open(`/${id}`, await session(owner))).toContain(`/${id}/edit`)
+    expect(await open(`/${id}`)).not.toContain(`/${id}/edit`)
+    expect(await open(`/${id}?from=mail`)).toContain(`/${id}?from=mail`)
+    expect(await open(`/${id}`)).not.toContain('from=mail')
+    expect(await open(`/${id}.py`)).not.toBe(await open(`/${id}`))
+  })
+
+  it('is rendered again after an edit', async () => {
+    const { key } = await account()
+    const { id } = await create('before', {}, { key })
+    stopClock()
+    expect(await open(`/${id}`)).toContain('before')
+    await edit({ id, content: 'after' }, { key })
+    expect(await open(`/${id}`)).toContain('after')
+    await remove(id, { key })
+    expect(await open(`/${id}`)).not.toContain('after')
+  })
+})
+
 describe('a change in the same isolate', () => {
   it('is seen at once by everyone', async () => {
     const { key } = await account()
@@ -188,14 +225,18 @@ describe('a change in the same isolate', () => {
 })
 
 describe('the memory for recent documents', () => {
-  it('is bounded: the oldest is forgotten first', async () => {
+  it('is bounded: what was used longest ago is forgotten first', async () => {
     const { id } = await create('x')
     const found = (await findDocument(id)) as Document
     const recent = new RecentDocuments()
-    const ids = Array.from({ length: 501 }, (_, index) => `id${index}`)
-    for (const one of ids) await recent.remember(async () => ({ ...found, id: one }), 1)
-    expect(recent.find('id0', 1)).toBeNull()
-    expect(recent.find('id1', 1)).not.toBeNull()
-    expect(recent.find('id500', 1)).not.toBeNull()
+    // Four megabytes hold no more than 400 rows with titles of this length.
+    const title = 'x'.repeat(5_000)
+    const remember = (one: string) => recent.remember(async () => ({ ...found, id: one, title }), 1)
+    for (let n = 0; n < 370; n++) await remember(`id${n}`)
+    expect(recent.find('id0', 1)).not.toBeNull()
+    for (let n = 370; n < 400; n++) await remember(`id${n}`)
+    expect(recent.find('id0', 1)).not.toBeNull()
+    expect(recent.find('id1', 1)).toBeNull()
+    expect(recent.find('id399', 1)).not.toBeNull()
   })
 })

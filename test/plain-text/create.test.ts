@@ -56,6 +56,8 @@ describe('a URL-encoded body', () => {
     ['text=hello world', 'hello world'],
     ['f%3A1=%C3%A9', 'é'],
     ['lang=md&sprunge=1', '1'],
+    ['f:1=two+lines\n50%25\toff', 'two lines\n50%\toff'],
+    ['sprunge=1\n', '1\n'],
   ])('%s is a form', async (body, content) => {
     expect((await created(await curl('/', { body, headers: { 'Content-Type': FORM } }))).content).toBe(
       content,
@@ -65,6 +67,8 @@ describe('a URL-encoded body', () => {
   it.each([
     'x=1&y=2',
     'content=1\nother=2\n',
+    'content=1\n',
+    'f=1\n',
     'content=1&other stuff=2',
     'content=100%',
     'expires=2d',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { IsolateMemory, RequestMemory } from '../../src/platform/memory.ts'
+import { getSizeInMemory, IsolateMemory, LruCache, RequestMemory } from '../../src/platform/memory.ts'
 
 const MiB = 1024 * 1024
 const create = (maxWaitMs = 100) =>
@@ -98,4 +98,21 @@ describe('the memory of a request', () => {
     await memory.process(90 * MiB)
     await expect(new RequestMemory(memory).reserve(10 * MiB, { encrypted: false })).rejects.toThrow(AppError)
   })
+})
+it('an LRU cache stays within its size, and forgets what was used longest ago', () => {
+  const cache = new LruCache({ maxBytes: 100, maxEntryBytes: 50, getBytes: getSizeInMemory })
+  cache.set('a', 'x'.repeat(20))
+  cache.set('b', 'x'.repeat(20))
+  expect(cache.get('a')).toHaveLength(20)
+  cache.set('c', 'x'.repeat(20))
+  expect(cache.get('b')).toBeUndefined()
+  expect(cache.get('a')).toBeDefined()
+  expect(cache.bytes).toBe(80)
+  cache.set('too large', 'x'.repeat(26))
+  expect(cache.get('too large')).toBeUndefined()
+  cache.set('a', 'y')
+  expect(cache.bytes).toBe(42)
+  cache.delete('c')
+  cache.clear()
+  expect(cache.bytes).toBe(0)
 })

@@ -63,8 +63,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/client': {
     rows: 'shared',
     packages:
-      '@codemirror/* @lezer/* cm6-graphql codemirror-lang-hcl dompurify github-slugger lucide markdown-it ' +
-      'markdown-it-emoji markdown-it-footnote nanoid re2js uqr',
+      '@codemirror/* @lezer/* cm6-graphql codemirror-lang-hcl dompurify github-slugger js-yaml lucide markdown-it ' +
+      'markdown-it-emoji markdown-it-footnote nanoid papaparse re2js smol-toml uqr',
   },
   // The typed client also runs in browsers and Workers.
   'cli/src/client': { rows: 'shared', packages: '' },

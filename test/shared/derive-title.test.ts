@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveTitle, describeText, renameText } from '../../src/shared/derive-title.ts'
+import { deriveTitle, describeText, findFirstHeading, renameText } from '../../src/shared/derive-title.ts'
 
 describe('the title of a text', () => {
   it.each([
@@ -16,6 +16,13 @@ describe('the title of a text', () => {
     ['// SPDX-License-Identifier: MIT\n// let a = 1;\n// Adds numbers.\n', 'Adds numbers.'],
     ['---\ntitle: "Why we moved"\ndate: 2024-05-01\n---\n\nLast year.\n', 'Why we moved'],
     ['---\ndate: 2024-05-01\n---\n\n# Last year\n', 'Last year'],
+    ['---\ntitle: >-\n  Why we\n  moved\ndate: 2024\n---\n', 'Why we moved'],
+    ['---\ntitle: Why we moved # a draft\n---\n', 'Why we moved'],
+    ['---\ntitle: "Why \\"we\\" moved" # a draft\n---\n', 'Why "we" moved'],
+    ["---\r\ntitle: 'It''s done'\r\n---\r\n", "It's done"],
+    ['+++\ntitle = "Why we moved"\n+++\n\nLast year.\n', 'Why we moved'],
+    ['+++\ndate = 2024-05-01\n+++\n\nLast year.\n', 'Last year.'],
+    ['~Old~ New, ~5 to ~10 minutes, ~~gone~~\n', 'Old New, ~5 to ~10 minutes, gone'],
     ['```js\nlet a\n```\n\nThe code above is wrong.\n', 'The code above is wrong.'],
     ['\u202Eevil\u202C\u0000 text', 'evil text'],
     ['<p align="center">\n  <img src="logo.svg">\n</p>\n\n# Regent\n', 'Regent'],
@@ -37,6 +44,16 @@ describe('the title of a text', () => {
     ['שלום עולם\n', 'שלום עולם'],
   ])('%j is %j', (text, title) => {
     expect(deriveTitle(text)).toBe(title)
+  })
+
+  it.each([
+    ['# A `heading` #\ntext', 'A heading'],
+    ['A heading\n=====\n', 'A heading'],
+    ['---\ntitle: Another\n---\n\n# A heading\n', 'A heading'],
+    ['---\ntitle: Another\n---\n\ntext\n', null],
+    ['text\n\n# A heading\n', null],
+  ])('%j starts with the heading %j', (text, heading) => {
+    expect(findFirstHeading(text)).toBe(heading)
   })
 
   it.each([

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_WHOLE_LINE_UNITS, planChunks, splitChunk, splitText } from '../../src/shared/lines.ts'
+import {
+  detectLineBreaks,
+  MAX_WHOLE_LINE_UNITS,
+  planChunks,
+  splitChunk,
+  splitText,
+  toShownLines,
+  withLineBreaks,
+} from '../../src/shared/lines.ts'
 
 /** What a browser lays out at once: twice the size of a chunk of average lines. */
 const MAX_UNITS_AT_ONCE = 128 * 1024
@@ -82,5 +90,31 @@ describe('the chunks of a long text', () => {
   it('are few enough for a browser, however many lines there are', () => {
     const text = `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000)
     expect([...splitText(text, planChunks(text))].length).toBeLessThanOrEqual(20_000)
+  })
+})
+
+describe('the line breaks of a text', () => {
+  it.each([
+    ['a\nb', 'lf'],
+    ['a', 'lf'],
+    ['a\r\nb\r\n', 'crlf'],
+    ['a\rb\rc', 'cr'],
+    ['year,share\r2024,5 %\r2025,6 %', 'cr'],
+    ['Chapter 1\rIt rained.\rChapter 2\rIt rained.', 'cr'],
+    ['a\rb\n', 'mixed'],
+    ['a\r\nb\n', 'mixed'],
+    [' 10%\r 55%\r100%', 'mixed'],
+    ['get 1 of 9 [#    ]\rget 5 of 9 [###  ]\rget 9 of 9 [#####]\r', 'mixed'],
+    ['\x1B[2Ka\rb', 'mixed'],
+    ['|\b/\r-', 'mixed'],
+  ])('%j are %s', (text, expected) => {
+    expect(detectLineBreaks(text)).toBe(expected)
+  })
+
+  it('are as many on a page as in the text, and come back', () => {
+    const text = 'a\rb\r\rc'
+    expect(planChunks(toShownLines(text)).lineCount).toBe(4)
+    expect(withLineBreaks(toShownLines(text), detectLineBreaks(text))).toBe(text)
+    expect(toShownLines('a\rb\n')).toBe('a\rb\n')
   })
 })

@@ -9,7 +9,12 @@ export interface Answer<Data = DocumentBody> {
   readonly body: {
     readonly success: boolean
     readonly data: Data
-    readonly error: { readonly code: string; readonly message: string; readonly errors?: IssueBody[] }
+    readonly error: {
+      readonly code: string
+      readonly message: string
+      readonly hint?: string
+      readonly errors?: IssueBody[]
+    }
   }
 }
 

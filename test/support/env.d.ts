@@ -10,3 +10,13 @@ declare namespace Cloudflare {
     readonly TEST_OLD_DATABASES: import('cloudflare:test').D1Migration[]
   }
 }
+
+declare module '*.md?raw' {
+  const text: string
+  export default text
+}
+
+declare module '*.webmanifest?raw' {
+  const text: string
+  export default text
+}

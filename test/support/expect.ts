@@ -1,7 +1,11 @@
 import { expect } from 'vitest'
 import type { Answer } from './client.ts'
 
-/** Expects an error response of the API, with issues at exactly these paths, or none. */
+/** What a client shows that shows one line. */
+const describeFirstIssue = ({ body: { error } }: Answer<unknown>): string =>
+  [error.errors?.[0]?.path.join('.'), error.errors?.[0]?.message].filter(Boolean).join(': ')
+
+/** Expects an error response of the API, with issues at exactly these paths, or none. A hint repeats the first of them. */
 export function expectError(
   answer: Answer<unknown>,
   status: number,
@@ -15,7 +19,11 @@ export function expectError(
       error: {
         code: expect.any(String),
         message,
-        ...(paths && { errors: paths.map((path) => expect.objectContaining({ path })) }),
+        ...(status === 415 && { hint: 'Send JSON, with the header Content-Type: application/json' }),
+        ...(paths && {
+          hint: describeFirstIssue(answer),
+          errors: paths.map((path) => expect.objectContaining({ path })),
+        }),
       },
     },
   })

@@ -5,5 +5,6 @@ await runNamed('torture', {
   faults: async () => (await import('./faults.ts')).faults(),
   kills: async () => (await import('./kills.ts')).kills(),
   fuzz: async () => (await import('./fuzz.ts')).fuzzService(),
+  generators: async () => (await import('./generators.ts')).generators(),
   mutants: async () => (await import('./mutants.ts')).mutants(),
 })

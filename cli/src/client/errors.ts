@@ -7,6 +7,7 @@ interface RegentErrorOptions {
   readonly status?: number | null
   readonly requestId?: string | null
   readonly retryAfter?: number | null
+  readonly hint?: string | null
   readonly issues?: readonly Issue[]
   readonly etag?: string | null
   readonly cause?: unknown
@@ -22,6 +23,8 @@ export class RegentError extends Error {
   readonly requestId: string | null
   /** Seconds after which to try again; null if the server named none. */
   readonly retryAfter: number | null
+  /** One line that says what is wrong with the request, and where, or what to do; null if the server gave none. */
+  readonly hint: string | null
   /** What the server found wrong with the request. Often empty. */
   readonly issues: readonly Issue[]
   /** The current version of the document, if the error is `precondition_failed`. */
@@ -33,6 +36,7 @@ export class RegentError extends Error {
     this.status = options.status ?? null
     this.requestId = options.requestId ?? null
     this.retryAfter = options.retryAfter ?? null
+    this.hint = options.hint ?? null
     this.issues = options.issues ?? []
     this.etag = options.etag ?? null
   }
@@ -58,13 +62,16 @@ export function parseRetryAfter(header: string | null, now = Date.now()): number
 /** @param body the parsed body; undefined if it's empty or isn't JSON. */
 export function toRegentError(response: Response, body: unknown): RegentError {
   const { headers, status } = response
-  const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; errors?: unknown } }
+  const { error } = (body ?? {}) as {
+    error?: { code?: unknown; message?: unknown; hint?: unknown; errors?: unknown }
+  }
   const code = isCode(error?.code) ? error.code : findCode(status)
   const details = {
     status,
     requestId: headers.get('X-Request-Id'),
     retryAfter: parseRetryAfter(headers.get('Retry-After')),
     etag: headers.get('ETag'),
+    hint: typeof error?.hint === 'string' ? error.hint : null,
     issues: Array.isArray(error?.errors) ? (error.errors as Issue[]) : [],
   }
   if (code === null) return new RegentError('invalid_response', `The server answered HTTP ${status}`, details)

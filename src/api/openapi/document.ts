@@ -1,5 +1,6 @@
 import type { AppError } from '../../errors.ts'
 import { STATUS_BY_CODE } from '../../shared/error-codes.ts'
+import { failure } from '../responses.ts'
 import { DOCUMENT_OPERATIONS } from './document-operations.ts'
 import { COMMON_HEADERS, HEADERS } from './headers.ts'
 import type { Credential, ErrorCase, HeaderName, Operation, Success } from './operation.ts'
@@ -81,10 +82,7 @@ function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
   return names
 }
 
-const toErrorExample = ([{ code, message, issues }, when]: ErrorCase): Example => ({
-  summary: when,
-  value: { success: false, error: { code, message, ...(issues && { errors: issues }) } },
-})
+const toErrorExample = ([error, when]: ErrorCase): Example => ({ summary: when, value: failure(error) })
 
 function toErrorResponse(cases: readonly ErrorCase[], hasBody: boolean): Response {
   const [first] = cases
@@ -95,7 +93,7 @@ function toErrorResponse(cases: readonly ErrorCase[], hasBody: boolean): Respons
     ...(hasBody && {
       content: {
         'application/json': {
-          schema: refer('schemas', 'Error'),
+          schema: refer('schemas', 'ErrorResponse'),
           examples: Object.fromEntries(
             cases.map((error, index) => [`${error[0].code}_${index + 1}`, toErrorExample(error)]),
           ),
@@ -208,7 +206,8 @@ function toPaths(): OpenApiDocument['paths'] {
   return paths
 }
 
-const ERROR: JsonSchema = {
+/** Not named `Error`, which is a type of its own in most languages that clients are generated for. */
+const ERROR_RESPONSE: JsonSchema = {
   type: 'object',
   description: 'What went wrong.',
   properties: {
@@ -222,6 +221,10 @@ const ERROR: JsonSchema = {
           description: 'The kind of error. Each has one status.',
         },
         message: { type: 'string', description: 'A message for people that says what happened.' },
+        hint: {
+          type: 'string',
+          description: 'One line that says what is wrong, and where: the first of `errors`. Or what to do.',
+        },
         errors: {
           type: 'array',
           description: 'The problems of an invalid body or query.',
@@ -299,7 +302,7 @@ export const createOpenApiDocument = (): OpenApiDocument => ({
   security: [],
   paths: toPaths(),
   components: {
-    schemas: { ...SCHEMAS, Error: ERROR },
+    schemas: { ...SCHEMAS, ErrorResponse: ERROR_RESPONSE },
     headers: HEADERS,
     securitySchemes: SECURITY_SCHEMES,
   },

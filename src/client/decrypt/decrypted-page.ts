@@ -1,4 +1,4 @@
-import { deriveTitle } from '../../shared/derive-title.ts'
+import { deriveTitle, findFirstHeading } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import {
   findHiddenCharacters,
@@ -7,12 +7,15 @@ import {
 } from '../../shared/hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
 import {
+  CR_LABEL,
   formatLineNumbers,
   getNumbersClasses,
   getTextClasses,
+  hasCrLines,
   isNumbered,
   planChunks,
   splitText,
+  toShownLines,
 } from '../../shared/lines.ts'
 import {
   announce,
@@ -27,7 +30,8 @@ import { announceInToolbar } from '../viewer/toolbar.ts'
 import type { ReadResult } from './read-document.ts'
 
 /** Writes the same HTML as the server. */
-export async function fillText(section: ParentNode, text: string): Promise<void> {
+export async function fillText(section: ParentNode, stored: string): Promise<void> {
+  const text = toShownLines(stored)
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const code = section.querySelector<HTMLElement>('code')
   const cut = planChunks(text)
@@ -118,20 +122,26 @@ export async function showDocument(
   const page = template.content.cloneNode(true) as DocumentFragment
   const { id, settings } = result.document
   if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
-  const warning = createHiddenWarning(result.text)
+  const hasCr = hasCrLines(result.text)
+  if (hasCr) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
+  const warning = createHiddenWarning(toShownLines(result.text))
   if (warning) page.querySelector('.bar-strip')?.append(warning)
   const section = page.querySelector<HTMLElement>('section.text')
   if (section) {
     const language = findLanguage(settings.language)?.name ?? settings.language
     section.dataset.language = result.decrypted ? language : PLAIN_TEXT
     section.dataset.decrypted = 'true'
+    if (hasCr) section.dataset.lineBreaks = 'cr'
     if (section.dataset.detect !== undefined) section.dataset.detect = settings.title ?? ''
   }
   const status = page.querySelector<HTMLElement>('.bar-strip [role="status"]')
   const heading = page.querySelector('h1')
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
-  const title = result.decrypted ? (settings.title ?? deriveTitle(result.text)) : id
+  const title = result.decrypted ? (settings.title ?? deriveTitle(result.text, settings.language)) : id
   if (heading) heading.textContent = heading.title = title ?? 'Untitled'
+  // The page shows it right away as the first heading of the text.
+  const startsRendered = section?.dataset.language === 'markdown' && !location.search.includes('view=source')
+  heading?.classList.toggle('visually-hidden', startsRendered && title === findFirstHeading(result.text))
   const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
   if (saveButton) {
     const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'

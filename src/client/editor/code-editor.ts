@@ -1,7 +1,19 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands'
-import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import {
+  bracketMatching,
+  indentOnInput,
+  type LanguageSupport,
+  syntaxHighlighting,
+} from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
+import {
+  Compartment,
+  EditorState,
+  type Extension,
+  type StateEffect,
+  type Text,
+  Transaction,
+} from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -19,6 +31,7 @@ import {
   findChange,
   getLineBreak,
   hasUniformLineBreaks,
+  type LineBreak,
   type TextSnapshot,
   toLf,
 } from './text-box.ts'
@@ -43,44 +56,59 @@ const MAX_SLOW = 1_000
 /** A change with fewer characters isn't checked. */
 const MIN_CHECKED = 256
 
-const wrapping = new Compartment()
-const colors = new Compartment()
-
 const COLORS = syntaxHighlighting(classHighlighter)
 const NOTHING: Extension = []
 
 /** CodeMirror draws about 20,000 characters of a wrapped line, and 5,000 of any other line. */
 function chooseDrawing(lines: Iterable<string>) {
-  const drawing = { wrapping: EditorView.lineWrapping, colors: COLORS }
+  const drawing = { wraps: true, highlights: true }
   for (const line of lines) {
-    if (line.length > MAX_SLOW && (line.match(SLOW)?.length ?? 0) > MAX_SLOW) drawing.wrapping = NOTHING
-    if (line.length > MAX_WHOLE_LINE_UNITS) drawing.colors = NOTHING
+    if (line.length > MAX_SLOW && (line.match(SLOW)?.length ?? 0) > MAX_SLOW) drawing.wraps = false
+    if (line.length > MAX_WHOLE_LINE_UNITS) drawing.highlights = false
   }
   return drawing
 }
 
+interface Drawing {
+  readonly extension: Extension
+  readonly setLanguage: (state: EditorState, support: LanguageSupport | null) => StateEffect<unknown>
+}
+
 /**
- * Wraps lines and colours code, unless a line needs an element for each of thousands of characters or tokens: that would
- * freeze the page.
+ * Wraps lines, parses code and colours it, unless a line needs an element for each of thousands of characters or tokens,
+ * or can only be parsed as a whole: that would freeze the page, the parser also some time after the text was opened.
  */
-function drawLines(text: string): Extension {
+export function drawLines(text: string): Drawing {
+  const wrapping = new Compartment()
+  const highlighting = new Compartment()
+  let highlighted: Extension = COLORS
   const first = chooseDrawing(text.split('\n'))
-  return [
-    wrapping.of(first.wrapping),
-    colors.of(first.colors),
-    EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
-      let largest = 0
-      changes.iterChanges((from, to, _, __, inserted) => {
-        largest = Math.max(largest, to - from, inserted.length)
-      })
-      if (!docChanged || (largest < MIN_CHECKED && newDoc.length > 0)) return null
-      const next = chooseDrawing(newDoc.iterLines())
-      const effects = []
-      if (wrapping.get(startState) !== next.wrapping) effects.push(wrapping.reconfigure(next.wrapping))
-      if (colors.get(startState) !== next.colors) effects.push(colors.reconfigure(next.colors))
-      return { effects }
-    }),
-  ]
+  const getWrapping = (wraps: boolean) => (wraps ? EditorView.lineWrapping : NOTHING)
+  const getHighlighting = (highlights: boolean) => (highlights ? highlighted : NOTHING)
+  return {
+    extension: [
+      wrapping.of(getWrapping(first.wraps)),
+      highlighting.of(getHighlighting(first.highlights)),
+      EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
+        let largest = 0
+        changes.iterChanges((from, to, _, __, inserted) => {
+          largest = Math.max(largest, to - from, inserted.length)
+        })
+        if (!docChanged || (largest < MIN_CHECKED && newDoc.length > 0)) return null
+        const next = chooseDrawing(newDoc.iterLines())
+        const [nextWrapping, nextHighlighting] = [getWrapping(next.wraps), getHighlighting(next.highlights)]
+        const effects = []
+        if (wrapping.get(startState) !== nextWrapping) effects.push(wrapping.reconfigure(nextWrapping))
+        if (highlighting.get(startState) !== nextHighlighting)
+          effects.push(highlighting.reconfigure(nextHighlighting))
+        return { effects }
+      }),
+    ],
+    setLanguage: (state, support) => {
+      highlighted = support ? [support, COLORS] : COLORS
+      return highlighting.reconfigure(getHighlighting(highlighting.get(state) !== NOTHING))
+    },
+  }
 }
 
 const PHRASES = {
@@ -97,13 +125,12 @@ const PHRASES = {
 }
 
 export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
-  const language = new Compartment()
   const readOnly = new Compartment()
   const attributes = new Compartment()
   const extension = new Compartment()
   const listeners: (() => void)[] = []
   // CodeMirror joins lines with one line break; this is the one of the text it was given.
-  let lineBreak: '\r\n' | '\n' = '\n'
+  let lineBreak: LineBreak = '\n'
   /** A text with mixed line breaks and the document made of it: while that is unchanged, so is the text. */
   let mixed: { readonly doc: Text; readonly text: string } | null = null
   const rememberLineBreaks = (text: string, doc: Text) => {
@@ -122,13 +149,13 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       tabindex: '0',
     })
   const [first, ...later] = options.snapshots ?? []
+  const drawing = drawLines(first?.text ?? options.text)
   const view = new EditorView({
     doc: first ? first.text : options.text,
     extensions: [
       EditorView.cspNonce.of(options.styleNonce),
       attributes.of(contentAttributes(null)),
       readOnly.of(EditorState.readOnly.of(false)),
-      language.of([]),
       extension.of([]),
       lineNumbers(),
       highlightSpecialChars(),
@@ -143,7 +170,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       EditorState.phrases.of(PHRASES),
       EditorState.allowMultipleSelections.of(true),
       placeholder(textarea.placeholder),
-      drawLines(first?.text ?? options.text),
+      drawing.extension,
       codeEditorTheme,
       typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
@@ -201,7 +228,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       return hasUniformLineBreaks(replacement)
     },
     focus: () => view.focus(),
-    setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),
+    setLanguage: (support) => view.dispatch({ effects: drawing.setLanguage(view.state, support) }),
     setExtension: (added) => view.dispatch({ effects: extension.reconfigure(added ?? []) }),
     setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
     setErrorId: (id) => view.dispatch({ effects: attributes.reconfigure(contentAttributes(id)) }),

@@ -1,11 +1,13 @@
+import { CONVERT_COMMAND, type DecodedText, decodeBytes, detectUtf16 } from '../../shared/encodings.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { isChoice } from '../../shared/form-settings.ts'
+import { hasCrLines } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
 import { announce, cloneTemplate, requireElement, yieldToPage } from '../shared/elements.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { clearError, SaveError, showError } from './save-form.ts'
-import { type CodeEditor, createUpgradingEditor, MIXED_LINE_BREAKS } from './text-box.ts'
+import { type CodeEditor, CR_KEPT, createUpgradingEditor, MIXED_LINE_BREAKS } from './text-box.ts'
 
 /** What a new document and one that is edited have in common. */
 interface DocumentForm {
@@ -40,22 +42,32 @@ export async function requireContent(text: string, maxContentBytes: number): Pro
   return text
 }
 
-/** Keeps a byte order mark. */
-export async function readTextFile(file: File, maxContentBytes: number): Promise<string> {
+const NO_TEXT = 'it isn’t a text file (UTF-8).'
+const OTHER_ENCODING = `it isn’t text in UTF-8. If it’s text in another encoding, save it as UTF-8 in your editor, or convert it: ${CONVERT_COMMAND}`
+
+/** UTF-16 takes up to twice as many bytes as the UTF-8 that it becomes. */
+const UTF16_FACTOR = 2
+
+/** Keeps a byte order mark of UTF-8. */
+export async function readTextFile(file: File, maxContentBytes: number): Promise<DecodedText> {
   const refuse = (reason: string) => new SaveError(`Can’t open “${file.name}”: ${reason}`, 'content')
-  if (file.size > maxContentBytes) throw refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)
+  const tooLarge = () => refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)
+  if (file.size > UTF16_FACTOR * maxContentBytes) throw tooLarge()
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml')
     throw refuse('it’s an image, and Regent stores text only.')
-  const bytes = await file.arrayBuffer().catch(() => {
+  const buffer = await file.arrayBuffer().catch(() => {
     throw refuse('your browser couldn’t read it.')
   })
+  const bytes = new Uint8Array(buffer)
+  if (file.size > maxContentBytes && detectUtf16(bytes) === null) throw tooLarge()
+  let decoded: DecodedText
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    if (!text.includes('\0')) return text
+    decoded = decodeBytes(bytes)
   } catch {
-    // Not UTF-8: refused below, as is a file with NUL bytes.
+    throw refuse(bytes.includes(0) ? NO_TEXT : OTHER_ENCODING)
   }
-  throw refuse('it isn’t a text file (UTF-8).')
+  if (decoded.text.includes('\0')) throw refuse(NO_TEXT)
+  return decoded
 }
 
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
@@ -66,7 +78,7 @@ function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) 
     const [file, ...others] = files ?? []
     if (!file) return
     try {
-      const text = await readTextFile(file, maxContentBytes)
+      const { text, convertedFrom } = await readTextFile(file, maxContentBytes)
       // Reading a long text and showing it in one task would block the page.
       await yieldToPage()
       clearError(form, codeEditor)
@@ -75,7 +87,9 @@ function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) 
       language.chooseForFile(file.name)
       const messages = [
         `Opened “${file.name}”.`,
+        convertedFrom !== null && `It was ${convertedFrom}, and is UTF-8 now.`,
         !keepsLineBreaks && MIXED_LINE_BREAKS,
+        hasCrLines(text) && CR_KEPT,
         others.length > 0 && 'You can open one file at a time, so the other files were skipped.',
       ]
       announce(status, messages.filter(Boolean).join(' '))

@@ -1,4 +1,5 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
+import { withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
 import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
@@ -224,10 +225,7 @@ interface EditOptions {
 
 function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): string {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
-  if (!decrypted)
-    return form.dataset.lineBreaks === 'crlf'
-      ? textarea.defaultValue.replaceAll('\n', '\r\n')
-      : textarea.defaultValue
+  if (!decrypted) return withLineBreaks(textarea.defaultValue, form.dataset.lineBreaks)
   textarea.defaultValue = decrypted.text
   return decrypted.text
 }

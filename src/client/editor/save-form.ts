@@ -1,4 +1,4 @@
-import type { CreateAnswer } from '../../shared/create-answer.ts'
+import type { CreateAnswer } from '../../shared/form-settings.ts'
 import { parseUsernames } from '../../shared/form-settings.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
 import { announce, createElement, requireElement, yieldToPage } from '../shared/elements.ts'

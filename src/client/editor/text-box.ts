@@ -1,6 +1,7 @@
 import type { LanguageSupport } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import type { Instant } from '../../shared/instant.ts'
+import { detectLineBreaks, type LineBreaks } from '../../shared/lines.ts'
 
 export interface CodeEditor {
   /** With the line breaks it is saved with. */
@@ -18,17 +19,19 @@ export interface CodeEditor {
   readonly onChange: (listener: () => void) => void
 }
 
-type LineBreak = '\r\n' | '\n'
+export type LineBreak = '\r\n' | '\n' | '\r'
 
 export const MIXED_LINE_BREAKS =
   'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
 
-export const getLineBreak = (text: string): LineBreak =>
-  text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
+export const CR_KEPT = 'Its lines end with CR, and stay so.'
 
-/** A code editor can keep line breaks that are all LF or all CRLF. */
-export const hasUniformLineBreaks = (text: string): boolean =>
-  getLineBreak(text) === '\r\n' || !text.includes('\r')
+const LINE_BREAKS: Readonly<Record<LineBreaks, LineBreak>> = { lf: '\n', crlf: '\r\n', cr: '\r', mixed: '\n' }
+
+export const getLineBreak = (text: string): LineBreak => LINE_BREAKS[detectLineBreaks(text)]
+
+/** A code editor can keep line breaks that are all the same. */
+export const hasUniformLineBreaks = (text: string): boolean => detectLineBreaks(text) !== 'mixed'
 
 export const toLf = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
@@ -109,7 +112,7 @@ function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor 
     text: () => {
       const { value } = textarea
       if (value === given.value) return given.text
-      return getLineBreak(given.text) === '\r\n' && value !== '' ? value.replaceAll('\n', '\r\n') : value
+      return value === '' ? value : value.replaceAll('\n', getLineBreak(given.text))
     },
     start: (characters) => textarea.value.slice(0, characters),
     isEmpty: () => textarea.textLength === 0,

@@ -45,6 +45,16 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) void loadThemeSwitch().then(({ showChosenTheme }) => showChosenTheme())
 })
 
+addEventListener('keydown', ({ key, target, altKey, ctrlKey, metaKey, isComposing, defaultPrevented }) => {
+  if (key !== '?' || altKey || ctrlKey || metaKey || isComposing || defaultPrevented) return
+  if (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input, select, textarea'))
+  )
+    return
+  void import('./keys-dialog.ts').then(({ showKeys }) => showKeys())
+})
+
 // Without this script the link leads to a page that asks first. A click on this site needs no question.
 document.querySelector('.masthead a[href="/sign-out"]')?.addEventListener('click', (event) => {
   const { button, ctrlKey, metaKey, shiftKey, altKey } = event as MouseEvent

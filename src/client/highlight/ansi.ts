@@ -1,9 +1,5 @@
+import { ESCAPE_SEQUENCE } from '../../shared/hidden-characters.ts'
 import type { Tokens } from './tokens.ts'
-
-// A control sequence (ECMA-48, 5.4), an operating system command such as a link (8.3.89), or a short escape.
-const SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /\x1B\[([0-?]*)[ -/]*([@-~])|\x1B\][^\x07\x1B\n]*(?:\x07|\x1B\\)|\x1B[@-Z\\^_=>]/g
 
 const BRIGHT = 8
 const BACKGROUND = 16
@@ -95,24 +91,185 @@ function getStyleIndexes({ foreground, background, bold, inverse, underline, str
   ]
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-export const hasAnsiStyles = (text: string): boolean => /\x1B\[[\d;:]*m/.test(text)
+/** Source code may have carriage returns and other controls, but sequences only make sense in a terminal. */
+export const hasEscapeSequences = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  /[\x1B\x90-\x9F]/.test(text) && text.search(ESCAPE_SEQUENCE) !== -1
 
+/** What a terminal does something with, except a line break with its carriage return. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+const CONTROL = /[\0-\x08\x0E-\x1F\x7F-\x9F]|\r(?!\n)/g
+
+export const hasTerminalControls = (text: string): boolean => text.search(CONTROL) !== -1
+
+/** Without these, the cursor of a line is always at its end. */
+const MOVES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  /[\b\r]|(?:\x1B\[|\x9B)(?:\d*[CDGPX@`a]|[12]K)/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+const SWALLOWED = /[\0-\x07\x0E-\x1A\x1C-\x1F\x7F-\x9F]/
+const PART = new RegExp(`${ESCAPE_SEQUENCE.source}|([\\b\\r])|${SWALLOWED.source}`, 'g')
+
+/** Columns that a sequence may move or insert at once. Few terminals are wider. */
+const MAX_MOVED = 1_000
+
+/** Characters that share the cell of the one before. */
+const JOINED = /[\p{M}\u200C\u200D]/u
+
+const PLAIN: readonly number[] = []
+
+/** Cells that sequences, which are short, may still add or move in all lines, so that no text takes forever. */
+interface Budget {
+  cells: number
+}
+
+/** A line while it is written: a terminal can write over what is there. */
+class Line {
+  readonly #budget: Budget
+  #cells: string[] = []
+  #styles: (readonly number[])[] = []
+  #cursor = 0
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+  }
+
+  write(text: string, styles: readonly number[]): void {
+    for (const character of text) {
+      if (character > '\u02FF' && this.#cursor > 0 && JOINED.test(character))
+        this.#cells[this.#cursor - 1] += character
+      else {
+        this.#pad()
+        this.#cells[this.#cursor] = character
+        this.#styles[this.#cursor] = styles
+        this.#cursor += 1
+      }
+    }
+  }
+
+  #moveTo(column: number): void {
+    this.#cursor = Math.max(0, column)
+  }
+
+  /** A control sequence, or a carriage return or backspace. */
+  control(final: string, parameters: string): void {
+    const count = Math.min(MAX_MOVED, Math.max(1, Number.parseInt(parameters, 10) || 0))
+    const cursor = this.#cursor
+    if (final === '\r') this.#cursor = 0
+    else if (final === '\b' || final === 'D') this.#moveTo(cursor - count)
+    else if (final === 'C' || final === 'a') this.#moveTo(cursor + count)
+    else if (final === 'G' || final === '`') this.#moveTo(count - 1)
+    else if (final === 'K') this.#erase(parameters)
+    else if (final === 'P') this.#splice(count, 0)
+    else if (final === 'X') this.#blank(cursor, Math.min(this.#cells.length, cursor + count))
+    else if (final === '@') this.#splice(0, count)
+  }
+
+  /** Calls `onRun` for each run of cells with the same styles. */
+  finish(onRun: (text: string, styles: readonly number[]) => void): void {
+    let start = 0
+    for (let end = 1; end <= this.#cells.length; end++) {
+      if (end < this.#cells.length && this.#styles[end] === this.#styles[start]) continue
+      onRun(this.#cells.slice(start, end).join(''), this.#styles[start] ?? PLAIN)
+      start = end
+    }
+  }
+
+  #spend(cells: number): boolean {
+    if (this.#budget.cells < cells) return false
+    this.#budget.cells -= cells
+    return true
+  }
+
+  #pad(): void {
+    const { length } = this.#cells
+    if (this.#cursor > length && !this.#spend(this.#cursor - length)) this.#cursor = length
+    this.#blank(length, this.#cursor)
+  }
+
+  #blank(from: number, to: number): void {
+    for (let at = from; at < to; at++) {
+      this.#cells[at] = ' '
+      this.#styles[at] = PLAIN
+    }
+  }
+
+  #erase(parameters: string): void {
+    const { length } = this.#cells
+    if (parameters === '1') {
+      const end = Math.min(length, this.#cursor + 1)
+      if (this.#spend(end)) this.#blank(0, end)
+    } else {
+      const end = parameters === '2' ? 0 : Math.min(length, this.#cursor)
+      this.#cells.length = end
+      this.#styles.length = end
+    }
+  }
+
+  #splice(removed: number, inserted: number): void {
+    const moved = this.#cells.length - this.#cursor
+    if (moved <= 0 || !this.#spend(moved + inserted)) return
+    this.#cells.splice(this.#cursor, removed, ...Array<string>(inserted).fill(' '))
+    this.#styles.splice(this.#cursor, removed, ...Array<readonly number[]>(inserted).fill(PLAIN))
+  }
+}
+
+/**
+ * Lines stay as many, so that they keep their numbers: what moves the cursor to another line is only swallowed. A line
+ * that is written over, such as a progress bar, gets its last state.
+ */
 export function parseAnsi(text: string): { plainText: string; tokens: Tokens } {
   const parts: string[] = []
   const tokens: number[] = []
   const rendition = createPlainRendition()
+  const budget = { cells: text.length + MAX_MOVED }
+  let styles = PLAIN
   let [length, from] = [0, 0]
-  const take = (to: number) => {
-    if (to === from) return
-    for (const style of getStyleIndexes(rendition)) tokens.push(length, length + to - from, style)
-    parts.push(text.slice(from, to))
-    length += to - from
+  const add = (part: string, partStyles: readonly number[]) => {
+    if (part === '') return
+    for (const style of partStyles) tokens.push(length, length + part.length, style)
+    parts.push(part)
+    length += part.length
   }
-  for (const match of text.matchAll(SEQUENCE)) {
-    take(match.index)
-    from = match.index + match[0].length
-    if (match[2] === 'm') applyRendition(rendition, match[1] ?? '')
+  const take = (to: number) => {
+    add(text.slice(from, to), styles)
+    from = to
+  }
+  const applyStyles = (parameters: string) => {
+    applyRendition(rendition, parameters)
+    styles = getStyleIndexes(rendition)
+  }
+  const strip = (start: number, end: number) => {
+    for (const match of text.slice(start, end).matchAll(PART)) {
+      take(start + match.index)
+      from += match[0].length
+      if (match[2] === 'm') applyStyles(match[1] ?? '')
+    }
+  }
+  const write = (start: number, end: number) => {
+    take(start)
+    const line = new Line(budget)
+    const source = text.slice(start, end)
+    let at = 0
+    for (const match of source.matchAll(PART)) {
+      line.write(source.slice(at, match.index), styles)
+      at = match.index + match[0].length
+      if (match[2] === 'm') applyStyles(match[1] ?? '')
+      else line.control(match[2] ?? match[3] ?? '', match[1] ?? '')
+    }
+    line.write(source.slice(at), styles)
+    line.finish(add)
+    from = end
+  }
+  CONTROL.lastIndex = 0
+  for (let found = CONTROL.exec(text); found; found = CONTROL.exec(text)) {
+    const start = text.lastIndexOf('\n', found.index) + 1
+    const lineBreak = text.indexOf('\n', found.index)
+    const lineEnd = lineBreak === -1 ? text.length : lineBreak
+    const end = lineBreak > 0 && text[lineBreak - 1] === '\r' ? lineBreak - 1 : lineEnd
+    if (MOVES.test(text.slice(start, end))) write(start, end)
+    else strip(start, end)
+    CONTROL.lastIndex = lineEnd
   }
   take(text.length)
   return { plainText: parts.join(''), tokens: new Uint32Array(tokens) }

@@ -2,6 +2,7 @@ import { LanguageDescription, LanguageSupport, StreamLanguage } from '@codemirro
 import { languages } from '@codemirror/language-data'
 import type { Parser, Tree } from '@lezer/common'
 import { highlightTree, tagHighlighter, tags } from '@lezer/highlight'
+import type { LeafBlockParser } from '@lezer/markdown'
 import { findLanguage } from '../../shared/languages.ts'
 import { CODE_STYLES, TOKEN_SIZE, type Tokens } from './tokens.ts'
 
@@ -14,6 +15,32 @@ const DIFF = StreamLanguage.define<null>({
   },
 })
 
+/** About as many UTF-16 units of a paragraph are parsed at once. */
+const MAX_PARAGRAPH_UNITS = 5_000
+
+/**
+ * CodeMirror's parses a whole paragraph at once, which takes time in proportion to the square of its length: seconds for
+ * 200 KB of links. Here, a long one is several.
+ */
+async function loadMarkdown(): Promise<LanguageSupport> {
+  const { markdown } = await import('@codemirror/lang-markdown')
+  const longParagraph = {
+    name: 'LongParagraph',
+    before: 'LinkReference',
+    leaf: (): LeafBlockParser => ({
+      nextLine: (context, _, leaf) => {
+        const { content, start } = leaf
+        if (content.length < MAX_PARAGRAPH_UNITS) return false
+        const children = context.parser.parseInline(content, start)
+        context.addLeafElement(leaf, context.elt('Paragraph', start, start + content.length, children))
+        return true
+      },
+      finish: () => false,
+    }),
+  }
+  return markdown({ extensions: { parseBlock: [longParagraph] } })
+}
+
 /** Grammars that `@codemirror/language-data` doesn't list, or that replace one in it. */
 const MORE_GRAMMARS: readonly LanguageDescription[] = [
   LanguageDescription.of({
@@ -21,6 +48,7 @@ const MORE_GRAMMARS: readonly LanguageDescription[] = [
     load: async () => new LanguageSupport((await import('cm6-graphql')).graphqlLanguage),
   }),
   LanguageDescription.of({ name: 'Diff', load: async () => new LanguageSupport(DIFF) }),
+  LanguageDescription.of({ name: 'Markdown', load: loadMarkdown }),
   LanguageDescription.of({ name: 'HCL', load: async () => (await import('codemirror-lang-hcl')).hcl() }),
 ]
 

@@ -1,3 +1,4 @@
+import type { DataCall } from '../data/data-task.ts'
 import { startWorker } from '../shared/start-worker.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -5,6 +6,7 @@ export type HighlightTask =
   | { readonly do: 'highlight'; readonly language: string; readonly text: string }
   | { readonly do: 'detect'; readonly text: string; readonly fileName: string }
   | { readonly do: 'parse-ansi'; readonly text: string }
+  | { readonly do: 'data'; readonly number: number; readonly call: DataCall }
   | MarkdownTask
 
 export interface MarkdownTask {
@@ -47,6 +49,8 @@ export type HighlightAnswer =
   | TerminalAnswer
   | DetectionAnswer
   | MarkdownAnswer
+  | { readonly number: number; readonly result: unknown }
+  | { readonly number: number; readonly problem: string }
   | { readonly unknownLanguage: true }
   | { readonly failed: true }
 

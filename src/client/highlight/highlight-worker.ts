@@ -39,6 +39,15 @@ async function run(task: HighlightTask): Promise<void> {
       }
       return answer({ html: '', line: 0, nodes: 0, last: true })
     }
+    case 'data': {
+      const { number, call } = task
+      try {
+        const { runDataCall } = await import('../data/data-task.ts')
+        return answer({ number, result: await runDataCall(call) })
+      } catch (error) {
+        return answer({ number, problem: error instanceof Error ? error.message : String(error) })
+      }
+    }
     default:
       throw new TypeError(`Unknown task: ${JSON.stringify(task satisfies never)}`)
   }

@@ -290,8 +290,9 @@ export class LogDisplay {
       unfolded: new ShownLines(this.filtered),
       folded: this.folded,
     })
-    const shownTokens = getShownTokens(terminal?.tokens ?? tokens, lineStarts, runs)
-    const styles = terminal ? ANSI_STYLES : LOG_LINE_STYLES
+    const coloured = terminal && terminal.tokens.length > 0 ? terminal.tokens : null
+    const shownTokens = getShownTokens(coloured ?? tokens, lineStarts, runs)
+    const styles = coloured ? ANSI_STYLES : LOG_LINE_STYLES
     const painter = supportsHighlights() ? new Painter(displayed, shownTokens, styles) : null
     const tints = new LineTints(displayed, (line) => this.#getTint(displayed.numberOf(line) - 1))
     return { pre, text: displayed, tints, painter }

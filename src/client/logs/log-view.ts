@@ -4,12 +4,19 @@ import { getLineLayout } from '../text/displayed-text.ts'
 import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
 import { loadExtraStyles, startShortcuts } from '../viewer/toolbar.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
-import { ERROR, findEntry, WARNING } from './levels.ts'
+import { ERROR, WARNING } from './levels.ts'
 import { createLogBar, type LogBar } from './log-bar.ts'
 import { LogDisplay } from './log-display.ts'
 import type { DisplayedLog, FilterResult, LogAnswer, LogTask } from './log-worker.ts'
 import { countFolds, readFold } from './parse-log.ts'
-import { escapePattern, type LogFilter, ShownLines, showAll, showsEverything } from './shown-lines.ts'
+import {
+  escapePattern,
+  findEntry,
+  type LogFilter,
+  ShownLines,
+  showAll,
+  showsEverything,
+} from './shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 
 interface LogClient {

@@ -1,4 +1,4 @@
-import { hasAnsiStyles, parseAnsi } from '../highlight/ansi.ts'
+import { hasTerminalControls, parseAnsi } from '../highlight/ansi.ts'
 import type { Tokens } from '../highlight/tokens.ts'
 import { yieldToPage } from '../shared/elements.ts'
 import { type ParsedLog, parseLog } from './parse-log.ts'
@@ -9,7 +9,7 @@ export type LogTask =
   | { readonly do: 'filter'; readonly number: number; readonly filter: LogFilter }
 
 export interface DisplayedLog extends ParsedLog {
-  /** The text without its terminal escape sequences, and its colours; null if it has none. */
+  /** The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is. */
   readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
 }
 
@@ -29,7 +29,7 @@ const MAX_WORK_MS = 50
 const answer = (message: LogAnswer) => postMessage(message)
 
 function parse(text: string): void {
-  const terminal = hasAnsiStyles(text) ? parseAnsi(text) : null
+  const terminal = hasTerminalControls(text) ? parseAnsi(text) : null
   const log = parseLog(terminal?.plainText ?? text, Date.now())
   parsed = { text: terminal?.plainText ?? text, log }
   answer({ log: { ...log, terminal } })

@@ -291,7 +291,11 @@ export function parseLog(text: string, now: Instant): ParsedLog {
       previous <= WARNING &&
       ((isHeader && afterText) || (isException(line) && traces[next - 1]?.end === index))
     const isIndented = afterText && /^[\t ]+\S/.test(line)
-    if (!timestamp && (belongsToTrace || (isIndented && (!stated || previous !== NO_LEVEL)))) {
+    const startsWithLevel = stated !== null && /^[^\p{L}=]*$/u.test(line.slice(0, stated.from))
+    if (
+      !timestamp &&
+      (belongsToTrace || (isIndented && !startsWithLevel && (!stated || previous !== NO_LEVEL)))
+    ) {
       continues[index] = 1
       levels[index] = previous
       const around = TEXT_STYLES[previous]

@@ -182,3 +182,31 @@ export async function createSearch(query: string, isPattern: boolean): Promise<L
     return { problem: describeProblem(query, error.message) }
   }
 }
+
+interface FoundEntry {
+  readonly index: number
+  /** Among the entries of the level, from 1. */
+  readonly position: number
+  readonly count: number
+}
+
+/** Finds the next entry of a level after a line, or the one before it. After the last comes the first. */
+export function findEntry(
+  { levels, continues }: Pick<ParsedLog, 'levels' | 'continues'>,
+  level: LevelCode,
+  from: number,
+  isBackwards: boolean,
+): FoundEntry | null {
+  let [count, before, upTo] = [0, 0, 0]
+  for (let index = 0; index < levels.length; index++) {
+    if (levels[index] !== level || continues[index] === 1) continue
+    count += 1
+    if (index < from) before += 1
+    if (index <= from) upTo += 1
+  }
+  if (count === 0) return null
+  const position = isBackwards ? before || count : (upTo % count) + 1
+  let left = position
+  const index = levels.findIndex((each, at) => each === level && continues[at] === 0 && --left === 0)
+  return { index, position, count }
+}

@@ -35,10 +35,10 @@ const createFormat = (pattern: RegExp, parts: string): Format => ({
 const TIME = 'hours minutes seconds'
 
 const FORMATS: readonly Format[] = [
-  // ISO 8601 and RFC 3339, and with slashes as nginx and Go write it.
+  // ISO 8601 and RFC 3339, and with slashes as nginx and Go write it, or with dots.
   createFormat(
     new RegExp(
-      `(?<!\\d)(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ]([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60)${FRACTION})?${ZONE}`,
+      `(?<!\\d)(\\d{4})[-/.](\\d\\d)[-/.](\\d\\d)[T ]([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60)${FRACTION})?${ZONE}`,
     ),
     `year month day ${TIME} fraction zone`,
   ),
@@ -61,6 +61,11 @@ const FORMATS: readonly Format[] = [
   createFormat(
     new RegExp(`(?<=^(?:.{0,40}\\| )?[IWEF])(\\d\\d)(\\d\\d) ${CLOCK}${FRACTION}`),
     `month day ${TIME} fraction`,
+  ),
+  // 22.11.2026 12:00:00.123.
+  createFormat(
+    new RegExp(`(?<!\\d)(\\d\\d)\\.(\\d\\d)\\.(\\d{4}),? ${CLOCK}${FRACTION}`),
+    `day month year ${TIME} fraction`,
   ),
   // Android: 11-22 12:00:00.123.
   createFormat(new RegExp(`^(\\d\\d)-(\\d\\d) ${CLOCK}${FRACTION}`), `month day ${TIME} fraction`),

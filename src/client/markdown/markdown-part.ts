@@ -202,7 +202,7 @@ function wrapWideElements(fragment: DocumentFragment): void {
     if (table.parentElement?.closest('table')) continue
     // A scrollable element must be reachable by keyboard (WCAG 2.1.1).
     const reachable = { role: 'group', ariaLabel: 'Table', tabIndex: 0 }
-    const scroller = createElement('div', { className: 'md-scroller', ...reachable })
+    const scroller = createElement('div', { className: 'md-scroller', dir: table.dir, ...reachable })
     table.replaceWith(scroller)
     scroller.append(table)
   }
@@ -221,12 +221,40 @@ function wrapWideElements(fragment: DocumentFragment): void {
   }
 }
 
+const BLOCKS = 'p, h2, h3, h4, h5, h6, td, th, dt, dd, summary, caption, figcaption'
+const CONTAINERS = 'ul, ol, dl, blockquote, table, .md-alert'
+/** Texts in a container that are looked at for its direction. */
+const MAX_TEXTS = 20
+
+const STRONG = /\p{L}/u
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
+
+function startsRightToLeft(container: Element): boolean {
+  const walker = container.ownerDocument.createTreeWalker(container, NodeFilter.SHOW_TEXT)
+  for (let texts = 0; texts < MAX_TEXTS && walker.nextNode(); texts++) {
+    const [letter] = STRONG.exec(walker.currentNode.nodeValue ?? '') ?? []
+    if (letter) return RIGHT_TO_LEFT.test(letter)
+  }
+  return false
+}
+
+/**
+ * As on GitHub, each block has the direction of its own text. For `auto`, a browser doesn't look at blocks that have a
+ * direction themselves, so a list or a quote from right to left says so: its marks are on that side.
+ */
+function setDirections(fragment: DocumentFragment): void {
+  for (const block of fragment.querySelectorAll<HTMLElement>(BLOCKS)) block.dir ||= 'auto'
+  for (const container of fragment.querySelectorAll<HTMLElement>(CONTAINERS))
+    container.dir ||= startsRightToLeft(container) ? 'rtl' : 'auto'
+}
+
 /** What its author can't write: links to headings, titles of alerts, checkboxes, buttons. */
 function completeMarkdown(fragment: DocumentFragment, { ids, fragmentStart }: CompleteOptions): void {
   // The page has its own first-level heading, so the headings of the text move down one level.
   lowerHeadings(fragment)
   makeIdsUnique(fragment, ids)
   completeLinks(fragment, fragmentStart)
+  setDirections(fragment)
   addHeadingLinks(fragment, fragmentStart)
   addAlertTitles(fragment)
   addCheckboxes(fragment)

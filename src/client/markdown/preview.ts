@@ -45,7 +45,6 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
   const { form, codeEditor, workerAddress, stylesAddress } = options
   await loadMarkdownStyles(stylesAddress)
   const renderer = createMarkdownRenderer(workerAddress)
-  const panes = createElement('div', { className: 'md-panes' })
   const article = createElement('article', { className: 'rendered', tabIndex: 0, ariaLabel: 'Preview' })
   startCopyingCode(article, () => {})
   let shown: readonly ShownPart[] = []
@@ -103,11 +102,11 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
         article.textContent = error instanceof Error ? error.message : String(error)
       }
       lastDuration = performance.now() - started
-    } while (outdated && panes.isConnected)
+    } while (outdated && article.isConnected)
     rendering = false
     followEditor()
   }
-  const getEditor = () => panes.querySelector<HTMLElement>('.cm-editor, textarea')
+  const getEditor = () => form.querySelector<HTMLElement>('.cm-editor, textarea#content')
   const followEditor = () => {
     const editor = getEditor()
     const view = editor && EditorView.findFromDOM(editor)
@@ -130,21 +129,19 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
       article.scrollTop = top + height * share
     }
   }
-  /** Moves the editor. An element that is moved loses the focus, also while somebody types. */
-  const move = (editor: HTMLElement, replace: () => void) => {
-    const hadFocus = editor.contains(document.activeElement)
-    replace()
-    if (hadFocus) (EditorView.findFromDOM(editor) ?? editor).focus()
-  }
   codeEditor.onChange(() => {
-    if (!panes.isConnected) return
+    if (!article.isConnected) return
     clearTimeout(timer)
     timer = setTimeout(update, DEBOUNCE_MS + lastDuration)
   })
-  panes.addEventListener('scroll', ({ target }) => target !== article && followEditor(), {
-    capture: true,
-    passive: true,
-  })
+  form.addEventListener(
+    'scroll',
+    ({ target }) => target !== article && article.isConnected && followEditor(),
+    {
+      capture: true,
+      passive: true,
+    },
+  )
   article.addEventListener('click', (event) => {
     const link = event.target instanceof Element && event.target.closest('a')
     if (!link) return
@@ -159,18 +156,17 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
   })
   return {
     show: () => {
-      const editor = form.querySelector<HTMLElement>('.cm-editor, textarea#content')
-      if (!editor || panes.isConnected) return
-      move(editor, () => {
-        editor.replaceWith(panes)
-        panes.append(editor, article)
-      })
+      const editor = getEditor()
+      if (!editor || article.isConnected) return
+      // The editor stays where it is: moving it would take its focus, and the browser would compute all its styles again.
+      form.classList.add('previewing')
+      editor.after(article)
       void update()
     },
     hide: () => {
-      const editor = getEditor()
-      if (!panes.isConnected || !editor) return
-      move(editor, () => panes.replaceWith(editor))
+      if (!article.isConnected) return
+      form.classList.remove('previewing')
+      article.remove()
       renderer.stop()
     },
   }

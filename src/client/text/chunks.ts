@@ -1,5 +1,9 @@
-import { splitChunk, type TextChunks } from '../../shared/lines.ts'
+import { splitChunk, type TextChunks, withLineBreaks } from '../../shared/lines.ts'
 import { yieldToPage } from '../shared/elements.ts'
+
+/** With the line breaks of the document, for which the page has LF. */
+export const getOriginalText = (code: HTMLElement): string =>
+  withLineBreaks(code.textContent ?? '', code.closest<HTMLElement>('section')?.dataset.lineBreaks)
 
 /** Then the page gets a turn. */
 const MAX_WORK_MS = 30

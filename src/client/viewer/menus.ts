@@ -3,6 +3,7 @@ import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { store } from '../shared/storage.ts'
+import { getOriginalText } from '../text/chunks.ts'
 import type { DocumentLanguage } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
 import { announceInToolbar, areShortcutsOn, setShortcuts } from './toolbar.ts'
@@ -72,7 +73,7 @@ export async function copyPicture(): Promise<string> {
 /** The home page takes the copy from session storage. */
 export function duplicate(code: HTMLElement, language: string): string {
   const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
-  const copy = { id, text: code.textContent ?? '', language }
+  const copy = { id, text: getOriginalText(code), language }
   if (!store(() => sessionStorage, 'duplicate', JSON.stringify(copy)))
     return 'This text is too long to duplicate. Copy it instead.'
   location.assign('/')
@@ -117,7 +118,7 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
 function createShortcutsField(): HTMLElement {
   const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
   box.addEventListener('change', () => setShortcuts(box.checked))
-  return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
+  return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts (? lists them)')
 }
 
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {

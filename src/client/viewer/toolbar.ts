@@ -1,5 +1,6 @@
 import { announce, COPY_FAILED, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
+import { getOriginalText } from '../text/chunks.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -68,7 +69,7 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
   readonly goToLine: () => Promise<void>
 } {
   const toolbar = findElement('.tools')
-  const getText = () => code.textContent ?? ''
+  const getText = () => getOriginalText(code)
   const actions: Readonly<Record<string, () => void>> = {
     ...tools,
     copy: () => void copy(getText(), 'Copied.'),

@@ -12,7 +12,7 @@ import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
 import { placeWrappedLineNumbers, startLineLinks } from './lines.ts'
 import { announceInToolbar, loadExtraStyles, startFind, startShortcuts, startToolbar } from './toolbar.ts'
-import { startViewSwitch, VIEWS } from './views/views.ts'
+import { startViewSwitch } from './views/views.ts'
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
@@ -150,8 +150,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     document.querySelector('#highlight-limits')?.remove()
     diffLines?.clear()
     diffLines = null
-    const viewed = { language, text: source }
-    views.setViews(VIEWS.filter((view) => view.appliesTo(viewed)))
+    views.setViews({ language, text: source })
     if (language !== PLAIN_TEXT) void loadExtraStyles()
     if (views.isSource()) endWaiting()
     void highlightSource()

@@ -1,12 +1,9 @@
+import { FRONT_MATTER } from '../../shared/derive-title.ts'
+import { removeEscapeSequences } from '../../shared/hidden-characters.ts'
 import { FORMAT_CHARACTERS } from '../../site/documents/text-facts.ts'
 
 /** UTF-16 units of a line that are looked at. The picture shows fewer. */
 const MAX_LINE_UNITS = 1_000
-
-/** Terminal escape sequences. Their colours aren't shown. */
-const ESCAPES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]{0,2048}(?:\x07|\x1B\\)|[@-Z\\^_=>])/g
 
 /** Characters that are invisible, have no glyph, or could reverse the text around them. */
 const HIDDEN = new RegExp(String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|${FORMAT_CHARACTERS}`, 'gu')
@@ -34,7 +31,7 @@ export const toVisible = (line: string): string =>
 /** The last line may be cut short. */
 export function takeLines(text: string, maxLines: number): string[] {
   const lines: string[] = []
-  const plain = text.replaceAll(ESCAPES, '')
+  const plain = removeEscapeSequences(text)
   for (let start = 0; start < plain.length && lines.length < maxLines; ) {
     const lineBreak = plain.indexOf('\n', start)
     const end = lineBreak === -1 ? plain.length : lineBreak
@@ -96,7 +93,7 @@ const MAX_CHARACTERS = 6_000
 const MAX_BLOCK_CHARACTERS = 700
 
 const INLINE =
-  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|~~(?<struck>.+?)~~|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
+  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|(?<![~])(?<tildes>~~?)(?=[^\s~])(?<struck>[^~\n]*?[^\s~])\k<tildes>(?!~)|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
 
 const removeTags = (text: string): string =>
   text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
@@ -145,7 +142,7 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
   const lines = source
     .slice(0, MAX_CHARACTERS)
     .replaceAll('\r', '')
-    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replace(FRONT_MATTER, '')
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
     .split('\n')
     .map((line) => line.slice(0, MAX_BLOCK_CHARACTERS))

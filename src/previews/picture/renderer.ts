@@ -3,24 +3,27 @@ import { isolateMemory } from '../../platform/memory.ts'
 import { FONTS } from '../../site/assets.generated.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../link-preview.tsx'
 
-interface FontFile {
+/** Some characters of a font, which are a part of a file. */
+interface FontPart {
   readonly family: string
   readonly file: string
+  readonly at: number
+  readonly bytes: number
   readonly ranges: readonly (readonly [number, number])[]
 }
 
 interface LoadedFont {
   readonly name: string
-  readonly file: string
+  readonly part: FontPart
   readonly data: ArrayBuffer
   readonly unicodeRange: [number, number][]
 }
 
-/** Each file is a subrequest, of which the free plan allows 50. Most texts need two. */
-const MAX_FILES = 40
+/** Files on their way at the same time. All of them together are fewer than the 50 that the free plan allows. */
+const MAX_LOADING = 4
 const TIMEOUT_MS = 5_000
 
-let fontFiles: readonly FontFile[] | null = null
+let fontParts: readonly FontPart[] | null = null
 
 /** Reads a static file through the binding, for which only the path counts. */
 async function fetchAsset(assets: Fetcher, path: string): Promise<Response> {
@@ -41,47 +44,56 @@ function getFontStack(text: string): string[] {
   return ['Mono', 'Sans', 'Emoji', 'Thai', 'Devanagari', ...eastAsian]
 }
 
-const contains = ({ ranges }: FontFile, codePoint: number): boolean =>
+const contains = ({ ranges }: FontPart, codePoint: number): boolean =>
   ranges.some(([first, last]) => codePoint >= first && codePoint <= last)
 
 /** The fonts of the picture itself. The others are for characters that these don't have. */
 const isOwn = (family: string): boolean => family === 'Mono' || family === 'Sans'
 
 /** For each character, selects the first family that has it. */
-function selectFiles(files: readonly FontFile[], text: string): FontFile[] {
+function selectParts(parts: readonly FontPart[], text: string): Set<FontPart> {
   const stack = getFontStack(text)
   // The titles and labels are in `Sans`, code is in `Mono`.
-  const selected = new Set<FontFile>(files.filter((file) => isOwn(file.family) && contains(file, 0x41)))
+  const selected = new Set<FontPart>(parts.filter((part) => isOwn(part.family) && contains(part, 0x41)))
   const codePoints = new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0))
   for (const codePoint of codePoints) {
     if (codePoint < 0x80) continue
-    const found = files.filter((file) => contains(file, codePoint))
+    const found = parts.filter((part) => contains(part, codePoint))
     // A letter may be in the title and in the code, so both fonts are needed.
     const own = found.filter(({ family }) => isOwn(family))
-    const first = stack.find((family) => found.some((file) => file.family === family))
-    for (const file of own.length > 0 ? own : found.filter(({ family }) => family === first))
-      selected.add(file)
+    const first = stack.find((family) => found.some((part) => part.family === family))
+    for (const part of own.length > 0 ? own : found.filter(({ family }) => family === first))
+      selected.add(part)
   }
-  // There may be too many files of ideographs.
-  return [...selected].sort((a, b) => Number(isOwn(b.family)) - Number(isOwn(a.family))).slice(0, MAX_FILES)
+  return selected
 }
 
-/** @throws Error if a file is missing or doesn't arrive in time. */
+async function loadFile(assets: Fetcher, file: string, parts: readonly FontPart[]): Promise<LoadedFont[]> {
+  const data = await (await fetchAsset(assets, `/assets/fonts/${file}`)).arrayBuffer()
+  return parts.map((part) => ({
+    name: part.family,
+    part,
+    data: data.slice(part.at, part.at + part.bytes),
+    unicodeRange: part.ranges.map(([first, last]): [number, number] => [first, last]),
+  }))
+}
+
+/** Loads all that the text needs. @throws Error if a file is missing or doesn't arrive in time. */
 async function loadFonts(
   assets: Fetcher,
   text: string,
-  has: (file: string) => boolean,
+  has: (part: FontPart) => boolean,
 ): Promise<LoadedFont[]> {
-  fontFiles ??= await (await fetchAsset(assets, FONTS)).json<FontFile[]>()
-  const needed = selectFiles(fontFiles, text).filter(({ file }) => !has(file))
-  return Promise.all(
-    needed.map(async ({ family, file, ranges }) => ({
-      name: family,
-      file,
-      data: await (await fetchAsset(assets, `/assets/fonts/${file}`)).arrayBuffer(),
-      unicodeRange: ranges.map(([first, last]): [number, number] => [first, last]),
-    })),
-  )
+  fontParts ??= await (await fetchAsset(assets, FONTS)).json<FontPart[]>()
+  const needed = [...selectParts(fontParts, text)].filter((part) => !has(part))
+  const files = [...Map.groupBy(needed, ({ file }) => file)]
+  const fonts: LoadedFont[] = []
+  for (let next = 0; next < files.length; next += MAX_LOADING) {
+    const loading = files.slice(next, next + MAX_LOADING)
+    for (const loaded of await Promise.all(loading.map(([file, parts]) => loadFile(assets, file, parts))))
+      fonts.push(...loaded)
+  }
+  return fonts
 }
 
 /** Fonts beyond this are dropped before the next picture: memory of the module that has grown never shrinks. */
@@ -92,7 +104,7 @@ const GLYPH_CACHE_BYTES = 2 * 1024 * 1024
 
 interface LoadedRenderer {
   readonly renderer: Renderer
-  readonly files: Set<string>
+  readonly parts: Set<FontPart>
   fontBytes: number
 }
 
@@ -109,7 +121,7 @@ async function getRenderer(): Promise<LoadedRenderer> {
   if (!isMemoryReserved) isolateMemory.reservePermanently(MODULE_BYTES)
   isMemoryReserved = true
   setGlyphCacheMaxBytes(GLYPH_CACHE_BYTES)
-  loaded ??= { renderer: new Renderer(), files: new Set(), fontBytes: 0 }
+  loaded ??= { renderer: new Renderer(), parts: new Set(), fontBytes: 0 }
   return loaded
 }
 
@@ -124,11 +136,11 @@ const getText = (node: Node): string =>
 export async function renderPicture(assets: Fetcher, node: Node): Promise<Uint8Array<ArrayBuffer>> {
   const text = getText(node)
   const current = await getRenderer()
-  const fonts = await loadFonts(assets, text, (file) => current.files.has(file))
-  for (const { file, ...font } of fonts) {
-    if (current.files.has(file)) continue
+  const fonts = await loadFonts(assets, text, (part) => current.parts.has(part))
+  for (const { part, ...font } of fonts) {
+    if (current.parts.has(part)) continue
     await current.renderer.registerFont(font)
-    current.files.add(file)
+    current.parts.add(part)
     current.fontBytes += font.data.byteLength
   }
   return current.renderer.render(node, {

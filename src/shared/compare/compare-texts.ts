@@ -1,3 +1,4 @@
+import { detectLineBreaks, type LineBreaks } from '../lines.ts'
 import {
   type ComparedPair,
   compareEnds,
@@ -382,10 +383,18 @@ function diffLines(old: TextLines, current: TextLines, work: WorkLimit): Change[
   )
 }
 
+/** A CR that ends lines is compared as one before an LF, or as the LF if the other text has it too. */
+function splitTexts(old: string, current: string): [TextLines | null, TextLines | null] {
+  const [oldBreaks, newBreaks] = [detectLineBreaks(old), detectLineBreaks(current)]
+  const split = (text: string, own: LineBreaks, other: LineBreaks) =>
+    TextLines.split(own === 'cr' ? text.replaceAll('\r', other === 'lf' ? '\r\n' : '\n') : text, MAX_LINES)
+  return [split(old, oldBreaks, newBreaks), split(current, newBreaks, oldBreaks)]
+}
+
 /** The work and the size of the result are limited. */
 export function compareTexts(old: string, current: string): ComparisonResult {
   if (old === current) return 'same'
-  const [oldLines, newLines] = [TextLines.split(old, MAX_LINES), TextLines.split(current, MAX_LINES)]
+  const [oldLines, newLines] = splitTexts(old, current)
   if (!oldLines || !newLines) return 'too-long'
   const changes = diffLines(oldLines, newLines, new WorkLimit(LINE_STEPS))
   if (!changes) return 'too-different'
@@ -396,7 +405,7 @@ export function compareTexts(old: string, current: string): ComparisonResult {
 
 /** Null if that would take too long. */
 export function countChanges(old: string, current: string, work: WorkLimit): LineCounts | null {
-  const [oldLines, newLines] = [TextLines.split(old, MAX_LINES), TextLines.split(current, MAX_LINES)]
+  const [oldLines, newLines] = splitTexts(old, current)
   const changes = oldLines && newLines && diffLines(oldLines, newLines, work)
   if (!changes) return null
   return {

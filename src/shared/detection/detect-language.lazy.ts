@@ -1,4 +1,6 @@
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT } from '../languages.ts'
+import { C_FAMILY, COMPILED } from './compiled-features.ts'
+import type { Feature } from './feature.ts'
 import {
   detectConfiguration,
   detectTable,
@@ -7,11 +9,121 @@ import {
   isJsonFragment,
   isJsonLines,
   isLog,
+  isProseLine,
   type Sample,
   takeSample,
 } from './formats.ts'
-import { hasMarkdownProof } from './markdown.ts'
-import { type Score, scoreLanguages } from './score.ts'
+import { FUNCTIONAL, SCRIPTING } from './script-features.ts'
+import { DATA, WEB } from './web-features.ts'
+
+export const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] =
+  Object.entries({
+    ...WEB,
+    ...SCRIPTING,
+    ...C_FAMILY,
+    ...COMPILED,
+    ...FUNCTIONAL,
+    ...DATA,
+  })
+
+/** Languages that have everything another language has: their own signs count on top of its. */
+const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints: number])[] = [
+  ['typescript', 'javascript', 3],
+  ['jsx', 'javascript', 4],
+  ['cpp', 'c', 3],
+  ['objectivec', 'c', 3],
+  ['scss', 'css', 3],
+  ['less', 'css', 3],
+  ['crystal', 'ruby', 4],
+  ['vue', 'html', 5],
+  ['svelte', 'html', 5],
+]
+
+interface Score {
+  readonly language: string
+  readonly points: number
+  readonly signs: number
+}
+
+/** TSX has no signs of its own: it shows the signs of both JSX and TypeScript. */
+const MIN_SIGNS_OF_TSX = 2
+
+/** The same sign counts less each time. */
+function addUp(text: string, features: readonly Feature[]): { points: number; signs: number } {
+  let points = 0
+  let signs = 0
+  for (const [weight, pattern] of features) {
+    const count = text.match(pattern)?.length ?? 0
+    if (count > 0 && weight > 0) signs++
+    points += weight * (2 - 2 ** (1 - Math.min(count, 4)))
+  }
+  return { points, signs }
+}
+
+export function scoreLanguages(text: string): Score[] {
+  const points = new Map<string, number>()
+  const signs = new Map<string, number>()
+  for (const [language, features] of FEATURES) {
+    const sum = addUp(text, features)
+    points.set(language, sum.points)
+    signs.set(language, sum.signs)
+  }
+  const get = (language: string) => points.get(language) ?? 0
+  const own = new Map(points)
+  for (const [language, base, minOwnPoints] of EXTENDED) {
+    const ownPoints = own.get(language) ?? 0
+    if (ownPoints >= minOwnPoints) points.set(language, ownPoints + (own.get(base) ?? 0))
+    else points.set(language, Math.min(ownPoints, 1))
+  }
+  if ((own.get('javascript') ?? 0) < 2) points.set('jsx', Math.min(get('jsx'), 2))
+  if (get('jsx') > 4 && (own.get('typescript') ?? 0) >= 3)
+    points.set('tsx', get('jsx') + (own.get('typescript') ?? 0))
+  return [...points]
+    .map(([language, total]) => ({ language, points: total, signs: signs.get(language) ?? MIN_SIGNS_OF_TSX }))
+    .filter((score) => score.points > 0)
+    .sort((a, b) => b.points - a.points)
+}
+
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
+const LINK = /!?\[[^\]\n]*\]\([^()\s]*[./#:][^()\s]*\)/
+const TASK = /^\s*[-*+] \[[ xX]\] \S/
+const TABLE_RULE = /^\s*\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)+\|?$/
+const EMPHASIS = /(?:^|[\s(])(?:\*\*|__)[^\s*_][^*_\n]*(?:\*\*|__)(?=[\s.,:;!?)]|$)/
+const HEADING = /^#{1,6} \S/
+const UNDERLINE = /^(?:={3,}|-{3,})$/
+const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)]) +\S/
+/** A setting with several values has no punctuation, and is rarely longer. */
+const MIN_UNPUNCTUATED_WORDS = 8
+
+const isSentence = (line: string): boolean =>
+  isProseLine(line) &&
+  (/[.!?:;,…。！？、][)"'»”’*_]*$/u.test(line) || line.trim().split(/\s+/).length >= MIN_UNPUNCTUATED_WORDS)
+
+/** Whether a sentence follows, after empty lines. A comment stands right above what it describes. */
+function leadsToSentence(lines: readonly string[], index: number): boolean {
+  if (lines[index + 1] !== '') return false
+  const next = lines.slice(index + 1).find((line) => line !== '')
+  return next !== undefined && isSentence(next)
+}
+
+/**
+ * Whether a text has what no configuration and no script has. Lines that start with `#` are comments in most of them,
+ * and lines that start with `-` are lists of settings.
+ */
+function hasMarkdownProof(text: string): boolean {
+  const lines = text.split('\n')
+  if (lines.filter((line) => FENCE.test(line)).length >= 2) return true
+  return lines.some(
+    (line, index) =>
+      LINK.test(line) ||
+      TASK.test(line) ||
+      TABLE_RULE.test(line) ||
+      (EMPHASIS.test(line) && !/^\s*(?:\/\/|\*|#)/.test(line)) ||
+      (LIST_ITEM.test(line) && isSentence(line)) ||
+      (HEADING.test(line) && leadsToSentence(lines, index)) ||
+      (UNDERLINE.test(line) && /^\p{Lu}/u.test(lines[index - 1] ?? '') && leadsToSentence(lines, index)),
+  )
+}
 
 /** In one pass, even if no comment ends. */
 function withoutBlockComments(text: string): string {
@@ -25,8 +137,6 @@ function withoutBlockComments(text: string): string {
     at = end + 2
   }
 }
-
-const FENCE = /^ {0,3}(`{3}|~{3})/
 
 /** What says nothing about the language: words in comments, and code in the fences of Markdown. */
 function withoutComments(text: string): string {

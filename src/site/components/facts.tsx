@@ -77,6 +77,8 @@ interface FactsProps {
   readonly language?: string
   /** Null if the viewer may not know of it. */
   readonly original?: { readonly id: string; readonly title: string } | null
+  /** Only if a reader may not expect them. */
+  readonly lineBreaks?: string | null
 }
 
 export const Facts = ({
@@ -86,11 +88,13 @@ export const Facts = ({
   now,
   language = document.language,
   original = null,
+  lineBreaks = null,
 }: FactsProps) => (
   <p class="facts-line">
     <StateBadges document={document} />
     <span id="shown-language">{getLanguageLabel({ language })}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
+    {lineBreaks && <span class="minor">{lineBreaks}</span>}
     {views > 0 && <span class="minor">{formatViews(views)}</span>}
     {document.creator && <span>by {getAuthor(document)}</span>}
     <span>

@@ -5,7 +5,7 @@ import { type Document, hasOpenContent, isCreator, mayEdit, type Original } from
 import type { AppContext } from '../../env.ts'
 import { toViewer } from '../../http/identity.ts'
 import { getFileName } from '../../shared/derive-title.ts'
-import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
+import { type Display, type RENDERED_VIEW, SOURCE_LABEL, type TABLE_VIEW } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { Facts, UNTITLED } from '../components/facts.tsx'
@@ -89,6 +89,7 @@ interface DocumentHeaderProps {
   readonly now: number
   readonly language: string
   readonly original?: Original | null
+  readonly lineBreaks?: string | null
   /** If the text starts with the title, it's displayed only there. */
   readonly titleInText?: boolean
 }
@@ -147,7 +148,8 @@ interface ToolbarProps {
   readonly hasSaveButtons?: boolean
   /** Whether a script has the password. */
   readonly hasPasswordLink?: boolean
-  readonly startsRendered?: boolean
+  /** Not the source. */
+  readonly firstView?: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
   readonly title: string | null
 }
 
@@ -165,7 +167,7 @@ interface Tools {
   readonly hasPasswordLink: boolean
   readonly hasFacts: boolean
   readonly isWrapped: boolean
-  readonly startsRendered: boolean
+  readonly firstView: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
 }
 
 type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
@@ -211,12 +213,12 @@ const PictureTools = ({ gaps }: { gaps: Gaps }) => (
 )
 
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
-const Views = ({ startsRendered }: Pick<Tools, 'startsRendered'>) => (
-  <fieldset class="segments scripted" id="views" aria-label="View" hidden={!startsRendered}>
-    {startsRendered && (
+const Views = ({ firstView }: Pick<Tools, 'firstView'>) => (
+  <fieldset class="segments scripted" id="views" aria-label="View" hidden={!firstView}>
+    {firstView && (
       <>
         <button type="button" aria-pressed="true">
-          {RENDERED_VIEW.label}
+          {firstView.label}
         </button>
         <button type="button" aria-pressed="false">
           {SOURCE_LABEL}
@@ -230,7 +232,7 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
   <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
     {/* Scripts load these styles when they are needed. */}
     <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-    <Views startsRendered={tools.startsRendered} />
+    <Views firstView={tools.firstView} />
     {/* What may be the only copy is saved first. */}
     {tools.hasSaveButtons && (
       <button type="button" class="word scripted" data-tool="save">
@@ -298,7 +300,7 @@ export const Toolbar = ({
   burned = false,
   hasSaveButtons = false,
   hasPasswordLink = false,
-  startsRendered = false,
+  firstView = null,
   title,
 }: ToolbarProps) => {
   const tools: Tools = {
@@ -314,7 +316,7 @@ export const Toolbar = ({
     hasPasswordLink,
     hasFacts: views !== null,
     isWrapped: display.wrapped,
-    startsRendered,
+    firstView,
   }
   const values = {
     id: document.id,

@@ -2,13 +2,14 @@ import { hasOpenContent, isListed, type Original } from '../../documents/documen
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
-import type { Display } from '../../shared/display.ts'
+import { type Display, RENDERED_VIEW, TABLE_VIEW } from '../../shared/display.ts'
 import {
   formatHiddenCharacters,
   HIDDEN_WARNING,
   type HiddenCharacters,
 } from '../../shared/hidden-characters.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { CR_LABEL } from '../../shared/lines.ts'
 import {
   DOCUMENT_EXTRA_STYLES,
   DOCUMENT_STYLES,
@@ -20,7 +21,8 @@ import {
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import { getTextData, NumberedText, startsRendered } from './numbered-text.tsx'
+import { FirstRows } from './first-rows.tsx'
+import { findTableLanguage, getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
 /** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
@@ -64,6 +66,8 @@ interface DocumentPageProps extends Delivery {
   readonly addressLanguage: string | null
   readonly original: Original | null
   readonly now: number
+  /** The text has LF for the CR that ends its lines. */
+  readonly hasCr: boolean
 }
 
 export const DocumentPage = ({
@@ -71,17 +75,22 @@ export const DocumentPage = ({
   views,
   burned,
   text,
+  content,
   facts,
   viewer,
   display,
   addressLanguage,
   original,
   now,
+  hasCr,
 }: DocumentPageProps) => {
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
-  const tools = { document, viewer, display, views, burned, title, startsRendered: rendered }
+  const tableLanguage = findTableLanguage(document, addressLanguage)
+  const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
+  const tools = { document, viewer, display, views, burned, title, firstView }
+  const data = getTextData(document, addressLanguage, { burned })
   return (
     <Layout
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
@@ -113,7 +122,8 @@ export const DocumentPage = ({
           now={now}
           language={addressLanguage ?? document.language}
           original={original}
-          titleInText={rendered && facts.startsWithHeading && title === derivedTitle}
+          lineBreaks={hasCr ? CR_LABEL : null}
+          titleInText={rendered && title === facts.firstHeading}
         />
         <Toolbar {...tools} />
       </DocumentBar>
@@ -125,11 +135,16 @@ export const DocumentPage = ({
         )}
         <HiddenWarning hidden={hidden} />
       </div>
+      {tableLanguage && <FirstRows content={content} language={tableLanguage} id={document.id} />}
       <NumberedText
         text={text}
         chunks={chunks}
         display={display}
-        data={getTextData(document, addressLanguage, { burned })}
+        data={{
+          ...data,
+          ...(hasCr && { 'data-line-breaks': 'cr' }),
+          ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
+        }}
       />
     </Layout>
   )

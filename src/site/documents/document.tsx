@@ -8,6 +8,7 @@ import {
   type Original,
 } from '../../documents/document.ts'
 import { burnsFor, type Delivery, deliver, requireFound, visibleDocument } from '../../documents/read.ts'
+import { countView } from '../../documents/views.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   AppError,
@@ -35,8 +36,11 @@ import {
 } from '../../http/identity.ts'
 import { limitDelivery } from '../../http/limits.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
+import { getSizeInMemory, LruCache } from '../../platform/memory.ts'
+import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
+import { toShownLines } from '../../shared/lines.ts'
 import { BUILD, SCRIPTS } from '../assets.generated.ts'
 import { Time } from '../components/facts.tsx'
 import { Form } from '../components/form.tsx'
@@ -51,6 +55,7 @@ import {
   PRIVATE_HEADERS,
   page,
   pageWithText,
+  renderPage,
   seeOther,
   YOUR_DOCUMENTS_PATH,
 } from '../layout/page.tsx'
@@ -142,16 +147,42 @@ const withNextView = (c: AppContext, document: Document, viewer: PageViewer) => 
   now: c.var.now,
 })
 
-function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
+async function answerDelivery(
+  c: AppContext,
+  delivery: Delivery,
+  pageProps: PageProps,
+  finish?: (html: string) => void,
+): Promise<Response> {
   const { content, document } = delivery
-  const facts = getTextFacts(document, content)
+  const shown = toShownLines(content)
+  const facts = getTextFacts(document, shown)
   const { chunks } = facts
-  const props = { ...delivery, ...pageProps, facts, now: c.var.now }
-  return pageWithText(c, content, (text) => <DocumentPage {...props} text={text} />, {
-    headers: pageHeaders(document, getRepresentation(c, pageProps)),
+  const props = { ...delivery, ...pageProps, facts, now: c.var.now, hasCr: shown !== content }
+  const headers = pageHeaders(document, getRepresentation(c, pageProps))
+  if (shown.length <= SLICE_CHARACTERS) {
+    const html = await renderPage(c, <DocumentPage {...props} text={shown} />)
+    finish?.(html)
+    return answerHtml(c, html, { headers })
+  }
+  return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
+    headers,
     write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
   })
 }
+
+interface FinishedPage {
+  readonly document: Document
+  readonly html: string
+}
+
+/**
+ * Pages that this isolate has rendered for anyone. They are used for as long as it remembers the very row, at most a
+ * second: ages and views aren't older either.
+ */
+const finishedPages = new LruCache<FinishedPage>({
+  maxBytes: 4 * 1024 * 1024,
+  getBytes: ({ html }) => getSizeInMemory(html),
+})
 
 /** A GET never burns the document, since previews, scanners and prefetching send one too. */
 export const documentPages = new Hono<AppEnv>()
@@ -174,13 +205,21 @@ export const documentPages = new Hono<AppEnv>()
       return page(c, <PasswordPage {...withNextView(c, document, viewer)} action={action} {...pageProps} />, {
         headers,
       })
+    const key = viewer.signedIn || viewer.role !== 'reader' ? null : `${representation} ${c.req.url}`
+    const finished = key === null ? undefined : finishedPages.get(key)
+    if (finished?.document === document) {
+      countView(store, document, now)
+      return answerHtml(c, finished.html, { headers })
+    }
     const delivery = await deliver(store, document, {
       viewer: () => findViewer(c),
       proof: {},
       now,
       counts: countsFor(viewer),
     })
-    return answerDelivery(c, delivery, pageProps)
+    return answerDelivery(c, delivery, pageProps, (html) => {
+      if (key !== null) finishedPages.set(key, { document: delivery.document, html })
+    })
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var

@@ -13,7 +13,7 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { LOG_STYLES, LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { DATA_STYLES, LOG_STYLES, LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { useFrame, Verbatim } from '../layout/page.tsx'
 
 /** Unless the address links to a line. */
@@ -24,6 +24,15 @@ export const startsRendered = (
   (addressLanguage ?? findLanguage(language)?.name) === 'markdown' &&
   contentBytes <= MAX_RENDERED &&
   !useFrame().path?.includes('view=source')
+
+/** `csv` or `tsv` if the page starts with a table. */
+export function findTableLanguage(
+  { language }: Document,
+  addressLanguage: string | null,
+): 'csv' | 'tsv' | null {
+  const name = addressLanguage ?? findLanguage(language)?.name
+  return (name === 'csv' || name === 'tsv') && !useFrame().path?.includes('view=source') ? name : null
+}
 
 /** Bytes of a source that takes long to lay out, so that the styles don't do so while it waits. */
 const LONG_BYTES = 16 * 1024
@@ -63,6 +72,7 @@ export function* writeChunks(text: string, chunks: TextChunks): Generator<string
 export const HIGHLIGHT_DATA = {
   'data-highlight-worker': SCRIPTS.highlightWorker,
   'data-markdown-styles': MARKDOWN_STYLES,
+  'data-data-styles': DATA_STYLES,
   'data-log-worker': SCRIPTS.logWorker,
   'data-log-styles': LOG_STYLES,
 } as const

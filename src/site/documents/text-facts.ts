@@ -1,7 +1,12 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
-import { deriveTitle, describeText } from '../../shared/derive-title.ts'
-import { findHiddenCharacters, type HiddenCharacters, JOINED } from '../../shared/hidden-characters.ts'
+import { deriveTitle, describeText, FRONT_MATTER, findFirstHeading } from '../../shared/derive-title.ts'
+import {
+  findHiddenCharacters,
+  type HiddenCharacters,
+  JOINED,
+  removeEscapeSequences,
+} from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */
@@ -16,7 +21,7 @@ const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
 export const removeHidden = (text: string): string =>
-  text
+  removeEscapeSequences(text)
     .replaceAll(CONTROLS, ' ')
     .replaceAll(FORMATS, '')
     .replaceAll(STACKED_MARKS, '$1')
@@ -33,6 +38,7 @@ export function shortenText(text: string, maxCharacters: number): string {
 /** Links and images leave their text, code blocks leave nothing. */
 const removeMarkdown = (text: string): string =>
   text
+    .replace(FRONT_MATTER, '')
     .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|(?![\s\S]))/gm, ' ')
     .replaceAll(/<!--[\s\S]*?-->/g, ' ')
     .replaceAll(/<\/?[a-z][^<>]{0,500}>/gi, '')
@@ -40,7 +46,7 @@ const removeMarkdown = (text: string): string =>
     .replaceAll(/^ {0,3}\[[^[\]\n]{1,300}\]:[^\n]*$/gm, '')
     .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|>+[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)+/gm, '')
     .replaceAll(/^[ \t|:*_=-]{3,}$/gm, '')
-    .replaceAll(/(\*{1,3}|_{1,3}|~~|`+)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
+    .replaceAll(/(\*{1,3}|_{1,3}|~~?|`+)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
 
 interface ExcerptOptions {
   readonly maxCharacters: number
@@ -56,16 +62,13 @@ function deriveExcerpt(text: string, { maxCharacters, markdown, title }: Excerpt
   return shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), maxCharacters)
 }
 
-/** `# A title`, or a title above a line of `===` (CommonMark §4.2, §4.3). */
-const HEADING_FIRST = /^\s{0,99}(?:#{1,6}[ \t]|\S[^\n]{0,200}\n {0,3}=+[ \t]*(?:\n|$))/
-
 /** For 10 MiB, finding these out takes longer than anything else. */
 export interface TextFacts {
   readonly chunks: TextChunks
   readonly hidden: HiddenCharacters
   readonly derivedTitle: string
-  /** Of Markdown: then that is where the derived title comes from. */
-  readonly startsWithHeading: boolean
+  /** Of Markdown, as a title. */
+  readonly firstHeading: string | null
   readonly excerpts: { readonly markdown: string; readonly plain: string }
 }
 
@@ -84,13 +87,14 @@ const copy = (text: string): string =>
 function findFacts(text: string, language: string | null): TextFacts {
   const title = deriveTitle(text, language) ?? describeText(text, language)
   const derivedTitle = copy(title)
+  const heading = findFirstHeading(text)
   const getExcerpt = (markdown: boolean) =>
     copy(deriveExcerpt(text, { maxCharacters: MAX_EXCERPT_CHARACTERS, markdown, title }))
   return {
     chunks: planChunks(text),
     hidden: findHiddenCharacters(text),
     derivedTitle,
-    startsWithHeading: HEADING_FIRST.test(text),
+    firstHeading: heading && copy(heading),
     excerpts: { markdown: getExcerpt(true), plain: getExcerpt(false) },
   }
 }

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
+import { detectLineBreaks } from '../../shared/lines.ts'
 import { CHECKBOXES, type CheckboxName, MAX_EDITORS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
@@ -12,7 +13,7 @@ import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { Verbatim } from '../layout/page.tsx'
 import { VisibilityField } from '../settings/settings-fields.tsx'
-import { detectLineBreaks, type EditOffer, type EditValues, type SettingsValues } from './edit-values.ts'
+import type { EditOffer, EditValues, SettingsValues } from './edit-values.ts'
 import {
   BarMenu,
   type BarSettings,

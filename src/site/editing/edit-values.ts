@@ -7,6 +7,7 @@ import { entityTag } from '../../http/answers.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { CHOICES, type Choice, isChoice } from '../../shared/form-settings.ts'
 import { DAY_MS } from '../../shared/instant.ts'
+import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import {
   CHECKBOXES,
   type CheckboxName,
@@ -148,16 +149,11 @@ export const parseEditValues = (fields: ReadonlyMap<string, string>): EditValues
 /** One kind of line break, and no NUL. */
 const asSentByTextarea = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD')
 
-export function detectLineBreaks(text: string): 'crlf' | 'lf' | 'mixed' {
-  if (!text.includes('\r')) return 'lf'
-  return /(?<!\r)\n|\r(?!\n)/.test(text) ? 'mixed' : 'crlf'
-}
-
 /** Keeps the line breaks of the present text. */
 function getChangedText(typed: string, present: string): string | undefined {
   const text = asSentByTextarea(typed)
   if (text === asSentByTextarea(present)) return undefined
-  return detectLineBreaks(present) === 'crlf' ? text.replaceAll('\n', '\r\n') : text
+  return withLineBreaks(text, detectLineBreaks(present))
 }
 
 const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>

@@ -3,7 +3,6 @@ import { findDefaults } from '../../accounts/profile.ts'
 import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
-import { decodeText } from '../../documents/content-store.ts'
 import { createDocument } from '../../documents/create.ts'
 import { type Document, isDocumentId } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
@@ -21,8 +20,8 @@ import { type AnswerOptions, answer, errorOptions, logServerFault, VARY_BY_FORM 
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { checkBeforeAsking, isFromThisSite, mayUseSession, readSessionToken } from '../../http/identity.ts'
 import { getGistPublisher, loadPublisher } from '../../http/request.ts'
-import type { CreateAnswer } from '../../shared/create-answer.ts'
-import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
+import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
+import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
@@ -50,7 +49,7 @@ async function readSentForm(c: AppContext): Promise<SentForm> {
   if (!(content instanceof File))
     return { fields, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
   try {
-    return { fields, text: decodeText(await content.arrayBuffer()), isText: true }
+    return { fields, text: decodeBytes(new Uint8Array(await content.arrayBuffer())).text, isText: true }
   } catch {
     return { fields, text: '', isText: false }
   }
@@ -98,9 +97,11 @@ interface CreatedFromForm {
   readonly token: string | null
 }
 
+const notText = () => invalidField('content', `Must be UTF-8. Convert other encodings: ${CONVERT_COMMAND}`)
+
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
-  if (!form.isText) throw invalidField('content', 'Must be UTF-8')
+  if (!form.isText) throw notText()
   const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
   const original = form.fields.get('duplicated_from') ?? ''
   const input = {
@@ -248,6 +249,37 @@ async function showAgain(
   return pageWithText(c, text, render, withHeaders(options, headers))
 }
 
+/** What another app shares: a text and a link, or a file. The manifest names the fields. */
+async function readShared(c: AppContext): Promise<{ text: string; title: string }> {
+  const { title, text, url, file } = await c.req.parseBody()
+  const words = [text, url].filter((part) => typeof part === 'string' && part !== '')
+  if (words.length === 2 && String(text).includes(String(url))) words.pop()
+  const isFile = file instanceof File && file.size > 0
+  return {
+    title: typeof title === 'string' && title !== '' ? title : isFile ? file.name : '',
+    text: isFile
+      ? decodeBytes(new Uint8Array(await file.arrayBuffer())).text
+      : normalizeLineBreaks(words.join('\n')),
+  }
+}
+
+/** The editor with what somebody shared from another app. Nothing is stored before they press Share. */
+async function showShared(c: AppContext): Promise<Response> {
+  if (isFromThisSite(c) !== true) throw crossSiteForm()
+  const shared = await readShared(c).catch(() => {
+    throw notText()
+  })
+  const user = await c.var.identity.ask()
+  const { HomePage, SignInToCreatePage, createEditorOptions } = await loadPages()
+  if (!user && c.var.config.anonymousDocuments === 'refuse') return page(c, <SignInToCreatePage />)
+  const values = { ...(await getInitialValues(c, user)), title: shared.title }
+  const { editor, headers } = createEditorOptions(c, values)
+  const render = (text: string) => (
+    <HomePage signedIn={user !== null} values={{ ...values, text }} editor={editor} />
+  )
+  return pageWithText(c, shared.text, render, { headers: { ...headers, 'Cache-Control': 'no-store' } })
+}
+
 /** Shows what the user can't get again: a generated password, and the management link. */
 async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Response> {
   const { document, password, token } = created
@@ -283,6 +315,8 @@ export const home = new Hono<AppEnv>()
       headers: { ...headers, ...ownHeaders },
     })
   })
+  .get('/share', (c) => seeOther(c, '/'))
+  .post('/share', limitDocumentForm, showShared)
   .post('/', limitDocumentForm, async (c) => {
     const form = await readSentForm(c)
     // A form that another site sent isn't shown as if it had been typed here.

@@ -96,7 +96,7 @@ export const answerHtml = (c: AppContext, html: Body, { status, headers }: Answe
     headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
   })
 
-const renderPage = async (c: AppContext, content: JSX.Element, status = 200): Promise<string> =>
+export const renderPage = async (c: AppContext, content: JSX.Element, status = 200): Promise<string> =>
   String(await renderInFrame(getFrame(c, status), () => html`<!doctype html>${content}`))
 
 export const page = async (c: AppContext, content: JSX.Element, options?: AnswerOptions): Promise<Response> =>

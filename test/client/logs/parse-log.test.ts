@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { TOKEN_SIZE } from '../../../src/client/highlight/tokens.ts'
-import { ERROR, findEntry, findLevel, LEVELS, WARNING } from '../../../src/client/logs/levels.ts'
+import { ERROR, findLevel, LEVELS, WARNING } from '../../../src/client/logs/levels.ts'
 import { LOG_LINE_STYLES, parseLog } from '../../../src/client/logs/parse-log.ts'
+import { findEntry } from '../../../src/client/logs/shown-lines.ts'
 import { findTimestamp } from '../../../src/client/logs/timestamps.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 20)
@@ -237,6 +239,59 @@ describe('the level of a line', () => {
 
   it('is looked for only where a line states it', () => {
     expect(readLevel(`${'x'.repeat(300)} ERROR`)).toBeNull()
+  })
+})
+
+interface CorpusLine {
+  readonly format: string
+  readonly line: string
+  readonly expected: string
+  readonly found: string
+}
+
+/** A section is a log; each of its lines starts with the letter of its level, or a dash. */
+function readCorpus(name: string): { readonly formats: number; readonly lines: readonly CorpusLine[] } {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+  const sections = text.split(/^%%%% /m).filter(Boolean)
+  const lines = sections.flatMap((section) => {
+    const [format = '', ...entries] = section.trimEnd().split('\n')
+    const { levels } = parseLog(entries.map((entry) => entry.slice(2)).join('\n'), NOW)
+    return entries.map((entry, index) => ({
+      format,
+      line: entry.slice(2),
+      expected: entry.slice(0, 1),
+      found: '-EWID'.charAt(levels[index] ?? 0),
+    }))
+  })
+  return { formats: sections.length, lines }
+}
+
+const [tuned, untuned] = [readCorpus('level-corpus.txt'), readCorpus('level-corpus-held-out.txt')]
+
+const listWrong = (lines: readonly CorpusLine[]) =>
+  lines
+    .filter(({ expected, found }) => expected !== found)
+    .map(({ format, line, expected, found }) => `${format}: ${found} for ${expected} ${line}`)
+
+/** The rules were written with the first corpus only: the held-out one shows what they do with other logs. */
+describe('the levels of a corpus', () => {
+  it('cover at least 60 formats, a third of them held out', () => {
+    expect(tuned.formats + untuned.formats).toBeGreaterThanOrEqual(60)
+    expect(untuned.formats * 2).toBeGreaterThan(tuned.formats)
+  })
+
+  it('are all right where the rules were written', () => {
+    expect(listWrong(tuned.lines)).toEqual([])
+  })
+
+  it('are right for 97 % of the lines that were held out', () => {
+    const wrong = listWrong(untuned.lines)
+    expect(1 - wrong.length / untuned.lines.length, wrong.join('\n')).toBeGreaterThanOrEqual(0.97)
+  })
+
+  it('are never found where there is none', () => {
+    const lines = [...tuned.lines, ...untuned.lines].filter(({ expected }) => expected === '-')
+    expect(listWrong(lines)).toEqual([])
   })
 })
 

@@ -134,6 +134,82 @@ describe('rendered Markdown', () => {
   })
 })
 
+const getRows = (html: string) =>
+  [...html.matchAll(/<th scope="row">([^<]*)<\/th><td>([^<]*)/g)].map(([, key, value]) => [key, value])
+
+describe('the metadata at the start of Markdown', () => {
+  it.each([
+    [
+      'YAML',
+      '---\ntitle: "A & <b>"\nversion: 1.10\ndate: 2024-05-01 # when\ntags: [a, b]\ndraft: true\nempty:\n---\n',
+      [
+        ['title', 'A &amp; &lt;b&gt;'],
+        ['version', '1.10'],
+        ['date', '2024-05-01'],
+        ['tags', 'a, b'],
+        ['draft', 'true'],
+        ['empty', ''],
+      ],
+    ],
+    [
+      'TOML',
+      "+++\ntitle = 'A'\ndate = 2024-05-01\ntags = ['a', 'b']\n+++\n",
+      [
+        ['title', 'A'],
+        ['date', '2024-05-01'],
+        ['tags', 'a, b'],
+      ],
+    ],
+    ['text with the line breaks of Windows', '---\r\na: b\r\n---\r\n', [['a', 'b']]],
+    [
+      'folded text',
+      '---\na: >\n  one\n  two\nb: 1\n---\n',
+      [
+        ['a', 'one two'],
+        ['b', '1'],
+      ],
+    ],
+  ])('is a table: %s', async (_, metadata, rows) => {
+    const parts = await renderParts(`${metadata}\n# Heading\n\n---\n`)
+    const html = parts.map((part) => part.html).join('')
+    expect(getRows(html)).toEqual(rows)
+    expect(html.endsWith('</tbody></table>\n<h1 id="heading">Heading</h1>\n<hr>\n')).toBe(true)
+  })
+
+  it('has tables for what is nested in it', async () => {
+    const html = await render('---\nauthor:\n  name: Ada\nlinks:\n  - {to: x}\n  - {to: y}\n---\n')
+    expect(html.match(/<table/g)).toHaveLength(4)
+    expect(html).toContain('<td>Ada</td>')
+  })
+
+  it.each([
+    ['that is not readable', '---\na: [1\nb: "\n---\n'],
+    [
+      'with aliases that grow without end',
+      `---\na: &a [x, x, x]\nb: &b [*a, *a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c]\n---\n`,
+    ],
+    ['that is too long', `---\n${'a: b\n'.repeat(10_000)}---\n`],
+    ['that is nested too deeply', `---\na: ${'['.repeat(50)}${']'.repeat(50)}\n---\n`],
+  ])('is code in the same lines: metadata %s', async (_, metadata) => {
+    const html = await render(`${metadata}\nafter\n`)
+    expect(html).toMatch(/^<pre><code>/)
+    expect(html.match(/<p>|<h\d|<hr/g)).toEqual(['<p>'])
+  })
+
+  it('keeps the lines of what follows', async () => {
+    const parts = await renderParts(`---\na: b\n---\n\n${'word\n\n'.repeat(5_000)}`)
+    expect(parts.at(-1)?.line).toBeGreaterThan(5_000)
+    expect((parts.at(-1)?.line ?? 0) % 2).toBe(0)
+  })
+
+  it.each(['---\nno metadata\n---\n', '---\n\ntext\n\n---\n', 'text\n\n---\na: b\n---\n'])(
+    'is not what is between two rules: %j',
+    async (markdown) => {
+      expect(await render(markdown)).toMatch(/<hr>/)
+    },
+  )
+})
+
 describe('GitHub Flavored Markdown', () => {
   it('gives headings the ids of github.com', async () => {
     const html = await render(
@@ -199,6 +275,20 @@ describe('GitHub Flavored Markdown', () => {
       '<td align="left">1</td>\n<td align="center">2</td>\n<td align="right"><s>3</s></td>',
     )
     expect(html).not.toContain('style=')
+  })
+
+  it.each([
+    ['~one~ ~~two~~ H~2~O', '<s>one</s> <s>two</s> H<s>2</s>O'],
+    ['a ~~~three~~~', 'a ~~~three~~~'],
+    ['~~uneven~ and ~uneven~~ ~~x~', '<s>uneven~ and ~uneven</s> ~~x~'],
+    ['about ~5 or ~10 minutes, ~/bin', 'about ~5 or ~10 minutes, ~/bin'],
+    [
+      '~~a ~b~ c~~ [~x~](#x) \\~no~ `~no~`',
+      '<s>a <s>b</s> c</s> <a href="#x"><s>x</s></a> ~no~ <code>~no~</code>',
+    ],
+    ['~a *b~ c*', '<s>a *b</s> c*'],
+  ])('strikes through what is between one or two tildes: %s', async (markdown, expected) => {
+    expect(await render(`${markdown}\n`)).toBe(`<p>${expected}</p>\n`)
   })
 
   it('replaces the short names of emoji, except in code', async () => {

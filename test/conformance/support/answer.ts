@@ -13,6 +13,7 @@ export interface DocumentBody {
 interface ErrorBody {
   readonly code: string
   readonly message: string
+  readonly hint?: string
   readonly errors?: readonly { readonly code: string; readonly path: unknown[]; readonly message: string }[]
 }
 

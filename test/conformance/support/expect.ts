@@ -22,6 +22,7 @@ export function expectError(answer: Answer, status: number, message: string): vo
       error: {
         code: CODES[status],
         message,
+        ...(answer.body.error?.hint !== undefined && { hint: expect.stringMatching(/./) }),
         ...(answer.body.error?.errors && { errors: expect.any(Array) }),
       },
     },

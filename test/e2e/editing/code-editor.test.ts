@@ -139,6 +139,23 @@ describe('a file', () => {
     })
   })
 
+  it('keeps CR line breaks, and is converted from UTF-16, and each is named', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await openFile(page, 'mac.txt', 'one\rtwo\rthree')
+      await page.getByText('Its lines end with CR, and stay so.').waitFor()
+      await expect.poll(() => page.locator('.cm-line').count()).toBe(3)
+      await page.keyboard.type('!')
+      const address = await shareDocument(page)
+      expect(await fetchText(address)).toBe('!one\rtwo\rthree')
+      await page.getByText('CR line breaks').waitFor()
+      await openCreatePage(page)
+      await openFile(page, 'wide.txt', new Uint8Array([0xff, 0xfe, 0x68, 0, 0xe9, 0]))
+      await page.getByText('It was UTF-16LE, and is UTF-8 now.').waitFor()
+      expect(await fetchText(await shareDocument(page))).toBe('hé')
+    })
+  })
+
   it('is the only one opened if several are chosen, and opening it can be undone', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)

@@ -109,6 +109,23 @@ describe('the preview', () => {
     })
   })
 
+  it('leaves the text where it is scrolled to while it opens and closes', async () => {
+    await withPage({ viewport: DESKTOP }, async (page) => {
+      await openHomePage(page)
+      await codeEditor(page).fill('# Part\n\nsome text\n\n'.repeat(100))
+      const scroller = page.locator('.cm-scroller')
+      await scroller.evaluate((element) => element.scrollTo(0, 2_000))
+      // CodeMirror corrects heights of lines that it has estimated.
+      const isInPlace = () => scroller.evaluate(({ scrollTop }) => Math.abs(scrollTop - 2_000) < 100)
+      await previewButton(page).click()
+      await preview(page).getByRole('heading', { name: 'Part' }).first().waitFor()
+      expect(await isInPlace()).toBe(true)
+      await previewButton(page).click()
+      await preview(page).waitFor({ state: 'detached' })
+      expect(await isInPlace()).toBe(true)
+    })
+  })
+
   it('leaves the focus in the text while it opens and closes', async () => {
     await withPage({ viewport: DESKTOP }, async (page) => {
       await openCreatePage(page)

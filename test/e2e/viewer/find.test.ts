@@ -96,7 +96,7 @@ describe('Find', () => {
     const { id } = await site.create('\x1B[31mnee\x1B[32mdle\x1B[0m\n', { language: 'plaintext' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
-      await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
+      await page.getByRole('button', { name: 'Terminal', pressed: true }).waitFor()
       await (await openFind(page)).fill('needle')
       await waitForFindStatus(page, '1 of 1')
       await press(page, 'Source')

@@ -190,6 +190,22 @@ describe('a log', () => {
     })
   })
 
+  it('shows what terminals would, and levels where the text has no colours', async () => {
+    const text =
+      '\x1B]0;deploy\x07\x1B(B2026-11-22T12:00:00Z INFO start\n 10%\r 55%\r100%\r\n\x1B[2K2026-11-22T12:00:09Z ERROR x\n'
+    const { id } = await site.create(text, { language: 'log' })
+    await site.withPage(async (page) => {
+      await open(page, `/${id}`)
+      expect(await readLines(page)).toEqual({
+        numbers: '1 2 3',
+        text: '2026-11-22T12:00:00Z INFO start\n100%\r\n2026-11-22T12:00:09Z ERROR x\n',
+      })
+      await expect.poll(() => getHighlighted(page, 'log-error')).toEqual(['ERROR'])
+      const raw = await fetch(`${site.service.base}/r/${id}`)
+      expect(await raw.text()).toBe(text)
+    })
+  })
+
   it('keeps the colours of terminal output', async () => {
     const { id } = await site.create('\x1B[31mERROR\x1B[0m it broke\nINFO ok\n', { language: 'log' })
     await site.withPage(async (page) => {

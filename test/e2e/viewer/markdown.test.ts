@@ -78,6 +78,59 @@ describe('a Markdown document', () => {
     })
   })
 
+  it('gives each block the direction of its own text, and lists and quotes their marks on that side', async () => {
+    const markdown = [
+      'Hello, שלום\n\nשלום, hello\n\n# مرحبا\n\n> שלום\n\n- שלום\n- hello\n\n1. שלום\n\n2. שלום\n',
+      '| שלום | hello |\n|---|---|\n| שלום | hello |\n\n<p align="center">שלום</p>\n\n- hello\n',
+    ].join('\n')
+    const id = await createMarkdown(markdown)
+    await site.withPage(async (page) => {
+      for (const path of [`/${id}`, `/${id}/embed`]) {
+        await page.goto(path)
+        await article(page).waitFor()
+        const directions = await article(page)
+          .locator('p, h2, blockquote, ul, ol, table, th')
+          .evaluateAll((blocks) =>
+            blocks.map((block) => `${block.localName} ${getComputedStyle(block).direction}`),
+          )
+        expect(directions).toEqual([
+          ...['p ltr', 'p rtl', 'h2 rtl', 'blockquote rtl', 'p rtl', 'ul rtl', 'ol rtl', 'p rtl', 'p rtl'],
+          ...['table rtl', 'th rtl', 'th ltr', 'p rtl', 'ul ltr'],
+        ])
+      }
+    })
+  })
+
+  it('shows its metadata as a table, whose title is the page’s', async () => {
+    const id = await createMarkdown('---\ntitle: The plan\ntags: [a, b]\n---\n\n# First\n')
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await article(page).getByRole('rowheader', { name: 'tags' }).waitFor()
+      expect(await article(page).getByRole('cell').allTextContents()).toEqual(['The plan', 'a, b'])
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('The plan')
+      expect(await page.title()).toBe('The plan · Regent')
+      await expectCompleteInLooks(page)
+    })
+  })
+
+  it.each([
+    ['in Markdown', { language: 'markdown' }],
+    ['in a language that is detected', {}],
+  ])('shows a title that is its first heading once after it is decrypted, %s', async (_, settings) => {
+    const text = '# The plan\n\nSome *words* and [a link](https://example.org).\n\n- one\n- two\n\n## More\n'
+    const { id, password = '' } = await site.create(text, { encrypted: true, ...settings })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      await article(page).getByRole('heading', { name: 'The plan' }).waitFor()
+      const title = page.locator('.document-header h1')
+      expect(await title.textContent()).toBe('The plan')
+      await expect.poll(() => title.getAttribute('class')).toBe('visually-hidden')
+      await page.getByRole('button', { name: 'Source' }).click()
+      await expect.poll(() => title.getAttribute('class')).toBe('')
+    })
+  })
+
   it('shows its source for ?view=source and for links to lines, and remembers the switch in the address', async () => {
     const id = await createMarkdown('# Title\n\ntext\n')
     await site.withPage(async (page) => {

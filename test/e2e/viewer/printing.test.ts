@@ -130,7 +130,7 @@ describe('on paper', () => {
 
   it('terminal output has no control characters', async () => {
     await withDocument('\x1B[32mgreen\x1B[0m\n', 'plaintext', async (page) => {
-      await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
+      await page.getByRole('button', { name: 'Terminal', pressed: true }).waitFor()
       await page.waitForFunction(() => CSS.highlights.has('ansi-green'))
       await print(page)
       await expect.poll(() => getLines(page)).toEqual(['1 green'])

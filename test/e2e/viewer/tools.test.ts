@@ -16,7 +16,7 @@ describe('the toolbar', () => {
     const { id } = await site.create(text, { language: 'plaintext' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
-      await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
+      await page.getByRole('button', { name: 'Terminal', pressed: true }).waitFor()
       await page.waitForFunction(() => CSS.highlights.has('ansi-green'))
       await press(page, 'Copy')
       await page.getByText('Copied.').waitFor()

@@ -116,6 +116,11 @@ describe('comparing texts', () => {
     ])
   })
 
+  it('finds the lines of texts that only have CR', () => {
+    expect(format(compare('a\rb\rc', 'a\rx\rc'))).toEqual([' a', '-b', '+x', ' c'])
+    expect(format(compare('a\nb\n', 'a\rb\r'))).toEqual(['-a', '-b', '+a«\r»', '+b«\r»'])
+  })
+
   it('tells when the texts are the same', () => expect(compareTexts('a\n', 'a\n')).toBe('same'))
 
   it('keeps every line of both texts', () => {

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { detectLanguage, detectSignature } from '../../../src/shared/detection/detect-language.lazy.ts'
+import {
+  detectLanguage,
+  detectSignature,
+  FEATURES,
+  scoreLanguages,
+} from '../../../src/shared/detection/detect-language.lazy.ts'
 import { getProseRatio, takeSample } from '../../../src/shared/detection/formats.ts'
-import { FEATURES, scoreLanguages } from '../../../src/shared/detection/score.ts'
 import { findLanguage } from '../../../src/shared/languages.ts'
 
 describe('detectLanguage', () => {

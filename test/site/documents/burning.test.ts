@@ -43,7 +43,7 @@ describe('raw text of a document that burns after reading', () => {
     expect((await sendForText(`/r/${id}?password=${password}`)).text).not.toBe('once')
     const missing = await sendForText(`/r/${id}`, { method: 'POST' })
     expect(missing).toMatchObject({ status: 400, text: 'This document needs its password\n' })
-    expect(await sendForText(`/r/${id}`, postForm({ password: 'wrong' }))).toMatchObject({
+    expect(await sendForText(`/r/${id}`, { ...postForm({ password: 'wrong' }), headers: {} })).toMatchObject({
       status: 400,
       text: 'Invalid password\n',
     })

@@ -27,6 +27,21 @@ describe('the page of a document', () => {
     for (const fact of ['TypeScript', '1 view', username, 'never expires']) expect(html).toContain(fact)
   })
 
+  it('has the first rows of a table without scripts, escaped, and its source', async () => {
+    const { key } = await account()
+    const csv = `name;amount\n<b>;1,5\n"x;\ny";2\n${'z;3\n'.repeat(100)}`
+    const { id } = await create(csv, { language: 'csv' }, { key })
+    const { html } = await requestPage(`/${id}`)
+    expect(html.match(/<tr>/g)).toHaveLength(51)
+    expect(html).toContain('<th scope="col">name</th><th scope="col" class="number">amount</th>')
+    expect(html).toContain('<td dir="auto">&lt;b&gt;</td><td dir="auto" class="number">1,5</td>')
+    expect(html).toContain('<td dir="auto">x;\ny</td>')
+    expect(html).toContain('name;amount\n&lt;b&gt;;1,5\n')
+    expect((await requestPage(`/${id}?view=source`)).html).not.toContain('<table>')
+    expect((await requestPage(`/${id}.txt`)).html).not.toContain('<table>')
+    expect((await requestPage(`/${(await create('a\tb\n', {}, { key })).id}.tsv`)).html).toContain('<table>')
+  })
+
   it('escapes an unknown language', async () => {
     const { key } = await account()
     const { id } = await create('x', { language: '<b>"' }, { key })
@@ -241,6 +256,19 @@ describe('the page of a long document', () => {
     expect(shown.replaceAll(/<span class="chunk">|<\/span>/g, '') === escaped).toBe(true)
     expect(html).toContain('\n20000</span></pre>')
     expect(html.endsWith('</html>')).toBe(true)
+  })
+
+  it('counts the same lines everywhere if CR ends them, and names it', async () => {
+    const { id } = await create('one\rtwo\rthree')
+    const { html } = await requestPage(`/${id}`)
+    expect(html).toContain('<span id="L3">3</span>')
+    expect(html).not.toContain('id="L4"')
+    expect(html).toContain('CR line breaks')
+    expect(html).toContain('data-line-breaks="cr"')
+    expect(await (await send(`/r/${id}`)).text()).toBe('one\rtwo\rthree')
+    expect(await (await send(`/r/${id}?lines=2`)).text()).toBe('two\r')
+    const progress = await create(' 10%\r 50%\r100%')
+    expect((await requestPage(`/${progress.id}`)).html).not.toContain('id="L2"')
   })
 
   it('does not contain ten million line numbers for 10 MiB of line breaks', async () => {

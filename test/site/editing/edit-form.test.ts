@@ -113,6 +113,7 @@ describe('text in the form', () => {
     ['LF line breaks', 'one\ntwo\n'],
     ['CR LF line breaks', 'one\r\ntwo\r\n'],
     ['different kinds of line breaks', 'one\r\ntwo\nthree\rfour'],
+    ['CR line breaks', 'one\rtwo\r'],
     ['a line break at the start', '\n\nx'],
     ['CR LF at the start', '\r\n\r\nx'],
     ['emoji and a closing textarea tag', '😀 </textarea><script>alert(1)</script> &amp; "'],
@@ -130,6 +131,7 @@ describe('text in the form', () => {
 
   it.each([
     ['one\r\ntwo\r\n', 'one\ntwo\nthree', 'one\r\ntwo\r\nthree'],
+    ['one\rtwo', 'one\ntwo\nthree', 'one\rtwo\rthree'],
     ['one\ntwo', 'one\nzwei\n', 'one\nzwei\n'],
     ['one\r\ntwo\n', 'eins\ntwo\n', 'eins\ntwo\n'],
     ['one', 'a\n</textarea>\n😀', 'a\n</textarea>\n😀'],

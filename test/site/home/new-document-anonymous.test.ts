@@ -76,7 +76,7 @@ describe('a new document without an account', () => {
     expect(failed.html.includes(`>\n${'&lt;&amp;&gt;&quot;'.repeat(50_000)}</textarea>`)).toBe(true)
     const body = new FormData()
     body.set('content', '"'.repeat(11 * 1024 * 1024))
-    const refused = await requestPage('/', { method: 'POST', body })
+    const refused = await requestPage('/', { method: 'POST', body, headers: { Accept: 'text/html' } })
     expect(refused.status).toBe(413)
     expect(refused.html.length).toBeLessThan(25_000)
   })

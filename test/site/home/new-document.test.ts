@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { findDefaults, saveDefaults } from '../../../src/accounts/profile.ts'
 import { Database } from '../../../src/platform/database.ts'
-import type { CreateAnswer } from '../../../src/shared/create-answer.ts'
+import type { CreateAnswer } from '../../../src/shared/form-settings.ts'
 import { SERVICE_DEFAULTS } from '../../../src/shared/form-settings.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
@@ -195,15 +195,6 @@ describe('the form for a new document', () => {
   })
 })
 
-it('creates an anonymous document from a form that curl sends', async () => {
-  const body = new FormData()
-  body.set('content', 'from a terminal')
-  const response = await send('/', { method: 'POST', body })
-  expect(response.status).toBe(303)
-  const id = response.headers.get('Location')?.slice(1) ?? ''
-  expect((await read(id)).body.data).toMatchObject({ content: 'from a terminal', creator: null })
-})
-
 interface Answer {
   readonly data: CreateAnswer
   readonly error: { readonly code: string; readonly message: string; readonly errors?: { path: string[] }[] }
@@ -227,6 +218,14 @@ async function sendByScript(
 }
 
 describe('a new document that the script of the page sends', () => {
+  it('is converted from UTF-16 with a byte order mark, and refused in an encoding that nothing declares', async () => {
+    const { data } = await sendByScript(new Uint8Array([0xff, 0xfe, 0x68, 0, 0xe9, 0]))
+    expect((await read(data.id)).body.data).toMatchObject({ content: 'hé' })
+    const { response, error } = await sendByScript(new Uint8Array([0x66, 0xfc]))
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(error)).toContain('iconv -f ISO-8859-1 -t UTF-8')
+  })
+
   it('is stored byte for byte, and answered with its token', async () => {
     const text = '\uFEFFone\r\ntwo\rthree\n\u0000😀'
     const { response, data } = await sendByScript(text, { title: 'notes.txt', expires: 'day' })

@@ -49,6 +49,19 @@ describe('the picture of a document', () => {
     expect((await readPng(await getPicture(id, '?theme=%00<script>&v=1'))).hash).toBe(light.hash)
   })
 
+  /** In many parts of the fonts. */
+  const IDEOGRAPHS = Array.from({ length: 120 }, (_, n) => String.fromCodePoint(0x4e00 + n * 170)).join('')
+
+  it.each([
+    ['Hangul beside kana', 'あ', '각', '갑'],
+    ['emoji after many ideographs', `${IDEOGRAPHS}あ\n`, '🦄', '🦊'],
+    ['Thai after many ideographs', `${IDEOGRAPHS}い\n`, 'ก', 'ข'],
+  ])('has all fonts that its text needs when it is first drawn: %s', async (_, before, one, other) => {
+    const draw = async (text: string) => (await readPng(await getPicture((await create(text)).id))).hash
+    // Without its font, each character is the same box.
+    expect(await draw(before + one)).not.toBe(await draw(before + other))
+  })
+
   it('is in the preview of a document whose creator wants it, with the version in its address', async () => {
     const { key } = await account()
     const { id } = await create('a', { image_embed: true }, { key })
@@ -153,7 +166,7 @@ describe('the picture of a document', () => {
 
   it('is the picture of the site if it can’t be drawn', async () => {
     // Only this test uses letters of this font.
-    const { id } = await create('ꙮ ᲀ\n')
+    const { id } = await create('Ѡ ѡ\n')
     const answer = await getPicture(id, '', {}, { bindings: withoutFiles() })
     expect({ status: answer.status, location: answer.headers.get('Location') }).toEqual({
       status: 302,

@@ -113,10 +113,11 @@ export const requestPage = async (
   bindings: Env = env,
 ): Promise<PageAnswer> => pageAnswer(await send(path, init, { bindings }))
 
-/** Returns a POST of a form in the default encoding, without an origin, as a program sends it. */
+/** Returns a POST of a form in the default encoding, without an origin, as an old browser sends it. */
 export const postForm = (fields: Record<string, string>): RequestInit => ({
   method: 'POST',
   body: new URLSearchParams(fields),
+  headers: { Accept: 'text/html' },
 })
 
 /** Opens a page, without cookies unless they are in `headers`. */

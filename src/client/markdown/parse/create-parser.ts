@@ -1,5 +1,5 @@
 import GitHubSlugger from 'github-slugger'
-import type { Env, MarkdownIt, RendererRule, StateCore, Token } from 'markdown-it'
+import type { Env, MarkdownIt, RendererRule, StateCore, StateInline, Token } from 'markdown-it'
 import createMarkdownIt from 'markdown-it'
 import footnotePlugin from 'markdown-it-footnote'
 import { toReference } from '../../../shared/escape.ts'
@@ -279,6 +279,50 @@ function alignColumns(tokens: readonly Token[]): void {
   }
 }
 
+const TILDE = 0x7e
+
+/**
+ * `~one~` and `~~two~~`. The library knows only two, and takes four for twice two. As on GitHub, both ends have the same
+ * number, and three or more are text.
+ */
+function pushTildes(state: StateInline, silent: boolean): boolean {
+  if (silent || state.src.charCodeAt(state.pos) !== TILDE) return false
+  const { length, can_open: open, can_close: close } = state.scanDelims(state.pos, true)
+  const token = state.push('text', '', 0)
+  token.content = '~'.repeat(length)
+  // Delimiters belong together if their markers are equal.
+  const delimiter = {
+    marker: TILDE * length,
+    length: 0,
+    token: state.tokens.length - 1,
+    end: -1,
+    open,
+    close,
+  }
+  if (length <= 2) state.delimiters.push(delimiter)
+  state.pos += length
+  return true
+}
+
+/** Turns the tildes that the library found to belong together into tags. */
+function strikeThrough(state: StateInline): boolean {
+  const lists = [state.delimiters, ...state.tokens_meta.map((meta) => meta?.delimiters ?? [])]
+  for (const delimiters of lists) {
+    for (const start of delimiters) {
+      const end = delimiters[start.end]
+      if (!end || start.marker % TILDE !== 0) continue
+      for (const [delimiter, type, nesting] of [
+        [start, 's_open', 1],
+        [end, 's_close', -1],
+      ] as const) {
+        const token = state.tokens[delimiter.token]
+        if (token) Object.assign(token, { type, nesting, tag: 's', markup: token.content, content: '' })
+      }
+    }
+  }
+  return true
+}
+
 const TASK_MARKER = /^\[([ xX])\]\s+(?=\S)/
 
 /** The page adds the checkboxes. */
@@ -306,6 +350,8 @@ export function createParser(): MarkdownIt {
   // GitHub has no inline footnotes.
   markdown.disable('footnote_inline')
   useGitHubAutolinks(markdown.linkify)
+  markdown.inline.ruler.at('strikethrough', pushTildes)
+  markdown.inline.ruler2.at('strikethrough', strikeThrough)
   const { ruler } = markdown.core
   ruler.at('footnote_tail', moveFootnotes)
   ruler.before('inline', 'alerts', ({ tokens }) => markAlerts(tokens))

@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it'
 import { createParser, escapeText, loadEmoji, type ParseEnv, prepareHighlighting } from './create-parser.ts'
+import { readFrontMatter } from './front-matter.ts'
 
 const split = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
@@ -281,7 +282,9 @@ function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
 /** All blocks between `<details>` and `</details>` are one piece, because each part is sanitized on its own. */
 async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<Piece> {
   const env: ParseEnv = { emoji: await loadEmoji(text) }
-  const tokens = markdown.parse(text, env)
+  const { table, markdown: rest } = await readFrontMatter(lines.join('\n'))
+  if (table !== null) yield { html: table, line: 0, nodes: getCost(table).nodes }
+  const tokens = markdown.parse(rest, env)
   const highlight = prepareHighlighting(tokens)
   let cost = new HtmlCost()
   let html = ''

@@ -74,12 +74,22 @@ async function render({ section, code, workerAddress, announce, requestUpdate }:
   return markdown
 }
 
+/** A text that starts with its title as a heading needs no other title. Returns what shows it again. */
+function hideRepeatedTitle(article: HTMLElement): () => void {
+  const title = document.querySelector('.document-header h1')
+  const first = article.querySelector('.md-part > :not(.md-scroller)')
+  const isRepeated = first?.matches('h2, h3, h4, h5, h6') && first.textContent === title?.textContent
+  title?.classList.toggle('visually-hidden', isRepeated || title.matches('.visually-hidden'))
+  return () => title?.classList.remove('visually-hidden')
+}
+
 export const mountMarkdown: MountView = async (context): Promise<MountedView> => {
   const { section } = context
   rendered ??= await render(context)
   const markdown = rendered
   markdown.article.hidden = false
   section.hidden = true
+  const showTitle = hideRepeatedTitle(markdown.article)
   return {
     hasSourceLines: false,
     get text() {
@@ -89,6 +99,7 @@ export const mountMarkdown: MountView = async (context): Promise<MountedView> =>
     unmount: () => {
       markdown.article.hidden = true
       section.hidden = false
+      showTitle()
     },
   }
 }

@@ -38,7 +38,7 @@ export const mountTerminal: MountView = async ({ code, workerAddress }) => {
   parsed ??= parse(workerAddress, code)
   const { pre, text, painter } = await parsed.catch(() => {
     parsed = null
-    throw new Error('The colours couldn’t be displayed.')
+    throw new Error('The terminal output couldn’t be displayed.')
   })
   if (!pre.isConnected) source?.after(pre)
   if (source) source.hidden = true

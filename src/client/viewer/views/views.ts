@@ -1,5 +1,5 @@
-import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL } from '../../../shared/display.ts'
-import { hasAnsiStyles } from '../../highlight/ansi.ts'
+import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW } from '../../../shared/display.ts'
+import { hasEscapeSequences } from '../../highlight/ansi.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find-bar.ts'
@@ -49,31 +49,46 @@ export interface View {
   /** If not, a link to lines means the source, unless it names the view. */
   readonly followsLineLinks?: boolean
   readonly appliesTo: (document: ViewedDocument) => boolean
+  /** Whether a document that it applies to starts in it. If missing, it does. */
+  readonly startsIn?: (document: ViewedDocument) => boolean
   readonly load: () => Promise<MountView>
 }
 
 const SOURCE_VIEW = 'source'
 
-/** The one in the address, else the first that applies, else the source. */
-export function chooseView(views: readonly View[], address: URL): View | null {
+/** The one in the address, else the one that the document starts in, else the source. */
+export function chooseView(
+  views: readonly View[],
+  address: URL,
+  first: View | null = views[0] ?? null,
+): View | null {
   const asked = address.searchParams.get('view')
   if (asked === SOURCE_VIEW) return null
   const known = views.find(({ name }) => name === asked)
   if (known) return known
-  const [first = null] = views
   return /^#L\d/.test(address.hash) && !first?.followsLineLinks ? null : first
 }
 
 /** The view that the document would start in anyway isn't named. */
-export function setViewInAddress(views: readonly View[], view: View | null, address: URL): URL {
+export function setViewInAddress(
+  views: readonly View[],
+  view: View | null,
+  address: URL,
+  first?: View | null,
+): URL {
   const next = new URL(address)
   next.searchParams.delete('view')
-  if (chooseView(views, next) !== view) next.searchParams.set('view', view?.name ?? SOURCE_VIEW)
+  if (chooseView(views, next, first) !== view) next.searchParams.set('view', view?.name ?? SOURCE_VIEW)
   return next
 }
 
 /** Lines of a log that are parsed. More take too much memory. */
 const MAX_LOG_LINES = 1_000_000
+
+/** Lines of a table, for each of which a browser with the lowest limit has room. */
+const MAX_TABLE_LINES = 400_000
+
+const isJson = (language: string) => language === 'json' || language === 'jsonl'
 
 /** A document starts in the first one that applies to it. */
 export const VIEWS: readonly View[] = [
@@ -90,11 +105,25 @@ export const VIEWS: readonly View[] = [
     load: async () => (await import('../../logs/log-view.ts')).mountLog,
   },
   {
-    name: 'terminal',
-    label: 'Colours',
-    // The log view shows the colours of terminals, too.
+    ...TABLE_VIEW,
     appliesTo: ({ language, text }) =>
-      language !== 'log' && supportsHighlights() && hasAnsiStyles(text.element.textContent ?? ''),
+      (language === 'csv' || language === 'tsv') && text.lines <= MAX_TABLE_LINES,
+    load: async () => (await import('../../data/table-view.ts')).mountTable,
+  },
+  {
+    name: 'tree',
+    label: 'Tree',
+    appliesTo: ({ language }) => isJson(language),
+    // What nobody formatted can't be read in its source.
+    startsIn: ({ language, text }) => language === 'json' && text.lines <= 3 && text.length > 80,
+    load: async () => (await import('../../data/json-view.ts')).mountJson,
+  },
+  {
+    name: 'terminal',
+    label: 'Terminal',
+    // The log view interprets escape sequences, too.
+    appliesTo: ({ language, text }) =>
+      language !== 'log' && supportsHighlights() && hasEscapeSequences(text.element.textContent ?? ''),
     load: async () => (await import('./terminal-view.ts')).mountTerminal,
   },
 ]
@@ -104,7 +133,7 @@ interface ViewSwitch {
   /** False while a view is about to replace it. */
   readonly isSource: () => boolean
   readonly showSource: () => void
-  readonly setViews: (views: readonly View[]) => void
+  readonly setViews: (document: ViewedDocument) => void
 }
 
 interface SwitchOptions {
@@ -117,6 +146,7 @@ interface SwitchOptions {
 /** Keeps `?view=` in the address in step. */
 export function startViewSwitch({ group, getContext, onChange }: SwitchOptions): ViewSwitch {
   let views: readonly View[] = []
+  let first: View | null = null
   let current: View | null = null
   let mounted: MountedView | null = null
   let switches = 0
@@ -156,20 +186,22 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions):
   const switchTo = (view: View | null) => {
     if (view === current) return
     void show(view)
-    history.replaceState(history.state, '', setViewInAddress(views, view, new URL(location.href)))
+    history.replaceState(history.state, '', setViewInAddress(views, view, new URL(location.href), first))
   }
   const createViewButton = (view: View | null) => {
     const button = createButton(view?.label ?? SOURCE_LABEL, () => switchTo(view))
     button.value = view?.name ?? ''
     return button
   }
-  const setViews = (next: readonly View[]) => {
+  const setViews = (viewed: ViewedDocument) => {
+    const next = VIEWS.filter((view) => view.appliesTo(viewed))
+    first = next.find(({ startsIn }) => startsIn?.(viewed) ?? true) ?? null
     if (next.length === views.length && next.every((view, index) => view === views[index])) return
     views = next
     group.replaceChildren(...(views.length > 0 ? [...views, null].map(createViewButton) : []))
     group.hidden = views.length === 0
     press(current)
-    const initial = chooseView(views, new URL(location.href))
+    const initial = chooseView(views, new URL(location.href), first)
     if (initial !== current) void show(initial)
   }
   return {

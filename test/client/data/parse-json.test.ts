@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ParsedJson } from '../../../src/client/data/parse-json.ts'
+
+const show = (json: ParsedJson, count = 1_000) =>
+  json
+    .getRows(0, count)
+    .map(({ depth, key, index, value, hasComma, fold }) =>
+      [
+        ' '.repeat(depth),
+        key === null ? (index === null ? '' : `${index}=`) : `${key}=`,
+        value,
+        hasComma ? ',' : '',
+        fold?.isFolded ? `(${fold.items})` : '',
+      ].join(''),
+    )
+
+const ORDER = '{"id":12345678901234567890,"items":[{"a":1.0},[],{ },"x"],"a\\"b":{"deep":[null]}}'
+
+describe('the tree of JSON', () => {
+  it('has a row for each value, as it is written', () => {
+    const json = new ParsedJson(ORDER, 'json')
+    expect(show(json)).toEqual([
+      '{',
+      ' "id"=12345678901234567890,',
+      ' "items"=[',
+      '  0={',
+      '   "a"=1.0',
+      '  },',
+      '  1=[],',
+      '  2={},',
+      '  3="x"',
+      ' ],',
+      ' "a\\"b"={',
+      '  "deep"=[',
+      '   0=null',
+      '  ]',
+      ' }',
+      '}',
+    ])
+    expect(json.facts).toEqual({ rowCount: 16, hasFolds: true })
+  })
+
+  it('folds one value or all, and says how many values are in it', () => {
+    const json = new ParsedJson(ORDER, 'json')
+    expect(json.fold(2, true)).toBe(9)
+    expect(show(json)).toContain(' "items"=[,(4)')
+    expect(json.fold(null, true)).toBe(5)
+    expect(show(json)).toEqual(['{', ' "id"=12345678901234567890,', ' "items"=[,(4)', ' "a\\"b"={(1)', '}'])
+    expect(json.fold(10, false)).toBe(7)
+    expect(json.fold(null, false)).toBe(16)
+  })
+
+  it('gives the path of a value, as jq takes it', () => {
+    const json = new ParsedJson(ORDER, 'json')
+    expect([0, 1, 4, 8, 12].map((line) => json.getPath(line))).toEqual([
+      '.',
+      '.id',
+      '.items[0].a',
+      '.items[3]',
+      '.["a\\"b"].deep[0]',
+    ])
+    expect(new ParsedJson('[[1]]', 'json').getPath(2)).toBe('.[0][0]')
+  })
+
+  it('reads lines of JSON', () => {
+    const json = new ParsedJson('{"a":1}\n\n2\n', 'jsonl')
+    expect(show(json)).toEqual(['{', ' "a"=1', '}', '2'])
+    expect(() => new ParsedJson('{}\n{', 'jsonl')).toThrow(SyntaxError)
+    expect(() => new ParsedJson('{"a":1}\n2', 'json')).toThrow(SyntaxError)
+  })
+
+  it('formats any JSON as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const json = new ParsedJson(text, 'json')
+        const formatted = json.format()
+        expect(JSON.parse(formatted)).toEqual(JSON.parse(text))
+        json.fold(null, true)
+        expect(json.format()).toBe(formatted)
+      }),
+    )
+    expect(
+      new ParsedJson(ORDER.replace('12345678901234567890', '1').replace('1.0', '1'), 'json').format(),
+    ).toBe(`${JSON.stringify(JSON.parse(ORDER.replace('12345678901234567890', '1')), null, 2)}\n`)
+  })
+
+  it('reads ten million characters of any kind, and starts with them folded', () => {
+    const long = new ParsedJson(JSON.stringify({ text: 'x\\"'.repeat(3_000_000) }), 'json')
+    expect(long.getRows(1, 2)).toMatchObject([{ isCut: true }])
+    expect(long.getRows(1, 2)[0]?.value).toHaveLength(1_000)
+    const many = new ParsedJson(JSON.stringify(Array(200_000).fill({ id: 1, tags: ['a'] })), 'json')
+    expect(many.facts.rowCount).toBe(200_002)
+    expect(many.fold(null, false)).toBe(1_200_002)
+    const deep = new ParsedJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'json')
+    expect(deep.getRows(0, 1)[0]?.fold?.items).toBe(1)
+  })
+})

@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { expectCompleteInLooks, FROZEN_MS, getCopied } from '../support/browser.ts'
+import { enterPassword, openTestSite } from '../support/test-site.ts'
+import { getFreezes } from '../support/viewer-page.ts'
+
+const site = await openTestSite()
+
+const CSV = 'name,amount,"a note"\nb,10,"x, y"\na,9,\nc,100,z\n'
+
+const table = (page: Page) => page.getByRole('table')
+const filter = (page: Page) => page.getByRole('searchbox', { name: 'Filter rows' })
+
+const getColumn = (page: Page, column: number) =>
+  table(page)
+    .locator(`tbody td:nth-child(${column + 1})`)
+    .allTextContents()
+
+describe('a table', () => {
+  it('is shown with its numbers on the right, sorted by a click, and has its source beside it', async () => {
+    const { id } = await site.create(CSV, { language: 'csv' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await filter(page).waitFor()
+      expect(await table(page).getByRole('columnheader').allTextContents()).toEqual([
+        'name',
+        'amount',
+        'a note',
+      ])
+      const amount = table(page).getByRole('cell', { name: '100', exact: true })
+      expect(await amount.evaluate((cell) => getComputedStyle(cell).textAlign)).toBe('right')
+      const header = table(page).getByRole('button', { name: 'amount' })
+      await header.focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => getColumn(page, 2)).toEqual(['9', '10', '100'])
+      await header.click()
+      await expect.poll(() => getColumn(page, 2)).toEqual(['100', '10', '9'])
+      expect(await table(page).getByRole('columnheader', { name: 'amount' }).getAttribute('aria-sort')).toBe(
+        'descending',
+      )
+      await header.click()
+      await expect.poll(() => getColumn(page, 1)).toEqual(['b', 'a', 'c'])
+      await filter(page).fill('X,')
+      await page.getByText('1 of 3 rows').waitFor()
+      expect(await getColumn(page, 3)).toEqual(['x, y'])
+      await expectCompleteInLooks(page)
+      await page.getByRole('button', { name: 'Source' }).click()
+      expect(await page.locator('code#text').textContent()).toBe(CSV)
+      expect(await table(page).count()).toBe(0)
+      await page.goto(`/${id}#L2`)
+      await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
+    })
+  })
+
+  it('of a hundred thousand rows is scrolled, sorted and filtered without freezing the page', async () => {
+    const rows = Array.from(
+      { length: 100_000 },
+      (_, row) => `${row + 1},name ${(row * 7_919) % 100_000},${row % 97}\n`,
+    )
+    const { id } = await site.create(`id,name,value\n${rows.join('')}`, { language: 'csv' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByText('100,000 rows').waitFor()
+      expect(await table(page).locator('tr').count()).toBeLessThan(300)
+      const scroller = page.locator('.table-scroller')
+      await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      await table(page).getByRole('cell', { name: 'name 92081', exact: true }).waitFor()
+      const header = await table(page).getByRole('button', { name: 'name' }).boundingBox()
+      expect(header?.y).toBeCloseTo((await scroller.boundingBox())?.y ?? 0, -1)
+      await table(page).getByRole('button', { name: 'name' }).click()
+      await scroller.evaluate((element) => element.scrollTo(0, 0))
+      await expect.poll(async () => (await getColumn(page, 2))[0]).toBe('name 0')
+      await filter(page).fill('name 99999')
+      await page.getByText('1 of 100,000 rows').waitFor()
+      expect((await getFreezes(page)).filter(([, duration]) => duration > FROZEN_MS / 4)).toEqual([])
+    })
+  })
+
+  it('is shown once it is decrypted', async () => {
+    const { id, password = '' } = await site.create(CSV, { encrypted: true, language: 'csv' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      await filter(page).waitFor()
+      expect(await getColumn(page, 1)).toEqual(['b', 'a', 'c'])
+    })
+  })
+})
+
+describe('JSON', () => {
+  const TEXT = '{"id":12345678901234567890,"user":{"first name":"Ada","tags":["x","y"]}}'
+
+  it('on one line starts as a tree, which folds, and copies paths and the formatted text', async () => {
+    const { id } = await site.create(`${TEXT.slice(0, -1)},"more":"${'x'.repeat(80)}"}`, { language: 'json' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const rows = page.locator('.json-row')
+      await rows.first().waitFor()
+      expect(await rows.nth(1).textContent()).toBe('"id": 12345678901234567890,')
+      await page.getByRole('button', { name: '"first name"' }).click()
+      await page.getByText('Copied .user["first name"]').waitFor()
+      expect(getCopied(page)).toBe('.user["first name"]')
+      const fold = rows.nth(4).getByRole('button', { expanded: true })
+      await fold.focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => rows.nth(4).textContent()).toBe('"tags": […]2 values')
+      expect(await page.evaluate(() => document.activeElement?.ariaExpanded)).toBe('false')
+      await expectCompleteInLooks(page)
+      await page.getByRole('button', { name: 'Copy formatted' }).click()
+      await page.getByText('Copied.', { exact: true }).waitFor()
+      expect(getCopied(page)).toContain(
+        '{\n  "id": 12345678901234567890,\n  "user": {\n    "first name": "Ada",',
+      )
+    })
+  })
+
+  it('that is formatted starts as its source, and a text that is none says so', async () => {
+    const { id } = await site.create(JSON.stringify(JSON.parse(TEXT), null, 2), { language: 'json' })
+    const { id: broken } = await site.create('{"a": }', { language: 'json' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
+      await page.getByRole('button', { name: 'Tree' }).click()
+      await page.locator('.json-row').first().waitFor()
+      expect(new URL(page.url()).search).toBe('?view=tree')
+      await page.goto(`/${broken}`)
+      await page.getByRole('button', { name: 'Tree' }).click()
+      await page.getByText('This isn’t valid JSON.').waitFor()
+      await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
+    })
+  })
+
+  it('of ten million characters doesn’t freeze the page', async () => {
+    const text = JSON.stringify(
+      Array.from({ length: 80_000 }, (_, id) => ({
+        id,
+        name: `name ${id}`,
+        tags: ['a', 'b'],
+        text: 'x'.repeat(60),
+      })),
+    )
+    const { id } = await site.create(text, { language: 'json' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.locator('.json-row').nth(20).waitFor()
+      const scroller = page.locator('.json-scroller')
+      await page.getByRole('button', { name: 'Expand all' }).click()
+      await expect.poll(() => page.locator('.json-row').nth(2).textContent()).toBe('"id": 0,')
+      await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      await page.getByText('"name 79999"', { exact: true }).waitFor()
+      expect((await getFreezes(page)).filter(([, duration]) => duration > FROZEN_MS / 2)).toEqual([])
+    })
+  })
+})
