@@ -49,8 +49,8 @@ const PACKED_TYPE = /charset\s*=\s*["']?(?!utf-?8\b)/i
 
 /**
  * Unpacks compressed bodies, and redirects altered addresses to what was meant. A password after an encoded `#` goes where
- * browsers keep it from servers, and is in no log of ours. Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the
- * second run of its handlers would find the body read.
+ * browsers keep it from servers, and is in no log of ours. Refuses a path that is the pattern of a route, such as
+ * `/:id/edit` or `/*`: Hono would find that route twice, and the second run of its handlers would find the body read.
  */
 const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { method, path, url } = c.req
@@ -62,7 +62,7 @@ const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
     unpackBody(c)
   }
   if (ORDINARY.test(path)) return next()
-  if (/\/:[a-z]+(?:\/|$)/.test(path)) throw routeNotFound()
+  if (/\/(?::[a-z]+|\*)(?:\/|$)/.test(path)) throw routeNotFound()
   if (method !== 'GET' && method !== 'HEAD') return next()
   const { pathname, search } = new URL(url)
   const [, address, rest = ''] = ADDRESS.exec(pathname) ?? []

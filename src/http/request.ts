@@ -112,6 +112,8 @@ async function readRest({ body }: Request): Promise<void> {
 
 /** Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
+  // Hono finds each middleware twice for the path `/*`, which isn't refused before this.
+  if (c.get('requestId') !== undefined) return next()
   // Hono's own `var` copies all variables into a new object at each access, which happens dozens of times in a request.
   const get = (_: object, name: string | symbol) => c.get(name as keyof AppEnv['Variables'])
   Object.defineProperty(c, 'var', { value: new Proxy({}, { get }) })

@@ -19,7 +19,7 @@ describe('the API', () => {
     })
   })
 
-  it.each(['/v1/document/:id/claim', '/:id/edit', '/:id/edit/', '/r/:id'])(
+  it.each(['/v1/document/:id/claim', '/:id/edit', '/:id/edit/', '/r/:id', '/*', '/*/'])(
     "returns 404 for a route's own pattern, %s",
     async (path) => {
       const headers = { 'Content-Type': path.startsWith('/v1') ? 'application/json' : FORM, Origin: ORIGIN }
