@@ -455,7 +455,11 @@ export const DOCUMENT_STATES: State[] = [
     name: 'delete-dialog',
     viewer: 'ada',
     whole: false,
-    open: openDocument(CODE, {}, (page) => click(page, 'Delete document')),
+    open: openDocument(CODE, {}, async (page) => {
+      // On a phone, it's in the menu.
+      if ((page.viewportSize()?.width ?? 0) < 1000) await click(page, 'More')
+      await click(page, 'Delete document')
+    }),
   },
   ...EDIT_STATES,
   ...EMBED_STATES,

@@ -20,14 +20,7 @@ const SELECTION: Selection = {
       <BarButton icon="eye-off" name="Forget" action="forget" />
     </>
   ),
-  children: (
-    <>
-      <p>Nobody can read them any more. You can’t undo this.</p>
-      <button type="submit" class="danger">
-        Delete
-      </button>
-    </>
-  ),
+  text: 'Nobody can read them any more. You can’t undo this.',
 }
 
 /** The script fills it in for each document. */
@@ -61,10 +54,12 @@ const ForgetDialog = () => (
       What you forget stays until it expires, but you can no longer edit or delete it in this browser. A
       management link that you copied still lets you.
     </p>
-    <button type="button" class="danger" data-part="confirm">
-      Forget
-    </button>
-    <CancelButton id="forget" />
+    <div class="row end">
+      <CancelButton id="forget" />
+      <button type="button" class="danger" data-part="confirm">
+        Forget
+      </button>
+    </div>
   </dialog>
 )
 

@@ -6,6 +6,7 @@ import { type ExportPosition, exportDocuments, findExportParts } from '../docume
 import type { UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { formatSize } from '../shared/format.ts'
+import { Item, Items } from '../site/components/fields.tsx'
 import { Notice } from '../site/layout/layout.tsx'
 import { privatePage } from '../site/layout/page.tsx'
 import {
@@ -53,18 +54,15 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
         documents. Encrypted documents stay encrypted.
       </p>
       {parts.length > 1 && <p>You have many documents, so there are {parts.length} files.</p>}
-      <ul class="rows">
+      <Items>
         {parts.map(({ after, documents, bytes }, index) => (
-          <li>
-            <span>
-              {formatDocuments(documents)}, {formatSize(bytes)}
-            </span>
+          <Item title={formatDocuments(documents)} text={formatSize(bytes)}>
             <a href={getPartPath(after, index + 1)} class={index === 0 ? 'button' : 'button quiet'} download>
               {parts.length === 1 ? 'Download' : `Download part ${index + 1}`}
             </a>
-          </li>
+          </Item>
         ))}
-      </ul>
+      </Items>
       <p>
         <a href="/account">Back to your account</a>
       </p>

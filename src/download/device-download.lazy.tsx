@@ -4,6 +4,8 @@ import { type DocumentToken, findDocumentsByToken } from '../documents/document-
 import { isFull, openDocument } from '../documents/export.ts'
 import type { AppContext } from '../env.ts'
 import { formatSize } from '../shared/format.ts'
+import { Item, Items } from '../site/components/fields.tsx'
+import { Form } from '../site/components/form.tsx'
 import { readFields } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, page } from '../site/layout/page.tsx'
@@ -112,26 +114,22 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
       {gone > 0 && <p>{describeGone(gone)}</p>}
       {parts.length === 0 && gone === 0 && <p>There are no documents to download.</p>}
       {parts.length > 0 && (
-        <ul class="rows">
+        <Items>
           {parts.map(({ held, documents, bytes }, index) => (
-            <li>
-              <span>
-                {formatDocuments(documents)}, {formatSize(bytes)}
-              </span>
-              <form method="post" action="/device/download/zip">
-                <input
-                  type="hidden"
-                  name={FIELD}
-                  value={held.map(({ id, token }) => `${id}.${token}`).join(' ')}
-                />
-                <input type="hidden" name="part" value={String(index + 1)} />
-                <button type="submit" class={index === 0 ? '' : 'quiet'}>
-                  {parts.length === 1 ? 'Download' : `Download part ${index + 1}`}
-                </button>
-              </form>
-            </li>
+            <Item title={formatDocuments(documents)} text={formatSize(bytes)}>
+              <Form
+                action="/device/download/zip"
+                layout="inline"
+                hidden={{
+                  [FIELD]: held.map(({ id, token }) => `${id}.${token}`).join(' '),
+                  part: String(index + 1),
+                }}
+                button={parts.length === 1 ? 'Download' : `Download part ${index + 1}`}
+                look={index === 0 ? undefined : 'quiet'}
+              />
+            </Item>
           ))}
-        </ul>
+        </Items>
       )}
       <p>
         <a href="/device">Back to this device</a>

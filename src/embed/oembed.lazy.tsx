@@ -11,6 +11,7 @@ import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath, PICTURE_HEIGHT, PICTURE_WIDTH } from '../previews/link-preview.tsx'
 import { SCRIPTS } from '../site/assets.generated.ts'
 import { UNTITLED } from '../site/components/facts.tsx'
+import { Field, Select } from '../site/components/fields.tsx'
 import { Snippet } from '../site/components/snippet.tsx'
 import { startsRendered } from '../site/documents/numbered-text.tsx'
 import { removeHidden } from '../site/documents/text-facts.ts'
@@ -164,11 +165,7 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
   })
 }
 
-const THEMES: readonly { readonly value: EmbedTheme | ''; readonly label: string }[] = [
-  { value: '', label: 'Automatic' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-]
+const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', light: 'Light', dark: 'Dark' }
 
 const NO_SUCH_LINES = 'The document has fewer lines'
 
@@ -203,36 +200,18 @@ const EmbedCodePage = ({
         somebody opens that page.
       </p>
       <form class="row embed-options" action={`/${document.id}/embed/code`}>
-        <div class="field">
-          <label for="lines">Lines</label>
-          <input
-            id="lines"
-            name="lines"
-            value={lines}
-            placeholder="All, or 10-40"
-            autocomplete="off"
-            aria-invalid={problem ? 'true' : undefined}
-            aria-describedby={problem ? 'lines-problem' : undefined}
-          />
-        </div>
-        <div class="field">
-          <label for="theme">Theme</label>
-          <select id="theme" name="theme">
-            {THEMES.map(({ value, label }) => (
-              <option value={value} selected={value === (theme ?? '')}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Field
+          label="Lines"
+          name="lines"
+          value={lines}
+          required={false}
+          placeholder="All, or 10-40"
+          problem={problem}
+        />
+        <Select label="Theme" name="theme" value={theme ?? ''} options={THEMES} />
         <button type="submit" class="quiet">
           Update
         </button>
-        {problem && (
-          <p class="error" id="lines-problem" role="alert">
-            {problem}
-          </p>
-        )}
       </form>
       {height !== null && (
         <>

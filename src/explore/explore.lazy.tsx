@@ -224,19 +224,27 @@ const ProfilePage = ({ profile, own, signedIn, ...list }: ProfilePageProps) => {
         </>
       }
     >
-      <div class="profile">
+      <div class="row profile">
         <AccountPicture details={profile} />
         <div>
           <h1>{username}</h1>
-          <p class="profile-facts">
+          <p class="facts-line">
             <span>
               Member since{' '}
               <time datetime={new Date(profile.createdAt).toISOString()}>
                 {formatMonth(profile.createdAt)}
               </time>
             </span>
-            {list.documents.length > 0 && <a href={feedPath}>Feed</a>}
-            {own && <a href="/account/profile">Edit profile</a>}
+            {list.documents.length > 0 && (
+              <span>
+                <a href={feedPath}>Feed</a>
+              </span>
+            )}
+            {own && (
+              <span>
+                <a href="/account/profile">Edit profile</a>
+              </span>
+            )}
           </p>
         </div>
       </div>

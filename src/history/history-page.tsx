@@ -15,7 +15,7 @@ import { Age, getLanguageLabel } from '../site/components/facts.tsx'
 import { ConfirmationButton } from '../site/components/form.tsx'
 import { Icon } from '../site/components/icons.tsx'
 import { PasswordInput } from '../site/components/password-form.tsx'
-import { type PageViewer, Toolbar } from '../site/documents/document-frame.tsx'
+import { DocumentBar, type PageViewer, Toolbar } from '../site/documents/document-frame.tsx'
 import { HiddenWarning } from '../site/documents/document-page.tsx'
 import { getTextData, NumberedText } from '../site/documents/numbered-text.tsx'
 import { Problem } from '../site/layout/errors.tsx'
@@ -97,7 +97,7 @@ const Timeline = (props: HistoryPageProps) => {
   const { document, revisions, revision, counts, now } = props
   return (
     <nav id="versions" class="timeline" aria-label="Versions" popover="auto">
-      <ol class="plain-list">
+      <ol class="plain-list nav-list">
         {revisions.map((each) => {
           const counted = counts.get(each.number)
           return (
@@ -173,27 +173,29 @@ const Steps = (props: HistoryPageProps) => {
 const Header = (props: HistoryPageProps) => {
   const { document, revision, revisions, now, restore, restoresDecrypted } = props
   return (
-    <header class="document-header">
-      <h1>
-        History of{' '}
-        <a class="history-name" href={`/${document.id}`}>
-          <bdi>{document.title ?? document.id}</bdi>
-        </a>
-      </h1>
-      <p class="facts-line">
-        <span>Version {revision.number}</span>
-        {revision.current && <span>current</span>}
-        <span id="shown-language">{getLanguageLabel(revision)}</span>
-        <span>{formatSize(revision.bytes)}</span>
-        <span>
-          saved <Age at={revision.createdAt} now={now} /> by {getAuthorName(document, revision)}
-        </span>
-      </p>
+    <DocumentBar>
+      <header class="document-header">
+        <h1>
+          History of{' '}
+          <a class="history-name" href={`/${document.id}`}>
+            <bdi>{document.title ?? document.id}</bdi>
+          </a>
+        </h1>
+        <p class="facts-line">
+          <span>Version {revision.number}</span>
+          {revision.current && <span>current</span>}
+          <span id="shown-language">{getLanguageLabel(revision)}</span>
+          <span>{formatSize(revision.bytes)}</span>
+          <span>
+            saved <Age at={revision.createdAt} now={now} /> by {getAuthorName(document, revision)}
+          </span>
+        </p>
+      </header>
       <div class="version-actions row">
         {revisions.length > 1 && <Steps {...props} />}
         {!restoresDecrypted && restore}
       </div>
-    </header>
+    </DocumentBar>
   )
 }
 
@@ -205,7 +207,7 @@ const ViewChoice = (props: HistoryPageProps) => {
   const isUnified = view === 'unified'
   return (
     <nav class="row view-choice" aria-label="View">
-      <span class="tabs">
+      <span class="segments">
         <a
           href={getPath(props, revision, { from, as: view === 'text' ? null : view })}
           aria-current={base ? 'true' : undefined}
@@ -217,9 +219,20 @@ const ViewChoice = (props: HistoryPageProps) => {
         </a>
       </span>
       {base && (
-        <a class="wide-only" href={getPath(props, revision, { from, as: isUnified ? 'side' : 'unified' })}>
-          {isUnified ? 'Side by side' : 'Unified'}
-        </a>
+        <span class="segments wide-only">
+          <a
+            href={getPath(props, revision, { from, as: 'side' })}
+            aria-current={isUnified ? undefined : 'true'}
+          >
+            Side by side
+          </a>
+          <a
+            href={getPath(props, revision, { from, as: 'unified' })}
+            aria-current={isUnified ? 'true' : undefined}
+          >
+            Unified
+          </a>
+        </span>
       )}
     </nav>
   )
@@ -311,7 +324,9 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
       <button type="submit">{props.base ? 'Show changes' : 'Show version'}</button>
     </form>
     <noscript>
-      <p>This document is encrypted. Your browser decrypts its versions, which needs JavaScript.</p>
+      <p class="history-note">
+        This document is encrypted. Your browser decrypts its versions, which needs JavaScript.
+      </p>
     </noscript>
     {[...(props.base ? [props.base] : []), props.revision].map(({ number }, index) => (
       <template class="jwe" data-version={number}>
@@ -335,7 +350,7 @@ const ShownVersion = ({ texts, ...props }: HistoryPageProps & { texts: readonly 
   switch (shown.kind) {
     case 'nothing':
       return (
-        <p>
+        <p class="history-note">
           This document has no previous versions
           {document.keepRevisions && !document.burnAfterReading && ' yet'}.
           {document.burnAfterReading && ' Documents that are deleted after the first read keep none.'}
@@ -416,23 +431,25 @@ export const HistoryPage = ({
       scripts={[SCRIPTS.history, SCRIPTS.submitOnce]}
     >
       <Header {...props} />
-      {problem && <Problem>{problem}</Problem>}
-      {message !== null && (
-        <p class="banner" role="status">
-          {message}
-        </p>
-      )}
+      <div class="bar-strip">
+        {problem && <Problem>{problem}</Problem>}
+        {message !== null && (
+          <p class="banner" role="status">
+            {message}
+          </p>
+        )}
+      </div>
       <div class={revisions.length > 1 ? 'history' : undefined}>
         {revisions.length > 1 && <Timeline {...props} />}
-        <div class="stack">
+        <div>
           {shown.kind !== 'nothing' && (
-            <div class="row apart">
+            <div class="row apart history-choices">
               <ViewChoice {...props} />
               <BaseChoice {...props} />
             </div>
           )}
           {base && base.language !== revision.language && (
-            <p class="quiet-text">
+            <p class="history-note quiet-text">
               Language: {getLanguageLabel(base)} → {getLanguageLabel(revision)}
             </p>
           )}

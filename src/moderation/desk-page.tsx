@@ -4,7 +4,7 @@ import type { Instant } from '../shared/instant.ts'
 import { Age, Facts } from '../site/components/facts.tsx'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, ConfirmationDialog, Dialog, Form } from '../site/components/form.tsx'
-import { Icon, type IconName, MenuButton } from '../site/components/icons.tsx'
+import { Icon, type IconName, ToolOpener } from '../site/components/icons.tsx'
 import { EmptyState } from '../site/layout/layout.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import type { StaffFacts } from './desk.ts'
@@ -26,8 +26,8 @@ const getCasePath = (id: string, { here }: Queue): string =>
 const countReports = (count: number): string => `${count} ${count === 1 ? 'report' : 'reports'}`
 
 const QueueList = ({ queue, open, now }: { queue: Queue; open: string; now: Instant }) => (
-  <nav class="queue card" aria-label="Reported documents">
-    <ol class="plain-list">
+  <nav class="queue" aria-label="Reported documents">
+    <ol class="plain-list nav-list">
       {queue.items.map(({ id, title, creator, reports, reasons, reportedAt }) => (
         <li>
           <a href={getCasePath(id, queue)} aria-current={id === open ? 'true' : undefined}>
@@ -189,7 +189,7 @@ const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
       </button>
       <div class="menu" id={`${kind}-menu`} popover="auto">
         <p class="value">{value}</p>
-        {button && <MenuButton icon="shield" name={`${button}…`} opens={kind} />}
+        {button && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
         <a href={getRemoveAllPath(kind, value)} class="menu-item">
           <Icon name="trash" />
           <span>{more}</span>

@@ -2,7 +2,7 @@ import { type AppError, unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { AUDIT_RETENTION_DAYS, type AuditAction } from '../platform/audit-log.ts'
 import { formatDateTime } from '../shared/format.ts'
-import { Field, Item, Items, Select } from '../site/components/fields.tsx'
+import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, Dialog, Form, OpenButton } from '../site/components/form.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { EmptyState } from '../site/layout/layout.tsx'
@@ -29,6 +29,7 @@ import {
   ModerationPage,
   Older,
   ReasonField,
+  RuleForm,
   readTyped,
   seeCase,
   type Typed,
@@ -66,22 +67,16 @@ const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
 // Blocks
 
 const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
-  <Form
+  <RuleForm
     action="/moderation/blocks"
-    problem={typed.problems.form}
     button="Block"
     cancel={dialog && <CancelButton id={dialog} />}
-  >
-    <Select label="Kind" name="kind" value={typed.kind} options={BLOCK_LABELS} />
-    <Field
-      label="What to block"
-      name="value"
-      value={typed.value}
-      hint="Such as 192.0.2.0/24, 2001:db8::/32, example.org, or the SHA-256 of a text."
-      problem={typed.problems.value}
-    />
-    <ReasonField typed={typed} hint="Only admins see it." />
-  </Form>
+    typed={typed}
+    kinds={BLOCK_LABELS}
+    label="What to block"
+    hint="Such as 192.0.2.0/24, 2001:db8::/32, example.org, or the SHA-256 of a text."
+    reasonHint="Only admins see it."
+  />
 )
 
 const BlocksPage = ({ items, cursor, typed }: ListProps<BlockListEntry> & { typed: Typed }) => {

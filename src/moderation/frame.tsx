@@ -4,7 +4,8 @@ import { isDocumentId } from '../documents/document.ts'
 import type { UserEnv } from '../env.ts'
 import type { AppError } from '../errors.ts'
 import { MODERATION_STYLES, SCRIPTS, STYLES } from '../site/assets.generated.ts'
-import { Checkbox, Choices, Field, TextArea } from '../site/components/fields.tsx'
+import { Checkbox, Choices, Field, Select, TextArea } from '../site/components/fields.tsx'
+import { Form } from '../site/components/form.tsx'
 import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../site/layout/form.ts'
 import { Layout } from '../site/layout/layout.tsx'
@@ -190,6 +191,36 @@ export const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Type
     hint={`At most ${MAX_REASON_CHARACTERS} characters. ${hint}`}
     problem={problems.reason}
   />
+)
+
+interface RuleFormProps {
+  readonly action: string
+  readonly button: string
+  readonly typed: Typed
+  /** The labels by their values. */
+  readonly kinds: Readonly<Record<string, string>>
+  readonly label: string
+  readonly hint: string
+  /** Who sees the reason. */
+  readonly reasonHint: string
+  readonly cancel?: Child
+  readonly children?: Child
+}
+
+/** Names a set of documents or of people, and says why something is done about them. */
+export const RuleForm = ({ action, button, cancel, typed, children, ...rule }: RuleFormProps) => (
+  <Form action={action} problem={typed.problems.form} button={button} cancel={cancel}>
+    <Select label="Kind" name="kind" value={typed.kind} options={rule.kinds} />
+    <Field
+      label={rule.label}
+      name="value"
+      value={typed.value}
+      hint={rule.hint}
+      problem={typed.problems.value}
+    />
+    <ReasonField typed={typed} hint={rule.reasonHint} />
+    {children}
+  </Form>
 )
 
 export const getRemoveAllPath = (kind: TargetKind, value: string): string =>

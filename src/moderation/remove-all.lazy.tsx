@@ -3,7 +3,7 @@ import type { DocumentStore } from '../documents/document-store.ts'
 import { invalidBody, issueAt, unreadableForm } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import { Checkbox, Field, Quote, Select } from '../site/components/fields.tsx'
+import { Checkbox, Quote } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
@@ -15,7 +15,7 @@ import {
   formatCount,
   getRemoveAllPath,
   getSuggested,
-  ReasonField,
+  RuleForm,
   readTyped,
   type Typed,
   withProblems,
@@ -115,20 +115,19 @@ const RemoveAllPage = ({ typed }: { typed: Typed }) => (
     <p>
       Every document of an account, of an address or with the same text. You’ll see how many there are first.
     </p>
-    <Form action={REMOVE_ALL_PATH} problem={typed.problems.form} button="Continue">
-      <Select label="Kind" name="kind" value={typed.kind} options={TARGET_LABELS} />
-      <Field
-        label="Whose documents"
-        name="value"
-        value={typed.value}
-        hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
-        problem={typed.problems.value}
-      />
-      <ReasonField typed={typed} hint="The authors will see it." />
+    <RuleForm
+      action={REMOVE_ALL_PATH}
+      button="Continue"
+      typed={typed}
+      kinds={TARGET_LABELS}
+      label="Whose documents"
+      hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
+      reasonHint="The authors will see it."
+    >
       <Checkbox name="block_content" value="on" checked={typed.blockContent}>
         Refuse these texts if someone shares them again
       </Checkbox>
-    </Form>
+    </RuleForm>
   </Notice>
 )
 

@@ -34,7 +34,7 @@ const REQUEST_SCHEMAS = new Set([
 
 const Contents = ({ document }: { document: OpenApiDocument }) => (
   <nav class="contents" aria-label="Contents">
-    <fieldset class="code-language">
+    <fieldset class="code-language segments">
       <legend>Examples in</legend>
       {CODE_LANGUAGES.map(({ name, label }, index) => (
         <label>

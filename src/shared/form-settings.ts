@@ -1,7 +1,7 @@
 import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from './expiry.ts'
 import type { Instant } from './instant.ts'
 import { AUTO } from './languages.ts'
-import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from './settings.ts'
+import { CHECKBOXES, type CheckboxName, type Flags, mapFlags, SETTINGS } from './settings.ts'
 
 type Options = Readonly<Record<string, string>>
 
@@ -38,7 +38,7 @@ export type Choice<Name extends ChoiceName> = keyof (typeof CHOICES)[Name]['opti
 
 type Choices = { readonly [Name in ChoiceName]: Choice<Name> }
 
-export interface FormSettings extends Choices, Flags<Checkbox> {
+export interface FormSettings extends Choices, Flags<CheckboxName> {
   readonly language: string
 }
 

@@ -171,7 +171,7 @@ export type StoredFlag = NamesOf<{ readonly property: string }>
 /** Not `encrypted`, which follows from the content. */
 export type ChosenFlag = Exclude<StoredFlag, 'encrypted'>
 export type EditableFlag = ChosenFlag & EditableSetting
-export type Checkbox = NamesOf<{ readonly checkbox: true }>
+export type CheckboxName = NamesOf<{ readonly checkbox: true }>
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 export const ACCOUNT_SETTINGS = SETTING_NAMES.filter((name) => 'needsAccount' in SETTINGS[name])
@@ -182,7 +182,7 @@ export const FLAGS = SETTING_NAMES.filter((name): name is FlagName => SETTINGS[n
 export const STORED_FLAGS = FLAGS.filter((name): name is StoredFlag => 'property' in SETTINGS[name])
 export const CHOSEN_FLAGS = STORED_FLAGS.filter((name): name is ChosenFlag => name !== 'encrypted')
 export const EDITABLE_FLAGS = CHOSEN_FLAGS.filter((name): name is EditableFlag => isEditable(name))
-export const CHECKBOXES = STORED_FLAGS.filter((name): name is Checkbox => 'checkbox' in SETTINGS[name])
+export const CHECKBOXES = STORED_FLAGS.filter((name): name is CheckboxName => 'checkbox' in SETTINGS[name])
 
 export type ByProperty<Name extends StoredFlag, Value> = {
   readonly [Flag in Name as Settings[Flag]['property']]: Value

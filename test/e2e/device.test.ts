@@ -61,6 +61,7 @@ describe('on a phone without an account', () => {
       await page.getByRole('rowheader').getByRole('link', { name: 'my text' }).waitFor()
       expect(await page.getByText('on this device').count()).toBe(0)
       await page.goto(`/${id}`)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('link', { name: 'Editors' }).waitFor()
     }, PHONE)
   })

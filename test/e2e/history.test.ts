@@ -111,10 +111,16 @@ describe('the history of an encrypted document', () => {
       await page.locator('.comparison').waitFor()
       expect(await page.locator('.comparison ins').allTextContents()).toEqual(['new'])
       expect(await page.locator('.line.added').last().textContent()).toContain('added <b>')
+      // This tab has both passwords now.
       await page.goto(`/${id}/history/1`)
-      await enterPassword(page, PASSWORD)
       await page.locator('section.text').waitFor()
       expect(await shownText(page)).toBe(OLD)
+      await page.goto(`/${id}/history/2`)
+      await page.locator('.comparison').waitFor()
+      expect(await page.getByLabel('Password').count()).toBe(0)
+      // Only its history: the document asks.
+      await page.goto(`/${id}`)
+      await page.getByLabel('Password').waitFor()
       // The creator needs no password to restore.
       await page.goto(`/${id}/history/1`)
       await page.getByRole('button', { name: 'Restore this version' }).click()

@@ -1,11 +1,14 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { startBrowser } from '../../scripts/support/browser.ts'
 import {
   chooseLanguage,
   codeEditor,
   openCreatePage,
+  plainTextBox,
+  shareButton,
   shareDocument,
   shareToast,
 } from './support/code-editor-page.ts'
@@ -66,6 +69,82 @@ it('the message shows the link, and becomes small when nobody uses it', () =>
     // The focus is in it.
     expect(await link.isVisible()).toBe(true)
   }))
+
+/** Where the first line is in the window. Its middle doesn't depend on the size of its letters. */
+const measureFirstLine = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((text) => {
+    const letters = document.createTreeWalker(text, NodeFilter.SHOW_TEXT).nextNode()
+    if (!letters) throw new Error('no text')
+    const range = new Range()
+    range.setStart(letters, 0)
+    range.setEnd(letters, 1)
+    const { left, top, bottom } = range.getBoundingClientRect()
+    const { fontSize, lineHeight } = getComputedStyle(text)
+    return { left, middle: (top + bottom) / 2, fontSize, lineHeight }
+  })
+
+/** The same of a text box, whose text has no elements. */
+const measureTextBox = (page: Page) =>
+  plainTextBox(page).evaluate((box) => {
+    const { left, top } = box.getBoundingClientRect()
+    const { paddingLeft, paddingTop, fontSize, lineHeight } = getComputedStyle(box)
+    const middle = top + Number.parseFloat(paddingTop) + Number.parseFloat(lineHeight) / 2
+    return { left: left + Number.parseFloat(paddingLeft), middle, fontSize, lineHeight }
+  })
+
+interface Place {
+  readonly left: number
+  readonly middle: number
+  readonly fontSize: string
+  readonly lineHeight: string
+}
+
+/** At most a pixel. The letters of a text box on a phone are larger: otherwise the phone would zoom in on it. */
+function expectSamePlace(after: Place, before: Place, { sameLetters = true } = {}): void {
+  expect(Math.abs(after.left - before.left)).toBeLessThanOrEqual(1)
+  expect(Math.abs(after.middle - before.middle)).toBeLessThanOrEqual(1)
+  expect(after.lineHeight).toBe(before.lineHeight)
+  if (sameLetters) expect(after.fontSize).toBe(before.fontSize)
+}
+
+const DESKTOP = { viewport: { width: 1440, height: 900 } }
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+describe('sharing, editing and saving leave the text where it is', () => {
+  for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE }))
+    for (const lines of [3, 150])
+      it(`${name}, ${lines} lines`, () =>
+        site.withPage(async (page) => {
+          const sameLetters = options === DESKTOP
+          await openCreatePage(page)
+          await codeEditor(page).fill('const answer = 42\n'.repeat(lines))
+          await page.keyboard.press('Control+Home')
+          await page.locator('.cm-gutterElement', { hasText: /^1$/ }).waitFor()
+          await page.locator('.cm-scroller').evaluate((scroller) => scroller.scrollTo(0, 0))
+          const written = await measureFirstLine(page, '.cm-line >> nth=0')
+          await shareDocument(page)
+          const read = await measureFirstLine(page, '#text')
+          expectSamePlace(read, written, { sameLetters })
+          await page.getByRole('link', { name: 'Edit', exact: true }).click()
+          await codeEditor(page).waitFor()
+          expectSamePlace(await measureFirstLine(page, '.cm-line >> nth=0'), written)
+        }, options))
+
+  for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE }))
+    it(`${name}, without scripts`, () =>
+      site.withPage(
+        async (page) => {
+          await page.goto('/')
+          const written = await measureTextBox(page)
+          await plainTextBox(page).fill('a text')
+          await shareButton(page).click()
+          await page.getByRole('link', { name: 'Open document' }).click()
+          const read = await measureFirstLine(page, '#text')
+          expectSamePlace(read, written, { sameLetters: options === DESKTOP })
+        },
+        { ...options, javaScriptEnabled: false },
+      ))
+})
 
 /** Lets a browser open the service under another host, without TLS, as on another device of a network. */
 async function startProxy(base: string): Promise<{ readonly server: string; readonly stop: () => void }> {

@@ -91,6 +91,21 @@ describe('without scripts', () => {
     })
   })
 
+  it('a document is deleted from the menu of a phone', async () => {
+    const phone = { ...creator, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    await withPage(phone, async (page) => {
+      await page.goto('/')
+      await plainTextBox(page).fill('written on a phone')
+      await shareButton(page).click()
+      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('button', { name: 'Delete document' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Delete this document?' })
+      await dialog.getByRole('button', { name: 'Delete document' }).click()
+      await page.waitForURL(/\/account\/documents$/)
+    })
+  })
+
   it('documents are decrypted and burned by the server, and the page says who sees the password', async () => {
     const encrypted = await site.createEncrypted('no script', PASSWORD)
     const burning = await site.createEncrypted('no script, burned', PASSWORD, { instant_delete: true })

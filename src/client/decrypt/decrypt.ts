@@ -30,9 +30,9 @@ const BURNED_UNDECRYPTED =
 const isReload = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload')
 
-/** Who comes from creating or editing this document doesn't need the link explained. */
+/** Who comes from creating or editing this document doesn't need it explained, and the text stays where it was. */
 const wasJustSaved = (id: string): boolean =>
-  isReload() || ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
+  !isReload() && ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 
 /** From then on, a password in the address is removed but not used. */
 let shown = false
@@ -53,7 +53,8 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   const getMessage = ({ decrypted }: ReadResult, password: string) => {
     if (!decrypted) return BURNED_UNDECRYPTED
     if (burns) return BURNED
-    return password === linkPassword && !wasJustSaved(id) ? DECRYPTED_BY_LINK : DECRYPTED
+    if (wasJustSaved(id)) return ''
+    return password === linkPassword && !isReload() ? DECRYPTED_BY_LINK : DECRYPTED
   }
   const show = async (result: ReadResult, password: string) => {
     shown = true

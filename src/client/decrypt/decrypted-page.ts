@@ -125,7 +125,7 @@ export async function showDocument(
   const hasCr = hasCrLines(result.text)
   if (hasCr) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
   const warning = createHiddenWarning(toShownLines(result.text))
-  if (warning) page.querySelector('.document-header')?.after(warning)
+  if (warning) page.querySelector('.bar-strip')?.append(warning)
   const section = page.querySelector<HTMLElement>('section.text')
   if (section) {
     const language = findLanguage(settings.language)?.name ?? settings.language
@@ -134,11 +134,11 @@ export async function showDocument(
     if (hasCr) section.dataset.lineBreaks = 'cr'
     if (section.dataset.detect !== undefined) section.dataset.detect = settings.title ?? ''
   }
-  const status = page.querySelector<HTMLElement>('[role="status"]')
+  const status = page.querySelector<HTMLElement>('.bar-strip [role="status"]')
   const heading = page.querySelector('h1')
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
   const title = result.decrypted ? (settings.title ?? deriveTitle(result.text, settings.language)) : id
-  if (heading) heading.textContent = title ?? 'Untitled'
+  if (heading) heading.textContent = heading.title = title ?? 'Untitled'
   // The page shows it right away as the first heading of the text.
   const startsRendered = section?.dataset.language === 'markdown' && !location.search.includes('view=source')
   heading?.classList.toggle('visually-hidden', startsRendered && title === findFirstHeading(result.text))

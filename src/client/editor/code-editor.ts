@@ -271,9 +271,10 @@ const codeEditorTheme = EditorView.theme({
   '.cm-gutters': {
     backgroundColor: 'var(--sheet)',
     color: 'var(--muted)',
-    borderRight: '1px solid transparent',
+    border: '0',
   },
-  '.cm-lineNumbers .cm-gutterElement': { padding: '0 0.75rem 0 1rem' },
+  '.cm-lineNumbers': { minWidth: '1.875rem' },
+  '.cm-lineNumbers .cm-gutterElement': { minWidth: '0', padding: '0 0.75rem 0 0' },
   '.cm-activeLine': { backgroundColor: 'transparent' },
   '&.cm-focused .cm-activeLine': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)',

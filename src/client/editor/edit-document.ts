@@ -1,7 +1,7 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
-import { CHECKBOXES, type Checkbox, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
+import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
 import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
 import {
   canEncrypt,
@@ -17,7 +17,7 @@ import { type LanguageField, setLanguageValue } from './language-field.ts'
 import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
 import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from './text-box.ts'
 
-type FormFlag = 'public' | Checkbox
+type FormFlag = 'public' | CheckboxName
 
 const FORM_FLAGS: readonly FormFlag[] = ['public', ...CHECKBOXES]
 const NAMES = ['title', 'language', ...FORM_FLAGS] as const

@@ -40,6 +40,20 @@ export function storePassword(id: string, password: string, { once = false } = {
   writePasswords([{ id, password, once }, ...others])
 }
 
+const toHistory = (id: string): string => `${id}/history`
+
+/** Versions can have different passwords, so all that opened one are tried. */
+export const findHistoryPasswords = (id: string): string[] =>
+  readPasswords().flatMap((stored) =>
+    !stored.once && [id, toHistory(id)].includes(stored.id) ? stored.password : [],
+  )
+
+/** For the history alone: the document's own page asks again. */
+export function storeHistoryPassword(id: string, password: string): void {
+  if (findHistoryPasswords(id).includes(password)) return
+  writePasswords([{ id: toHistory(id), password, once: false }, ...readPasswords()])
+}
+
 /** For the page of a document. */
 function findStoredPassword(): string | null {
   const stored = readPasswords().find(({ id }) => location.pathname === `/${id}`)

@@ -5,7 +5,7 @@ export type Tokens = Uint32Array<ArrayBuffer>
 
 export const TOKEN_SIZE = 3
 
-/** As in code.css and diff.css. */
+/** As in code.css and document-extras.css. */
 export const CODE_STYLES = [
   'tok-comment',
   'tok-keyword',

@@ -2,7 +2,7 @@ import { compareTexts } from '../../shared/compare/compare-texts.ts'
 import { type Markup, renderResult } from '../../shared/compare/markup.ts'
 import { createHiddenWarning, fillText } from '../decrypt/decrypted-page.ts'
 import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
-import { createPasswordForm } from '../encryption/password.ts'
+import { createPasswordForm, findHistoryPasswords, storeHistoryPassword } from '../encryption/password.ts'
 import { highlightCode } from '../highlight/highlight-client.ts'
 import { CODE_STYLES, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
@@ -74,17 +74,35 @@ async function showDecrypted(
   await import('../viewer/viewer.ts')
 }
 
-function startDecryption(template: HTMLTemplateElement): void {
+async function startDecryption(template: HTMLTemplateElement): Promise<void> {
   const versions = findVersions()
-  const form = createPasswordForm(requireElement<HTMLFormElement>('form#decrypt-versions'))
+  const element = requireElement<HTMLFormElement>('form#decrypt-versions')
+  const form = createPasswordForm(element)
   if (!canEncrypt()) form.setHint(NEEDS_HTTPS)
+  const [, id = ''] = location.pathname.split('/')
+  /** Returns false if other passwords are needed. */
+  const open = async (password: string): Promise<boolean> => {
+    for (const version of versions) {
+      if (version.text !== null) continue
+      version.text = await decryptInWorker(version.jwe, password)
+      if (version.text !== null) storeHistoryPassword(id, password)
+    }
+    const texts = versions.flatMap(({ text }) => text ?? [])
+    if (texts.length < versions.length) return false
+    await showDecrypted(template.content.cloneNode(true) as DocumentFragment, texts, password)
+    return true
+  }
   form.onSubmit(async (password) => {
     if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
-    for (const version of versions) version.text ??= await decryptInWorker(version.jwe, password)
-    const texts = versions.flatMap(({ text }) => text ?? [])
-    if (texts.length < versions.length) return form.fail(formatFailure(versions), { passwordWrong: true })
-    await showDecrypted(template.content.cloneNode(true) as DocumentFragment, texts, password)
+    if (!(await open(password))) form.fail(formatFailure(versions), { passwordWrong: true })
   })
+  const known = canEncrypt() ? findHistoryPasswords(id) : []
+  element.hidden = known.length > 0
+  try {
+    for (const password of known) if (await open(password)) return
+  } finally {
+    element.hidden = false
+  }
 }
 
 /** The lines of one version. Only these are known, so colours may be wrong after lines that aren't on the page. */
@@ -186,7 +204,7 @@ showCurrent()
 timeline?.addEventListener('toggle', showCurrent)
 
 const template = document.querySelector<HTMLTemplateElement>('template#decrypted')
-if (template) startDecryption(template)
+if (template) void startDecryption(template)
 const differences = document.querySelector<HTMLElement>('section.differences')
 if (differences) startDifferences(differences)
 if (document.querySelector('section.text')) void import('../viewer/viewer.ts')

@@ -38,7 +38,7 @@ const QuietLink = ({ to, children }: { to: string; children: Child }) => (
 const Profile = ({ details, confirmed, methods }: AccountProps) => (
   <section class="card stack" aria-labelledby="profile">
     <div class="row apart">
-      <div class="profile">
+      <div class="row profile">
         <AccountPicture details={details} />
         <div>
           <h2 id="profile">{details.username}</h2>
@@ -212,7 +212,7 @@ export const ProfilePage = ({ details, methods, explore, problems, typed = '' }:
         Your email address is {details.email}. This server doesn’t send email, so you can’t change it here.
       </p>
     )}
-    <div class="profile">
+    <div class="row profile">
       <AccountPicture details={details} />
       {details.icon === null ? (
         <p>Your picture is generated. If you connect GitHub, we’ll use your picture from there.</p>

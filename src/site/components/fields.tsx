@@ -10,7 +10,7 @@ interface FrameProps {
   readonly label: Child
   readonly id: string
   readonly hint?: Child
-  readonly problem?: string | undefined
+  readonly problem?: Child
 }
 
 const Frame = ({ label, id, hint, problem, children }: FrameProps & { children: Child }) => (
@@ -42,11 +42,17 @@ interface ControlProps extends Omit<FrameProps, 'id'> {
 interface FieldProps extends ControlProps {
   readonly type?: 'text' | 'email' | 'password'
   readonly value?: string | undefined
+  readonly required?: boolean
+  readonly placeholder?: string
   readonly autocomplete?: string
   readonly autofocus?: boolean
   readonly maxlength?: number
   /** The id of a `datalist`. */
   readonly list?: string
+  /** A script completes usernames. */
+  readonly 'data-complete'?: boolean
+  /** Such as the `datalist`. */
+  readonly children?: Child
 }
 
 export const Field = ({
@@ -56,15 +62,17 @@ export const Field = ({
   name,
   id = name,
   type = 'text',
+  required = true,
   autocomplete = 'off',
   autofocus = problem !== undefined,
+  children,
   ...input
 }: FieldProps) => (
   <Frame label={label} id={id} hint={hint} problem={problem}>
     <input
       type={type}
       name={name}
-      required
+      required={required}
       autocomplete={autocomplete}
       autofocus={autofocus}
       spellcheck={false}
@@ -72,6 +80,7 @@ export const Field = ({
       {...describe({ id, hint, problem })}
       {...input}
     />
+    {children}
   </Frame>
 )
 
@@ -212,7 +221,7 @@ export const Items = ({ children }: { children: Child }) => <ul class="card item
 interface ItemProps {
   readonly title: Child
   /** A sentence or short facts. What is null is left out. */
-  readonly text: string | readonly Child[]
+  readonly text?: string | readonly Child[]
   /** What somebody wrote about it. */
   readonly quote?: string | null
   readonly children?: Child
@@ -223,7 +232,7 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
   <li class="row apart">
     <div>
       <strong>{title}</strong>
-      <div class="facts-line">{[text].flat().map((fact) => fact && <span>{fact}</span>)}</div>
+      {text && <div class="facts-line">{[text].flat().map((fact) => fact && <span>{fact}</span>)}</div>}
       {quote !== null && <Quote>{quote}</Quote>}
     </div>
     {children}

@@ -187,10 +187,21 @@ export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLin
   </a>
 )
 
-/** An item of a menu that opens a dialog, with or without scripts. */
-export const MenuButton = ({ icon, name, opens }: Pick<ToolProps, 'icon' | 'name'> & { opens: string }) => (
-  <button type="button" class="menu-item" command="show-modal" commandfor={opens} popovertarget={opens}>
+interface ToolOpenerProps extends Pick<ToolProps, 'icon' | 'name' | 'class' | 'inMenu'> {
+  /** The id of a dialog. */
+  readonly opens: string
+}
+
+/** Opens a dialog, with or without scripts. */
+export const ToolOpener = ({ icon, name, opens, inMenu = false, ...props }: ToolOpenerProps) => (
+  <button
+    type="button"
+    class={getClasses({ inMenu, ...props })}
+    command="show-modal"
+    commandfor={opens}
+    popovertarget={opens}
+  >
     <Icon name={icon} />
-    <span>{name}</span>
+    <span class={inMenu ? undefined : 'tip'}>{name}</span>
   </button>
 )

@@ -4,7 +4,7 @@ import { Form } from './form.tsx'
 
 /** For pages that ask for something before they show a document, and have no navigation. */
 export const ReportLink = ({ document }: { document: Document }) => (
-  <p class="aside">
+  <p class="quiet-text">
     <a href={`/${document.id}/report`}>Report this document</a>
   </p>
 )

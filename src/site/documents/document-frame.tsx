@@ -1,4 +1,5 @@
 import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
 import { isAdmin } from '../../accounts/user.ts'
 import { type Document, hasOpenContent, isCreator, mayEdit, type Original } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
@@ -8,8 +9,8 @@ import { type Display, type RENDERED_VIEW, SOURCE_LABEL, type TABLE_VIEW } from 
 import { formatSize, formatViews } from '../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { Facts, UNTITLED } from '../components/facts.tsx'
-import { ConfirmationButton } from '../components/form.tsx'
-import { Icon, ToolButton, ToolLink } from '../components/icons.tsx'
+import { ConfirmationDialog } from '../components/form.tsx'
+import { Icon, ToolButton, ToolLink, ToolOpener } from '../components/icons.tsx'
 import { ThemeSwitch } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
 
@@ -39,42 +40,44 @@ interface ManageNavigationProps {
   readonly viewer: PageViewer
 }
 
+/** Narrow windows have room for the first one. The others are in the menu there. */
 const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: ManageNavigationProps) =>
   role !== 'reader' && (
     <nav class="manage" aria-label="Document">
-      <a class="button" href={`/${id}/edit`}>
+      <a class="word" href={`/${id}/edit`}>
         <Icon name="edit" />
         Edit
       </a>
-      <a class="button" href={`/${id}/history`}>
-        <Icon name="history" />
-        History
-      </a>
+      <ToolLink icon="history" name="History" href={`/${id}/history`} class="wide" />
       {/* The holder of a document token has no account that could have editors. */}
-      {creator && (
-        <a class="button" href={`/${id}/editors`}>
-          <Icon name="users" />
-          Editors
-        </a>
-      )}
+      {creator && <ToolLink icon="users" name="Editors" href={`/${id}/editors`} class="wide" />}
       {role === 'creator' && (
-        <ConfirmationButton
-          id="delete"
-          title={DELETE_CONFIRMATION.title}
-          button={DELETE_CONFIRMATION.button}
-          label={
-            <>
-              <Icon name="trash" />
-              Delete<span class="visually-hidden"> document</span>
-            </>
-          }
-          action={`/${id}/delete`}
-        >
-          <p>{DELETE_CONFIRMATION.text}</p>
-        </ConfirmationButton>
+        <>
+          <ToolOpener icon="trash" name="Delete document" opens="delete" class="wide" />
+          <ConfirmationDialog
+            id="delete"
+            title={DELETE_CONFIRMATION.title}
+            button={DELETE_CONFIRMATION.button}
+            action={`/${id}/delete`}
+          >
+            <p>{DELETE_CONFIRMATION.text}</p>
+          </ConfirmationDialog>
+        </>
       )}
     </nav>
   )
+
+const ManageTools = ({ tools, gaps }: ToolsProps) => (
+  <>
+    <ToolLink icon="history" name="History" href={`/${gaps.id}/history`} class="narrow" inMenu />
+    {tools.hasEditors && (
+      <ToolLink icon="users" name="Editors" href={`/${gaps.id}/editors`} class="narrow" inMenu />
+    )}
+    {tools.isDeletable && (
+      <ToolOpener icon="trash" name="Delete document" opens="delete" class="narrow danger" inMenu />
+    )}
+  </>
+)
 
 interface DocumentHeaderProps {
   readonly document: Document
@@ -91,6 +94,11 @@ interface DocumentHeaderProps {
   readonly titleInText?: boolean
 }
 
+/** As high as the bar of the editor, so that the text is where its author wrote it. */
+export const DocumentBar = ({ children }: { children: Child }) => (
+  <div class="bar document-bar">{children}</div>
+)
+
 export const DocumentHeader = ({
   title,
   viewer,
@@ -99,7 +107,7 @@ export const DocumentHeader = ({
   ...facts
 }: DocumentHeaderProps) => (
   <header class="document-header">
-    <h1 dir="auto" class={titleInText ? 'visually-hidden' : undefined}>
+    <h1 dir="auto" class={titleInText ? 'visually-hidden' : undefined} title={title ?? undefined}>
       {title ?? UNTITLED}
     </h1>
     {!facts.burned && <ManageNavigation document={facts.document} viewer={viewer} />}
@@ -138,6 +146,8 @@ interface ToolbarProps {
   readonly views: number | null
   readonly burned?: boolean
   readonly hasSaveButtons?: boolean
+  /** Whether a script has the password. */
+  readonly hasPasswordLink?: boolean
   /** Not the source. */
   readonly firstView?: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
   readonly title: string | null
@@ -151,6 +161,10 @@ interface Tools {
   readonly hasPicture: boolean
   readonly isEmbeddable: boolean
   readonly isModerated: boolean
+  readonly isEditable: boolean
+  readonly hasEditors: boolean
+  readonly isDeletable: boolean
+  readonly hasPasswordLink: boolean
   readonly hasFacts: boolean
   readonly isWrapped: boolean
   readonly firstView: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
@@ -163,7 +177,7 @@ interface ToolsProps {
   readonly gaps: Gaps
 }
 
-/** A phone has these in the menu. */
+/** Narrow windows have these in the menu. */
 const FileTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) => {
   const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
   // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.
@@ -200,7 +214,7 @@ const PictureTools = ({ gaps }: { gaps: Gaps }) => (
 
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
 const Views = ({ firstView }: Pick<Tools, 'firstView'>) => (
-  <fieldset class="views scripted" id="views" aria-label="View" hidden={!firstView}>
+  <fieldset class="segments scripted" id="views" aria-label="View" hidden={!firstView}>
     {firstView && (
       <>
         <button type="button" aria-pressed="true">
@@ -221,14 +235,14 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
     <Views firstView={tools.firstView} />
     {/* What may be the only copy is saved first. */}
     {tools.hasSaveButtons && (
-      <button type="button" class="copy scripted" data-tool="save">
+      <button type="button" class="word scripted" data-tool="save">
         <Icon name="download" />
         Save a copy
       </button>
     )}
     <button
       type="button"
-      class={`copy scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
+      class={`word scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
       data-tool={tools.hasSaveButtons ? 'copy-last' : 'copy'}
     >
       <Icon name="copy" />
@@ -252,7 +266,11 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
       {gaps.theme}
     </div>
     <div class="menu" id="more" popover="auto">
+      {tools.isEditable && <ManageTools tools={tools} gaps={gaps} />}
       <FileTools tools={tools} gaps={gaps} inMenu />
+      {tools.hasPasswordLink && (
+        <ToolButton icon="key" name="Copy link with password" tool="copy-password-link" inMenu />
+      )}
       {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" inMenu />}
       {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
       {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
@@ -281,6 +299,7 @@ export const Toolbar = ({
   views,
   burned = false,
   hasSaveButtons = false,
+  hasPasswordLink = false,
   firstView = null,
   title,
 }: ToolbarProps) => {
@@ -291,6 +310,10 @@ export const Toolbar = ({
     hasPicture: hasOpenContent(document) && !burned,
     isEmbeddable: hasOpenContent(document),
     isModerated: viewer.admin && !burned,
+    isEditable: viewer.role !== 'reader' && !burned,
+    hasEditors: viewer.role !== 'reader' && document.creator !== null,
+    isDeletable: viewer.role === 'creator',
+    hasPasswordLink,
     hasFacts: views !== null,
     isWrapped: display.wrapped,
     firstView,

@@ -20,7 +20,7 @@ import {
 } from '../assets.generated.ts'
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
-import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
+import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
 import {
   FirstRows,
   findTableLanguage,
@@ -121,25 +121,29 @@ export const DocumentPage = ({
         </>
       }
     >
-      {burned && (
-        <p class="banner" role="status">
-          This document has been deleted. Save or copy what you need before you leave.
-        </p>
-      )}
-      <DocumentHeader
-        document={document}
-        title={title}
-        views={views}
-        burned={burned}
-        viewer={viewer}
-        now={now}
-        language={addressLanguage ?? document.language}
-        original={original}
-        lineBreaks={hasCr ? CR_LABEL : null}
-        titleInText={rendered && title === facts.firstHeading}
-      />
-      <HiddenWarning hidden={hidden} />
-      <Toolbar {...tools} />
+      <DocumentBar>
+        <DocumentHeader
+          document={document}
+          title={title}
+          views={views}
+          burned={burned}
+          viewer={viewer}
+          now={now}
+          language={addressLanguage ?? document.language}
+          original={original}
+          lineBreaks={hasCr ? CR_LABEL : null}
+          titleInText={rendered && title === facts.firstHeading}
+        />
+        <Toolbar {...tools} />
+      </DocumentBar>
+      <div class="bar-strip">
+        {burned && (
+          <p class="banner" role="status">
+            This document has been deleted. Save or copy what you need before you leave.
+          </p>
+        )}
+        <HiddenWarning hidden={hidden} />
+      </div>
       {tableLanguage && <FirstRows content={content} language={tableLanguage} id={document.id} />}
       <NumberedText
         text={text}

@@ -7,7 +7,7 @@ import { Expiry, getAuthor, StateBadges, UNTITLED } from '../components/facts.ts
 import { DocumentPasswordForm, PasswordField, ReportLink } from '../components/password-form.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { JweWorker } from '../layout/page.tsx'
-import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
+import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
 import { getTextData, HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
 
 interface DecryptTemplateProps {
@@ -76,23 +76,27 @@ export const BurnPage = ({
       <ReportLink document={document} />
       {inBrowser && (
         <DecryptTemplate document={document} burns>
-          <p class="banner" role="status" />
-          <header class="document-header">
-            <h1 dir="auto">{UNTITLED}</h1>
-            {/* The script fills this in: the page tells nothing about a document that hasn't been read. */}
-            <p class="facts-line">
-              <StateBadges document={document} />
-            </p>
-          </header>
-          <Toolbar
-            document={document}
-            viewer={viewer}
-            display={display}
-            views={null}
-            title={null}
-            burned
-            hasSaveButtons
-          />
+          <DocumentBar>
+            <header class="document-header">
+              <h1 dir="auto">{UNTITLED}</h1>
+              {/* The script fills this in: the page tells nothing about a document that hasn't been read. */}
+              <p class="facts-line">
+                <StateBadges document={document} />
+              </p>
+            </header>
+            <Toolbar
+              document={document}
+              viewer={viewer}
+              display={display}
+              views={null}
+              title={null}
+              burned
+              hasSaveButtons
+            />
+          </DocumentBar>
+          <div class="bar-strip">
+            <p class="banner" role="status" />
+          </div>
           <NumberedText
             text=""
             chunks={NO_CHUNKS}
@@ -141,22 +145,28 @@ export const PasswordPage = ({
     <DocumentPasswordForm action={action} button="Show document" wrong={wrong} />
     <ReportLink document={document} />
     <DecryptTemplate document={document} burns={false}>
-      <DocumentHeader
-        document={document}
-        title={null}
-        views={views}
-        burned={false}
-        viewer={viewer}
-        now={now}
-        language={addressLanguage ?? document.language}
-      />
-      <div class="row quiet-text">
-        <span role="status" />
-        <button type="button" class="link" data-tool="copy-password-link">
-          Copy link with password
-        </button>
+      <DocumentBar>
+        <DocumentHeader
+          document={document}
+          title={null}
+          views={views}
+          burned={false}
+          viewer={viewer}
+          now={now}
+          language={addressLanguage ?? document.language}
+        />
+        <Toolbar
+          document={document}
+          viewer={viewer}
+          display={display}
+          views={views}
+          title={null}
+          hasPasswordLink
+        />
+      </DocumentBar>
+      <div class="bar-strip">
+        <p class="quiet-text" role="status" />
       </div>
-      <Toolbar document={document} viewer={viewer} display={display} views={views} title={null} />
       <NumberedText
         text=""
         chunks={NO_CHUNKS}

@@ -3,15 +3,16 @@ import type { Document } from '../../documents/document.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
 import { detectLineBreaks } from '../../shared/lines.ts'
-import { CHECKBOXES, type Checkbox, MAX_EDITORS, SETTINGS } from '../../shared/settings.ts'
+import { CHECKBOXES, type CheckboxName, MAX_EDITORS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { ConfirmationButton } from '../components/form.tsx'
+import { Checkbox, Field, Item, Items } from '../components/fields.tsx'
+import { ConfirmationButton, Form } from '../components/form.tsx'
 import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { Verbatim } from '../layout/page.tsx'
-import { CheckboxField, VisibilityField } from '../settings/settings-fields.tsx'
+import { VisibilityField } from '../settings/settings-fields.tsx'
 import type { EditOffer, EditValues, SettingsValues } from './edit-values.ts'
 import {
   BarMenu,
@@ -62,7 +63,7 @@ interface EditFormProps {
 }
 
 /** A checkbox that the form lacks would be turned off by every edit. */
-function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: EditOffer): boolean {
+function isOfferedCheckbox(name: CheckboxName, { previewImage, burnAfterReading }: EditOffer): boolean {
   switch (name) {
     case 'image_embed':
       return previewImage
@@ -81,13 +82,13 @@ interface MorePanelProps {
 }
 
 const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
-  <div class="fields">
+  <div class="stack">
     {offer.burnAfterReading && <BurnChoice />}
     {offer.visibility && <VisibilityField value={values.visibility} />}
     {CHECKBOXES.filter((name) => name !== 'instant_delete' && isOfferedCheckbox(name, offer)).map((name) => (
-      <CheckboxField name={name} checked={values[SETTINGS[name].property]}>
+      <Checkbox name={name} checked={values[SETTINGS[name].property]}>
         {SETTINGS[name].label}
-      </CheckboxField>
+      </Checkbox>
     ))}
     {!offer.earlierExpiry && (
       <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
@@ -338,48 +339,39 @@ const EditorList = ({ document: { id, editors }, mayRemove }: { document: Docume
   editors.length === 0 ? (
     <p>Only you can edit this document.</p>
   ) : (
-    <ul class="rows">
+    <Items>
       {editors.map((editor) => (
-        <li>
-          <span>{editor.username}</span>
+        <Item title={editor.username}>
           {mayRemove && (
-            <form method="post" action={`/${id}/editors/remove`} class="inline">
-              <input type="hidden" name="editor" value={editor.id} />
-              <button type="submit" class="quiet" aria-label={`Remove ${editor.username}`}>
-                Remove
-              </button>
-            </form>
+            <Form
+              action={`/${id}/editors/remove`}
+              layout="inline"
+              hidden={{ editor: editor.id }}
+              button="Remove"
+              label={`Remove ${editor.username}`}
+              look="quiet"
+            />
           )}
-        </li>
+        </Item>
       ))}
-    </ul>
+    </Items>
   )
 
 const AddForm = ({ id, username, problem }: { id: string; username: string; problem: Child | undefined }) => (
-  <form method="post" action={`/${id}/editors/add`}>
-    {problem && <Problem>{problem}</Problem>}
-    <label for="username">Username</label>
-    <input
-      id="username"
+  <Form action={`/${id}/editors/add`} button="Add editor">
+    <Field
+      label="Username"
       name="username"
       value={username}
-      required
       maxlength={30}
       list="usernames"
       data-complete
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck={false}
-      aria-invalid={problem ? 'true' : undefined}
-      aria-describedby={problem ? 'problem' : 'add-hint'}
-    />
-    <datalist id="usernames" />
-    <p class="hint" id="add-hint">
-      Editors can change the text and the settings, but can’t delete the document or add editors. A document
-      can have up to {MAX_EDITORS} editors.
-    </p>
-    <button type="submit">Add editor</button>
-  </form>
+      hint={`Editors can change the text and the settings, but can’t delete the document or add editors. A document can have up to ${MAX_EDITORS} editors.`}
+      problem={problem}
+    >
+      <datalist id="usernames" />
+    </Field>
+  </Form>
 )
 
 interface EditorsPageProps {

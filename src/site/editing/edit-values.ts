@@ -10,7 +10,7 @@ import { DAY_MS } from '../../shared/instant.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import {
   CHECKBOXES,
-  type Checkbox,
+  type CheckboxName,
   type Flags,
   MAX_TITLE_CHARACTERS,
   mapFlags,
@@ -97,7 +97,7 @@ export function restoreOffer(
   }
 }
 
-export interface SettingsValues extends Flags<Checkbox> {
+export interface SettingsValues extends Flags<CheckboxName> {
   readonly title: string | null
   readonly language: string
   /** `keep`, or how long from now the document expires. */

@@ -326,7 +326,7 @@ const DraftBanner = () => (
 
 /** Replaces the form's choice of encryption: with scripts, the browser encrypts. */
 const EncryptionField = () => (
-  <fieldset class="encryption" data-alphabet={ALPHABET}>
+  <fieldset class="encryption stack" data-alphabet={ALPHABET}>
     <legend class="visually-hidden">Encryption</legend>
     <label class="choice">
       <input type="checkbox" id="encrypt" aria-describedby="encrypt-hint" /> Encrypt with a password

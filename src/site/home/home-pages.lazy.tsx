@@ -4,6 +4,7 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { CHOICES } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
+import { Checkbox, Field } from '../components/fields.tsx'
 import {
   BarMenu,
   BurnChoice,
@@ -15,7 +16,7 @@ import {
 import { Problem } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
-import { CheckboxField, ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
+import { ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
 import type { NewDocumentValues } from '../settings/settings-form.ts'
 
 export { createEditorOptions } from '../editing/editor-page.lazy.tsx'
@@ -43,45 +44,30 @@ const HumanCheck = ({ siteKey }: { siteKey: string }) => (
 
 /** Not a sign-in: the password is visible while it's typed, and browsers don't offer to save it. */
 const PasswordPanel = ({ encryption }: { encryption: string }) => (
-  <div class="fields" data-part="server-encryption">
+  <div class="stack" data-part="server-encryption">
     <ChoiceField name="encryption" value={encryption} />
-    <p class="field">
-      <label for="password">{SETTINGS.password.label}</label>
-      <input
-        id="password"
-        name="password"
-        maxlength={MAX_PASSWORD_CHARACTERS}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        aria-describedby="password-hint"
-      />
-      <span class="hint" id="password-hint">
-        {SETTINGS.password.help}
-      </span>
-    </p>
+    <Field
+      label={SETTINGS.password.label}
+      name="password"
+      required={false}
+      maxlength={MAX_PASSWORD_CHARACTERS}
+      hint={SETTINGS.password.help}
+    />
   </div>
 )
 
 const EditorsField = ({ value }: { value: string }) => (
-  <p class="field">
-    <label for="editors">{SETTINGS.editors.label}</label>
-    <input
-      id="editors"
-      name="editors"
-      value={value}
-      list="usernames"
-      data-complete
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck={false}
-      aria-describedby="editors-hint"
-    />
-    <span class="hint" id="editors-hint">
-      {SETTINGS.editors.help}
-    </span>
+  <Field
+    label={SETTINGS.editors.label}
+    name="editors"
+    value={value}
+    required={false}
+    list="usernames"
+    data-complete
+    hint={SETTINGS.editors.help}
+  >
     <datalist id="usernames" />
-  </p>
+  </Field>
 )
 
 const formatAlternatives = (words: readonly string[]): string =>
@@ -111,19 +97,19 @@ const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' |
 }
 
 const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
-  <div class="fields">
+  <div class="stack">
     <ChoiceField name="link" value={settings.link} />
     {offer.account && <VisibilityField value={settings.visibility} />}
     {offer.account && <EditorsField value={editors} />}
     {offer.previewImage && (
-      <CheckboxField name="image_embed" checked={settings.imageEmbed}>
+      <Checkbox name="image_embed" checked={settings.imageEmbed}>
         {SETTINGS.image_embed.label}
-      </CheckboxField>
+      </Checkbox>
     )}
     {gist !== null && (
-      <CheckboxField name="create_gist" checked={gist}>
+      <Checkbox name="create_gist" checked={gist}>
         {SETTINGS.create_gist.label}
-      </CheckboxField>
+      </Checkbox>
     )}
     {!offer.account && <AccountHint accountId={accountId} offer={offer} />}
     <KeyboardHelp />

@@ -29,8 +29,8 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
   return THEME_SWITCH.fill(JSON.stringify([theme, all, path === null]), { path: path ?? '/' }, (gaps) => (
     <form method="post" action="/theme" class="theme" data-styles={THEME_STYLES} hidden={path === null}>
       <input type="hidden" name="return" value={gaps.path} />
-      <fieldset>
-        <legend>Theme</legend>
+      <fieldset class="segments">
+        <legend class="visually-hidden">Theme</legend>
         {offered.map(({ name, label }) => (
           <button type="submit" name="theme" value={name} aria-pressed={name === theme ? 'true' : 'false'}>
             {label}
@@ -220,7 +220,7 @@ export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly i
 )
 
 export const EmptyState = ({ icon, title, children }: { icon: IconName; title: Child; children: Child }) => (
-  <div class="empty">
+  <div class="empty stack">
     <Icon name={icon} />
     <h2>{title}</h2>
     {children}

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
-import { CancelButton, OpenButton } from '../components/form.tsx'
+import { CancelButton, Dialog, Form, OpenButton } from '../components/form.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
 import { EmptyState } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
@@ -99,8 +99,8 @@ export interface Selection {
   readonly fields: Readonly<Record<string, string>>
   /** More `BarButton`s. */
   readonly more?: Child
-  /** The text and the button of the dialog that asks first. */
-  readonly children: Child
+  /** Of the dialog that asks first. */
+  readonly text: string
 }
 
 export interface ListProps {
@@ -237,17 +237,19 @@ const SelectionBar = ({ selection: { button, more } }: { selection: Selection })
   </div>
 )
 
-const SelectionDialog = ({ selection: { title, action, fields, children } }: { selection: Selection }) => (
-  <dialog id="selected" popover="auto" aria-labelledby="selected-title">
-    <h2 id="selected-title">{title}</h2>
-    <form method="post" action={action} id={SELECTION}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      {children}
-    </form>
-    <CancelButton id="selected" />
-  </dialog>
+const SelectionDialog = ({ selection: { title, action, fields, text } }: { selection: Selection }) => (
+  <Dialog id="selected" title={title}>
+    <Form
+      id={SELECTION}
+      action={action}
+      hidden={fields}
+      button="Delete"
+      look="danger"
+      cancel={<CancelButton id="selected" />}
+    >
+      <p>{text}</p>
+    </Form>
+  </Dialog>
 )
 
 interface HeaderProps extends Pick<ListProps, 'getPath'> {

@@ -4,8 +4,9 @@ import type { Removal } from '../../moderation/removals.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getAuthor, getLanguageLabel, Time } from '../components/facts.tsx'
+import { Item, Items } from '../components/fields.tsx'
 import { ConfirmationDialog } from '../components/form.tsx'
-import { MenuButton, ToolLink } from '../components/icons.tsx'
+import { ToolLink, ToolOpener } from '../components/icons.tsx'
 import { EmptyState, Layout, Notice } from '../layout/layout.tsx'
 import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 import {
@@ -46,7 +47,7 @@ const getMenu = (shared: boolean) => (id: string) => (
     <CopyLink />
     <ToolLink icon="edit" name="Edit" href={`/${id}/edit`} inMenu />
     {shared ? (
-      <MenuButton icon="sign-out" name="Leave" opens={`leave-${id}`} />
+      <ToolOpener icon="sign-out" name="Leave" opens={`leave-${id}`} inMenu />
     ) : (
       <ToolLink icon="trash" name="Delete" href={`/${id}/delete`} class="danger" inMenu />
     )}
@@ -113,15 +114,11 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
 const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   <section class="section" aria-labelledby="removed">
     <h2 id="removed">Removed by moderators</h2>
-    <ul class="rows">
+    <Items>
       {removals.map(({ documentId, title, removedAt, reason }) => (
-        <li>
-          <span>
-            <bdi>{title ?? documentId}</bdi>, <Time at={removedAt} />: {reason}
-          </span>
-        </li>
+        <Item title={<bdi>{title ?? documentId}</bdi>} text={[<Time at={removedAt} />]} quote={reason} />
       ))}
-    </ul>
+    </Items>
   </section>
 )
 
@@ -161,14 +158,7 @@ export const ListPage = (props: ListPageProps) => {
             title: 'Delete the selected documents?',
             action: `${YOUR_DOCUMENTS_PATH}/delete`,
             fields: { search, sort },
-            children: (
-              <>
-                <p>Their links will stop working. You can’t undo this.</p>
-                <button type="submit" class="danger">
-                  Delete
-                </button>
-              </>
-            ),
+            text: 'Their links will stop working. You can’t undo this.',
           },
         })}
       />

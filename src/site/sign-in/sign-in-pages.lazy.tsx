@@ -152,7 +152,6 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
         {children}
       </Form>
     )}
-    {methods.sendEmail && methods.gitHub && <p class="divider">or</p>}
     {methods.gitHub && <ContinueWithGitHub returnTo={returnTo} />}
   </>
 )

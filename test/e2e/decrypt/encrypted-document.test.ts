@@ -200,6 +200,7 @@ describe('a link with a password', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('button', { name: 'Copy link with password' }).click()
       await page.getByText('Copied.').waitFor()
       const link = getCopied(page)

@@ -22,7 +22,7 @@ describe('the page of a document', () => {
       expect(script).toMatch(/^<script type="module" src="\/assets\/immutable\/[\w-]+\.js">$/)
     }
     expect(html).toContain('aria-hidden="true"><span id="L1">1</span>\n<span id="L2">2</span></pre>')
-    expect(html).toContain('<h1 dir="auto">&lt;i&gt;Safe&lt;/i&gt;</h1>')
+    expect(html).toContain('<h1 dir="auto" title="&lt;i&gt;Safe&lt;/i&gt;">&lt;i&gt;Safe&lt;/i&gt;</h1>')
     expect(html).toContain(`href="/r/${id}"`)
     for (const fact of ['TypeScript', '1 view', username, 'never expires']) expect(html).toContain(fact)
   })
@@ -81,12 +81,16 @@ describe('the page of a document', () => {
   it('shows a title once if it is the heading of the rendered text', async () => {
     const { key } = await account()
     const { id } = await create('# Notes\n\nText\n', { language: 'markdown' }, { key })
-    expect((await requestPage(`/${id}`)).html).toContain('<h1 dir="auto" class="visually-hidden">Notes</h1>')
-    expect((await requestPage(`/${id}?view=source`)).html).toContain('<h1 dir="auto">Notes</h1>')
+    expect((await requestPage(`/${id}`)).html).toContain(
+      '<h1 dir="auto" class="visually-hidden" title="Notes">Notes</h1>',
+    )
+    expect((await requestPage(`/${id}?view=source`)).html).toContain(
+      '<h1 dir="auto" title="Notes">Notes</h1>',
+    )
     const titled = await create('# Notes\n\nText\n', { language: 'markdown', title: 'Other' }, { key })
-    expect((await requestPage(`/${titled.id}`)).html).toContain('<h1 dir="auto">Other</h1>')
+    expect((await requestPage(`/${titled.id}`)).html).toContain('<h1 dir="auto" title="Other">Other</h1>')
     const paragraph = await create('Notes\n\nText\n', { language: 'markdown' }, { key })
-    expect((await requestPage(`/${paragraph.id}`)).html).toContain('<h1 dir="auto">Notes</h1>')
+    expect((await requestPage(`/${paragraph.id}`)).html).toContain('<h1 dir="auto" title="Notes">Notes</h1>')
   })
 
   it('has all security headers, like every page', async () => {

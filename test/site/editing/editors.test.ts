@@ -54,7 +54,7 @@ describe('the editors page for the creator', () => {
     ] as const) {
       const { status, html } = await add(path, name, headers)
       expect(status).toBe(400)
-      expect(html).toMatch(new RegExp(`role="alert" id="problem">${words}`))
+      expect(html).toMatch(new RegExp(`role="alert" id="username-problem">${words}`))
       expect(html).toContain(`value="${name.replace('<b>', '&lt;b&gt;')}"`)
       expect(html).toContain('aria-invalid="true"')
     }
