@@ -21,14 +21,8 @@ import {
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import {
-  FirstRows,
-  findTableLanguage,
-  getTextData,
-  getWaiting,
-  NumberedText,
-  startsRendered,
-} from './numbered-text.tsx'
+import type { FirstRows } from './first-rows.lazy.tsx'
+import { findTableLanguage, getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
 /** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
@@ -64,6 +58,8 @@ const Preloads = ({ language, rendered }: { language: string; rendered: boolean 
 }
 
 interface DocumentPageProps extends Delivery {
+  /** For a table; loaded with the first one. */
+  readonly FirstRows: typeof FirstRows | null
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
   readonly facts: TextFacts
@@ -82,6 +78,7 @@ export const DocumentPage = ({
   burned,
   text,
   content,
+  FirstRows,
   facts,
   viewer,
   display,
@@ -137,7 +134,9 @@ export const DocumentPage = ({
       />
       <HiddenWarning hidden={hidden} />
       <Toolbar {...tools} />
-      {tableLanguage && <FirstRows content={content} language={tableLanguage} id={document.id} />}
+      {tableLanguage && FirstRows && (
+        <FirstRows content={content} language={tableLanguage} id={document.id} />
+      )}
       <NumberedText
         text={text}
         chunks={chunks}

@@ -157,7 +157,9 @@ async function answerDelivery(
   const shown = toShownLines(content)
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
-  const props = { ...delivery, ...pageProps, facts, now: c.var.now, hasCr: shown !== content }
+  const isTable = /^[ct]sv$/.test(pageProps.addressLanguage ?? document.language)
+  const FirstRows = isTable ? (await import('./first-rows.lazy.tsx')).FirstRows : null
+  const props = { ...delivery, ...pageProps, FirstRows, facts, now: c.var.now, hasCr: shown !== content }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length <= SLICE_CHARACTERS) {
     const html = await renderPage(c, <DocumentPage {...props} text={shown} />)
