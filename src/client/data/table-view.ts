@@ -14,7 +14,7 @@ const DEBOUNCE_MS = 120
 const count = (number: number, one: string) =>
   `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
 
-/** As src/site/documents/numbered-text.tsx writes it. */
+/** As src/site/documents/first-rows.lazy.tsx writes it. */
 class TableView {
   readonly element = createElement('div', { className: 'table-view' })
   readonly #ask: AskData

@@ -21,14 +21,8 @@ import {
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import {
-  FirstRows,
-  findTableLanguage,
-  getTextData,
-  getWaiting,
-  NumberedText,
-  startsRendered,
-} from './numbered-text.tsx'
+import type { FirstRows } from './first-rows.lazy.tsx'
+import { findTableLanguage, getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
 /** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
@@ -64,6 +58,8 @@ const Preloads = ({ language, rendered }: { language: string; rendered: boolean 
 }
 
 interface DocumentPageProps extends Delivery {
+  /** For a table; loaded with the first one. */
+  readonly FirstRows: typeof FirstRows | null
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
   /** Null if the text has no links. */
@@ -85,6 +81,7 @@ export const DocumentPage = ({
   text,
   html = null,
   content,
+  FirstRows,
   facts,
   viewer,
   display,
@@ -144,7 +141,9 @@ export const DocumentPage = ({
         )}
         <HiddenWarning hidden={hidden} />
       </div>
-      {tableLanguage && <FirstRows content={content} language={tableLanguage} id={document.id} />}
+      {tableLanguage && FirstRows && (
+        <FirstRows content={content} language={tableLanguage} id={document.id} />
+      )}
       <NumberedText
         text={text}
         html={html}

@@ -164,7 +164,9 @@ async function answerDelivery(
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
   const html = chunks.linesPerChunk === null && ADDRESS.test(shown) ? await loadAndLink(shown) : null
-  const props = { ...delivery, ...pageProps, facts, now: c.var.now, hasCr: shown !== content }
+  const isTable = /^[ct]sv$/.test(pageProps.addressLanguage ?? document.language)
+  const FirstRows = isTable ? (await import('./first-rows.lazy.tsx')).FirstRows : null
+  const props = { ...delivery, ...pageProps, FirstRows, facts, now: c.var.now, hasCr: shown !== content }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length <= SLICE_CHARACTERS) {
     const page = await renderPage(c, <DocumentPage {...props} text={shown} html={html} />)

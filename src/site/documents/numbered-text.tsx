@@ -13,7 +13,6 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { findNumericColumns, readTableStart } from '../../shared/table.ts'
 import { LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS, VIEW_STYLES } from '../assets.generated.ts'
 import { useFrame, Verbatim } from '../layout/page.tsx'
 
@@ -142,57 +141,3 @@ export const NumberedText = ({ text, html = null, chunks, display, data }: Numbe
     </section>
   </>
 )
-
-/** Columns in the page. A script shows the others. */
-const MAX_COLUMNS = 40
-
-interface FirstRowsProps {
-  readonly content: string
-  readonly language: string
-  readonly id: string
-}
-
-/** The beginning of a table, until a script replaces it with all of it, as src/client/data/table-view.ts writes it. */
-export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
-  const [header = [], ...rows] = readTableStart(content, language).rows
-  const columns = header.slice(0, MAX_COLUMNS)
-  const numeric = findNumericColumns(rows, columns.length)
-  const getClass = (column: number) => (numeric[column] ? 'number' : undefined)
-  return (
-    <>
-      <link rel="stylesheet" href={VIEW_STYLES} />
-      <div class="table-view">
-        <div class="table-bar row apart quiet-text">
-          <a href={`/${id}?view=source`}>Source</a>
-          <span>First rows</span>
-        </div>
-        <section class="table-scroller" aria-label="Table" tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                <td class="row-number" />
-                {columns.map((cell, column) => (
-                  <th scope="col" class={getClass(column)}>
-                    {cell}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row, index) => (
-                <tr>
-                  <td class="row-number">{index + 1}</td>
-                  {columns.map((_, column) => (
-                    <td dir="auto" class={getClass(column)}>
-                      {row[column]}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </div>
-    </>
-  )
-}
