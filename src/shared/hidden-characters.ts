@@ -6,11 +6,12 @@ interface HiddenMatches {
 /**
  * What a terminal swallows: control sequences (ECMA-48, 5.4), strings such as window titles and links (5.6), character
  * sets and other short escapes, each also in its form of one byte. The groups are the parameters and the final character
- * of a control sequence. None goes beyond its line.
+ * of a control sequence. None goes beyond its line, or to where
+ * the next string begins.
  */
 export const ESCAPE_SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  /(?:\x1B\[|\x9B)([0-?]*)[ -/]*([@-~])|\x1B\](?:P[\dA-Fa-f]{7}|R)|(?:\x1B[\]PX^_]|[\x90\x98\x9D-\x9F])[^\x07\x1B\x9C\n]*(?:\x07|\x1B\\|\x9C)|\x1B[ -/]+[0-~]|\x1B[0-Z\\^-~]/g
+  /(?:\x1B\[|\x9B)([0-?]*)[ -/]*([@-~])|\x1B\](?:P[\dA-Fa-f]{7}|R)|(?:\x1B[\]PX^_]|[\x90\x98\x9D-\x9F])[^\x07\x1B\x90\x98\x9C-\x9F\n]*(?:\x07|\x1B\\|\x9C)|\x1B[ -/]+[0-~]|\x1B[0-Z\\^-~]/g
 
 export const removeEscapeSequences = (text: string): string => text.replaceAll(ESCAPE_SEQUENCE, '')
 

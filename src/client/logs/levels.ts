@@ -59,7 +59,7 @@ const PARTS = /[\])|>}│•]|\d\d:\d\d:\d\d(?:[.,]\d+)? |: | - |\t| {2}/g
 const START =
   /^(?:(?:trce|dbug|fail|crit)(?=:)|npm (?:ERR!|error|WARN|warn|notice)(?= )|--- FAIL(?=: )|(?:FAIL|FAILED)[ \t](?=\s?[\w./-]+[./:])|not ok (?=\d)|(?:\*\* [A-Z]+|BUILD) FAILED\b|Build FAILED\b|Finished: FAILURE|g?make(?:\[\d+\])?: \*\*\* |(?:> Task \S+|.{1,120} \.\.\.) FAILED$|.?ERR_[A-Z]\w+ |(?:error|warning|warn|info|verbose)(?= {1,2}- | (?:[A-Z"]|[\w-]+[./@])))/
 /** `DeprecationWarning: ` of Python. */
-const WARNING_CLASS = /(?:^|: )([A-Z][a-z]+)*Warning: /
+const WARNING_CLASS = /(?:^|: )(?:[A-Z][a-z]{1,30}){0,6}Warning: /
 
 /** Times that aren't instants: `12:00PM`, `[12:00:00.1 PM]`, and seconds since the start. */
 const LOOSE_TIME = /^\s*\[?\s{0,8}(?:\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)? ?[AP]M|\d{1,7}\.\d{3,9})(?=[\]\s])/
@@ -271,7 +271,7 @@ function findWord(head: string, timeEnd: number): StatedLevel | null {
   if (actions) return readGroup(actions, getLevelOfWord)
   const start = START.exec(head)
   if (start) {
-    const word = /[A-Za-z]+(?=!?\s*$)/.exec(start[0])?.[0] ?? ''
+    const word = /[A-Za-z]{1,30}(?=!?\s?$)/.exec(start[0])?.[0] ?? ''
     return { level: getLevelOfWord(word) || ERROR, from: 0, to: start[0].length }
   }
   for (const match of head.matchAll(CANDIDATE)) {
