@@ -58,7 +58,7 @@ describe('npm run deploy, with wrangler and a stand-in for the API of Cloudflare
     expect(api.uploaded).toMatch(/"name":"AUTH_SECRET","type":"secret_text","text":"[\w+/]{43}="/)
     // The Worker in modules, with their source maps.
     expect(api.uploaded).toMatch(/filename="modules\/start\.js"/)
-    expect(api.uploaded).toMatch(/filename="modules\/start-[\w-]+\.js\.map"/)
+    expect(api.uploaded).toMatch(/filename="modules\/start\.js\.map"/)
     expect(api.uploaded).toMatch(/filename="modules\/schemas\.lazy-[\w-]+\.js"/)
     expect(stdout).toMatch(/^API key {5}imperial_\w{40} {3}\(shown only once\)$/m)
     expect(stdout).toMatch(/^Site {8}https:\/\/regent\.someone\.workers\.dev$/m)
