@@ -5,6 +5,7 @@ import { AppError, documentNotFound } from '../errors.ts'
 import { answer, documentHeaders, isFresh, type Representation } from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
 import { getNetwork, limitRate } from '../http/limits.ts'
+import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
 import { logError } from '../platform/log.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
@@ -14,19 +15,27 @@ import { toShownLines } from '../shared/lines.ts'
 import { BUILD } from '../site/assets.generated.ts'
 import { UNTITLED } from '../site/components/facts.tsx'
 import { SITE_PICTURE_PATH } from './link-preview.tsx'
-import { drawPicture } from './picture/draw-picture.ts'
+import { drawLines, drawPicture, MAX_PICTURED_LINES } from './picture/draw-picture.ts'
 import type { PictureTheme } from './picture/palette.ts'
 
 /** Bytes of a text that a picture is made from: much more than it has room for. */
 const MAX_START_BYTES = 16 * 1024
 /** What drawing takes beside the module: fonts on their way, the pixels and the file. Waits if others need the memory. */
 const DRAWING_BYTES = 4 * 1024 * 1024
+/** A picture of lines is made from the beginning of a text, which isn't split beyond this. */
+const MAX_LINES_BYTES = 1024 * 1024
+/** Lines before the selected ones that are read for their colours. */
+const MAX_LINES_BEFORE = 100
+/** At most 1,700 × 1,800 pixels, twice. */
+const DRAWING_LINES_BYTES = 24 * 1024 * 1024
 /** A cached picture is only found by the version of its document, which every request reads. */
 const MAX_CACHE_SECONDS = DAY_SECONDS
 
 interface PictureRequest {
   readonly document: Document
   readonly theme: PictureTheme
+  /** Null for the picture of the whole document. */
+  readonly lines: LineRange | null
 }
 
 async function findShownLanguage({ language, languageChosen, givenTitle }: Document, start: string) {
@@ -36,9 +45,10 @@ async function findShownLanguage({ language, languageChosen, givenTitle }: Docum
 
 async function draw(
   c: AppContext,
-  { document: found, theme }: PictureRequest,
+  { document: found, theme, lines }: PictureRequest,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { now, siteUrl, store } = c.var
+  if (lines !== null) return drawSelected(c, found, { theme, lines })
   await c.var.memory.reserve(DRAWING_BYTES, { encrypted: false })
   const { document, start: stored } = await readStart(store, found, { maxBytes: MAX_START_BYTES, now })
   const start = toShownLines(stored)
@@ -60,10 +70,38 @@ async function draw(
   })
 }
 
+/** @throws AppError `bad_request` if the text, or its beginning, has no such line. */
+async function drawSelected(
+  c: AppContext,
+  found: Document,
+  { theme, lines: { from, to } }: { readonly theme: PictureTheme; readonly lines: LineRange },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { now, store } = c.var
+  await c.var.memory.reserve(DRAWING_LINES_BYTES, { encrypted: false })
+  const { document, start } = await readStart(store, found, { maxBytes: MAX_LINES_BYTES, now })
+  const all = toShownLines(start).split('\n')
+  if (all.at(-1) === '') all.pop()
+  if (from > all.length) throw new AppError('bad_request', `A picture can only show lines 1 to ${all.length}`)
+  const before = Math.max(0, from - 1 - MAX_LINES_BEFORE)
+  // One more than there is room for shows that there are more.
+  const end = Math.min(to ?? all.length, from + MAX_PICTURED_LINES)
+  const { name } = await findShownLanguage(document, start.slice(0, MAX_START_BYTES))
+  return drawLines(c.env.ASSETS, {
+    text: all.slice(before, end).join('\n'),
+    linesBefore: from - 1 - before,
+    firstLine: from,
+    language: name,
+    theme,
+  })
+}
+
+const formatRange = (lines: LineRange | null): string =>
+  lines === null ? '' : `${lines.from}-${lines.to ?? ''}`
+
 /** Nothing outside the Worker can request this address. */
-function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string {
+function getCacheKey(c: AppContext, { document, theme, lines }: PictureRequest): string {
   const { id, version, creator } = document
-  const parts = [BUILD, id, version, theme, creator?.username ?? '', c.var.siteUrl]
+  const parts = [BUILD, id, version, theme, formatRange(lines), creator?.username ?? '', c.var.siteUrl]
   return `https://pictures.invalid/${parts.map(encodeURIComponent).join('/')}`
 }
 
@@ -93,12 +131,19 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
   })
 }
 
-/** Counts no view. @throws AppError `not_found`, also for a document that is encrypted or burns, `rate_limited`. */
+/**
+ * Counts no view.
+ *
+ * @throws AppError `not_found`, also for a document that is encrypted or burns, `bad_request` for invalid `?lines=`,
+ * `rate_limited`.
+ */
 export async function answerPicture(c: AppContext): Promise<Response> {
   const document = await findDocumentForEveryone(c, c.req.param('id') ?? '')
   if (!hasOpenContent(document)) throw documentNotFound()
   const theme = c.req.query('theme') === 'dark' ? 'dark' : 'light'
-  const representation: Representation = `picture-${BUILD}-${theme}`
+  const asked = c.req.query('lines')
+  const lines = asked === undefined ? null : parseLinesParameter(asked)
+  const representation: Representation = `picture-${BUILD}-${theme}${formatRange(lines)}`
   const headers = {
     ...documentHeaders(document, representation),
     'Content-Type': 'image/png',
@@ -109,7 +154,7 @@ export async function answerPicture(c: AppContext): Promise<Response> {
     return answer(c, null, { status: 304, headers })
   if (c.req.method === 'HEAD') return answer(c, null, { headers })
   try {
-    return answer(c, await findPicture(c, { document, theme }), { headers })
+    return answer(c, await findPicture(c, { document, theme, lines }), { headers })
   } catch (error) {
     if (error instanceof AppError && error.status < 500) throw error
     return answerSitePicture(c, error)

@@ -19,12 +19,18 @@ function isDark(): boolean {
 
 const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.tools a[href*="${path}"]`)
 
-/** The picture has the colours of the page, and the code to embed the document has the linked lines. */
+const getLines = (): string | null => (/^#L\d/.test(location.hash) ? location.hash.slice(1) : null)
+
+/** The picture has the colours of the page. With linked lines, it shows only these, and so does the code to embed. */
 export function updateLinks(): void {
+  const lines = getLines()
   const picture = findLink('/preview.png')
-  if (picture) picture.search = isDark() ? '?theme=dark' : ''
+  if (picture)
+    picture.search = String(
+      new URLSearchParams({ ...(isDark() && { theme: 'dark' }), ...(lines !== null && { lines }) }),
+    )
   const embed = findLink('/embed/code')
-  if (embed) embed.search = /^#L\d/.test(location.hash) ? `lines=${location.hash.slice(1)}` : ''
+  if (embed) embed.search = lines === null ? '' : `lines=${lines}`
 }
 
 interface Lines {
@@ -63,7 +69,7 @@ export async function copyPicture(): Promise<string> {
     await navigator.clipboard.write([
       new ClipboardItem({ 'image/png': loadPicture(findLink('/preview.png')?.href ?? '') }),
     ])
-    return 'Image copied.'
+    return getLines() === null ? 'Image copied.' : 'Image of the selected lines copied.'
   } catch {
     return 'Couldn’t copy the image. Try again, or download it.'
   }

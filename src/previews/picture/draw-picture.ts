@@ -13,7 +13,7 @@ import {
   wrapLine,
 } from './markdown-blocks.ts'
 import { PALETTES, type Palette, type PictureTheme } from './palette.ts'
-import { renderPicture } from './renderer.ts'
+import { type PictureSize, renderPicture } from './renderer.ts'
 
 /** Width of a character of the font by its size. */
 const ADVANCE = 0.5859
@@ -249,6 +249,71 @@ interface Picture {
   readonly language: string
   readonly theme: PictureTheme
   readonly facts: PictureFacts
+}
+
+const LINES_SIZE = 24
+const MAX_LINES_COLUMNS = 100
+/** Long lines take several. */
+const MAX_LINES_ROWS = 50
+const LINES_MARGIN = 44
+const LINES_PADDING = 32
+const LINES_BORDER = 2
+
+/** The most lines that fit into a picture of them. */
+export const MAX_PICTURED_LINES = 40
+
+interface SelectedLines {
+  /** With lines before the first one, so that a comment or a string that begins there has its colour. */
+  readonly text: string
+  readonly linesBefore: number
+  /** Of the first line of the picture, in its text. */
+  readonly firstLine: number
+  readonly language: string
+  readonly theme: PictureTheme
+}
+
+/** As large as the lines, with a margin. @throws like `drawPicture`. */
+export async function drawLines(
+  assets: Fetcher,
+  { text, linesBefore, firstLine, language, theme }: SelectedLines,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const palette = PALETTES[theme]
+  const all = takeLines(text, linesBefore + MAX_PICTURED_LINES + 1)
+  const lines = all.slice(linesBefore)
+  const spans = highlightLines(all, findLanguage(language)?.name ?? PLAIN_TEXT).slice(linesBefore)
+  const layout = { size: LINES_SIZE, rows: MAX_LINES_ROWS, columns: MAX_LINES_COLUMNS }
+  const rows = toRows(lines, layout, true).filter(({ line }) => line < MAX_PICTURED_LINES)
+  const shown = rows.slice(0, MAX_LINES_ROWS)
+  const digits = String(firstLine + lines.length).length
+  const columns = Math.max(24, ...shown.map((row) => getRowColumns(lines, row))) + digits + 2
+  const around = 2 * (LINES_MARGIN + LINES_PADDING + LINES_BORDER)
+  const size: PictureSize = {
+    width: Math.ceil(columns * LINES_SIZE * ADVANCE) + around,
+    height: Math.ceil(shown.length * LINES_SIZE * LINE_HEIGHT) + around,
+  }
+  const card = box(
+    {
+      flexGrow: 1,
+      position: 'relative',
+      overflow: 'hidden',
+      backgroundColor: palette.sheet,
+      border: `${LINES_BORDER}px solid ${palette.line}`,
+      borderRadius: 16,
+      padding: LINES_PADDING,
+    },
+    [
+      ...shown.map(({ line, start, end }) => {
+        const number = start === 0 ? String(firstLine + line) : ''
+        return drawRow(sliceSpans(spans[line] ?? [], start, end), `${number.padStart(digits)}  `, {
+          size: LINES_SIZE,
+          palette,
+        })
+      }),
+      ...(rows.length > shown.length || lines.length > MAX_PICTURED_LINES ? [drawFade(palette, 'bottom')] : []),
+    ],
+  )
+  const page = { width: '100%', height: '100%', backgroundColor: palette.paper, padding: LINES_MARGIN }
+  return renderPicture(assets, box({ ...page, fontFamily: 'Mono', color: palette.ink }, [card]), size)
 }
 
 /** @throws Error if the renderer or a font can't be loaded, or the renderer fails. */

@@ -132,8 +132,20 @@ const getText = (node: Node): string =>
       ? (node.children ?? []).map(getText).join('')
       : ''
 
+export interface PictureSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** Drawing a larger picture leaves the module with more memory than the next one needs. */
+const MAX_KEPT_PIXELS = 1_500_000
+
 /** @throws Error if a font or the renderer can't be loaded, or the renderer fails. */
-export async function renderPicture(assets: Fetcher, node: Node): Promise<Uint8Array<ArrayBuffer>> {
+export async function renderPicture(
+  assets: Fetcher,
+  node: Node,
+  { width, height }: PictureSize = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT },
+): Promise<Uint8Array<ArrayBuffer>> {
   const text = getText(node)
   const current = await getRenderer()
   const fonts = await loadFonts(assets, text, (part) => current.parts.has(part))
@@ -143,10 +155,6 @@ export async function renderPicture(assets: Fetcher, node: Node): Promise<Uint8A
     current.parts.add(part)
     current.fontBytes += font.data.byteLength
   }
-  return current.renderer.render(node, {
-    width: PICTURE_WIDTH,
-    height: PICTURE_HEIGHT,
-    format: 'png',
-    fontFamilies: getFontStack(text),
-  })
+  if (width * height > MAX_KEPT_PIXELS) loaded = null
+  return current.renderer.render(node, { width, height, format: 'png', fontFamilies: getFontStack(text) })
 }

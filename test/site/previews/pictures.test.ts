@@ -62,6 +62,39 @@ describe('the picture of a document', () => {
     expect(await draw(before + one)).not.toBe(await draw(before + other))
   })
 
+  it('of some lines is as large as they are, and has their numbers and colours', async () => {
+    const { key } = await account()
+    const text = `/*\n${'const a = 1\n'.repeat(200)}*/\nconst last = 2\n${`${'wide '.repeat(60)}\n`.repeat(60)}`
+    const { id } = await create(text, { language: 'typescript' }, { key })
+    const draw = async (lines: string) => readPng(await getPicture(id, `?lines=${lines}`))
+    const one = await draw('3')
+    const ten = await draw('L3-L12')
+    expect(ten.width).toBe(one.width)
+    expect(ten.height).toBeGreaterThan(one.height + 200)
+    expect((await draw('4')).hash).not.toBe(one.hash)
+    expect((await readPng(await getPicture(id, '?lines=3&theme=dark'))).hash).not.toBe(one.hash)
+    // Wide lines wrap, and are cut below.
+    const wide = await draw('205-')
+    expect(wide.width).toBeLessThan(1_800)
+    expect(wide.height).toBeLessThan(1_900)
+    // The comment begins above.
+    const code = await create(text.slice(3), { language: 'typescript' }, { key })
+    const inCode = await readPng(await getPicture(code.id, '?lines=50'))
+    expect((await draw('50')).hash).not.toBe(inCode.hash)
+  })
+
+  it.each([
+    ['0', 'lines'],
+    ['x', 'lines'],
+    ['5-3', 'lines'],
+    ['4', '1 to 3'],
+  ])('is refused for lines that no text has, or this one: %s', async (lines, problem) => {
+    const { id } = await create('a\nb\nc\n')
+    const answer = await getPicture(id, `?lines=${lines}`)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain(problem)
+  })
+
   it('is in the preview of a document whose creator wants it, with the version in its address', async () => {
     const { key } = await account()
     const { id } = await create('a', { image_embed: true }, { key })
