@@ -5,6 +5,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { contentTooLarge, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes } from '../http/bodies.ts'
 import { checkBeforeAsking } from '../http/identity.ts'
+import { detectUtf16 } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
 
 export const notJson = () => invalidBody(issueAt([], 'The body is not JSON'))
@@ -12,8 +13,8 @@ export const notJson = () => invalidBody(issueAt([], 'The body is not JSON'))
 export const notUtf8 = () => invalidBody(issueAt([], 'The body is not UTF-8: encode it as UTF-8'))
 
 /** JSON starts with an ASCII character, which has a zero byte in UTF-16. A byte order mark may come first. */
-const isUtf16 = ([first, second]: Uint8Array): boolean =>
-  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0
+const isUtf16 = (bytes: Uint8Array): boolean =>
+  detectUtf16(bytes) !== null || bytes[0] === 0 || bytes[1] === 0
 
 /** @throws AppError `bad_request`, which says more than that UTF-16 isn't JSON. */
 export function refuseUtf16(bytes: Uint8Array): void {

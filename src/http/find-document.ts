@@ -66,8 +66,8 @@ export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.st
 
 const MAX_AGE_MS = 1_000
 
-/** About four thousand documents. */
-const MAX_BYTES = 4 * 1024 * 1024
+/** About two thousand documents. */
+const MAX_BYTES = 2 * 1024 * 1024
 
 /** A document without its content, roughly. */
 const getDocumentBytes = ({ editors, givenTitle, title }: Document): number =>

@@ -27,6 +27,9 @@ import {
 /** Parsing the address as a URL would take longer than the rest of the middleware. */
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
+/** Takes what a person shares from another app. */
+export const SHARE_PATH = '/share'
+
 /**
  * From `Origin` or `Sec-Fetch-Site`. Null without both, as with programs other than browsers. What a person shares from
  * another app comes from no site: browsers send the origin `null` with it, and say that it's `none`.
@@ -34,7 +37,7 @@ export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', 
 export function isFromThisSite(c: AppContext): boolean | null {
   const origin = c.req.header('Origin')
   const site = c.req.header('Sec-Fetch-Site')
-  if (origin === 'null' && site === 'none') return true
+  if (origin === 'null' && site === 'none') return c.req.path === SHARE_PATH
   if (origin !== undefined) return origin === c.var.siteUrl || origin === getOrigin(c.req.url)
   return site === undefined ? null : site === 'same-origin' || site === 'none'
 }

@@ -25,7 +25,7 @@ const END = /[,;](?=https?:)|&(?:quot|apos|lt|gt|#\d+|#x[\da-f]+);|[、。，；
 /** Characters of an address as people write it. */
 const UNUSUAL = /[^\x21-\x7E\p{L}\p{M}\p{N}]/u
 
-const PUNCTUATION = /[.,;:!?'*_~]$/
+const PUNCTUATION = ".,;:!?'*_~"
 const BRACKETS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
 const ADDRESS_IN_BRACKETS = /^\[[\da-f:.]{2,45}\]$/i
@@ -46,21 +46,33 @@ const isHonestLabel = (label: string): boolean =>
 const isHonestHost = (host: string): boolean =>
   ADDRESS_IN_BRACKETS.test(host) || host.replace(/\.$/, '').split('.').every(isHonestLabel)
 
-const count = (text: string, character: string): number => text.split(character).length - 1
+/** How many more of a bracket a text closes than it opens. */
+function countUnopened(text: string, closing: string, opening: string): number {
+  let count = 0
+  for (const character of text) {
+    if (character === closing) count += 1
+    else if (character === opening) count -= 1
+  }
+  return count
+}
 
 /** Leaves what belongs to the sentence or the code around. */
 function trimAddress(candidate: string, before: string): string {
   const quote = before === "'" ? candidate.indexOf("'") : -1
   const end = candidate.search(END)
   const ends = [quote, end].filter((at) => at !== -1)
-  let address = candidate.slice(0, Math.min(candidate.length, ...ends))
-  for (;;) {
-    const last = address.at(-1) ?? ''
-    const opening = BRACKETS[last]
-    if (!PUNCTUATION.test(address) && !(opening && count(address, last) > count(address, opening)))
-      return address
-    address = address.slice(0, -1)
+  const address = candidate.slice(0, Math.min(candidate.length, ...ends))
+  const unopened: Record<string, number> = {}
+  for (const [closing, opening] of Object.entries(BRACKETS))
+    unopened[closing] = countUnopened(address, closing, opening)
+  let length = address.length
+  for (; length > 0; length--) {
+    const last = address.charAt(length - 1)
+    const extra = unopened[last] ?? 0
+    if (extra > 0) unopened[last] = extra - 1
+    else if (!PUNCTUATION.includes(last)) break
   }
+  return address.slice(0, length)
 }
 
 /** Null if it isn't one, or if it may not lead where it seems to. */
@@ -76,9 +88,15 @@ function toHref(address: string): string | null {
   return new URL(address).href
 }
 
-const getLine = (text: string, from: number, to: number): string => {
-  const end = text.indexOf('\n', to)
-  return text.slice(text.lastIndexOf('\n', from) + 1, end === -1 ? text.length : end)
+interface Line {
+  readonly end: number
+  readonly isReordered: boolean
+}
+
+function findLine(text: string, at: number): Line {
+  const lineBreak = text.indexOf('\n', at)
+  const end = lineBreak === -1 ? text.length : lineBreak
+  return { end, isReordered: BIDIRECTIONAL.test(text.slice(text.lastIndexOf('\n', at) + 1, end)) }
 }
 
 function toLink(text: string, from: number, candidate: string): TextLink | null {
@@ -101,14 +119,14 @@ function toLink(text: string, from: number, candidate: string): TextLink | null 
 /** The `http`, `https` and `mailto` addresses of a text, except those that hidden or similar characters may disguise. */
 export function findLinks(text: string): TextLink[] {
   const links: TextLink[] = []
-  const reordered = BIDIRECTIONAL.test(text)
+  let line: Line = { end: BIDIRECTIONAL.test(text) ? 0 : text.length, isReordered: false }
   CANDIDATE.lastIndex = 0
   for (let match = CANDIDATE.exec(text); match; match = CANDIDATE.exec(text)) {
-    const link = toLink(text, match.index, match[0])
-    if (!link || (reordered && BIDIRECTIONAL.test(getLine(text, link.from, link.to)))) continue
-    links.push(link)
-    // Another may follow a comma.
-    CANDIDATE.lastIndex = link.to
+    if (match.index >= line.end) line = findLine(text, match.index)
+    const link = line.isReordered ? null : toLink(text, match.index, match[0])
+    if (link) links.push(link)
+    // After an address, another may follow a comma.
+    if (line.isReordered || link) CANDIDATE.lastIndex = link?.to ?? line.end
   }
   return links
 }

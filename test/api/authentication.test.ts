@@ -84,6 +84,7 @@ describe('a session', () => {
     ['no origin', {}],
     ['another origin', { Origin: 'https://evil.example' }],
     ['a null origin', { Origin: 'null' }],
+    ['another app', { Origin: 'null', 'Sec-Fetch-Site': 'none' }],
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
   ])('is ignored with %s', async (_, origin) => {

@@ -229,14 +229,14 @@ describe('the memory for recent documents', () => {
     const { id } = await create('x')
     const found = (await findDocument(id)) as Document
     const recent = new RecentDocuments()
-    // Four megabytes hold no more than 400 rows with titles of this length.
+    // Two megabytes hold no more than 200 rows with titles of this length.
     const title = 'x'.repeat(5_000)
     const remember = (one: string) => recent.remember(async () => ({ ...found, id: one, title }), 1)
-    for (let n = 0; n < 370; n++) await remember(`id${n}`)
+    for (let n = 0; n < 180; n++) await remember(`id${n}`)
     expect(recent.find('id0', 1)).not.toBeNull()
-    for (let n = 370; n < 400; n++) await remember(`id${n}`)
+    for (let n = 180; n < 200; n++) await remember(`id${n}`)
     expect(recent.find('id0', 1)).not.toBeNull()
     expect(recent.find('id1', 1)).toBeNull()
-    expect(recent.find('id399', 1)).not.toBeNull()
+    expect(recent.find('id199', 1)).not.toBeNull()
   })
 })

@@ -11,6 +11,8 @@ describe('the links of a text', () => {
       'See https://example.com/a_b, then (https://example.com/c).',
       ['https://example.com/a_b', 'https://example.com/c'],
     ],
+    ['(https://example.com/a_(b))…).', ['https://example.com/a_(b)']],
+    ['https://example.com/a)]).)', ['https://example.com/a']],
     ['https://en.wikipedia.org/wiki/C_(language)', ['https://en.wikipedia.org/wiki/C_(language)']],
     ['(see https://en.wikipedia.org/wiki/C_(language))', ['https://en.wikipedia.org/wiki/C_(language)']],
     [

@@ -22,7 +22,7 @@ import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
 import type { FirstRows } from './first-rows.lazy.tsx'
-import { findTableLanguage, getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
+import { getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
 /** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
@@ -58,7 +58,9 @@ const Preloads = ({ language, rendered }: { language: string; rendered: boolean 
 }
 
 interface DocumentPageProps extends Delivery {
-  /** For a table; loaded with the first one. */
+  /** If the page starts with a table. */
+  readonly tableLanguage: 'csv' | 'tsv' | null
+  /** Loaded with the first table. */
   readonly FirstRows: typeof FirstRows | null
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
@@ -81,6 +83,7 @@ export const DocumentPage = ({
   text,
   html = null,
   content,
+  tableLanguage,
   FirstRows,
   facts,
   viewer,
@@ -93,7 +96,6 @@ export const DocumentPage = ({
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
-  const tableLanguage = findTableLanguage(document, addressLanguage)
   const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
   const tools = { document, viewer, display, views, burned, title, firstView }
   const data = getTextData(document, addressLanguage, { burned })

@@ -61,7 +61,7 @@ import {
 } from '../layout/page.tsx'
 import { DELETE_CONFIRMATION, identifyPageViewer, type PageViewer } from './document-frame.tsx'
 import { DocumentPage } from './document-page.tsx'
-import { writeChunks } from './numbered-text.tsx'
+import { findTableLanguage, writeChunks } from './numbered-text.tsx'
 import { BurnPage, PasswordPage } from './protected-pages.tsx'
 import { getTextFacts } from './text-facts.ts'
 
@@ -163,25 +163,20 @@ async function answerDelivery(
   const shown = toShownLines(content)
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
-  const html = chunks.linesPerChunk === null && ADDRESS.test(shown) ? await loadAndLink(shown) : null
-  const isTable = /^[ct]sv$/.test(pageProps.addressLanguage ?? document.language)
-  const FirstRows = isTable ? (await import('./first-rows.lazy.tsx')).FirstRows : null
-  const props = { ...delivery, ...pageProps, FirstRows, facts, now: c.var.now, hasCr: shown !== content }
+  const tableLanguage = findTableLanguage(document, { ...pageProps, url: c.req.url })
+  const FirstRows = tableLanguage && (await import('./first-rows.lazy.tsx')).FirstRows
+  const hasCr = shown !== content
+  const props = { ...delivery, ...pageProps, tableLanguage, FirstRows, facts, now: c.var.now, hasCr }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
-  if (shown.length <= SLICE_CHARACTERS) {
-    const page = await renderPage(c, <DocumentPage {...props} text={shown} html={html} />)
-    finish?.(page)
-    return answerHtml(c, page, { headers })
-  }
-  return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
-    headers,
-    write:
-      html !== null
-        ? () => [html]
-        : chunks.linesPerChunk === null
-          ? undefined
-          : (text) => writeChunks(text, chunks),
-  })
+  if (shown.length > SLICE_CHARACTERS)
+    return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
+      headers,
+      write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
+    })
+  const linked = chunks.linesPerChunk === null && ADDRESS.test(shown) ? await loadAndLink(shown) : null
+  const html = await renderPage(c, <DocumentPage {...props} text={shown} html={linked} />)
+  finish?.(html)
+  return answerHtml(c, html, { headers })
 }
 
 interface FinishedPage {
@@ -194,9 +189,12 @@ interface FinishedPage {
  * second: ages and views aren't older either.
  */
 const finishedPages = new LruCache<FinishedPage>({
-  maxBytes: 4 * 1024 * 1024,
+  maxBytes: 2 * 1024 * 1024,
   getBytes: ({ html }) => getSizeInMemory(html),
 })
+
+/** The URL is a part of the key, and anybody can make a long one up. */
+const MAX_KEY_CHARACTERS = 500
 
 /** A GET never burns the document, since previews, scanners and prefetching send one too. */
 export const documentPages = new Hono<AppEnv>()
@@ -219,8 +217,9 @@ export const documentPages = new Hono<AppEnv>()
       return page(c, <PasswordPage {...withNextView(c, document, viewer)} action={action} {...pageProps} />, {
         headers,
       })
-    const key = viewer.signedIn || viewer.role !== 'reader' ? null : `${representation} ${c.req.url}`
-    const finished = key === null ? undefined : finishedPages.get(key)
+    const key = `${representation} ${c.req.url}`
+    const isForAnyone = !viewer.signedIn && viewer.role === 'reader' && key.length <= MAX_KEY_CHARACTERS
+    const finished = isForAnyone ? finishedPages.get(key) : undefined
     if (finished?.document === document) {
       countView(store, document, now)
       return answerHtml(c, finished.html, { headers })
@@ -232,7 +231,7 @@ export const documentPages = new Hono<AppEnv>()
       counts: countsFor(viewer),
     })
     return answerDelivery(c, delivery, pageProps, (html) => {
-      if (key !== null) finishedPages.set(key, { document: delivery.document, html })
+      if (isForAnyone) finishedPages.set(key, { document: delivery.document, html })
     })
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {

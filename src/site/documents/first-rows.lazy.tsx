@@ -7,11 +7,12 @@ const MAX_COLUMNS = 40
 interface FirstRowsProps {
   readonly content: string
   readonly language: string
-  readonly id: string
+  /** Null if there is no other page with the text. */
+  readonly sourcePath: string | null
 }
 
 /** The beginning of a table, until a script replaces it with all of it, as src/client/data/table-view.ts writes it. */
-export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
+export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => {
   const [header = [], ...rows] = readTableStart(content, language).rows
   const columns = header.slice(0, MAX_COLUMNS)
   const numeric = findNumericColumns(rows, columns.length)
@@ -21,7 +22,7 @@ export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
       <link rel="stylesheet" href={VIEW_STYLES} />
       <div class="table-view">
         <div class="table-bar row apart quiet-text">
-          <a href={`/${id}?view=source`}>Source</a>
+          {sourcePath === null ? <span /> : <a href={sourcePath}>Source</a>}
           <span>First rows</span>
         </div>
         <section class="table-scroller" aria-label="Table" tabindex={0}>

@@ -28,10 +28,10 @@ export const startsRendered = (
 /** `csv` or `tsv` if the page starts with a table. */
 export function findTableLanguage(
   { language }: Document,
-  addressLanguage: string | null,
+  { addressLanguage, url }: { readonly addressLanguage: string | null; readonly url: string },
 ): 'csv' | 'tsv' | null {
   const name = addressLanguage ?? findLanguage(language)?.name
-  return (name === 'csv' || name === 'tsv') && !useFrame().path?.includes('view=source') ? name : null
+  return (name === 'csv' || name === 'tsv') && !url.includes('view=source') ? name : null
 }
 
 /** Bytes of a source that takes long to lay out, so that the styles don't do so while it waits. */

@@ -14,11 +14,18 @@ import {
   signInRequired,
   toAppError,
   unavailable,
+  unreadableForm,
 } from '../../errors.ts'
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
 import { type AnswerOptions, answer, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
-import { checkBeforeAsking, isFromThisSite, mayUseSession, readSessionToken } from '../../http/identity.ts'
+import {
+  checkBeforeAsking,
+  isFromThisSite,
+  mayUseSession,
+  readSessionToken,
+  SHARE_PATH,
+} from '../../http/identity.ts'
 import { getGistPublisher, loadPublisher } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
@@ -256,12 +263,18 @@ interface Shown {
 
 /** What another app shares: a text and a link, or a file. The manifest names the fields. */
 async function readShared(c: AppContext): Promise<Shown> {
-  const { title = '', text = '', url = '', file } = await c.req.parseBody<Record<string, string | File>>()
-  if (file instanceof File && file.size > 0)
-    return {
-      title: String(title || file.name),
-      text: decodeBytes(new Uint8Array(await file.arrayBuffer())).text,
+  const fields = await c.req.parseBody<Record<string, string | File>>().catch(() => {
+    throw unreadableForm()
+  })
+  const { title = '', text = '', url = '', file } = fields
+  if (file instanceof File && file.size > 0) {
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    try {
+      return { title: String(title || file.name), text: decodeBytes(bytes).text }
+    } catch {
+      throw notText()
     }
+  }
   const words = String(text).includes(String(url)) ? [text] : [text, url]
   return { title: String(title), text: normalizeLineBreaks(words.filter(Boolean).join('\n')) }
 }
@@ -305,14 +318,11 @@ async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Resp
 export const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', (c) => showEditor(c, { text: '', title: '' }, c.var.hasSessionCookie))
-  .get('/share', (c) => seeOther(c, '/'))
+  .get(SHARE_PATH, (c) => seeOther(c, '/'))
   // Nothing is stored before the person presses Share.
-  .post('/share', limitDocumentForm, async (c) => {
+  .post(SHARE_PATH, limitDocumentForm, async (c) => {
     if (isFromThisSite(c) !== true) throw crossSiteForm()
-    const shared = await readShared(c).catch(() => {
-      throw notText()
-    })
-    return showEditor(c, shared, true)
+    return showEditor(c, await readShared(c), true)
   })
   .post('/', limitDocumentForm, async (c) => {
     const form = await readSentForm(c)

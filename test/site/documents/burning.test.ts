@@ -36,6 +36,17 @@ describe('raw text of a document that burns after reading', () => {
     expect((await sendForText(`/r/${id}`, { method: 'POST' })).status).toBe(404)
   })
 
+  it('leads from a table to no page that is gone', async () => {
+    const { key } = await account()
+    const settings = { language: 'csv' }
+    const kept = await create('a,b\nx,y\n', settings, { key })
+    expect((await requestPage(`/${kept.id}`)).html).toContain('?view=source"')
+    const { id } = await create('a,b\nx,y\n', { ...settings, instant_delete: true }, { key })
+    const { html } = await requestPage(`/${id}`, { method: 'POST' })
+    expect(html).toContain('<th scope="col">a</th>')
+    expect(html).not.toContain('view=source')
+  })
+
   it('burns an encrypted document only for the right password', async () => {
     const { key } = await account()
     const { id, password = '' } = await create('once', { instant_delete: true, encrypted: true }, { key })

@@ -69,4 +69,11 @@ describe('a text that another app shares', () => {
     const file = new File([new Uint8Array([0xff, 0xfe, 0xff])], 'x.txt')
     expect((await share({ file })).status).toBe(400)
   })
+
+  it('that can’t be read is refused, and not for its encoding', async () => {
+    const headers = { ...FROM_APP, 'Content-Type': 'multipart/form-data; boundary=x' }
+    const { status, html } = await requestPage('/share', { method: 'POST', body: '--y', headers })
+    expect(status).toBe(400)
+    expect(html).not.toContain('UTF-8')
+  })
 })

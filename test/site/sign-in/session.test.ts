@@ -117,6 +117,7 @@ describe('every account form', () => {
   const OTHERS: Record<string, string>[] = [
     { Origin: 'https://evil.example' },
     { Origin: 'null' },
+    { Origin: 'null', 'Sec-Fetch-Site': 'none' },
     { Origin: 'https://paste.example.evil.example' },
     { Origin: 'http://paste.example' },
     { Origin: '' },
