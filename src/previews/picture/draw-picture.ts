@@ -284,7 +284,7 @@ export async function drawLines(
   const layout = { size: LINES_SIZE, rows: MAX_LINES_ROWS, columns: MAX_LINES_COLUMNS }
   const rows = toRows(lines, layout, true).filter(({ line }) => line < MAX_PICTURED_LINES)
   const shown = rows.slice(0, MAX_LINES_ROWS)
-  const digits = String(firstLine + lines.length).length
+  const digits = Math.max(2, String(firstLine + lines.length).length)
   const columns = Math.max(24, ...shown.map((row) => getRowColumns(lines, row))) + digits + 2
   const around = 2 * (LINES_MARGIN + LINES_PADDING + LINES_BORDER)
   const size: PictureSize = {
@@ -309,7 +309,9 @@ export async function drawLines(
           palette,
         })
       }),
-      ...(rows.length > shown.length || lines.length > MAX_PICTURED_LINES ? [drawFade(palette, 'bottom')] : []),
+      ...(rows.length > shown.length || lines.length > MAX_PICTURED_LINES
+        ? [drawFade(palette, 'bottom')]
+        : []),
     ],
   )
   const page = { width: '100%', height: '100%', backgroundColor: palette.paper, padding: LINES_MARGIN }

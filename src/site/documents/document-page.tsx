@@ -144,7 +144,11 @@ export const DocumentPage = ({
         <HiddenWarning hidden={hidden} />
       </div>
       {tableLanguage && FirstRows && (
-        <FirstRows content={content} language={tableLanguage} id={document.id} />
+        <FirstRows
+          content={content}
+          language={tableLanguage}
+          sourcePath={burned || document.encrypted ? null : `/${document.id}?view=source`}
+        />
       )}
       <NumberedText
         text={text}
