@@ -10,7 +10,10 @@ interface FirstRowsProps {
   readonly id: string
 }
 
-/** The beginning of a table, until a script replaces it with all of it, as src/client/data/table-view.ts writes it. */
+/**
+ * The beginning of a table, until a script replaces it with all of it, as src/client/data/table-view.ts writes it. The
+ * styles hide it once the viewer shows something else.
+ */
 export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
   const [header = [], ...rows] = readTableStart(content, language).rows
   const columns = header.slice(0, MAX_COLUMNS)
@@ -19,7 +22,7 @@ export const FirstRows = ({ content, language, id }: FirstRowsProps) => {
   return (
     <>
       <link rel="stylesheet" href={VIEW_STYLES} />
-      <div class="table-view">
+      <div class="table-view first-rows">
         <div class="table-bar row apart quiet-text">
           <a href={`/${id}?view=source`}>Source</a>
           <span>First rows</span>
