@@ -199,8 +199,10 @@ describe('parseAnsi', () => {
     },
   )
 
-  it('doesn’t take longer the more often a long line is changed', () => {
-    const text = `${'a'.repeat(300_000)}\r${'\x1B[P\x1B[1K\x1B[@'.repeat(30_000)}`
+  it.each([
+    ['moved', `${'a'.repeat(300_000)}\r${'\x1B[P\x1B[1K\x1B[@'.repeat(30_000)}`],
+    ['erased', `${'a'.repeat(1_000)}\r${'\x1B[999X'.repeat(1_000_000)}`],
+  ])('doesn’t take longer the more often a long line is %s', (_, text) => {
     const start = performance.now()
     parseAnsi(text)
     expect(performance.now() - start).toBeLessThan(2_000)

@@ -39,6 +39,20 @@ describe('the key ?', () => {
     })
   })
 
+  it('lists them once if it is pressed twice quickly', async () => {
+    const { id } = await site.create('x')
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.evaluate(() => {
+        for (let presses = 0; presses < 2; presses++)
+          dispatchEvent(new KeyboardEvent('keydown', { key: '?' }))
+      })
+      await dialog(page).waitFor()
+      await page.waitForLoadState('networkidle')
+      expect(await page.locator('dialog#keys').count()).toBe(1)
+    })
+  })
+
   it('does nothing where single keys are turned off', async () => {
     const { id } = await site.create('x')
     await site.withPage(async (page) => {

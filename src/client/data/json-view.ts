@@ -7,6 +7,9 @@ import { VirtualRows } from './virtual-rows.ts'
 /** Levels that are indented. Deeper ones would leave the window. */
 const MAX_INDENT = 40
 
+/** UTF-16 units of a path in a message. */
+const MAX_MESSAGE_UNITS = 200
+
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 
 function getValueClass(value: string): string {
@@ -61,17 +64,24 @@ class JsonView {
     if (line !== null) this.#body.querySelector<HTMLElement>(`[data-line="${line}"]`)?.focus()
   }
 
-  async #copy(text: string, message: string): Promise<void> {
-    this.#announce((await copyToClipboard(text)) ? message : COPY_FAILED)
+  async #copy(answer: Promise<string>, getMessage: (text: string) => string): Promise<void> {
+    try {
+      const text = await answer
+      this.#announce((await copyToClipboard(text)) ? getMessage(text) : COPY_FAILED)
+    } catch (error) {
+      console.error(error)
+      this.#announce('Couldn’t copy. This JSON is too large.')
+    }
   }
 
-  async #copyFormatted(): Promise<void> {
-    await this.#copy(await this.#ask('format-json', {}), 'Copied.')
+  #copyFormatted(): Promise<void> {
+    return this.#copy(this.#ask('format-json', {}), () => 'Copied.')
   }
 
-  async #copyPath(line: number): Promise<void> {
-    const path = await this.#ask('get-json-path', { line })
-    await this.#copy(path, `Copied ${path}`)
+  #copyPath(line: number): Promise<void> {
+    const getMessage = (path: string) =>
+      `Copied ${path.length > MAX_MESSAGE_UNITS ? `${path.slice(0, MAX_MESSAGE_UNITS)}…` : path}`
+    return this.#copy(this.#ask('get-json-path', { line }), getMessage)
   }
 
   #createFoldButton({ line, fold }: JsonRow): HTMLElement {

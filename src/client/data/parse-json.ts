@@ -1,5 +1,8 @@
-/** A value's text is cut in the page after so many UTF-16 units. */
+/** Keys and values are cut in the page after so many UTF-16 units. */
 const MAX_SHOWN_UNITS = 1_000
+
+/** Levels that are indented in formatted JSON. The spaces of deeper ones would take the worker's memory. */
+const MAX_INDENT = 100
 
 /** Scalars, marks, and the start of a string. The text is valid, so nothing else comes between them. */
 const TOKEN = /[^\s{}[\],:"]+|[{}[\],:"]/g
@@ -34,7 +37,7 @@ export interface JsonFacts {
 export interface JsonRow {
   readonly line: number
   readonly depth: number
-  /** As it is written; null for an item of an array and at the top. */
+  /** As it is written, but may be cut; null for an item of an array and at the top. */
   readonly key: string | null
   /** Of an item of an array. */
   readonly index: number | null
@@ -94,11 +97,12 @@ export class ParsedJson {
 
   constructor(text: string, language: string) {
     this.#text = text
+    const withoutBom = text.replace(/^\uFEFF/, '')
     if (language === 'jsonl')
-      for (const line of text.split('\n')) {
+      for (const line of withoutBom.split('\n')) {
         if (line.trim() !== '') JSON.parse(line)
       }
-    else JSON.parse(text.replace(/^\uFEFF/, ''))
+    else JSON.parse(withoutBom)
     this.#readLines()
     const folds = this.#depths.length > MANY_LINES
     if (folds) this.#foldAll(1)
@@ -212,11 +216,12 @@ export class ParsedJson {
     const mark = this.#text[start]
     const place = this.#places.get(line)
     const parent = this.#parents.get(line)
+    const key = this.#getKey(line)
     const isItem = parent !== NONE && this.#text[this.#values.get(parent)] === '[' && place !== NONE
     return {
       line,
       depth: this.#depths.get(line),
-      key: this.#getKey(line),
+      key: key !== null && key.length > MAX_SHOWN_UNITS ? `${key.slice(0, MAX_SHOWN_UNITS)}…` : key,
       index: isItem ? place : null,
       // Nothing is between the marks of an empty object, however it is written.
       value:
@@ -247,17 +252,21 @@ export class ParsedJson {
 
   /** As jq takes it, such as `.users[0].name`. */
   getPath(line: number): string {
-    const parent = this.#parents.get(line)
-    if (parent === NONE) return '.'
-    const before = this.getPath(parent)
-    const key = this.#getKey(line)
-    if (key === null) return `${before}[${this.#places.get(line)}]`
-    const name: string = JSON.parse(key)
-    if (!/^[A-Za-z_]\w*$/.test(name)) return `${before}[${JSON.stringify(name)}]`
-    return before === '.' ? `.${name}` : `${before}.${name}`
+    const steps: string[] = []
+    for (let at = line; this.#parents.get(at) !== NONE; at = this.#parents.get(at))
+      steps.push(this.#getStep(at))
+    const path = steps.reverse().join('')
+    return path.startsWith('.') ? path : `.${path}`
   }
 
-  /** All of it, with two spaces for each level. */
+  #getStep(line: number): string {
+    const key = this.#getKey(line)
+    if (key === null) return `[${this.#places.get(line)}]`
+    const name: string = JSON.parse(key)
+    return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+  }
+
+  /** All of it, with two spaces for each level. @throws RangeError if it is longer than a string can be. */
   format(): string {
     const lines: string[] = []
     for (let line = 0; line < this.#values.length; line++) {
@@ -267,7 +276,9 @@ export class ParsedJson {
         : row.value
       // The comma of what opens comes after what closes it.
       const comma = row.fold ? '' : row.hasComma ? ',' : ''
-      lines.push(`${INDENT.repeat(row.depth)}${row.key === null ? '' : `${row.key}: `}${value}${comma}`)
+      const key = this.#getKey(line)
+      const indent = INDENT.repeat(Math.min(row.depth, MAX_INDENT))
+      lines.push(`${indent}${key === null ? '' : `${key}: `}${value}${comma}`)
     }
     return `${lines.join('\n')}\n`
   }

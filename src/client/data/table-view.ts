@@ -168,8 +168,7 @@ export const mountTable: MountView = async (context): Promise<MountedView> => {
     throw new Error('The table couldn’t be displayed.')
   })
   const { section } = context
-  // The page may have the first rows.
-  for (const other of document.querySelectorAll('.table-view')) if (other !== element) other.remove()
+  document.querySelector('.first-rows')?.remove()
   if (!element.isConnected) section.before(element)
   section.hidden = true
   return {

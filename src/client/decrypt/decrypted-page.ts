@@ -1,4 +1,5 @@
-import { deriveTitle, findFirstHeading } from '../../shared/derive-title.ts'
+import { deriveTitle, describeText, findFirstHeading } from '../../shared/derive-title.ts'
+import { MAX_RENDERED } from '../../shared/display.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import {
   findHiddenCharacters,
@@ -136,11 +137,17 @@ export async function showDocument(
   }
   const status = page.querySelector<HTMLElement>('.bar-strip [role="status"]')
   const heading = page.querySelector('h1')
+  const chosenLanguage = section?.dataset.detect === undefined ? settings.language : null
+  const getTitle = (text: string) =>
+    settings.title ?? deriveTitle(text, chosenLanguage) ?? describeText(text, chosenLanguage)
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
-  const title = result.decrypted ? (settings.title ?? deriveTitle(result.text, settings.language)) : id
-  if (heading) heading.textContent = heading.title = title ?? 'Untitled'
+  const title = result.decrypted ? getTitle(result.text) : id
+  if (heading) heading.textContent = heading.title = title
   // The page shows it right away as the first heading of the text.
-  const startsRendered = section?.dataset.language === 'markdown' && !location.search.includes('view=source')
+  const startsRendered =
+    section?.dataset.language === 'markdown' &&
+    result.text.length <= MAX_RENDERED &&
+    !location.search.includes('view=source')
   heading?.classList.toggle('visually-hidden', startsRendered && title === findFirstHeading(result.text))
   const saveButton = page.querySelector<HTMLElement>('[data-tool="save"]')
   if (saveButton) {

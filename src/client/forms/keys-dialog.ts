@@ -1,5 +1,5 @@
 import { createElement } from '../shared/elements.ts'
-import { areShortcutsOn, loadExtraStyles } from '../viewer/toolbar.ts'
+import { isShortcut, loadExtraStyles } from '../viewer/toolbar.ts'
 
 type Key = readonly [keys: string, action: string]
 
@@ -87,17 +87,12 @@ function createGroup({ title, where, keys }: KeyGroup): HTMLElement[] {
   ]
 }
 
-const isTyping = ({ target, altKey, ctrlKey, metaKey, isComposing }: KeyboardEvent): boolean =>
-  altKey ||
-  ctrlKey ||
-  metaKey ||
-  isComposing ||
-  (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea')))
-
 /** Lists the keys of this page, unless single keys are turned off. */
 export async function showKeys(event: KeyboardEvent): Promise<void> {
-  if (isTyping(event) || !areShortcutsOn() || document.querySelector('dialog:modal')) return
+  if (!isShortcut(event)) return
   await loadExtraStyles()
+  // The key may have been pressed again meanwhile.
+  if (document.querySelector('dialog:modal')) return
   const title = createElement('h2', { id: 'keys-title' }, 'Keyboard shortcuts')
   const close = createElement('button', { type: 'button', className: 'quiet', autofocus: true }, 'Close')
   const help: KeyGroup = { title: 'Everywhere', where: 'body', keys: [['?', 'Show these keys']] }

@@ -156,7 +156,7 @@ class Line {
     else if (final === 'G' || final === '`') this.#moveTo(count - 1)
     else if (final === 'K') this.#erase(parameters)
     else if (final === 'P') this.#splice(count, 0)
-    else if (final === 'X') this.#blank(cursor, Math.min(this.#cells.length, cursor + count))
+    else if (final === 'X') this.#eraseAfter(count)
     else if (final === '@') this.#splice(0, count)
   }
 
@@ -199,6 +199,11 @@ class Line {
       this.#cells.length = end
       this.#styles.length = end
     }
+  }
+
+  #eraseAfter(count: number): void {
+    const erased = Math.min(count, this.#cells.length - this.#cursor)
+    if (erased > 0 && this.#spend(erased)) this.#blank(this.#cursor, this.#cursor + erased)
   }
 
   #splice(removed: number, inserted: number): void {

@@ -176,17 +176,27 @@ export const SHORTCUTS_KEY = 'shortcuts'
 /** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
 export const areShortcutsOn = (): boolean => findStored(() => localStorage, SHORTCUTS_KEY) !== 'off'
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
+/** Single keys take nothing from the browser: no modifiers, and not while somebody types. */
+export const isShortcut = ({
+  altKey,
+  ctrlKey,
+  metaKey,
+  target,
+  isComposing,
+  defaultPrevented,
+}: KeyboardEvent): boolean =>
+  !(altKey || ctrlKey || metaKey || isComposing || defaultPrevented) &&
+  !(
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
+  ) &&
+  !document.querySelector('dialog:modal') &&
+  areShortcutsOn()
 
-/** Single keys. They take nothing from the browser: no modifiers, and not while somebody types. */
 export function startShortcuts(actions: Readonly<Record<string, (event: KeyboardEvent) => unknown>>): void {
   addEventListener('keydown', (event) => {
-    const { key, altKey, ctrlKey, metaKey, target, isComposing } = event
-    const action = actions[key.toLowerCase()]
-    if (!action || altKey || ctrlKey || metaKey || isComposing || event.defaultPrevented) return
-    if (isTyping(target) || document.querySelector('dialog:modal') || !areShortcutsOn()) return
+    const action = actions[event.key.toLowerCase()]
+    if (!action || !isShortcut(event)) return
     event.preventDefault()
     action(event)
   })

@@ -11,7 +11,10 @@ interface FirstRowsProps {
   readonly sourcePath: string | null
 }
 
-/** The beginning of a table, until a script replaces it with all of it, as src/client/data/table-view.ts writes it. */
+/**
+ * The beginning of a table, until a script replaces it with all of it, as src/client/data/table-view.ts writes it. The
+ * styles hide it once the viewer shows something else.
+ */
 export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => {
   const [header = [], ...rows] = readTableStart(content, language).rows
   const columns = header.slice(0, MAX_COLUMNS)
@@ -20,7 +23,7 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
   return (
     <>
       <link rel="stylesheet" href={VIEW_STYLES} />
-      <div class="table-view">
+      <div class="table-view first-rows">
         <div class="table-bar row apart quiet-text">
           {sourcePath === null ? <span /> : <a href={sourcePath}>Source</a>}
           <span>First rows</span>

@@ -61,11 +61,13 @@ describe('the tree of JSON', () => {
       '.["a\\"b"].deep[0]',
     ])
     expect(new ParsedJson('[[1]]', 'json').getPath(2)).toBe('.[0][0]')
+    expect(new ParsedJson('[{"a":1}]', 'json').getPath(2)).toBe('.[0].a')
   })
 
   it('reads lines of JSON', () => {
     const json = new ParsedJson('{"a":1}\n\n2\n', 'jsonl')
     expect(show(json)).toEqual(['{', ' "a"=1', '}', '2'])
+    expect(show(new ParsedJson('\uFEFF1\n2\n', 'jsonl'))).toEqual(['1', '2'])
     expect(() => new ParsedJson('{}\n{', 'jsonl')).toThrow(SyntaxError)
     expect(() => new ParsedJson('{"a":1}\n2', 'json')).toThrow(SyntaxError)
   })
@@ -85,6 +87,14 @@ describe('the tree of JSON', () => {
     ).toBe(`${JSON.stringify(JSON.parse(ORDER.replace('12345678901234567890', '1')), null, 2)}\n`)
   })
 
+  it('cuts a long key in its row only', () => {
+    const key = 'x'.repeat(2_000)
+    const json = new ParsedJson(`{"${key}":1}`, 'json')
+    expect(json.getRows(1, 2)[0]?.key).toBe(`"${key.slice(0, 999)}…`)
+    expect(json.getPath(1)).toBe(`.${key}`)
+    expect(json.format()).toBe(`{\n  "${key}": 1\n}\n`)
+  })
+
   it('reads ten million characters of any kind, and starts with them folded', () => {
     const long = new ParsedJson(JSON.stringify({ text: 'x\\"'.repeat(3_000_000) }), 'json')
     expect(long.getRows(1, 2)).toMatchObject([{ isCut: true }])
@@ -94,5 +104,7 @@ describe('the tree of JSON', () => {
     expect(many.fold(null, false)).toBe(1_200_002)
     const deep = new ParsedJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'json')
     expect(deep.getRows(0, 1)[0]?.fold?.items).toBe(1)
+    expect(deep.getPath(99_999)).toBe(`.${'[0]'.repeat(99_999)}`)
+    expect(deep.format().length).toBeLessThan(50_000_000)
   })
 })

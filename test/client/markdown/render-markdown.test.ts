@@ -188,6 +188,7 @@ describe('the metadata at the start of Markdown', () => {
       'with aliases that grow without end',
       `---\na: &a [x, x, x]\nb: &b [*a, *a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c]\n---\n`,
     ],
+    ['that repeats a long value', `---\ns: &s ${'x'.repeat(16_000)}\nl: [${'*s, '.repeat(190)}]\n---\n`],
     ['that is too long', `---\n${'a: b\n'.repeat(10_000)}---\n`],
     ['that is nested too deeply', `---\na: ${'['.repeat(50)}${']'.repeat(50)}\n---\n`],
   ])('is code in the same lines: metadata %s', async (_, metadata) => {
@@ -208,6 +209,12 @@ describe('the metadata at the start of Markdown', () => {
       expect(await render(markdown)).toMatch(/<hr>/)
     },
   )
+
+  it('is not long text between two rules', async () => {
+    const html = await render(`---\n\n${'Some words of prose.\n\n'.repeat(2_000)}---\n`)
+    expect(html.match(/<p>/g)).toHaveLength(2_000)
+    expect(html).not.toContain('<pre>')
+  })
 })
 
 describe('GitHub Flavored Markdown', () => {

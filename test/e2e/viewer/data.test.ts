@@ -47,8 +47,20 @@ describe('a table', () => {
       await page.getByRole('button', { name: 'Source' }).click()
       expect(await page.locator('code#text').textContent()).toBe(CSV)
       expect(await table(page).count()).toBe(0)
+    })
+  })
+
+  it('leaves no first rows above the source, if that is shown at once', async () => {
+    const { id } = await site.create(CSV, { language: 'csv' })
+    await site.withPage(async (page) => {
       await page.goto(`/${id}#L2`)
       await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
+      await expect.poll(() => table(page).count()).toBe(0)
+      await page.evaluate((id) => localStorage.setItem('languages', JSON.stringify([[id, 'plaintext']])), id)
+      await page.goto(`/${id}?`)
+      await page.locator('#shown-language', { hasText: 'Plain text' }).waitFor()
+      expect(await page.locator('code#text').isVisible()).toBe(true)
+      await expect.poll(() => table(page).count()).toBe(0)
     })
   })
 
@@ -83,6 +95,7 @@ describe('a table', () => {
       await enterPassword(page, password)
       await filter(page).waitFor()
       expect(await getColumn(page, 1)).toEqual(['b', 'a', 'c'])
+      expect(await page.locator('h1').textContent()).toBe('CSV, 4 lines')
     })
   })
 })

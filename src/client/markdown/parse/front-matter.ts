@@ -1,4 +1,5 @@
 import { FRONT_MATTER } from '../../../shared/derive-title.ts'
+import { escapeText } from './create-parser.ts'
 
 /** UTF-16 units of metadata that are read, and values in the table. More is shown as code. */
 const MAX_METADATA = 32 * 1024
@@ -6,9 +7,6 @@ const MAX_VALUES = 200
 const MAX_DEPTH = 4
 
 class TooMuchError extends Error {}
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
@@ -24,12 +22,12 @@ function renderTable(metadata: Readonly<Record<string, unknown>>): string {
       return items.join(value.some((item) => typeof item === 'object') ? '' : ', ')
     }
     if (isMapping(value)) return renderRows(value, depth + 1)
-    return escapeHtml(value instanceof Date ? value.toISOString() : String(value ?? '').trim())
+    return escapeText(value instanceof Date ? value.toISOString() : String(value ?? '').trim())
   }
   const renderRows = (mapping: Readonly<Record<string, unknown>>, depth: number): string => {
     const rows = Object.entries(mapping).map(
       ([key, value]) =>
-        `<tr><th scope="row">${escapeHtml(key)}</th><td>${renderValue(value, depth)}</td></tr>`,
+        `<tr><th scope="row">${escapeText(key)}</th><td>${renderValue(value, depth)}</td></tr>`,
     )
     return `<table class="md-metadata"><tbody>${rows.join('')}</tbody></table>`
   }
@@ -53,19 +51,27 @@ interface FrontMatter {
   readonly markdown: string
 }
 
-/** The line breaks must be `\n`. The libraries are loaded only for a text that has metadata. */
-export async function readFrontMatter(text: string): Promise<FrontMatter> {
+/** Otherwise it's a rule, some text and another rule. */
+const hasKey = (metadata: string): boolean => /^[\w"'-]+[ \t]*[:=]/m.test(metadata)
+
+/**
+ * The line breaks must be `\n`. The libraries are loaded only for a text that has metadata.
+ *
+ * @param fits returns false for a table that is too long for a page: a short text can repeat a long value.
+ */
+export async function readFrontMatter(text: string, fits: (table: string) => boolean): Promise<FrontMatter> {
   const [all = '', marker = '', metadata = ''] = FRONT_MATTER.exec(text) ?? []
   if (all === '') return { table: null, markdown: text }
   const rest = text.slice(all.length)
   const asCode = `${FENCE}${marker === '+++' ? 'toml' : 'yaml'}\n${metadata}${FENCE}\n${rest}`
-  if (metadata.length > MAX_METADATA) return { table: null, markdown: asCode }
+  const unread = { table: null, markdown: hasKey(metadata) ? asCode : text }
+  if (metadata.length > MAX_METADATA) return unread
   try {
     const value = await parse(marker, metadata)
-    // A rule, some text and another rule.
     if (!isMapping(value)) return { table: null, markdown: text }
-    return { table: `${renderTable(value)}\n`, markdown: '\n'.repeat(all.split('\n').length - 1) + rest }
+    const table = `${renderTable(value)}\n`
+    return fits(table) ? { table, markdown: '\n'.repeat(all.split('\n').length - 1) + rest } : unread
   } catch {
-    return { table: null, markdown: /^[\w"'-]+\s*[:=]/m.test(metadata) ? asCode : text }
+    return unread
   }
 }

@@ -282,7 +282,8 @@ function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
 /** All blocks between `<details>` and `</details>` are one piece, because each part is sanitized on its own. */
 async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<Piece> {
   const env: ParseEnv = { emoji: await loadEmoji(text) }
-  const { table, markdown: rest } = await readFrontMatter(lines.join('\n'))
+  const fits = (html: string) => !isTooMuch({ html: html.length, nodes: getCost(html).nodes }, MAX_BLOCK)
+  const { table, markdown: rest } = await readFrontMatter(lines.join('\n'), fits)
   if (table !== null) yield { html: table, line: 0, nodes: getCost(table).nodes }
   const tokens = markdown.parse(rest, env)
   const highlight = prepareHighlighting(tokens)
