@@ -309,7 +309,9 @@ export async function drawLines(
           palette,
         })
       }),
-      ...(rows.length > shown.length || lines.length > MAX_PICTURED_LINES ? [drawFade(palette, 'bottom')] : []),
+      ...(rows.length > shown.length || lines.length > MAX_PICTURED_LINES
+        ? [drawFade(palette, 'bottom')]
+        : []),
     ],
   )
   const page = { width: '100%', height: '100%', backgroundColor: palette.paper, padding: LINES_MARGIN }
