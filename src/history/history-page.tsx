@@ -38,7 +38,13 @@ export type HistoryView = (typeof VIEWS)[number]
 export type Shown =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'change'; readonly result: ComparisonResult }
-  | { readonly kind: 'text'; readonly content: string; readonly chunks: TextChunks }
+  | {
+      readonly kind: 'text'
+      readonly content: string
+      readonly chunks: TextChunks
+      /** If so, the content has LF for each CR of the version. */
+      readonly hasCr: boolean
+    }
   | { readonly kind: 'encrypted' }
 
 export interface HistoryPageProps {
@@ -295,8 +301,9 @@ const VersionText = ({
   display,
   text,
   chunks,
+  hasCr,
   title,
-}: HistoryPageProps & { text: string; chunks: TextChunks; title: string | null }) => {
+}: HistoryPageProps & { text: string; chunks: TextChunks; hasCr: boolean; title: string | null }) => {
   const { language, bytes } = revision
   const shown: Document = { ...document, language, languageChosen: true, contentBytes: bytes }
   return (
@@ -306,7 +313,7 @@ const VersionText = ({
         text={text}
         chunks={chunks}
         display={display}
-        data={getTextData(shown, null, { burned: true })}
+        data={{ ...getTextData(shown, null, { burned: true }), ...(hasCr && { 'data-line-breaks': 'cr' }) }}
       />
     </>
   )
@@ -338,7 +345,7 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
       {props.base ? (
         <Differences {...props} />
       ) : (
-        <VersionText {...props} text="" chunks={NO_CHUNKS} title={null} />
+        <VersionText {...props} text="" chunks={NO_CHUNKS} hasCr={false} title={null} />
       )}
     </template>
   </>
@@ -366,6 +373,7 @@ const ShownVersion = ({ texts, ...props }: HistoryPageProps & { texts: readonly 
             {...props}
             text={texts[0] ?? ''}
             chunks={shown.chunks}
+            hasCr={shown.hasCr}
             title={document.givenTitle ?? deriveTitle(shown.content)}
           />
         </>

@@ -129,6 +129,11 @@ interface Asking {
   readonly restoreButton?: string
 }
 
+function showText(stored: string): Shown {
+  const content = toShownLines(stored)
+  return { kind: 'text', content, chunks: planChunks(content), hasCr: content !== stored }
+}
+
 /** All pages of the history are this one. */
 async function answerHistory(
   c: AppContext,
@@ -153,7 +158,7 @@ async function answerHistory(
       ? { kind: 'encrypted' }
       : base
         ? { kind: 'change', result: compareTexts(first, second) }
-        : { kind: 'text', content: toShownLines(first), chunks: planChunks(toShownLines(first)) }
+        : showText(first)
   const counts =
     document.encrypted || isEmpty ? new Map<number, LineCounts>() : await countAllChanges(history, read)
   if (shown.kind === 'change' && typeof shown.result === 'object' && !chosen)
@@ -184,7 +189,7 @@ async function answerHistory(
   }
   return pageWithTwoTexts(
     c,
-    shown.kind === 'change' ? ['', ''] : [first, second],
+    shown.kind === 'change' ? ['', ''] : [shown.kind === 'text' ? shown.content : first, second],
     (...sent) => <HistoryPage {...props} texts={sent} />,
     {
       ...withHeaders(options, PRIVATE_HEADERS),

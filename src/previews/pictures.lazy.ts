@@ -18,11 +18,14 @@ import { SITE_PICTURE_PATH } from './link-preview.tsx'
 import { drawLines, drawPicture, MAX_PICTURED_LINES } from './picture/draw-picture.ts'
 import type { PictureTheme } from './picture/palette.ts'
 
-/** Bytes of a text that a picture is made from: much more than it has room for. */
+/**
+ * Bytes of a text that a picture is made from: much more than it has room for. If CR ends the lines in them and an LF
+ * follows later, the picture has more lines than the page. Reading every text whole for that would cost too much.
+ */
 const MAX_START_BYTES = 16 * 1024
 /** What drawing takes beside the module: fonts on their way, the pixels and the file. Waits if others need the memory. */
 const DRAWING_BYTES = 4 * 1024 * 1024
-/** A picture of lines is made from the beginning of a text, which isn't split beyond this. */
+/** A picture of lines is made from the beginning of a text. Whether CR ends them is decided by it, too. */
 const MAX_LINES_BYTES = 1024 * 1024
 /** Lines before the selected ones that are read for their colours. */
 const MAX_LINES_BEFORE = 100

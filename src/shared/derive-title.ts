@@ -42,9 +42,12 @@ const removeMarkup = (line: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** A name of something secret before its value. */
+/** A name of something secret before its value, or an address with a user name: that may be a token or have a password. */
 const SECRET =
-  /(?:passw(?:or)?d|passphrase|secret|token|api[_ -]?key|credential|bearer)s?["']?\s*(?:[:=]|\bis\b)/i
+  /(?:passw(?:or)?d|passphrase|passcode|secret|token|credential|bearer|(?:api|access|secret|private)[_ -]?key)s?["']?\s*(?:[:=]|\bis\b)|(?:pass|pwd|key)["']?\s*=|:\/\/[^\s/?#@]{1,200}@/i
+/** "pass" needs more proof: "First pass: collect the names" is an ordinary comment. */
+const PASS =
+  /(?:^|[^a-z ])(?:pass|pwd)["']?\s*:|(?:pass|pwd)["']?\s*(?::\s*\S{1,64}$|(?::|\bis\b)\s*[a-z]\S{0,64}\d)/i
 /** A key, a hash or an identifier: what a person wouldn't write. */
 const RANDOM =
   /(?:^|\s)(?:AKIA|ghp_|sk-|xox|imperial_)|(?:^|\s)(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[\w+/=-]{20}|(?:^|\s)\W?(?=[a-f]*\d)[\da-f]{16}/
@@ -69,9 +72,12 @@ const LOG =
 /** Rows of tables, and addresses and paths alone. */
 const ROW = /\w,\w+,\w|^\w+:\/\/\S+$|^(?:\/|~\/|[A-Z]:)\S*$/
 /** Code that was commented out says nothing, and neither does a licence. */
-const DISABLED_CODE = /[;{}]$|^\S+\s?=\s?\S|^\w+\(.*\)$|^(?:[Cc]opyright|[Ll]icen[cs]ed?)\b/
+const DISABLED_CODE =
+  /[;{}]$|^(?:(?:export|set|setenv|declare|env|ENV|ARG) )?\S+\s?=\s?\S|^\w+\(.*\)$|^(?:[Cc]opyright|[Ll]icen[cs]ed?)\b/
 
-const NO_SENTENCE: readonly RegExp[] = [LOG, SECRET, RANDOM, ROW, ...CODE]
+const NO_TITLE: readonly RegExp[] = [LOG, SECRET, PASS, RANDOM, ROW]
+const NO_COMMENT: readonly RegExp[] = [...NO_TITLE, DISABLED_CODE]
+const NO_SENTENCE: readonly RegExp[] = [...NO_TITLE, ...CODE]
 
 /** One word alone is a title only if it is one of a language. */
 const LONE_WORD = /^[^\w]*$|^[\p{L}\p{M}_'’-]+[.!?:…]?$|^\d{1,8}$/u
@@ -89,7 +95,7 @@ function readLine(raw: string): string | null | undefined {
   if (tags.some(([, name = '']) => !TEXT_TAGS.has(name.toLowerCase()))) return null
   const text = removeMarkup((tags.length > 0 ? line.replaceAll(TAG, '') : line).replace(LIST_ITEM, ''))
   if (!WORDS.test(text)) return undefined
-  for (const pattern of NO_SENTENCE) if (pattern.test(text)) return null
+  if (NO_SENTENCE.some((pattern) => pattern.test(text))) return null
   return text.includes(' ') || LONE_WORD.test(text) ? text : null
 }
 
@@ -97,8 +103,7 @@ const WORDS = /[\p{L}\p{N}\p{So}]/u
 
 function readComment(text: string): string | undefined {
   const words = removeMarkup(text.replace(COMMENT_END, '').replaceAll(TAG, '')).replace(/ #+$/, '')
-  const refused = SECRET.test(words) || RANDOM.test(words) || LOG.test(words) || DISABLED_CODE.test(words)
-  return WORDS.test(words) && !refused ? words : undefined
+  return WORDS.test(words) && !NO_COMMENT.some((pattern) => pattern.test(words)) ? words : undefined
 }
 
 /** Cuts after a word, unless the last word is long. */

@@ -4,10 +4,10 @@ interface HiddenMatches {
 }
 
 /**
- * What a terminal swallows: control sequences (ECMA-48, 5.4), strings such as window titles and links (5.6), character
- * sets and other short escapes, each also in its form of one byte. The groups are the parameters and the final character
- * of a control sequence. None goes beyond its line, or to where
- * the next string begins.
+ * Matches what a terminal swallows: control sequences (ECMA-48, 5.4), strings such as window titles and links (5.6),
+ * character sets and other short escapes. Control sequences and strings may start with ESC or with a single C1 character.
+ * No match goes beyond its line, and a string has to be terminated before the next escape. The groups are the parameters
+ * and the final character of a control sequence.
  */
 export const ESCAPE_SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.

@@ -20,9 +20,10 @@ function isProgress(text: string): boolean {
 }
 
 /**
- * Returns true if CR ends lines. That is decided by the whole text: CR alone ends them if no LF does, as on the first Macs. Beside an LF, and in
- * the output of a program, it goes back to the start of a line instead: escape sequences, backspaces and the states of a
- * progress bar are such output. Everything that counts or shows lines asks here, or gets its text from `toShownLines`.
+ * Returns true if CR ends lines, as on the first Macs: if the text has no LF and isn't the output of a program. In such
+ * output, which has escape sequences, backspaces or the states of a progress bar, and beside an LF, CR goes back to the
+ * start of the line. Pass the whole text, since one LF decides. Everything that counts or shows lines asks here, or gets
+ * its text from `toShownLines`.
  */
 export const hasCrLines = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { deriveClaimToken, hashClaimToken, parseJwe } from '../../src/shared/jwe.ts'
+import { getCopied } from './support/browser.ts'
 import { signIn } from './support/session.ts'
 import {
   enterPassword,
@@ -10,6 +11,7 @@ import {
   shownText,
   waitForAlert,
 } from './support/test-site.ts'
+import { press } from './support/viewer-page.ts'
 
 const site = await openTestSite()
 const demo = await signIn(site.service.folder, 'demo')
@@ -127,6 +129,22 @@ describe('the history of an encrypted document', () => {
       await page.getByText('Version restored.').waitFor()
       for (const secret of ['old word', PASSWORD, encodeURIComponent(PASSWORD), 'another password'])
         expect(sent.join('\n')).not.toContain(secret)
+    })
+  })
+
+  it('shows and copies a version whose lines end with CR', async () => {
+    const { id } = await site.createEncrypted('one\rtwo\r\u202Ethree', PASSWORD)
+    const second = await site.createEncrypted('second', PASSWORD)
+    const jwe = (await site.read(second.id)).content
+    await site.edit(id, { content: jwe, settings: { client_encrypted: true } })
+    await withPage(async (page) => {
+      await page.goto(`/${id}/history/1`)
+      await enterPassword(page, PASSWORD)
+      await page.locator('section.text').waitFor()
+      expect(await page.locator('.banner a').getAttribute('href')).toBe('#L3')
+      await press(page, 'Copy')
+      await page.getByText('Copied.').waitFor()
+      expect(getCopied(page)).toBe('one\rtwo\r\u202Ethree')
     })
   })
 

@@ -43,10 +43,11 @@ export async function fillText(section: ParentNode, stored: string): Promise<voi
   }
   code?.parentElement?.classList.add(...getTextClasses(cut))
   if (code) await appendChunks(code, splitText(text, cut), cut)
+  if (text !== stored) code?.closest('section')?.setAttribute('data-line-breaks', 'cr')
 }
 
-export function createHiddenWarning(text: string): HTMLElement | null {
-  const kinds = formatHiddenCharacters(findHiddenCharacters(text))
+export function createHiddenWarning(stored: string): HTMLElement | null {
+  const kinds = formatHiddenCharacters(findHiddenCharacters(toShownLines(stored)))
   if (kinds.length === 0) return null
   const label = createElement('strong', {}, HIDDEN_WARNING.label)
   const warning = createElement('p', { className: 'banner', role: 'note' }, label, ` ${HIDDEN_WARNING.text} `)
@@ -123,16 +124,14 @@ export async function showDocument(
   const page = template.content.cloneNode(true) as DocumentFragment
   const { id, settings } = result.document
   if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
-  const hasCr = hasCrLines(result.text)
-  if (hasCr) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
-  const warning = createHiddenWarning(toShownLines(result.text))
+  if (hasCrLines(result.text)) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
+  const warning = createHiddenWarning(result.text)
   if (warning) page.querySelector('.bar-strip')?.append(warning)
   const section = page.querySelector<HTMLElement>('section.text')
   if (section) {
     const language = findLanguage(settings.language)?.name ?? settings.language
     section.dataset.language = result.decrypted ? language : PLAIN_TEXT
     section.dataset.decrypted = 'true'
-    if (hasCr) section.dataset.lineBreaks = 'cr'
     if (section.dataset.detect !== undefined) section.dataset.detect = settings.title ?? ''
   }
   const status = page.querySelector<HTMLElement>('.bar-strip [role="status"]')

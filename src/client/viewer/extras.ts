@@ -113,10 +113,13 @@ function selectAllInText(section: HTMLElement, getText: () => DisplayedText): vo
 
 /** Returns the text nodes that are in its place. */
 function linkNode(node: Text): Text[] {
-  const { parentElement } = node
-  // A segment may end within an address.
+  const { parentElement, previousSibling, data } = node
+  // A segment may end within an address, and what disguises one may be in another segment of the line.
   if (parentElement?.closest('a, .segment')) return [node]
-  const links = findLinks(node.data)
+  const endsLongLine = previousSibling instanceof Element && previousSibling.matches('.segment')
+  const searchedFrom = endsLongLine ? data.indexOf('\n') : 0
+  if (searchedFrom === -1) return [node]
+  const links = findLinks(data).filter(({ from }) => from >= searchedFrom)
   if (links.length === 0) return [node]
   const nodes: Text[] = []
   let rest = node

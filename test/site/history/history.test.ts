@@ -110,6 +110,16 @@ describe('the text of a version', () => {
     expect(text).toContain(`href="${path}/2">Changes</a>`)
   })
 
+  it('has the lines of the document’s page if CR ends them, and remembers the CR', async () => {
+    const { path, headers } = await createHistory(['one\rtwo\r\u202Ethree', 'two'])
+    const { html } = await visit(`${path}/1`, { headers })
+    expect(html).toContain('one\ntwo\n\u202Ethree</code>')
+    expect(html).toContain('<span id="L3">3</span>')
+    expect(html).toContain('href="#L3"')
+    expect(html).toContain('data-line-breaks="cr"')
+    expect((await visit(`${path}/2?view=text`, { headers })).html).not.toContain('data-line-breaks')
+  })
+
   it('shows a text of any length', async () => {
     const { path, headers } = await createHistory(['"<line>" 😀\n'.repeat(100_000), 'two'])
     const { html } = await visit(`${path}/1`, { headers })
