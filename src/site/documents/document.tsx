@@ -147,12 +147,6 @@ const withNextView = (c: AppContext, document: Document, viewer: PageViewer) => 
   now: c.var.now,
 })
 
-const ADDRESS = /:\/\/|mailto:/i
-
-/** The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones. */
-const loadAndLink = async (text: string): Promise<string> =>
-  (await import('../../shared/links.lazy.ts')).linkText(text)
-
 async function answerDelivery(
   c: AppContext,
   delivery: Delivery,
@@ -173,7 +167,9 @@ async function answerDelivery(
       headers,
       write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
     })
-  const linked = chunks.linesPerChunk === null && ADDRESS.test(shown) ? await loadAndLink(shown) : null
+  // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
+  const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
+  const linked = hasLinks ? (await import('../../shared/links.lazy.ts')).linkText(shown) : null
   const html = await renderPage(c, <DocumentPage {...props} text={shown} html={linked} />)
   finish?.(html)
   return answerHtml(c, html, { headers })

@@ -55,10 +55,16 @@ async function readSentForm(c: AppContext): Promise<SentForm> {
   const { content } = await c.req.parseBody()
   if (!(content instanceof File))
     return { fields, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
+  const text = await readText(content)
+  return { fields, text: text ?? '', isText: text !== null }
+}
+
+/** Null for other bytes than those of a text. */
+async function readText(file: File): Promise<string | null> {
   try {
-    return { fields, text: decodeBytes(new Uint8Array(await content.arrayBuffer())).text, isText: true }
+    return decodeBytes(new Uint8Array(await file.arrayBuffer())).text
   } catch {
-    return { fields, text: '', isText: false }
+    return null
   }
 }
 
@@ -268,12 +274,9 @@ async function readShared(c: AppContext): Promise<Shown> {
   })
   const { title = '', text = '', url = '', file } = fields
   if (file instanceof File && file.size > 0) {
-    const bytes = new Uint8Array(await file.arrayBuffer())
-    try {
-      return { title: String(title || file.name), text: decodeBytes(bytes).text }
-    } catch {
-      throw notText()
-    }
+    const shared = await readText(file)
+    if (shared === null) throw notText()
+    return { title: String(title || file.name), text: shared }
   }
   const words = String(text).includes(String(url)) ? [text] : [text, url]
   return { title: String(title), text: normalizeLineBreaks(words.filter(Boolean).join('\n')) }
