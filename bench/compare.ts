@@ -25,7 +25,7 @@ Usage: npm run bench -- [options]
   --requests N   requests in a round (default 400)
   --only TEXT    only rows whose name contains TEXT, and what they are compared with
 
-Prints a table in Markdown: the median of all rounds, and in brackets the middle half of them. Takes about six minutes.
+Prints a table in Markdown: the median of all rounds, and in brackets the middle half of them. Takes about four minutes.
 `
 
 /** Each in a process of its own, on a copy of the same storage. With READ_FROM=primary, every read takes a query. */

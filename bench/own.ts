@@ -31,7 +31,7 @@ Usage: npm run bench -- own [options]
   --heavy         instead, operations that take milliseconds: the first one in an isolate, and the median of later ones
 
 Figures are microseconds per request, without those of a request that does nothing: the median of all rounds, and in
-brackets the middle half of them. They include a few for the storage in memory. Takes about two minutes.
+brackets the middle half of them. They include a few for the storage in memory. Takes about a minute.
 `
 
 interface Build {
