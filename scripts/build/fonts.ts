@@ -131,7 +131,7 @@ async function packFamily(family: string, name: string): Promise<PackedFile[]> {
   const subsets: Record<string, string> = JSON.parse(await readFile(join(folder, 'unicode.json'), 'utf8'))
   const files: PackedFile[] = []
   let end = 0
-  // Latin is most of what is drawn, so it is alone.
+  // Most text is Latin, so its characters have a file of their own.
   let isAlone = true
   for (const [subset, value] of Object.entries(subsets).sort(
     ([a], [b]) => Number(b === 'latin') - Number(a === 'latin'),
