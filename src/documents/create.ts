@@ -19,7 +19,7 @@ import {
   type IdLength,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { requireEditorIds } from './editors.ts'
+import { requireEditors } from './editors.ts'
 import type { IdempotentRequest } from './keyed-create.lazy.ts'
 import { refuseAgain } from './quotas.ts'
 import { insertDocument } from './write.ts'
@@ -171,8 +171,7 @@ async function createFor(
   const token = creator ? null : generateDocumentToken()
   const tokenHash = token && (await hashSecret(token))
   const keyedWrite = keyed && (await keyed.toWrite(token))
-  const editorIds =
-    creator && input.editors.length > 0 ? await requireEditorIds(store, input.editors, creator) : []
+  const editors = creator ? await requireEditors(store, input.editors, creator) : []
 
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const stored = (await early?.take()) ?? (await storeContent(store, input, encrypted.stored, now))
@@ -181,7 +180,7 @@ async function createFor(
     const write: DocumentWrite = {
       id,
       creatorId: creator?.id ?? null,
-      editorIds,
+      editorIds: editors.map((editor) => editor.id),
       contentKey,
       contentBytes: encrypted.contentBytes,
       contentExpiresAt: getContentExpiry(expiresAt),
@@ -210,7 +209,7 @@ async function createFor(
       updatedAt: now,
       expiresAt,
     }
-    const options = { withGist: input.gist, keyed: keyedWrite, quotas: store.quotas }
+    const options = { editors, withGist: input.gist, keyed: keyedWrite, quotas: store.quotas }
     const { document, first } = await insertDocument(store.db, write, options).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
       if (hadNoEffect(error)) discardContent()

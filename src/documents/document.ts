@@ -243,6 +243,20 @@ export type DocumentRow = Omit<Document, JsonField | 'claim' | 'languageChosen' 
     readonly claimHash: string | null
   }
 
+const CREATOR = `json_object('id', u.id, 'username', u.username, 'flags', u.flags, 'icon', u.icon,
+  'documentsMade', u.documents_made, 'hasProfile', json(iif(u.has_profile, 'true', 'false')))`
+
+/** Of a document whose other columns are known. */
+export const selectCreator = (id: string): Statement => [
+  `SELECT ${CREATOR} AS creator FROM users u WHERE u.id = ?1`,
+  id,
+]
+
+export const parseCreator = (rows: unknown[] | undefined): Creator | null => {
+  const [row] = (rows ?? []) as Pick<DocumentRow, 'creator'>[]
+  return row?.creator ? JSON.parse(row.creator) : null
+}
+
 // While an upgrade rolls out, an edit by the previous release changes the title alone. Documents from before proofs have
 // a claim if they burn after reading, which proves the same.
 export const DOCUMENTS = `
@@ -253,8 +267,7 @@ export const DOCUMENTS = `
     d.envelope_header AS claimHeader, d.claim_hash AS claimHash,
     coalesce(d.proof_hash, d.claim_hash) AS proofHash, d.token_hash AS tokenHash, d.gist_url AS gistUrl, d.views,
     d.version, d.created_at AS createdAt, d.updated_at AS updatedAt, d.expires_at AS expiresAt,
-    iif(u.id IS NULL, NULL, json_object('id', u.id, 'username', u.username, 'flags', u.flags, 'icon', u.icon,
-      'documentsMade', u.documents_made, 'hasProfile', json(iif(u.has_profile, 'true', 'false')))) AS creator,
+    iif(u.id IS NULL, NULL, ${CREATOR}) AS creator,
     iif(d.has_editors,
       (SELECT json_group_array(json_object('id', e.user_id, 'username', n.username) ORDER BY e.position)
         FROM document_editors e JOIN users n ON n.id = e.user_id

@@ -30,7 +30,7 @@ import {
   type Viewer,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { requireEditorIds } from './editors.ts'
+import { requireEditors } from './editors.ts'
 import type { StoredContent } from './read.ts'
 
 interface ContentEdit {
@@ -232,7 +232,7 @@ async function planEditorIds(
 ): Promise<readonly string[]> {
   if (document.creator !== null && isCreator(document, viewer)) {
     if (editorIds) return editorIds
-    if (editors) return requireEditorIds(store, editors, document.creator)
+    if (editors) return (await requireEditors(store, editors, document.creator)).map((editor) => editor.id)
   }
   return document.editors.map((editor) => editor.id)
 }

@@ -34,24 +34,24 @@ async function removeEditorFromDocument(
 }
 
 /** Without duplicates and the creator. @throws AppError `bad_request` for each username without an account. */
-export async function requireEditorIds(
+export async function requireEditors(
   store: DocumentStore,
   usernames: readonly string[],
   creator: Account,
-): Promise<string[]> {
+): Promise<Editor[]> {
   if (usernames.length === 0) return []
   const [found] = await store.db.ask(usersNamed(usernames))
-  const idsByName = new Map(found.map(({ id, username }) => [username.toLowerCase(), id]))
-  const ids = new Set<string>()
+  const foundByName = new Map(found.map((user) => [user.username.toLowerCase(), user]))
+  const editors = new Map<string, Editor>()
   const missing: Issue[] = []
   for (const [index, username] of usernames.entries()) {
-    const id = idsByName.get(username.toLowerCase())
-    if (id === undefined) {
+    const user = foundByName.get(username.toLowerCase())
+    if (user === undefined) {
       missing.push(issueAt(['settings', 'editors', index], 'No account has this username'))
-    } else if (id !== creator.id) ids.add(id)
+    } else if (user.id !== creator.id) editors.set(user.id, user)
   }
   if (missing.length > 0) throw invalidBody(...missing)
-  return [...ids]
+  return [...editors.values()]
 }
 
 /** It isn't an edit: nobody becomes the last to have edited it. @throws AppError `bad_auth` for others than editors. */

@@ -3,10 +3,14 @@ import { EDITABLE_FLAGS, SETTINGS, STORED_FLAGS, type StoredFlag } from '../shar
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 import { blockCheckStatements, throwBlockError } from './block-check.ts'
 import {
+  type Creator,
   type Document,
   type DocumentWrite,
+  type Editor,
   hasEditors,
+  parseCreator,
   parseDocument,
+  selectCreator,
   selectDocument,
   toSearchKey,
 } from './document.ts'
@@ -132,6 +136,14 @@ const UPDATE = `
 const UPDATE_BY_RESTORE = `${UPDATE}
     AND EXISTS (SELECT 1 FROM revisions WHERE document_id = ?1 AND number = ?${UPDATED.length + 4})`
 
+interface InsertOptions {
+  /** Those that `editorIds` names. */
+  readonly editors: readonly Editor[]
+  readonly withGist: boolean
+  readonly keyed: KeyedCreate | null
+  readonly quotas: Quotas | undefined
+}
+
 interface Insertion {
   /** As stored; null if it wasn't inserted. */
   readonly document: Document | null
@@ -148,16 +160,16 @@ interface Insertion {
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
-  { withGist, keyed, quotas }: { withGist: boolean; keyed: KeyedCreate | null; quotas: Quotas | undefined },
+  { editors, withGist, keyed, quotas }: InsertOptions,
 ): Promise<Insertion> {
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
   const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
   if (keyed) statements.push(insertKeyedCreate(keyed, write))
-  if (write.editorIds.length > 0) statements.push(insertEditors(write))
+  if (editors.length > 0) statements.push(insertEditors(write))
   if (withGist) statements.push(insertGist(write))
-  if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, write.createdAt))
-  else if (write.creatorId !== null) statements.push(selectDocument(write.id, write.createdAt))
   const { creatorId: accountId, createdAt: now } = write
+  if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, now))
+  else if (accountId !== null) statements.push(selectCreator(accountId))
   statements.splice(
     1,
     0,
@@ -170,31 +182,25 @@ export async function insertDocument(
     .catch(throwQuotaError({ quotas, accountId, now }))
   const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
   if (!results[0]?.length) return { document: null, first }
-  if (write.creatorId === null) return { document: toAnonymousDocument(write), first }
-  return { document: parseDocument(results.at(-1)), first }
+  return { document: first?.document ?? toDocument(write, editors, parseCreator(results.at(-1))), first }
 }
 
-/** No account has to be joined to it, so it isn't read back. */
-function toAnonymousDocument({
-  creatorId,
-  editorIds,
-  lastEditedById,
-  contentHash,
-  creatorAddress,
-  blockCheck,
-  duplicatedFrom,
-  ...fields
-}: DocumentWrite): Document {
-  return {
-    ...fields,
-    // A create doesn't answer with it.
-    original: null,
-    creator: null,
-    editors: [],
-    lastEditedBy: null,
-    gistUrl: null,
-    views: 0,
-  }
+/** What is stored, except for what a create doesn't answer with. */
+function toDocument(
+  {
+    creatorId,
+    editorIds,
+    lastEditedById,
+    contentHash,
+    creatorAddress,
+    blockCheck,
+    duplicatedFrom,
+    ...fields
+  }: DocumentWrite,
+  editors: readonly Editor[],
+  creator: Creator | null,
+): Document {
+  return { ...fields, creator, editors, original: null, lastEditedBy: null, gistUrl: null, views: 0 }
 }
 
 const insertGist = ({ id, version }: DocumentWrite): Statement => [

@@ -220,7 +220,7 @@ async function insertAgain(id: string, creatorId: string | null, keyHash: string
   }
   const keyed =
     keyHash === null ? null : { keyHash, requestHash: '', encryptedToken: null, expiresAt: 2 ** 50 }
-  return insertDocument(db, write, { withGist: false, keyed, quotas: undefined })
+  return insertDocument(db, write, { editors: [], withGist: false, keyed, quotas: undefined })
 }
 
 it.each([false, true])(

@@ -292,7 +292,7 @@ it("a document can't reuse an id whose gist is still to be deleted", async () =>
   await fail({ on: 'DELETE', answer: { status: 500 } })
   await remove(id, { key, bindings: gitHubBindings, settle: true })
   const insert = async () =>
-    (await insertDocument(db, row, { withGist: false, keyed: null, quotas: undefined })).document
+    (await insertDocument(db, row, { editors: [], withGist: false, keyed: null, quotas: undefined })).document
   expect(await insert()).toBeNull()
   await runDueGists(2 * MINUTE_MS)
   expect((await state()).gists).toEqual([])
