@@ -479,6 +479,8 @@ WHEN OLD.content_key <> NEW.content_key AND NOT (NEW.revision > OLD.revision
 BEGIN
   INSERT INTO detached_contents (content_key, removable_at)
   VALUES (OLD.content_key, NEW.updated_at + 300000);
+  UPDATE usage SET bytes = bytes + NEW.content_bytes - OLD.content_bytes
+    WHERE account_id IN ('', OLD.creator_id) AND NEW.content_bytes <> OLD.content_bytes;
 END;
 
 -- An edit that gives the content a new number keeps the old content as a revision: the newest 50, and at most 50 MiB
@@ -494,6 +496,7 @@ BEGIN
       iif(OLD.content_saved_at IS NULL, coalesce(OLD.saved_by, OLD.creator_id), OLD.content_saved_by),
       coalesce(OLD.content_saved_at, OLD.updated_at),
       OLD.content_until < min(NEW.expires_at + 300000, 253402300799999));
+  UPDATE usage SET bytes = bytes + NEW.content_bytes WHERE account_id IN ('', OLD.creator_id);
   DELETE FROM revisions WHERE document_id = NEW.id AND number IN (
     SELECT number FROM (
       SELECT number, row_number() OVER newest AS position, sum(content_bytes) OVER newest AS bytes
@@ -669,13 +672,6 @@ BEGIN
     WHERE account_id IN ('', OLD.creator_id);
 END;
 
-CREATE TRIGGER usage_count_edited AFTER UPDATE OF content_bytes ON documents
-WHEN OLD.content_bytes <> NEW.content_bytes
-BEGIN
-  UPDATE usage SET bytes = bytes + NEW.content_bytes - OLD.content_bytes
-    WHERE account_id IN ('', OLD.creator_id);
-END;
-
 -- Nobody can see the revisions of a document that loses its creator, so they go.
 CREATE TRIGGER usage_count_taken AFTER UPDATE OF creator_id ON documents
 WHEN OLD.creator_id IS NOT NEW.creator_id
@@ -689,12 +685,6 @@ BEGIN
       WHERE NEW.creator_id IS NOT NULL
   ON CONFLICT (account_id) DO UPDATE SET documents = documents + 1, bytes = bytes + excluded.bytes;
   DELETE FROM revisions WHERE document_id = NEW.id AND NEW.creator_id IS NULL;
-END;
-
-CREATE TRIGGER usage_count_revision AFTER INSERT ON revisions
-BEGIN
-  UPDATE usage SET bytes = bytes + NEW.content_bytes
-    WHERE account_id IN ('', (SELECT creator_id FROM documents WHERE id = NEW.document_id));
 END;
 
 CREATE TRIGGER usage_count_deleted_revision AFTER DELETE ON revisions

@@ -10,7 +10,7 @@ import { type RowValues, readTables, type Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 import { adoptDatabase, RestoreRefusedError, requireColumns, verifyBackup } from './restore-backup.ts'
 import { requireContents } from './write-backup.ts'
-import { insertStatement, restoreCounters, splitRows, updateStatement } from './write-rows.ts'
+import { insertStatements, restoreCounters, splitRows, updateStatement } from './write-rows.ts'
 
 interface SavedIds {
   readonly keys: Set<string>
@@ -67,7 +67,7 @@ async function applySavedRows({ DB }: Bindings, open: OpenBackup, tables: readon
     if (record.type !== 'part') continue
     const statements: SqlStatement[] = [...rows].flatMap(([table, values]) =>
       splitRows(values).flatMap((json) =>
-        [updateStatement(table), insertStatement(table)].flatMap((sql) =>
+        [updateStatement(table), ...insertStatements(table)].flatMap((sql) =>
           sql ? [DB.prepare(sql).bind(json)] : [],
         ),
       ),

@@ -20,7 +20,7 @@ import {
   type Table,
 } from './format.ts'
 import { type OpenBackup, type ReadRecord, readRecords } from './read-records.ts'
-import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
+import { insertStatements, restoreCounters, splitRows } from './write-rows.ts'
 
 /** See `src/documents/cleanup-state.ts`. */
 const MARKER_KEY = 'database'
@@ -318,7 +318,7 @@ class PartRestorer {
       await this.#dropRevisions()
       const { DB } = this.#bindings
       const statements: SqlStatement[] = [...this.#rows].flatMap(([table, rows]) =>
-        splitRows(rows).map((json) => DB.prepare(insertStatement(table)).bind(json)),
+        splitRows(rows).flatMap((json) => insertStatements(table).map((sql) => DB.prepare(sql).bind(json))),
       )
       const progress = 'UPDATE restore_progress SET parts = ?2 WHERE backup_id = ?1'
       statements.push(DB.prepare(progress).bind(this.#context.header.id, this.#part))

@@ -33,8 +33,20 @@ function columnValue(table: Table, column: string): string {
   return `(SELECT ${reference.target} FROM ${reference.table} WHERE ${reference.target} = ${read(column)})`
 }
 
+/** Counts the revisions from JSON that the next statement inserts. A trigger counts documents. */
+const COUNT_REVISIONS = `
+  UPDATE usage SET bytes = usage.bytes + added.bytes
+    FROM (
+      SELECT account.value AS account_id, sum(row.value ->> 'content_bytes') AS bytes
+        FROM json_each(?1) AS row JOIN documents AS d ON d.id = row.value ->> 'document_id'
+          JOIN json_each(json_array('', d.creator_id)) AS account
+        WHERE NOT EXISTS (SELECT 1 FROM revisions WHERE document_id = d.id AND number = row.value ->> 'number')
+        GROUP BY account.value
+    ) AS added
+    WHERE usage.account_id = added.account_id`
+
 /** Inserts rows from JSON that the table lacks. Leaves out those that need a row that is gone. */
-export function insertStatement(table: Table): string {
+export function insertStatements(table: Table): string[] {
   const values = table.columns.map((column) => columnValue(table, column))
   const conditions = table.references
     .filter(({ optional }) => !optional)
@@ -42,8 +54,9 @@ export function insertStatement(table: Table): string {
       (reference) =>
         `AND EXISTS (SELECT 1 FROM ${reference.table} WHERE ${reference.target} = ${read(reference.column)})`,
     )
-  return `INSERT OR IGNORE INTO ${table.name} (${table.columns.join(', ')})
+  const insert = `INSERT OR IGNORE INTO ${table.name} (${table.columns.join(', ')})
     SELECT ${values.join(', ')} FROM json_each(?1) AS row WHERE true ${conditions.join(' ')}`
+  return table.name === 'revisions' ? [COUNT_REVISIONS, insert] : [insert]
 }
 
 /** Makes rows equal to those in JSON. Rows that are equal already aren't touched, so no trigger runs. */

@@ -4,7 +4,7 @@ import { readTables } from '../../src/backup/format.ts'
 import { recoverDatabase } from '../../src/backup/recover.ts'
 import { restoreBackup, verifyBackup } from '../../src/backup/restore-backup.ts'
 import { beginBackup, requireContents, writeBackup } from '../../src/backup/write-backup.ts'
-import { insertStatement } from '../../src/backup/write-rows.ts'
+import { insertStatements } from '../../src/backup/write-rows.ts'
 import { contentCache } from '../../src/documents/content-store.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
@@ -91,7 +91,7 @@ describe('a backup', () => {
     const [table] = (await readTables(env.DB, 'full')).filter(({ name }) => name === 'documents')
     await env.DB.prepare('DELETE FROM documents').run()
     if (table)
-      await env.DB.prepare(insertStatement(table))
+      await env.DB.prepare(insertStatements(table).join(';'))
         .bind(JSON.stringify([values]))
         .run()
     expect([revision, keep_revisions]).toEqual([1, 1])

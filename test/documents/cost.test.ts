@@ -137,8 +137,8 @@ describe('the cost of an edit', () => {
       edit({ id, content: 'another length' }, { key, bindings, settle: true }),
     )
     expect(calls).toEqual(['DB.reads', 'CONTENTS.put', 'DB.batch'])
-    // The row, its index entry twice, the revision, and what the account and the server store, each twice.
-    expect(rowsWritten).toBe(8)
+    // The row, its index entry twice, the revision, and what the account and the server store.
+    expect(rowsWritten).toBe(6)
   })
 
   it.each([
@@ -188,7 +188,7 @@ describe('the cost with a document token', () => {
     )
     expect(calls).toEqual(['DB.reads', 'CONTENTS.put', 'DB.batch'])
     // Two less than with a key, because the document is in no account's list, and no account's storage.
-    expect(rowsWritten).toBe(5)
+    expect(rowsWritten).toBe(4)
   })
 
   it('of a deletion is one query, one batch, and the deletion of the content', async () => {

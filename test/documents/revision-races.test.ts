@@ -39,6 +39,10 @@ async function seed(id: string, count: number): Promise<void> {
       ).bind(id, n, `content/${id}-${n}`),
     ),
     env.DB.prepare('UPDATE documents SET revision = ?2 WHERE id = ?1').bind(id, count + 1),
+    env.DB.prepare(
+      `UPDATE usage SET bytes = bytes + 6 * ?2
+        WHERE account_id IN ('', (SELECT creator_id FROM documents WHERE id = ?1))`,
+    ).bind(id, count),
   ])
 }
 
@@ -178,12 +182,20 @@ describe('revisions', () => {
     const creator = await account()
     const { key } = creator
     const { id } = await create('0', {}, { key })
+    // Contents of this size take seconds to store.
+    const enlarge = () =>
+      env.DB.batch([
+        env.DB.prepare(
+          `UPDATE usage SET bytes = bytes + 10485760 - (SELECT content_bytes FROM documents WHERE id = ?1)
+            WHERE account_id IN ('', ?2)`,
+        ).bind(id, creator.id),
+        env.DB.prepare('UPDATE documents SET content_bytes = 10485760 WHERE id = ?1').bind(id),
+      ])
     for (let n = 1; n <= 6; n++) {
-      // Contents of this size take seconds to store.
-      await env.DB.prepare('UPDATE documents SET content_bytes = 10485760 WHERE id = ?1').bind(id).run()
+      await enlarge()
       await edit({ id, content: `${n}!`.repeat(n) }, { key })
     }
-    await env.DB.prepare('UPDATE documents SET content_bytes = 10485760 WHERE id = ?1').bind(id).run()
+    await enlarge()
     expect((await list(id, creator)).map(({ number }) => number)).toEqual([7, 6, 5, 4, 3, 2])
     const usage = env.DB.prepare('SELECT bytes FROM usage WHERE account_id = ?1').bind(creator.id)
     expect(await usage.first('bytes')).toBe(60 * 1024 * 1024)
