@@ -152,7 +152,7 @@ export const HEAVY_OPERATIONS = {
     }),
 } as const satisfies Record<string, Target['send']>
 
-/** The least that the same storage calls take, and a service that knows nothing but KV: `workers/floors.ts`. */
+/** The least that the same storage calls take, with statements that name only an id and a key or the service's own, and a service that knows nothing but KV: `workers/floors.ts`. */
 export const FLOORS = {
   hello: (url) => () => fetch(`${url}/hello`, { headers: PROGRAM }),
   row: getHot('/row/', PROGRAM),
@@ -163,6 +163,13 @@ export const FLOORS = {
     (url, { hot }) =>
     (n) =>
       post(`${url}/edit`, { id: pick(hot, n).id, content: `${CONTENT}${n}` }),
+  'own row': getHot('/own/row/', PROGRAM),
+  'own create': (url) => () => post(`${url}/own/create`, newDocument),
+  'own create with a key': (url) => () => post(`${url}/own/create-with-key`, newDocument),
+  'own edit':
+    (url, { hot }) =>
+    (n) =>
+      post(`${url}/own/edit`, { id: pick(hot, n).id, content: `${CONTENT}${n}` }),
   'KV only, raw': getHot('/kv-only/', PROGRAM),
   'KV only, create': (url) => () => post(`${url}/kv-only`, newDocument),
 } as const satisfies Record<string, Target['send']>

@@ -1,6 +1,12 @@
 import { Hono } from 'hono'
+import { userOfKey } from '../../src/accounts/find-user.ts'
+import type { DocumentWrite } from '../../src/documents/document.ts'
+import { requireFound, visibleDocument } from '../../src/documents/read.ts'
+import { insertDocument, updateDocument } from '../../src/documents/write.ts'
+import { Database } from '../../src/platform/database.ts'
 
 const WEEK_SECONDS = 604_800
+const TIMEOUT_MS = 5_000
 
 const SELECT = 'SELECT id, content_key FROM documents WHERE id = ?1 AND expires_at > ?2'
 
@@ -9,7 +15,61 @@ interface Row {
   readonly content_key: string
 }
 
-/** The storage calls of the service, and nothing else: each statement names only an id and a key. */
+/** A document as the service stores one that nobody has chosen anything for. */
+const newDocument = (content: string, creatorId: string | null): DocumentWrite => {
+  const id = crypto.randomUUID()
+  const now = Date.now()
+  return {
+    id,
+    creatorId,
+    editorIds: [],
+    contentKey: `content/${id}`,
+    contentBytes: content.length,
+    contentExpiresAt: now + WEEK_SECONDS * 1000,
+    revision: 1,
+    title: content.slice(0, 60),
+    givenTitle: null,
+    lastEditedById: null,
+    language: 'plaintext',
+    languageChosen: false,
+    imageEmbed: false,
+    burnAfterReading: false,
+    encrypted: false,
+    public: false,
+    keepRevisions: true,
+    claim: null,
+    proofHash: null,
+    tokenHash: creatorId === null ? id : null,
+    contentHash: id,
+    blockCheck: { address: null, contentHash: id, domains: [] },
+    version: id.slice(0, 12),
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now + WEEK_SECONDS * 1000,
+  }
+}
+
+const NO_LIMIT = { documents: null, bytes: null, createsPerDay: null }
+const quotas = { account: NO_LIMIT, server: NO_LIMIT }
+
+const put = (env: Env, { contentKey }: DocumentWrite, content: string) =>
+  env.CONTENTS.put(contentKey, content, { expirationTtl: WEEK_SECONDS })
+
+async function insertOwn(env: Env, content: string, creatorId: string | null) {
+  const db = new Database(env.DB, TIMEOUT_MS)
+  const write = newDocument(content, creatorId)
+  await Promise.all([
+    creatorId && db.ask(userOfKey('no such key', write.createdAt)),
+    put(env, write, content),
+  ])
+  await insertDocument(db, write, { editors: [], withGist: false, keyed: null, quotas })
+  return { id: write.id }
+}
+
+/**
+ * The storage calls of the service, and nothing else: each statement names only an id and a key. Under `/own`, they are the
+ * service's own statements.
+ */
 export default new Hono<{ Bindings: Env }>()
   .get('/hello', (c) => c.text('hello'))
   .get('/row/:id', async (c) =>
@@ -45,6 +105,30 @@ export default new Hono<{ Bindings: Env }>()
           WHERE id = ?1`,
       ).bind(id, key, content.length, now),
     ])
+    return c.json({ id })
+  })
+  .get('/own/row/:id', async (c) => {
+    const db = new Database(c.env.DB, TIMEOUT_MS)
+    const [document] = await db.ask(visibleDocument(c.req.param('id'), Date.now()))
+    return c.json({ id: document?.id, content_key: document?.contentKey })
+  })
+  .post('/own/create', async (c) => {
+    const { content } = await c.req.json<{ content: string }>()
+    return c.json(await insertOwn(c.env, content, null))
+  })
+  .post('/own/create-with-key', async (c) => {
+    const { content } = await c.req.json<{ content: string }>()
+    return c.json(await insertOwn(c.env, content, 'bench'))
+  })
+  .post('/own/edit', async (c) => {
+    const { id, content } = await c.req.json<{ id: string; content: string }>()
+    const db = new Database(c.env.DB, TIMEOUT_MS)
+    const now = Date.now()
+    const [, found] = await db.ask(userOfKey('no such key', now), visibleDocument(id, now))
+    const from = requireFound(found)
+    const write = { ...newDocument(content, 'bench'), id, revision: from.revision + 1 }
+    await put(c.env, write, content)
+    await updateDocument(db, from, write, { quotas })
     return c.json({ id })
   })
   // A service that knows nothing but KV: no expiry to the millisecond, no owners, no lists.
