@@ -39,6 +39,8 @@ const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean 
 function logRequest(c: AppContext, log: RequestLog): void {
   const { now, requestId, siteUrl } = c.var
   const { d1Calls, d1Ms, kvCalls, kvMs, fault } = log
+  const isWritten = fault !== null || isLogged(c)
+  if (!isWritten && !c.env.ANALYTICS) return
   // The pattern, such as `/v1/document/:id`: the path can contain secrets. If only middleware ran, there is no route.
   const pattern = routePath(c)
   const route = pattern.endsWith('*') ? 'none' : pattern
@@ -59,7 +61,7 @@ function logRequest(c: AppContext, log: RequestLog): void {
     status,
     ...cost,
   })
-  if (fault === null && !isLogged(c)) return
+  if (!isWritten) return
   if (fault === null && isLocal(siteUrl)) {
     const storage = `${d1Calls} D1 calls in ${d1Ms} ms, ${kvCalls} KV calls in ${kvMs} ms`
     console.log(`${method} ${route} ${status}: ${durationMs} ms, ${storage}`)

@@ -29,8 +29,11 @@ const TEXT_TAGS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Images say nothing; links, emphasis and code leave their text. */
+/** Images say nothing; links, emphasis and code leave their text. Each create looks at a line, and few have any. */
 const removeMarkup = (line: string): string =>
+  (/[[`*_~]/.test(line) ? removeMarks(line) : line).replaceAll(/\s+/g, ' ').trim()
+
+const removeMarks = (line: string): string =>
   line
     .replaceAll(/!\[[^\]]{0,300}\](?:\([^()]{0,300}\)|\[[^\]]{0,300}\])/g, '')
     .replaceAll(/\[([^[\]]{0,300})\](?:\([^()]{0,300}\)|\[[^[\]]{0,300}\])/g, '$1')
@@ -39,8 +42,6 @@ const removeMarkup = (line: string): string =>
     .replaceAll(/(?<![\w*])\*([^\s*][^*]{0,300})\*/g, '$1')
     .replaceAll(/(?<!\w)__?([^\s_][^_]{0,300})__?(?!\w)/g, '$1')
     .replaceAll(/(?<!~)(~~?)([^\s~]|[^\s~][^~]{0,300}[^\s~])\1(?!~)/g, '$2')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
 
 /** A name of something secret before its value, or an address with a user name: that may be a token or have a password. */
 const SECRET =
