@@ -158,8 +158,9 @@ export class RequestMemory {
   async reserve(contentBytes: number, { encrypted }: { encrypted: boolean }): Promise<void> {
     if (contentBytes <= SMALL_BYTES || this.#released) return
     const bytes = (encrypted ? BYTES_PER_ENCRYPTED_BYTE : BYTES_PER_PLAIN_BYTE) * contentBytes
-    if (this.#reserved) this.#reserved.add(bytes)
-    else this.#reserved = await this.#isolate.process(bytes)
+    if (this.#reserved) return this.#reserved.add(bytes)
+    this.#reserved = await this.#isolate.process(bytes)
+    if (this.#released) this.#reserved.release()
   }
 
   release(): void {

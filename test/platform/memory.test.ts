@@ -93,6 +93,17 @@ describe('the memory of a request', () => {
     expect(memory.getReservedBytes()).toBe(0)
   })
 
+  it('is free if it comes only after the end of the request', async () => {
+    const memory = create(10_000)
+    const other = await memory.process(90 * MiB)
+    const request = new RequestMemory(memory)
+    const reserving = request.reserve(10 * MiB, { encrypted: false })
+    request.release()
+    other.release()
+    await reserving
+    expect(memory.getReservedBytes()).toBe(0)
+  })
+
   it('is an AppError if there is none', async () => {
     const memory = create()
     await memory.process(90 * MiB)
