@@ -12,9 +12,9 @@ import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { NO_CHUNKS, type TextChunks } from '../shared/lines.ts'
 import { HISTORY_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { Age, getLanguageLabel } from '../site/components/facts.tsx'
+import { Field } from '../site/components/fields.tsx'
 import { ConfirmationButton } from '../site/components/form.tsx'
 import { Icon } from '../site/components/icons.tsx'
-import { PasswordInput } from '../site/components/password-form.tsx'
 import { DocumentBar, type PageViewer, Toolbar } from '../site/documents/document-frame.tsx'
 import { HiddenWarning } from '../site/documents/document-page.tsx'
 import { getTextData, NumberedText } from '../site/documents/numbered-text.tsx'
@@ -324,10 +324,13 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
   <>
     <JweWorker />
     <form id="decrypt-versions" class="scripted" method="dialog">
-      <PasswordInput wrong={false} describedBy="password-hint" autofocus />
-      <p class="hint" id="password-hint">
-        Your browser decrypts the text. Neither the password nor the text is sent to the server.
-      </p>
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autofocus
+        hint="Your browser decrypts the text. Neither the password nor the text is sent to the server."
+      />
       <button type="submit">{props.base ? 'Show changes' : 'Show version'}</button>
     </form>
     <noscript>

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { Problem } from '../layout/errors.tsx'
+import { Form } from './form.tsx'
 
 /*
  * Every form of the site is made of these, in a `Form`. A page gives a field its name and what was typed; labels, hints, problems and
@@ -198,6 +199,37 @@ export const UsernameField = (props: { value?: string | undefined; problem?: str
   />
 )
 
+interface DocumentPasswordFormProps {
+  readonly action: string
+  readonly button: string
+  /** False if the form only asks whether to read the document. */
+  readonly encrypted?: boolean
+  readonly wrong: boolean
+  readonly problem?: string
+}
+
+/** For use without scripts: the server decrypts, so it sees the password. */
+export const DocumentPasswordForm = ({
+  encrypted = true,
+  wrong,
+  problem = 'Wrong password. Try again.',
+  ...form
+}: DocumentPasswordFormProps) => (
+  <Form {...form}>
+    {encrypted && (
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autofocus
+        // Scripts replace this hint if they can decrypt in the browser.
+        hint="The password is sent to the server, which decrypts the document and doesn’t store the password. If your link contains a #, the part after it is the password."
+        problem={wrong ? problem : undefined}
+      />
+    )}
+  </Form>
+)
+
 interface SectionProps {
   readonly id: string
   readonly title: string
@@ -240,8 +272,3 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 )
 
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
-
-/** On a phone, where the header row is hidden, the column's title is shown before the value. */
-export const Cell = ({ column, children }: { column: string; children: Child }) => (
-  <td data-column={column}>{children}</td>
-)

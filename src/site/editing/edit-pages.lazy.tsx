@@ -6,9 +6,8 @@ import { detectLineBreaks } from '../../shared/lines.ts'
 import { CHECKBOXES, type CheckboxName, MAX_EDITORS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { Checkbox, Field, Item, Items } from '../components/fields.tsx'
+import { Checkbox, DocumentPasswordForm, Field, Item, Items } from '../components/fields.tsx'
 import { ConfirmationButton, Form } from '../components/form.tsx'
-import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { Verbatim } from '../layout/page.tsx'
@@ -143,6 +142,8 @@ const EditForm = ({
 }: EditFormProps) => {
   const { byToken, offer } = access
   const lossWarning = stored === null ? null : findLossWarning(stored)
+  // The one that opened the text is no longer right.
+  const asksPassword = password !== null && wrongPassword
   return (
     <EditorForm
       id="edit"
@@ -163,12 +164,12 @@ const EditForm = ({
       hidden={
         <>
           <input type="hidden" name="version" value={version} />
-          {password !== null && !wrongPassword && <input type="hidden" name="password" value={password} />}
+          {password !== null && !asksPassword && <input type="hidden" name="password" value={password} />}
         </>
       }
       messages={
         <>
-          {problem && <Problem>{problem}</Problem>}
+          {problem && !asksPassword && <Problem>{problem}</Problem>}
           {earlier !== undefined && (
             <p class="hint">This is version {earlier}. Save to make it the current one.</p>
           )}
@@ -177,12 +178,11 @@ const EditForm = ({
               {lossWarning}
             </p>
           )}
-          {/* The one that opened the text is no longer right. */}
-          {password !== null && wrongPassword && <PasswordInput wrong describedBy="problem" />}
+          {asksPassword && <Field label="Password" name="password" type="password" problem={problem} />}
         </>
       }
       text={text}
-      describedBy={problem ? 'problem' : lossWarning ? 'loss-warning' : undefined}
+      describedBy={lossWarning ? 'loss-warning' : problem && !asksPassword ? 'problem' : undefined}
       aside={aside}
     />
   )
