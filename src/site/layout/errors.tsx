@@ -13,13 +13,19 @@ export const invalidForm = (problems: Readonly<Record<string, string>>): AppErro
 
 export const isInvalidForm = (error: AppError): boolean => error.issues !== undefined
 
-export const findFieldProblem = (error: AppError, field: string): string | undefined =>
-  error.issues?.find(({ path }) => path[0] === field)?.message
-
 /** The API's messages are ASCII without a full stop. */
 const toSentence = (message: string): string => `${message.replaceAll("'", '’')}.`
 
 export const formatError = ({ message, pageMessage = message }: AppError): string => toSentence(pageMessage)
+
+/** By field. `form` concerns none of them. */
+export type Problems = Readonly<Partial<Record<string, string>>>
+
+export function getProblems(error: AppError): Problems {
+  if (!error.issues) return { form: formatError(error) }
+  const format = (message: string) => (/[.!?]$/.test(message) ? message : toSentence(message))
+  return Object.fromEntries(error.issues.map(({ path: [field], message }) => [field, format(message)]))
+}
 
 export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
   if (error instanceof SignInRequired) {

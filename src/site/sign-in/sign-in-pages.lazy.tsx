@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { SCRIPTS } from '../assets.generated.ts'
 import { EmailField, UsernameField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { Problem } from '../layout/errors.tsx'
+import { Problem, type Problems } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
@@ -104,19 +104,13 @@ export const SuspendedPage = ({ signedIn }: { signedIn: boolean }) => (
   </Notice>
 )
 
-export interface SignInProblems {
-  readonly email?: string | undefined
-  readonly username?: string | undefined
-  readonly general?: string | undefined
-}
-
 export interface SignInProps {
   readonly methods: SignInMethods
   readonly returnTo: string
   readonly signedIn: boolean
   readonly email?: string
   readonly username?: string
-  readonly problems?: SignInProblems
+  readonly problems?: Problems
 }
 
 const NoSignInMethod = () => (
@@ -158,7 +152,7 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
 
 export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
   <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
-    {problems.general && <Problem>{problems.general}</Problem>}
+    {problems.form && <Problem>{problems.form}</Problem>}
     {hasNoMethod(methods) && <NoSignInMethod />}
     <SignInForms methods={methods} returnTo={returnTo} email={null}>
       <EmailField
@@ -178,7 +172,7 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
 
 export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
   <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
-    {problems.general && <Problem>{problems.general}</Problem>}
+    {problems.form && <Problem>{problems.form}</Problem>}
     {hasNoMethod(methods) ? (
       <NoSignInMethod />
     ) : (
