@@ -48,7 +48,7 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
   const { now, store, user } = c.var
   const parts = await findExportParts(store.db, user, now)
   const page = (
-    <Notice title="Download your data" signedIn>
+    <Notice title="Download your data">
       <p>
         A ZIP file with your account, and with the text, the settings and the editors of each of your
         documents. Encrypted documents stay encrypted.

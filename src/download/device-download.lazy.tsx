@@ -104,7 +104,7 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
   const gone = new Set(held.map(({ id }) => id)).size - documents.length
   return page(
     c,
-    <Notice title="Download your documents" signedIn={c.var.hasSessionCookie}>
+    <Notice title="Download your documents">
       {parts.length > 0 && (
         <p>
           A ZIP file with the text and the settings of each document. Encrypted documents stay encrypted.

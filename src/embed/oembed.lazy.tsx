@@ -172,7 +172,6 @@ const NO_SUCH_LINES = 'The document has fewer lines'
 interface EmbedCodePageProps {
   readonly document: Document
   readonly siteUrl: string
-  readonly signedIn: boolean
   readonly lines: string
   readonly range: LineRange | null
   readonly theme: EmbedTheme | null
@@ -180,20 +179,11 @@ interface EmbedCodePageProps {
   readonly problem: string | null
 }
 
-const EmbedCodePage = ({
-  document,
-  siteUrl,
-  signedIn,
-  lines,
-  range,
-  theme,
-  height,
-  problem,
-}: EmbedCodePageProps) => {
+const EmbedCodePage = ({ document, siteUrl, lines, range, theme, height, problem }: EmbedCodePageProps) => {
   const path = getEmbedPath(document.id, { range, theme })
   const title = document.title ?? UNTITLED
   return (
-    <Layout title="Embed" signedIn={signedIn} scripts={[SCRIPTS.copyButton]}>
+    <Layout title="Embed" scripts={[SCRIPTS.copyButton]}>
       <h1>Embed this document</h1>
       <p>
         Paste this code into your page. It shows <a href={`/${document.id}`}>{title}</a> as it is when
@@ -253,7 +243,6 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
     <EmbedCodePage
       document={document}
       siteUrl={siteUrl}
-      signedIn={c.var.hasSessionCookie}
       lines={range ? formatLines(range) : (c.req.query('lines') ?? '')}
       range={range}
       theme={parseEmbedTheme(c.req.query('theme'))}

@@ -96,7 +96,6 @@ type ListParts = Pick<
 
 interface ExplorePageProps extends ListParts {
   readonly languages: readonly string[]
-  readonly signedIn: boolean
 }
 
 const LanguageFilter = ({ language, languages }: { language: string; languages: readonly string[] }) => (
@@ -127,7 +126,7 @@ const NothingToExplore = ({ state: { language, search, cursor } }: Pick<ExploreP
     <NothingFound title="No public documents found" all={EXPLORE_PATH} />
   )
 
-const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
+const ExplorePage = ({ languages, ...list }: ExplorePageProps) => {
   const { state } = list
   const { language } = state
   const feedPath = buildPath(EXPLORE_FEED_PATH, { language })
@@ -135,7 +134,6 @@ const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
   return (
     <Layout
       title="Explore"
-      signedIn={signedIn}
       preview={previewPage('Explore', DESCRIPTION, EXPLORE_PATH)}
       head={
         <>
@@ -163,7 +161,7 @@ const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
 const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
 
 export async function showExplore(c: AppContext): Promise<Response> {
-  const { hasSessionCookie, now } = c.var
+  const { now } = c.var
   const state = parsePublicListState((name) => c.req.query(name))
   const [list, total, languages] = await getReads(c).ask(
     publicDocuments({ ...state, limit: PAGE_SIZE, now }),
@@ -171,7 +169,7 @@ export async function showExplore(c: AppContext): Promise<Response> {
     publicLanguages(LANGUAGE_NAMES, now),
   )
   const excerpts = await readExcerpts(c.var.store.contents, list.documents)
-  const props = { state, total, excerpts, languages, now, getViews: getViews(c), signedIn: hasSessionCookie }
+  const props = { state, total, excerpts, languages, now, getViews: getViews(c) }
   return page(c, <ExplorePage {...list} {...props} />, { headers: getListHeaders(state) })
 }
 
@@ -193,7 +191,6 @@ export async function showExploreFeed(c: AppContext): Promise<Response> {
 interface ProfilePageProps extends ListParts {
   readonly profile: PublicProfile
   readonly own: boolean
-  readonly signedIn: boolean
 }
 
 const NothingPublic = ({ path, search }: { path: string; search: string }) =>
@@ -208,14 +205,13 @@ const NothingPublic = ({ path, search }: { path: string; search: string }) =>
     <NothingFound title="No public documents found" all={path} />
   )
 
-const ProfilePage = ({ profile, own, signedIn, ...list }: ProfilePageProps) => {
+const ProfilePage = ({ profile, own, ...list }: ProfilePageProps) => {
   const { username } = profile
   const path = getProfilePath(username)
   const feedPath = getProfileFeedPath(username)
   return (
     <Layout
       title={username}
-      signedIn={signedIn}
       preview={previewPage(username, `Public documents of ${username}.`, path)}
       head={
         <>
@@ -287,9 +283,9 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
 export async function showPublicProfile(c: AppContext, username: string): Promise<Response> {
   const { profile, list, own, ...rest } = await requireProfile(c, username, PAGE_SIZE)
   if (profile.username !== username) return redirect(c, getProfilePath(profile.username))
-  const { hasSessionCookie, now, store } = c.var
+  const { now, store } = c.var
   const excerpts = await readExcerpts(store.contents, list.documents)
-  const props = { profile, own, ...rest, excerpts, now, getViews: getViews(c), signedIn: hasSessionCookie }
+  const props = { profile, own, ...rest, excerpts, now, getViews: getViews(c) }
   return page(c, <ProfilePage {...list} {...props} />, {
     // Nobody else sees an empty one.
     headers: list.documents.length === 0 ? { 'Cache-Control': 'no-store' } : getListHeaders(rest.state),

@@ -110,7 +110,7 @@ interface RemovePageProps {
 
 /** For use without dialogs, and for a reason with a problem. */
 const RemovePage = ({ documentId: id, ...fields }: RemovePageProps) => (
-  <Notice title={REMOVE_TITLE} signedIn>
+  <Notice title={REMOVE_TITLE}>
     <p>
       Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
     </p>

@@ -38,7 +38,6 @@ interface ModerationPageProps {
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
   <Layout
     title={title}
-    signedIn
     styles={[STYLES, MODERATION_STYLES]}
     scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}
   >

@@ -111,7 +111,7 @@ async function removeAll(
 const REMOVE_ALL_PATH = '/moderation/remove-all'
 
 const RemoveAllPage = ({ typed }: { typed: Typed }) => (
-  <Notice title="Remove many documents" signedIn>
+  <Notice title="Remove many documents">
     <p>
       Every document of an account, of an address or with the same text. You’ll see how many there are first.
     </p>
@@ -138,7 +138,7 @@ interface ConfirmRemoveAllProps {
 }
 
 const ConfirmRemoveAllPage = ({ target, count, typed }: ConfirmRemoveAllProps) => (
-  <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`} signedIn>
+  <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
     <p>
       {TARGET_LABELS[target.kind]} <strong class="value">{target.value}</strong>. This deletes the documents
       and their reports. You can’t undo this.
@@ -172,7 +172,7 @@ interface RemovedAllProps {
 }
 
 const RemovedAllPage = ({ target, removed, complete }: RemovedAllProps) => (
-  <Notice title={`Removed ${formatCount(removed)}`} signedIn>
+  <Notice title={`Removed ${formatCount(removed)}`}>
     <p>
       {TARGET_LABELS[target.kind]} <span class="value">{target.value}</span>.{' '}
       {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}

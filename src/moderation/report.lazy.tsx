@@ -38,7 +38,7 @@ const answerForm = (
 ) =>
   page(
     c,
-    <Notice title="Report a document" signedIn={c.var.hasSessionCookie} scripts={[SCRIPTS.submitOnce]}>
+    <Notice title="Report a document" scripts={[SCRIPTS.submitOnce]}>
       <p>
         You’re reporting <a href={`/${id}`}>{id}</a>. We review every report.
       </p>
@@ -114,7 +114,7 @@ export function showThanks(c: AppContext, id: string): Promise<Response> {
   if (!isDocumentId(id)) throw routeNotFound()
   return page(
     c,
-    <Notice icon="check" title="Thank you" signedIn={c.var.hasSessionCookie}>
+    <Notice icon="check" title="Thank you">
       <p>We’ve received your report and will review the document.</p>
       <p>
         <a href={`/${id}`}>Back to the document</a>

@@ -17,7 +17,6 @@ interface ArticleProps {
   readonly title: string
   readonly path: string
   readonly lead: string
-  readonly signedIn: boolean
   readonly scripts?: readonly string[]
   readonly children: Child
 }
@@ -76,15 +75,13 @@ interface PageProps {
   readonly operator: Operator
   /** Such as `paste.example.org`. */
   readonly host: string
-  readonly signedIn: boolean
 }
 
-export const AboutPage = ({ operator, host, signedIn }: PageProps) => (
+export const AboutPage = ({ operator, host }: PageProps) => (
   <Article
     title="About"
     path="/about"
     lead="Regent shares text by link: code, logs, notes and secrets. Paste, share, done."
-    signedIn={signedIn}
   >
     <h2>What it does</h2>
     <ul>
@@ -127,12 +124,11 @@ export const AboutPage = ({ operator, host, signedIn }: PageProps) => (
   </Article>
 )
 
-export const AbusePage = ({ operator, signedIn }: PageProps) => (
+export const AbusePage = ({ operator }: PageProps) => (
   <Article
     title="Report abuse"
     path="/abuse"
     lead="Tell us about documents that break the terms or the law. You don’t need an account."
-    signedIn={signedIn}
   >
     <h2 id="how">How to report</h2>
     <ul>
@@ -285,12 +281,11 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ operator, host, signedIn, turnstile }: PageProps & { turnstile: boolean }) => (
+export const PrivacyPage = ({ operator, host, turnstile }: PageProps & { turnstile: boolean }) => (
   <Article
     title="Privacy"
     path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
-    signedIn={signedIn}
   >
     <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
     <WhatIsStored />
@@ -306,12 +301,11 @@ export const PrivacyPage = ({ operator, host, signedIn, turnstile }: PageProps &
   </Article>
 )
 
-export const TermsPage = ({ operator, host, signedIn }: PageProps) => (
+export const TermsPage = ({ operator, host }: PageProps) => (
   <Article
     title="Terms"
     path="/terms"
     lead="Share only what you have the right to share, keep your own copy, and be fair to others."
-    signedIn={signedIn}
   >
     <p>
       By using {host}, you agree to these terms{getOperatorName(operator) && ' with '}
@@ -359,15 +353,13 @@ const LEAD = 'Create, read, edit and delete documents from a terminal, a text ed
 
 interface DocsPageProps {
   readonly reference: string
-  readonly signedIn: boolean
   readonly anonymous: boolean
 }
 
-export const DocsPage = ({ reference, signedIn, anonymous }: DocsPageProps) => (
+export const DocsPage = ({ reference, anonymous }: DocsPageProps) => (
   <Layout
     title="API reference"
     preview={previewPage('API reference', LEAD, '/docs')}
-    signedIn={signedIn}
     scripts={[SCRIPTS.copyButton]}
     styles={[REFERENCE_STYLES]}
   >

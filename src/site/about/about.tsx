@@ -51,10 +51,9 @@ export const wellKnown = new Hono<AppEnv>()
 
 const loadPages = () => import('./about-pages.lazy.tsx')
 
-const getProps = ({ var: { config, hasSessionCookie, siteUrl } }: AppContext) => ({
+const getProps = ({ var: { config, siteUrl } }: AppContext) => ({
   operator: config.operator,
   host: new URL(siteUrl).host,
-  signedIn: hasSessionCookie,
 })
 
 export const about = new Hono<AppEnv>()
@@ -80,12 +79,11 @@ export const about = new Hono<AppEnv>()
     return page(c, <TermsPage {...getProps(c)} />)
   })
   .get('/docs', async (c) => {
-    const { config, hasSessionCookie } = c.var
     const { DocsPage, loadReference } = await loadPages()
     const reference = await loadReference(c)
     if (reference === null) return seeOther(c, '/v1/openapi.json')
-    const anonymous = config.anonymousDocuments === 'allow'
-    return page(c, <DocsPage reference={reference} signedIn={hasSessionCookie} anonymous={anonymous} />)
+    const anonymous = c.var.config.anonymousDocuments === 'allow'
+    return page(c, <DocsPage reference={reference} anonymous={anonymous} />)
   })
   // The former address of the API's description.
   .get('/api', (c) => seeOther(c, '/docs'))

@@ -38,7 +38,7 @@ export async function showProfile(
   const details = await requireAccountDetails(c)
   const { hasProfile } = details
   const profilePage = (
-    <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+    <Notice title="Your profile" scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
       <Form
         action="/account/username"
         layout="field-row"
@@ -156,7 +156,7 @@ async function answerLinkSent(c: ProfileContext, email: string, newEmail?: strin
       : { action: '/account/email', hidden: { email: newEmail }, other: '/account/profile' }
   return privatePage(
     c,
-    <CheckEmailPage email={email} signedIn where="a browser where you’re signed in" again={again} />,
+    <CheckEmailPage email={email} where="a browser where you’re signed in" again={again} />,
   )
 }
 
@@ -174,7 +174,7 @@ async function withChange(
 
 async function answerInvalidLink(c: ProfileContext): Promise<Response> {
   const { InvalidLinkPage } = await loadSignInPages()
-  return privatePage(c, <InvalidLinkPage signedIn />, { status: 400 })
+  return privatePage(c, <InvalidLinkPage />, { status: 400 })
 }
 
 const submitEmail = (c: ProfileContext, email: string, submit: () => Promise<Response>) =>
@@ -207,7 +207,7 @@ export function confirmEmailChange(c: ProfileContext, purpose: ChangeStep): Prom
   return withChange(c, { purpose, token }, ({ from, to }) =>
     privatePage(
       c,
-      <Notice title="Change your email address?" signedIn scripts={[SCRIPTS.submitOnce]}>
+      <Notice title="Change your email address?" scripts={[SCRIPTS.submitOnce]}>
         <p>
           The email address of your account <strong>{c.var.user.username}</strong> will change from{' '}
           <strong>{from}</strong> to <strong>{to}</strong>.

@@ -66,7 +66,7 @@ import { findTableLanguage, writeChunks } from './numbered-text.tsx'
 import { getTextFacts } from './text-facts.ts'
 
 const RemovedPage = ({ removal }: { removal: Removal }) => (
-  <Notice title="Your document was removed" signedIn>
+  <Notice title="Your document was removed">
     <p>
       We removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
       <Time at={removal.removedAt} />, for this reason:

@@ -384,7 +384,6 @@ interface EditorsPageProps {
 export const EditorsPage = ({ document, isCreator: own, username = '', problem }: EditorsPageProps) => (
   <Layout
     title={`Editors of ${document.id}`}
-    signedIn
     scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernames] : [SCRIPTS.submitOnce]}
   >
     <h1>Editors of {document.id}</h1>

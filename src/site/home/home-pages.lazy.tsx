@@ -223,7 +223,6 @@ interface CreatedPageProps {
   /** Null if none was generated. It isn't stored, so this page can't be shown again. */
   readonly password: string | null
   readonly managementLink: string | null
-  readonly signedIn: boolean
 }
 
 const CopyButton = ({ id, children }: { id: string; children: string }) => (
@@ -236,10 +235,9 @@ const CopyButton = ({ id, children }: { id: string; children: string }) => (
 )
 
 /** With scripts, the document's page shows it. */
-export const CreatedPage = ({ url, password, managementLink, signedIn }: CreatedPageProps) => (
+export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps) => (
   <Notice
     title={password === null ? 'Document created' : 'Save this password'}
-    signedIn={signedIn}
     scripts={[SCRIPTS.copyButton]}
   >
     {password !== null && (

@@ -310,7 +310,6 @@ async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Resp
     url,
     password,
     managementLink: token === null ? null : `${url}/manage?token=${token}`,
-    signedIn: c.var.hasSessionCookie,
   }
   const { CreatedPage } = await loadPages()
   const response = await page(c, <CreatedPage {...props} />, { headers: PRIVATE_HEADERS })

@@ -59,11 +59,11 @@ export const Problem = ({ id = 'problem', children }: { id?: string; children: C
   </p>
 )
 
-const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) => {
+const ErrorPage = ({ error }: { error: AppError }) => {
   switch (error.status) {
     case 404:
       return (
-        <Notice icon="search" title="Not found" signedIn={signedIn}>
+        <Notice icon="search" title="Not found">
           <p>
             There’s no document or page at this address. If there was a document here, it has expired or was
             deleted.
@@ -77,7 +77,7 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
       )
     case 429:
       return (
-        <Notice icon="warning" title="Too many requests" signedIn={signedIn}>
+        <Notice icon="warning" title="Too many requests">
           <p>{formatError(error)}</p>
           <p>
             If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
@@ -87,13 +87,13 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
     case 500:
     case 503:
       return (
-        <Notice icon="warning" title="Something went wrong" signedIn={signedIn}>
+        <Notice icon="warning" title="Something went wrong">
           <p>This is our fault. Try again in a moment.</p>
         </Notice>
       )
     default:
       return (
-        <Notice icon="warning" title="That didn’t work" signedIn={signedIn}>
+        <Notice icon="warning" title="That didn’t work">
           <p>{formatError(error)}</p>
         </Notice>
       )
@@ -115,7 +115,5 @@ export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
   }
   const error = toAppError(thrown)
   logServerFault(c, error)
-  // An error may come before the middleware that sets this.
-  const signedIn = c.var.hasSessionCookie ?? false
-  return page(c, <ErrorPage error={error} signedIn={signedIn} />, errorOptions(error))
+  return page(c, <ErrorPage error={error} />, errorOptions(error))
 }

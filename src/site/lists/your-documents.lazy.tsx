@@ -127,7 +127,7 @@ export const ListPage = (props: ListPageProps) => {
   const { shared, search, sort } = state
   const title = shared ? 'Shared with you' : 'Your documents'
   return (
-    <Layout title={title} signedIn scripts={[SCRIPTS.submitOnce]}>
+    <Layout title={title} scripts={[SCRIPTS.submitOnce]}>
       <h1>{title}</h1>
       <nav aria-label="Lists" class="row tabs">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>
@@ -168,7 +168,7 @@ export const ListPage = (props: ListPageProps) => {
 }
 
 export const NothingSelectedPage = () => (
-  <Notice title="Nothing selected" signedIn>
+  <Notice title="Nothing selected">
     <p>
       Go back to <a href={YOUR_DOCUMENTS_PATH}>your documents</a> and select the ones to delete.
     </p>

@@ -127,10 +127,7 @@ async function sendSignInLink(
     hidden: { email, ...(username !== null && { username }), return: returnTo },
     other: `${action}?${new URLSearchParams({ return: returnTo })}`,
   }
-  const response = await privatePage(
-    c,
-    <CheckEmailPage email={email} signedIn={c.var.hasSessionCookie} again={again} />,
-  )
+  const response = await privatePage(c, <CheckEmailPage email={email} again={again} />)
   const cookie = serialize(getLinkCookieName(siteUrl), await hashSecret(link.token), {
     ...cookieOptions(siteUrl),
     maxAge: LINK_LIFETIME_SECONDS,
@@ -156,16 +153,16 @@ async function openSignInLink(
   c: AppContext,
   { token, returnTo, chosenUsername }: OpenedLink,
 ): Promise<Response> {
-  const { now, siteUrl, store, hasSessionCookie: signedIn } = c.var
+  const { now, siteUrl, store } = c.var
   const { method } = c.req
   const invalid = async () => {
     const { InvalidLinkPage } = await loadSignInPages()
-    return privatePage(c, <InvalidLinkPage signedIn={signedIn} />, { status: 400 })
+    return privatePage(c, <InvalidLinkPage />, { status: 400 })
   }
   const link = await findSignInLink(store.db, { token, now })
   if (!link) return invalid()
   const { account, email } = link
-  const props = { token, returnTo, email, signedIn }
+  const props = { token, returnTo, email }
   const username = account === null ? (chosenUsername ?? link.username) : null
   const askForUsername = async (problem: UsernameProblem | null) => {
     const { ChooseUsernamePage } = await loadSignInPages()
@@ -187,7 +184,7 @@ async function openSignInLink(
   if (session === 'username taken') return askForUsername('taken')
   if (session === 'refused' && account === 'suspended') {
     const { SuspendedPage } = await loadSignInPages()
-    return privatePage(c, <SuspendedPage signedIn={signedIn} />, { status: 403 })
+    return privatePage(c, <SuspendedPage />, { status: 403 })
   }
   if (session === 'refused') return invalid()
   return seeOther(c, returnTo, [
@@ -234,7 +231,7 @@ async function submitSignIn(c: AppContext, name: SignInPages): Promise<Response>
     handles: (error) => error.code !== 'internal_error',
     showAgain: (error, options) => {
       const typed = { returnTo, email, ...(username !== null && { username }) }
-      const shown = { ...typed, problems: getSignInProblems(error), signedIn: c.var.hasSessionCookie }
+      const shown = { ...typed, problems: getSignInProblems(error) }
       return showForm(c, name, shown, options)
     },
   })
@@ -278,7 +275,7 @@ export const signIn = new Hono<AppEnv>()
   .get('/sign-in/callback/github', async (c) => (await loadGitHubSignIn()).comeBackFromGitHub(c))
   .get('/sign-out', async (c) => {
     const { SignOutPage } = await loadSignInPages()
-    return privatePage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />)
+    return privatePage(c, <SignOutPage />)
   })
   .post('/sign-out', requireThisSite, async (c) => {
     const token = await readSessionToken(c)
