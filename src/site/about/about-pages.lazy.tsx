@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { SESSION_LIFETIME_SECONDS } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/links.ts'
-import type { Operator } from '../../config.ts'
+import type { Config, Operator } from '../../config.ts'
 import type { AppContext } from '../../env.ts'
 import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../moderation/delete-expired.ts'
 import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
@@ -17,12 +17,11 @@ interface ArticleProps {
   readonly title: string
   readonly path: string
   readonly lead: string
-  readonly scripts?: readonly string[]
   readonly children: Child
 }
 
-const Article = ({ title, path, lead, children, ...layout }: ArticleProps) => (
-  <Layout title={title} preview={previewPage(title, lead, path)} {...layout}>
+const Article = ({ title, path, lead, children }: ArticleProps) => (
+  <Layout title={title} preview={previewPage(title, lead, path)}>
     <article class="article">
       <h1>{title}</h1>
       <p class="lead">{lead}</p>
@@ -42,7 +41,7 @@ const getOperatorName = ({ name, url }: Operator): Child => {
   return shown === null ? null : <OperatorName name={shown} url={url} />
 }
 
-export const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) => {
+const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) => {
   if (contactEmail !== null)
     return (
       <p>
@@ -72,12 +71,12 @@ const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
 )
 
 interface PageProps {
-  readonly operator: Operator
+  readonly config: Config
   /** Such as `paste.example.org`. */
   readonly host: string
 }
 
-export const AboutPage = ({ operator, host }: PageProps) => (
+export const AboutPage = ({ config: { operator }, host }: PageProps) => (
   <Article
     title="About"
     path="/about"
@@ -124,7 +123,7 @@ export const AboutPage = ({ operator, host }: PageProps) => (
   </Article>
 )
 
-export const AbusePage = ({ operator }: PageProps) => (
+export const AbusePage = ({ config: { operator } }: PageProps) => (
   <Article
     title="Report abuse"
     path="/abuse"
@@ -281,7 +280,7 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ operator, host, turnstile }: PageProps & { turnstile: boolean }) => (
+export const PrivacyPage = ({ config: { abuse, operator }, host }: PageProps) => (
   <Article
     title="Privacy"
     path="/privacy"
@@ -291,7 +290,7 @@ export const PrivacyPage = ({ operator, host, turnstile }: PageProps & { turnsti
     <WhatIsStored />
     <HowLong />
     <InYourBrowser />
-    <WhoElse turnstile={turnstile} />
+    <WhoElse turnstile={abuse.turnstile !== null} />
     <h2 id="questions">Questions and requests</h2>
     <p>
       You can see and delete your documents and your account yourself, and download all of it on your account
@@ -301,7 +300,7 @@ export const PrivacyPage = ({ operator, host, turnstile }: PageProps & { turnsti
   </Article>
 )
 
-export const TermsPage = ({ operator, host }: PageProps) => (
+export const TermsPage = ({ config: { operator }, host }: PageProps) => (
   <Article
     title="Terms"
     path="/terms"
