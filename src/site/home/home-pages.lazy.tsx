@@ -19,7 +19,7 @@ import { useFrame } from '../layout/page.tsx'
 import { ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
 import type { NewDocumentValues } from '../settings/settings-form.ts'
 
-export { createEditorOptions } from '../editing/editor-page.lazy.tsx'
+export { answerEditor } from '../editing/editor-page.lazy.tsx'
 
 /** The script finds its element by the class `cf-turnstile`. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'

@@ -31,7 +31,7 @@ import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
-import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
+import { PRIVATE_HEADERS, page, seeOther } from '../layout/page.tsx'
 import {
   getOffer,
   invalidField,
@@ -195,11 +195,9 @@ function answerCreateError(
 
 const loadPages = () => import('./home-pages.lazy.tsx')
 
-async function getInitialValues(c: AppContext, user: User | null): Promise<NewDocumentValues> {
+async function getInitialValues(c: AppContext, user: User | null) {
   const { config, store } = c.var
   const base = {
-    text: '',
-    title: '',
     accountId: user?.id ?? null,
     offer: getOffer(user, config),
     turnstileSiteKey: user ? null : (config.abuse.turnstile?.siteKey ?? null),
@@ -253,13 +251,25 @@ async function showAgain(
   // Where the session can't be read, that is the error to show.
   const user = await c.var.identity.ask().catch(() => null)
   const values = restoreValues(c, form, user)
-  const { HomePage, createEditorOptions } = await loadPages()
-  const { editor, headers } = createEditorOptions(c, values)
-  const props = { editor, signedIn: c.var.hasSessionCookie, problem: describeProblem(error, form) }
-  const render = (text: string) => <HomePage {...props} values={{ ...values, text }} />
+  const problem = describeProblem(error, form)
   // Content over the limit is too much for anybody to have typed, and isn't sent back.
   const text = error.code === 'content_too_large' ? '' : values.text
-  return pageWithText(c, text, render, withHeaders(options, headers))
+  return answerHome(c, { ...values, text }, { signedIn: c.var.hasSessionCookie, problem }, options)
+}
+
+async function answerHome(
+  c: AppContext,
+  { text, ...values }: NewDocumentValues,
+  props: { readonly signedIn: boolean; readonly problem?: FormProblem },
+  options: AnswerOptions,
+): Promise<Response> {
+  const { HomePage, answerEditor } = await loadPages()
+  return answerEditor(c, {
+    ...options,
+    texts: [text, ''],
+    turnstile: values.turnstileSiteKey !== null,
+    render: (editor, text) => <HomePage {...props} values={{ ...values, text }} editor={editor} />,
+  })
 }
 
 interface Shown {
@@ -285,16 +295,13 @@ async function readShared(c: AppContext): Promise<Shown> {
 /** The editor, which may have what somebody shared from another app. */
 async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: boolean): Promise<Response> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
-  const ownHeaders = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
-  const { HomePage, SignInToCreatePage, createEditorOptions } = await loadPages()
-  if (!user && c.var.config.anonymousDocuments === 'refuse')
-    return page(c, <SignInToCreatePage />, { headers: ownHeaders })
-  const values = { ...(await getInitialValues(c, user)), title }
-  const { editor, headers } = createEditorOptions(c, values)
-  const render = (text: string) => (
-    <HomePage signedIn={user !== null} values={{ ...values, text }} editor={editor} />
-  )
-  return pageWithText(c, text, render, { headers: { ...headers, ...ownHeaders } })
+  const headers = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
+  if (!user && c.var.config.anonymousDocuments === 'refuse') {
+    const { SignInToCreatePage } = await loadPages()
+    return page(c, <SignInToCreatePage />, { headers })
+  }
+  const values = { ...(await getInitialValues(c, user)), text, title }
+  return answerHome(c, values, { signedIn: user !== null }, { headers })
 }
 
 /** Shows what the user can't get again: a generated password, and the management link. */
