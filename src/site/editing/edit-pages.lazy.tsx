@@ -6,10 +6,9 @@ import { detectLineBreaks } from '../../shared/lines.ts'
 import { CHECKBOXES, type CheckboxName, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { Checkbox, DocumentPasswordForm, Field } from '../components/fields.tsx'
+import { Checkbox, DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Verbatim } from '../layout/page.tsx'
-import { VisibilityField } from '../settings/settings-fields.tsx'
 import type { EditOffer, EditValues, SettingsValues } from './edit-values.ts'
 import {
   BarMenu,

@@ -16,7 +16,7 @@ import {
   mapFlags,
   SETTINGS,
 } from '../../shared/settings.ts'
-import { getExpiry, getOffer, invalidField, parseLanguage } from '../settings/settings-form.ts'
+import { getExpiry, getOffer, invalidField, parseLanguage } from './settings-form.ts'
 
 export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]

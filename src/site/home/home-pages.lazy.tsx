@@ -4,7 +4,7 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { CHOICES } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Checkbox, Field } from '../components/fields.tsx'
+import { Checkbox, ChoiceField, Field, VisibilityField } from '../components/fields.tsx'
 import {
   BarMenu,
   BurnChoice,
@@ -13,11 +13,10 @@ import {
   EditorPage,
   KeyboardHelp,
 } from '../editing/editor-page.lazy.tsx'
+import type { NewDocumentValues } from '../editing/settings-form.ts'
 import { Problem } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
-import { ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
-import type { NewDocumentValues } from '../settings/settings-form.ts'
 
 export { answerEditor } from '../editing/editor-page.lazy.tsx'
 

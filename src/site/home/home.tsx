@@ -29,9 +29,6 @@ import {
 import { getGistPublisher, loadPublisher } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
-import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
-import { PRIVATE_HEADERS, page, seeOther } from '../layout/page.tsx'
 import {
   getOffer,
   invalidField,
@@ -40,7 +37,10 @@ import {
   requireOffered,
   restoreSettings,
   toNewDocument,
-} from '../settings/settings-form.ts'
+} from '../editing/settings-form.ts'
+import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
+import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
+import { PRIVATE_HEADERS, page, seeOther } from '../layout/page.tsx'
 import type { FormProblem } from './home-pages.lazy.tsx'
 
 interface SentForm {
