@@ -154,7 +154,7 @@ type PublishResult =
 const MAX_ROUNDS = 3
 
 /** Two calls at the same time never do the same work. @throws AppError `unavailable`: due again after the lease. */
-async function publishGist(publisher: Publisher, documentId: string): Promise<PublishResult> {
+export async function publishGist(publisher: Publisher, documentId: string): Promise<PublishResult> {
   let published: PublishResult = { kind: 'idle' }
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const lease = await leaseGist(publisher.db, documentId, publisher.clock())
