@@ -11,7 +11,7 @@ import { answered, combine } from '../platform/database.ts'
 import { previewPage } from '../previews/link-preview.tsx'
 import { formatMonth, formatSize } from '../shared/format.ts'
 import { LANGUAGES } from '../shared/languages.ts'
-import { AccountPicture, getAuthor, getLanguageLabel } from '../site/components/facts.tsx'
+import { AccountPicture, Author, getLanguageLabel } from '../site/components/facts.tsx'
 import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { buildPath, EXPLORE_PATH, getProfilePath, page } from '../site/layout/page.tsx'
 import { getDisplayName, List, type ListProps, NothingFound, ShortTime, Views } from '../site/lists/list.tsx'
@@ -58,7 +58,7 @@ const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: Pu
       href: `/${id}`,
       name: getDisplayName(document),
       excerpt: excerpts.get(id),
-      cells: authors ? [getAuthor(document), ...cells] : cells,
+      cells: authors ? [<Author document={document} />, ...cells] : cells,
     }
   })
   return (

@@ -22,7 +22,7 @@ import { home } from './home/home.tsx'
 import { answerErrorPage } from './layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from './layout/form.ts'
 import { returnPath, seeOther } from './layout/page.tsx'
-import { yourDocuments } from './lists/your-documents.tsx'
+import { yourDocuments } from './lists/your-documents.ts'
 import { signIn } from './sign-in/sign-in.tsx'
 
 const isTheme = (candidate: string | undefined): candidate is ThemeName =>

@@ -3,7 +3,7 @@ import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { Expiry, getAuthor, StateBadges, UNTITLED } from '../components/facts.tsx'
+import { Author, Expiry, StateBadges, UNTITLED } from '../components/facts.tsx'
 import { DocumentPasswordForm } from '../components/fields.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { JweWorker } from '../layout/page.tsx'
@@ -100,7 +100,11 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
         <>
           <p class="facts-line">
             {encrypted && <span>encrypted</span>}
-            {document.creator && <span>by {getAuthor(document)}</span>}
+            {document.creator && (
+              <span>
+                by <Author document={document} />
+              </span>
+            )}
             <Expiry document={document} now={now} />
           </p>
           <p>Opening it deletes it: nobody can read it after you. You can save a copy.</p>
