@@ -3,7 +3,7 @@ import { findDefaults } from '../../accounts/profile.ts'
 import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
-import { createDocument } from '../../documents/create.ts'
+import { createDocument, plainDocument } from '../../documents/create.ts'
 import { type Document, isDocumentId } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
@@ -36,7 +36,6 @@ import {
   parseNewSettings,
   requireOffered,
   restoreSettings,
-  toNewDocument,
 } from '../editing/settings-form.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
@@ -115,14 +114,14 @@ const notText = () => invalidField('content', `Must be UTF-8. Convert other enco
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
   if (!form.isText) throw notText()
-  const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
+  const content = toContent(form.text, form.fields.has('client_encrypted'), config.maxContentBytes)
   const original = form.fields.get('duplicated_from') ?? ''
-  const input = {
-    ...toNewDocument(content, settings, now),
+  return {
+    ...plainDocument(content, now),
+    ...settings,
     // Nobody could correct a field that isn't displayed.
     duplicatedFrom: isDocumentId(original) ? original : null,
   }
-  return { settings, input }
 }
 
 async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
@@ -133,14 +132,14 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFro
     if (!user && config.anonymousDocuments === 'refuse') throw signInRequired()
     return user
   }
-  const { settings, input } = await checkBeforeAsking(() => parseForm(c.var, form), requireAuthor)
+  const input = await checkBeforeAsking(() => parseForm(c.var, form), requireAuthor)
   const findCreator = async () => {
     const user = await requireAuthor()
-    requireOffered(settings, { user, offer: getOffer(user, config), now })
+    requireOffered(input, { user, offer: getOffer(user, config), now })
     // Last, because each token works once.
     const { turnstile } = config.abuse
     if (!user && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
-    if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
+    if (input.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
     return user
   }
   // Without a session cookie that this service signed, there's nobody to look up. A person may have to be told from a
@@ -148,8 +147,7 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFro
   const hasSession = mayUseSession(c) && (await readSessionToken(c)) !== null
   const creator = hasSession ? findCreator : await findCreator()
   const { document, password, token } = await createDocument(store, input, { creator, now })
-  if (settings.gist)
-    await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)
+  if (input.gist) await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)
   return { document, password, token }
 }
 
