@@ -121,6 +121,28 @@ function sortByReferences(tables: readonly Table[]): Table[] {
   return sorted
 }
 
+interface PagesOptions<Row> {
+  /** The parameters of the first page. */
+  readonly from: readonly SqlValue[]
+  readonly limit: number
+  readonly getKey: (row: Row) => readonly SqlValue[]
+}
+
+/** The rows after a key, page by page. The last page may be empty. */
+export async function* pageRows<Row>(
+  db: SqlDatabase,
+  sql: string,
+  { from, limit, getKey }: PagesOptions<Row>,
+): AsyncGenerator<Row[]> {
+  for (let after = from; ; ) {
+    const rows = await queryRows<Row>(db, `${sql} LIMIT ${limit}`, ...after)
+    yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < limit) return
+    after = getKey(last)
+  }
+}
+
 /** Increases when an older program can't read the files. */
 export const FORMAT_VERSION = 1
 

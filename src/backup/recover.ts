@@ -6,21 +6,28 @@ import {
   type SqlStatement,
 } from '../platform/command-bindings.ts'
 import type { Instant } from '../shared/instant.ts'
-import { type RowValues, readTables, type Table } from './format.ts'
+import { pageRows, type RowValues, readTables, type Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 import { adoptDatabase, RestoreRefusedError, requireColumns, verifyBackup } from './restore-backup.ts'
 import { requireContents } from './write-backup.ts'
 import { insertStatements, restoreCounters, splitRows, updateStatement } from './write-rows.ts'
 
-interface SavedIds {
-  readonly keys: Set<string>
-  readonly sessions: Set<string>
-  readonly linkedAccounts: Set<string>
-  readonly users: Set<string>
-  readonly documents: Set<string>
-  readonly pending: Set<string>
-  readonly revisions: Set<string>
-}
+/** What tells the rows of a table apart. */
+const ID_COLUMNS = {
+  api_keys: 'key_hash',
+  sessions: 'token_hash',
+  linked_accounts: 'id',
+  users: 'id',
+  documents: 'id',
+  revisions: 'content_key',
+  detached_contents: 'content_key',
+} as const
+
+type SavedTable = keyof typeof ID_COLUMNS
+
+const isSavedTable = (name: string): name is SavedTable => Object.hasOwn(ID_COLUMNS, name)
+
+type SavedIds = ReadonlyMap<string, ReadonlySet<string>>
 
 /** @throws RestoreRefusedError for another kind of backup. */
 async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
@@ -31,25 +38,10 @@ async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise
     )
   }
   requireColumns(header, tables)
-  const ids = {
-    keys: new Set<string>(),
-    sessions: new Set<string>(),
-    linkedAccounts: new Set<string>(),
-    users: new Set<string>(),
-    documents: new Set<string>(),
-    pending: new Set<string>(),
-    revisions: new Set<string>(),
-  }
+  const ids = new Map(Object.keys(ID_COLUMNS).map((table) => [table, new Set<string>()]))
   for await (const { record } of readRecords(open())) {
-    if (record.type !== 'row') continue
-    const { table, values } = record
-    if (table === 'api_keys') ids.keys.add(String(values.key_hash))
-    if (table === 'sessions') ids.sessions.add(String(values.token_hash))
-    if (table === 'linked_accounts') ids.linkedAccounts.add(String(values.id))
-    if (table === 'users') ids.users.add(String(values.id))
-    if (table === 'documents') ids.documents.add(String(values.id))
-    if (table === 'revisions') ids.revisions.add(String(values.content_key))
-    if (table === 'detached_contents') ids.pending.add(String(values.content_key))
+    if (record.type === 'row' && isSavedTable(record.table))
+      ids.get(record.table)?.add(String(record.values[ID_COLUMNS[record.table]]))
   }
   return ids
 }
@@ -157,60 +149,59 @@ class Recovery {
     this.#options = options
   }
 
+  /** Always false if no state was saved. */
+  #wasSaved(table: SavedTable, id: string): boolean {
+    return this.#saved?.get(table)?.has(id) ?? false
+  }
+
   /** What had ended before the restore, and everything if that isn't known. */
   async endAccess(): Promise<void> {
     const { report } = this
-    const saved = this.#saved
-    const isKnown = (ids: Set<string> | undefined) => (id: string) => ids?.has(id) ?? false
-    report.keys = await this.#deleteRows('api_keys', 'key_hash', isKnown(saved?.keys))
-    report.sessions = await this.#deleteRows('sessions', 'token_hash', isKnown(saved?.sessions))
     const { DB } = this.#bindings
+    report.keys = await this.#deleteUnsaved('api_keys')
+    report.sessions = await this.#deleteUnsaved('sessions')
     if (this.#options.apply) {
       await retry(() =>
         DB.batch([DB.prepare('DELETE FROM verifications'), DB.prepare('DELETE FROM idempotency_keys')]),
       )
     }
-    if (!saved) return
-    await this.#deleteRows('linked_accounts', 'id', isKnown(saved.linkedAccounts))
+    if (!this.#saved) return
+    await this.#deleteUnsaved('linked_accounts')
     if (this.#options.keepAccounts) return
     // The scheduled job finishes the deletion. Documents that were kept lose their creator again.
-    for await (const ids of this.#readIds('users', 'id')) {
-      const gone = ids.filter((id) => !saved.users.has(id))
-      report.accounts += gone.length
-      await this.#change("UPDATE users SET leaving = coalesce(leaving, 'keep') WHERE id IN", gone)
-    }
+    report.accounts = await this.#changeUnsaved(
+      'users',
+      "UPDATE users SET leaving = coalesce(leaving, 'keep') WHERE id IN",
+    )
   }
 
   /** Deletes documents that had been deleted before the restore. Triggers record their content for cleanup. */
   async deleteDocuments(): Promise<void> {
-    const { DB } = this.#bindings
     const stored = await this.#findStored()
-    const saved = this.#saved
-    for (let after = ''; ; ) {
-      const rows = await queryRows<{ id: string; content_key: string; instant_delete: number }>(
-        DB,
-        `SELECT id, content_key, instant_delete FROM documents WHERE id > ?1 ORDER BY id LIMIT ${ROWS_PER_PAGE}`,
-        after,
-      )
+    const pages = pageRows<{ id: string; content_key: string; instant_delete: number }>(
+      this.#bindings.DB,
+      'SELECT id, content_key, instant_delete FROM documents WHERE id > ?1 ORDER BY id',
+      { from: [''], limit: ROWS_PER_PAGE, getKey: ({ id }) => [id] },
+    )
+    for await (const rows of pages) {
       // What the saved state has gets its saved row, with its present content, and its saved editors.
-      const returned = rows.filter(({ id }) => !saved?.documents.has(id))
+      const returned = rows.filter(({ id }) => !this.#wasSaved('documents', id))
       const gone = returned.filter(
-        (row) =>
-          row.instant_delete === 1 || !stored.has(row.content_key) || saved?.pending.has(row.content_key),
+        ({ content_key, instant_delete }) =>
+          instant_delete === 1 ||
+          !stored.has(content_key) ||
+          this.#wasSaved('detached_contents', content_key),
       )
       this.report.documents += gone.length
-      if (saved) this.report.broughtBack += returned.length - gone.length
+      if (this.#saved) this.report.broughtBack += returned.length - gone.length
       await this.#change(
         'DELETE FROM documents WHERE id IN',
         gone.map(({ id }) => id),
       )
       await this.#change(
         'DELETE FROM document_editors WHERE document_id IN',
-        rows.filter(({ id }) => saved?.documents.has(id)).map(({ id }) => id),
+        rows.filter(({ id }) => this.#wasSaved('documents', id)).map(({ id }) => id),
       )
-      const last = rows.at(-1)
-      if (!last || rows.length < ROWS_PER_PAGE) return
-      after = last.id
     }
   }
 
@@ -218,29 +209,24 @@ class Recovery {
   async deleteRevisions(): Promise<void> {
     const { DB } = this.#bindings
     const stored = await this.#findStored()
-    const saved = this.#saved
-    for (let after = { id: '', number: 0 }; ; ) {
-      const rows = await queryRows<{ id: string; number: number; content_key: string }>(
-        DB,
-        `SELECT document_id AS id, number, content_key FROM revisions WHERE (document_id, number) > (?1, ?2)
-          ORDER BY document_id, number LIMIT ${ROWS_PER_PAGE}`,
-        after.id,
-        after.number,
-      )
+    const pages = pageRows<{ id: string; number: number; content_key: string }>(
+      DB,
+      `SELECT document_id AS id, number, content_key FROM revisions WHERE (document_id, number) > (?1, ?2)
+        ORDER BY document_id, number`,
+      { from: ['', 0], limit: ROWS_PER_PAGE, getKey: ({ id, number }) => [id, number] },
+    )
+    for await (const rows of pages) {
       const gone = rows.filter(
         ({ id, content_key }) =>
           !stored.has(content_key) ||
-          saved?.pending.has(content_key) ||
-          (saved?.documents.has(id) && !saved.revisions.has(content_key)),
+          this.#wasSaved('detached_contents', content_key) ||
+          (this.#wasSaved('documents', id) && !this.#wasSaved('revisions', content_key)),
       )
       await this.#change(
         'DELETE FROM revisions WHERE (document_id, number) IN',
         gone.map(({ id, number }) => [id, number]),
         'SELECT value ->> 0, value ->> 1',
       )
-      const last = rows.at(-1)
-      if (!last || rows.length < ROWS_PER_PAGE) break
-      after = last
     }
     // Changing the rows may have recorded content for deletion that a saved revision has.
     await queryRows(
@@ -259,28 +245,25 @@ class Recovery {
     return this.#stored
   }
 
-  async #deleteRows(table: string, column: string, isKept: (id: string) => boolean): Promise<number> {
-    let count = 0
-    for await (const ids of this.#readIds(table, column)) {
-      const gone = ids.filter((id) => !isKept(id))
-      count += gone.length
-      await this.#change(`DELETE FROM ${table} WHERE ${column} IN`, gone)
-    }
-    return count
+  #deleteUnsaved(table: SavedTable): Promise<number> {
+    return this.#changeUnsaved(table, `DELETE FROM ${table} WHERE ${ID_COLUMNS[table]} IN`)
   }
 
-  async *#readIds(table: string, column: string): AsyncGenerator<string[]> {
-    for (let after = ''; ; ) {
-      const rows = await queryRows<{ id: string }>(
-        this.#bindings.DB,
-        `SELECT ${column} AS id FROM ${table} WHERE ${column} > ?1 ORDER BY ${column} LIMIT ${ROWS_PER_PAGE}`,
-        after,
-      )
-      yield rows.map(({ id }) => id)
-      const last = rows.at(-1)
-      if (!last || rows.length < ROWS_PER_PAGE) return
-      after = last.id
+  /** Returns how many rows the saved state doesn't have. */
+  async #changeUnsaved(table: SavedTable, statement: string): Promise<number> {
+    const column = ID_COLUMNS[table]
+    const pages = pageRows<{ id: string }>(
+      this.#bindings.DB,
+      `SELECT ${column} AS id FROM ${table} WHERE ${column} > ?1 ORDER BY ${column}`,
+      { from: [''], limit: ROWS_PER_PAGE, getKey: ({ id }) => [id] },
+    )
+    let count = 0
+    for await (const rows of pages) {
+      const gone = rows.map(({ id }) => id).filter((id) => !this.#wasSaved(table, id))
+      count += gone.length
+      await this.#change(statement, gone)
     }
+    return count
   }
 
   async #change(statement: string, ids: readonly unknown[], select = 'SELECT value'): Promise<void> {

@@ -16,7 +16,7 @@ import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
 /** Enough for the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024
 
-const loadDownload = () => import('../download/device-download.lazy.tsx')
+const loadDownload = () => import('../download/download.lazy.tsx')
 
 const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
 

@@ -11,8 +11,7 @@ import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath, PICTURE_HEIGHT, PICTURE_WIDTH } from '../previews/link-preview.tsx'
 import { SCRIPTS } from '../site/assets.generated.ts'
 import { UNTITLED } from '../site/components/facts.tsx'
-import { Field, Select } from '../site/components/fields.tsx'
-import { Snippet } from '../site/components/snippet.tsx'
+import { Field, Select, Snippet } from '../site/components/fields.tsx'
 import { startsRendered } from '../site/documents/numbered-text.tsx'
 import { removeHidden } from '../site/documents/text-facts.ts'
 import { formatError } from '../site/layout/errors.tsx'
@@ -169,44 +168,40 @@ const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', lig
 
 const NO_SUCH_LINES = 'The document has fewer lines'
 
-interface EmbedCodePageProps {
-  readonly document: Document
-  readonly siteUrl: string
-  readonly signedIn: boolean
-  readonly lines: string
-  readonly range: LineRange | null
-  readonly theme: EmbedTheme | null
-  readonly height: number | null
-  readonly problem: string | null
+function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
+  try {
+    return { range: readLines(c), problem: null }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 400) throw error
+    return { range: null, problem: formatError(error) }
+  }
 }
 
-const EmbedCodePage = ({
-  document,
-  siteUrl,
-  signedIn,
-  lines,
-  range,
-  theme,
-  height,
-  problem,
-}: EmbedCodePageProps) => {
-  const path = getEmbedPath(document.id, { range, theme })
+export async function answerEmbedCode(c: AppContext, id: string): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const document = await requireEmbeddable(c, id)
+  const { range, problem } = parseLines(c)
+  const rendered = range === null && startsRendered(document, null)
+  const height = problem === null ? await getEmbedHeight(store, document, { range, rendered, now }) : null
+  const failed = problem ?? (height === null ? `${NO_SUCH_LINES}.` : null)
+  const theme = parseEmbedTheme(c.req.query('theme'))
+  const path = getEmbedPath(id, { range, theme })
   const title = document.title ?? UNTITLED
-  return (
-    <Layout title="Embed" signedIn={signedIn} scripts={[SCRIPTS.copyButton]}>
+  const codePage = (
+    <Layout title="Embed" scripts={[SCRIPTS.copyButton]}>
       <h1>Embed this document</h1>
       <p>
-        Paste this code into your page. It shows <a href={`/${document.id}`}>{title}</a> as it is when
-        somebody opens that page.
+        Paste this code into your page. It shows <a href={`/${id}`}>{title}</a> as it is when somebody opens
+        that page.
       </p>
-      <form class="row embed-options" action={`/${document.id}/embed/code`}>
+      <form class="row embed-options" action={`/${id}/embed/code`}>
         <Field
           label="Lines"
           name="lines"
-          value={lines}
+          value={range ? formatLines(range) : c.req.query('lines')}
           required={false}
           placeholder="All, or 10-40"
-          problem={problem}
+          problem={failed}
         />
         <Select label="Theme" name="theme" value={theme ?? ''} options={THEMES} />
         <button type="submit" class="quiet">
@@ -230,43 +225,12 @@ const EmbedCodePage = ({
       )}
     </Layout>
   )
-}
-
-function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
-  try {
-    return { range: readLines(c), problem: null }
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status !== 400) throw error
-    return { range: null, problem: formatError(error) }
-  }
-}
-
-export async function answerEmbedCode(c: AppContext, id: string): Promise<Response> {
-  const { now, siteUrl, store } = c.var
-  const document = await requireEmbeddable(c, id)
-  const { range, problem } = parseLines(c)
-  const rendered = range === null && startsRendered(document, null)
-  const height = problem === null ? await getEmbedHeight(store, document, { range, rendered, now }) : null
-  const failed = problem ?? (height === null ? `${NO_SUCH_LINES}.` : null)
-  return page(
-    c,
-    <EmbedCodePage
-      document={document}
-      siteUrl={siteUrl}
-      signedIn={c.var.hasSessionCookie}
-      lines={range ? formatLines(range) : (c.req.query('lines') ?? '')}
-      range={range}
-      theme={parseEmbedTheme(c.req.query('theme'))}
-      height={height}
-      problem={failed}
-    />,
-    {
-      status: failed === null ? 200 : 400,
-      headers: {
-        'Cache-Control': 'no-store',
-        'X-Robots-Tag': 'noindex',
-        'Content-Security-Policy': contentSecurityPolicy({ frames: true }),
-      },
+  return page(c, codePage, {
+    status: failed === null ? 200 : 400,
+    headers: {
+      'Cache-Control': 'no-store',
+      'X-Robots-Tag': 'noindex',
+      'Content-Security-Policy': contentSecurityPolicy({ frames: true }),
     },
-  )
+  })
 }

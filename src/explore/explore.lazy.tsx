@@ -1,5 +1,4 @@
-import { type PublicProfile, publicProfile } from '../accounts/profile.ts'
-import type { Document } from '../documents/document.ts'
+import { publicProfile } from '../accounts/profile.ts'
 import { readExcerpts } from '../documents/excerpts.ts'
 import type { ListedDocuments } from '../documents/lists.ts'
 import { publicDocuments, publicLanguages, publicTotal } from '../documents/public-lists.lazy.ts'
@@ -12,9 +11,9 @@ import { answered, combine } from '../platform/database.ts'
 import { previewPage } from '../previews/link-preview.tsx'
 import { formatMonth, formatSize } from '../shared/format.ts'
 import { LANGUAGES } from '../shared/languages.ts'
-import { AccountPicture, getAuthor, getLanguageLabel } from '../site/components/facts.tsx'
+import { AccountPicture, Author, getLanguageLabel } from '../site/components/facts.tsx'
 import { EmptyState, Layout } from '../site/layout/layout.tsx'
-import { buildPath, EXPLORE_PATH, getProfilePath, page, useFrame } from '../site/layout/page.tsx'
+import { buildPath, EXPLORE_PATH, getProfilePath, page } from '../site/layout/page.tsx'
 import { getDisplayName, List, type ListProps, NothingFound, ShortTime, Views } from '../site/lists/list.tsx'
 import {
   answerFeed,
@@ -28,44 +27,38 @@ import {
 const PAGE_SIZE = 25
 const FEED_SIZE = 50
 
-const getViews =
-  ({ var: { store } }: AppContext) =>
-  ({ id, views }: Document): number =>
-    store.views.current(id, views)
-
 /** A document that is deleted must be gone from the next answer. Search engines shouldn't show what moves. */
 const getListHeaders = ({ search, cursor }: PublicListState) => ({
   'Cache-Control': 'private, no-cache',
   ...((search !== '' || cursor !== undefined) && { 'X-Robots-Tag': 'noindex' }),
 })
 
-interface PublicListProps
-  extends ListedDocuments,
-    Pick<ListProps, 'label' | 'path' | 'total' | 'empty' | 'filters'> {
+interface PublicListProps extends Pick<ListProps, 'label' | 'path' | 'total' | 'empty' | 'filters'> {
+  readonly c: AppContext
+  readonly listed: ListedDocuments
   readonly state: PublicListState
   readonly excerpts: ReadonlyMap<string, string>
-  readonly getViews: (document: Document) => number
-  readonly now: number
   readonly authors?: boolean
 }
 
 const COLUMNS = ['Language', 'Size', 'Views', 'Created'].map((title) => ({ title }))
 
-const PublicList = ({ documents, cursor, state, excerpts, authors = false, ...options }: PublicListProps) => {
-  const { getViews, now, ...list } = options
-  const rows = documents.map((document) => {
+const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: PublicListProps) => {
+  const { now, store } = c.var
+  const rows = listed.documents.map((document) => {
+    const { id, contentBytes, createdAt, views } = document
     const cells = [
       getLanguageLabel(document),
-      formatSize(document.contentBytes),
-      <Views views={getViews(document)} />,
-      <ShortTime at={document.createdAt} now={now} />,
+      formatSize(contentBytes),
+      <Views views={store.views.current(id, views)} />,
+      <ShortTime at={createdAt} now={now} />,
     ]
     return {
-      id: document.id,
-      href: `/${document.id}`,
+      id,
+      href: `/${id}`,
       name: getDisplayName(document),
-      excerpt: excerpts.get(document.id),
-      cells: authors ? [getAuthor(document), ...cells] : cells,
+      excerpt: excerpts.get(id),
+      cells: authors ? [<Author document={document} />, ...cells] : cells,
     }
   })
   return (
@@ -78,7 +71,7 @@ const PublicList = ({ documents, cursor, state, excerpts, authors = false, ...op
       columns={authors ? [{ title: 'Author' }, ...COLUMNS] : COLUMNS}
       rows={rows}
       isFirstPage={state.cursor === undefined}
-      next={cursor}
+      next={listed.cursor}
     />
   )
 }
@@ -88,16 +81,6 @@ const FeedLink = ({ title, path }: { title: string; path: string }) => (
 )
 
 const DESCRIPTION = 'The newest public documents on this server.'
-
-type ListParts = Pick<
-  PublicListProps,
-  'state' | 'documents' | 'cursor' | 'total' | 'excerpts' | 'getViews' | 'now'
->
-
-interface ExplorePageProps extends ListParts {
-  readonly languages: readonly string[]
-  readonly signedIn: boolean
-}
 
 const LanguageFilter = ({ language, languages }: { language: string; languages: readonly string[] }) => (
   <select name="language" aria-label="Language">
@@ -115,7 +98,7 @@ const LanguageFilter = ({ language, languages }: { language: string; languages: 
   </select>
 )
 
-const NothingToExplore = ({ state: { language, search, cursor } }: Pick<ExplorePageProps, 'state'>) =>
+const NothingToExplore = ({ state: { language, search, cursor } }: { state: PublicListState }) =>
   language === '' && search === '' && cursor === undefined ? (
     <EmptyState icon="globe" title="Nothing here yet">
       <p>Documents appear here when their authors make them public.</p>
@@ -127,15 +110,20 @@ const NothingToExplore = ({ state: { language, search, cursor } }: Pick<ExploreP
     <NothingFound title="No public documents found" all={EXPLORE_PATH} />
   )
 
-const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
-  const { state } = list
-  const { language } = state
-  const feedPath = buildPath(EXPLORE_FEED_PATH, { language })
-  const { siteUrl } = useFrame()
-  return (
+const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
+
+export async function showExplore(c: AppContext): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const state = parsePublicListState((name) => c.req.query(name))
+  const [listed, total, languages] = await getReads(c).ask(
+    publicDocuments({ ...state, limit: PAGE_SIZE, now }),
+    publicTotal({ ...state, now }),
+    publicLanguages(LANGUAGE_NAMES, now),
+  )
+  const feedPath = buildPath(EXPLORE_FEED_PATH, { language: state.language })
+  const explorePage = (
     <Layout
       title="Explore"
-      signedIn={signedIn}
       preview={previewPage('Explore', DESCRIPTION, EXPLORE_PATH)}
       head={
         <>
@@ -149,30 +137,20 @@ const ExplorePage = ({ languages, signedIn, ...list }: ExplorePageProps) => {
         {DESCRIPTION} <a href={feedPath}>Follow the feed</a>
       </p>
       <PublicList
-        {...list}
+        c={c}
+        listed={listed}
+        total={total}
+        state={state}
+        excerpts={await readExcerpts(store.contents, listed.documents)}
         authors
         label="Public documents"
         path={EXPLORE_PATH}
-        filters={<LanguageFilter language={language} languages={languages} />}
+        filters={<LanguageFilter language={state.language} languages={languages} />}
         empty={<NothingToExplore state={state} />}
       />
     </Layout>
   )
-}
-
-const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
-
-export async function showExplore(c: AppContext): Promise<Response> {
-  const { hasSessionCookie, now } = c.var
-  const state = parsePublicListState((name) => c.req.query(name))
-  const [list, total, languages] = await getReads(c).ask(
-    publicDocuments({ ...state, limit: PAGE_SIZE, now }),
-    publicTotal({ ...state, now }),
-    publicLanguages(LANGUAGE_NAMES, now),
-  )
-  const excerpts = await readExcerpts(c.var.store.contents, list.documents)
-  const props = { state, total, excerpts, languages, now, getViews: getViews(c), signedIn: hasSessionCookie }
-  return page(c, <ExplorePage {...list} {...props} />, { headers: getListHeaders(state) })
+  return page(c, explorePage, { headers: getListHeaders(state) })
 }
 
 export async function showExploreFeed(c: AppContext): Promise<Response> {
@@ -190,12 +168,6 @@ export async function showExploreFeed(c: AppContext): Promise<Response> {
   return answerFeed(c, feed)
 }
 
-interface ProfilePageProps extends ListParts {
-  readonly profile: PublicProfile
-  readonly own: boolean
-  readonly signedIn: boolean
-}
-
 const NothingPublic = ({ path, search }: { path: string; search: string }) =>
   search === '' ? (
     <EmptyState icon="globe" title="No public documents yet">
@@ -207,56 +179,6 @@ const NothingPublic = ({ path, search }: { path: string; search: string }) =>
   ) : (
     <NothingFound title="No public documents found" all={path} />
   )
-
-const ProfilePage = ({ profile, own, signedIn, ...list }: ProfilePageProps) => {
-  const { username } = profile
-  const path = getProfilePath(username)
-  const feedPath = getProfileFeedPath(username)
-  return (
-    <Layout
-      title={username}
-      signedIn={signedIn}
-      preview={previewPage(username, `Public documents of ${username}.`, path)}
-      head={
-        <>
-          <link rel="canonical" href={useFrame().siteUrl + path} />
-          <FeedLink title={`Public documents of ${username}`} path={feedPath} />
-        </>
-      }
-    >
-      <div class="row profile">
-        <AccountPicture details={profile} />
-        <div>
-          <h1>{username}</h1>
-          <p class="facts-line">
-            <span>
-              Member since{' '}
-              <time datetime={new Date(profile.createdAt).toISOString()}>
-                {formatMonth(profile.createdAt)}
-              </time>
-            </span>
-            {list.documents.length > 0 && (
-              <span>
-                <a href={feedPath}>Feed</a>
-              </span>
-            )}
-            {own && (
-              <span>
-                <a href="/account/profile">Edit profile</a>
-              </span>
-            )}
-          </p>
-        </div>
-      </div>
-      <PublicList
-        {...list}
-        label={`Public documents of ${username}`}
-        path={path}
-        empty={<NothingPublic path={path} search={list.state.search} />}
-      />
-    </Layout>
-  )
-}
 
 const redirect = (c: AppContext, path: string): Response =>
   answer(c, null, {
@@ -284,16 +206,61 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
   return { profile, list, total, own, state: { language: '', search, cursor } }
 }
 
-export async function showPublicProfile(c: AppContext, username: string): Promise<Response> {
-  const { profile, list, own, ...rest } = await requireProfile(c, username, PAGE_SIZE)
-  if (profile.username !== username) return redirect(c, getProfilePath(profile.username))
-  const { hasSessionCookie, now, store } = c.var
-  const excerpts = await readExcerpts(store.contents, list.documents)
-  const props = { profile, own, ...rest, excerpts, now, getViews: getViews(c), signedIn: hasSessionCookie }
-  return page(c, <ProfilePage {...list} {...props} />, {
-    // Nobody else sees an empty one.
-    headers: list.documents.length === 0 ? { 'Cache-Control': 'no-store' } : getListHeaders(rest.state),
-  })
+export async function showPublicProfile(c: AppContext, asked: string): Promise<Response> {
+  const { profile, list: listed, total, own, state } = await requireProfile(c, asked, PAGE_SIZE)
+  const { username, createdAt } = profile
+  const path = getProfilePath(username)
+  if (username !== asked) return redirect(c, path)
+  const { siteUrl, store } = c.var
+  const isEmpty = listed.documents.length === 0
+  const feedPath = getProfileFeedPath(username)
+  const title = `Public documents of ${username}`
+  const profilePage = (
+    <Layout
+      title={username}
+      preview={previewPage(username, `${title}.`, path)}
+      head={
+        <>
+          <link rel="canonical" href={siteUrl + path} />
+          <FeedLink title={title} path={feedPath} />
+        </>
+      }
+    >
+      <div class="row profile">
+        <AccountPicture details={profile} />
+        <div>
+          <h1>{username}</h1>
+          <p class="facts-line">
+            <span>
+              Member since <time datetime={new Date(createdAt).toISOString()}>{formatMonth(createdAt)}</time>
+            </span>
+            {!isEmpty && (
+              <span>
+                <a href={feedPath}>Feed</a>
+              </span>
+            )}
+            {own && (
+              <span>
+                <a href="/account/profile">Edit profile</a>
+              </span>
+            )}
+          </p>
+        </div>
+      </div>
+      <PublicList
+        c={c}
+        listed={listed}
+        total={total}
+        state={state}
+        excerpts={await readExcerpts(store.contents, listed.documents)}
+        label={title}
+        path={path}
+        empty={<NothingPublic path={path} search={state.search} />}
+      />
+    </Layout>
+  )
+  // Nobody else sees an empty one.
+  return page(c, profilePage, { headers: isEmpty ? { 'Cache-Control': 'no-store' } : getListHeaders(state) })
 }
 
 export async function showProfileFeed(c: AppContext, username: string): Promise<Response> {

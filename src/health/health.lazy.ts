@@ -6,25 +6,6 @@ import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { MIGRATIONS } from '../site/assets.generated.ts'
 
-interface StoredContents {
-  readonly documents: number
-  readonly missing: number
-}
-
-interface LastCleanup {
-  readonly finishedAt: Instant | null
-  readonly outcome: string | null
-  readonly migratedAt: Instant
-}
-
-interface DatabaseState {
-  readonly latest: string | null
-  readonly missing: readonly string[]
-  /** Null if the schema is too old to tell. */
-  readonly cleanup: LastCleanup | null
-  readonly contents: StoredContents | null
-}
-
 /** Wrangler records in `d1_migrations` what it has applied. */
 const SCHEMA = `SELECT
   (SELECT max(name) FROM d1_migrations) AS latest,
@@ -51,33 +32,23 @@ interface StateRow extends SchemaRow {
   readonly missingContents: number
 }
 
-const isOlderSchema = (error: unknown): boolean =>
-  error instanceof Error && /no such (table|column)/.test(error.message)
+const NO_MIGRATIONS: SchemaRow = { latest: null, missing: JSON.stringify(MIGRATIONS) }
 
-const toSchema = ({ latest, missing }: SchemaRow) => ({ latest, missing: JSON.parse(missing) as string[] })
+/** Null if the schema is too old to tell. */
+async function queryState<Row>(db: D1Database, sql: string): Promise<Row | null> {
+  try {
+    const row = await db.prepare(sql).bind(JSON.stringify(MIGRATIONS)).first<Row>()
+    if (!row) throw new Error('D1 returned no row')
+    return row
+  } catch (error) {
+    if (error instanceof Error && /no such (table|column)/.test(error.message)) return null
+    throw error
+  }
+}
 
-async function findDatabaseState(db: D1Database): Promise<DatabaseState> {
-  const query = <Row>(sql: string) => db.prepare(sql).bind(JSON.stringify(MIGRATIONS)).first<Row>()
-  try {
-    const row = await query<StateRow>(STATE)
-    if (!row) throw new Error('D1 returned no row')
-    const { finishedAt, outcome, migratedAt, documents, missingContents } = row
-    return {
-      ...toSchema(row),
-      cleanup: { finishedAt, outcome, migratedAt: migratedAt ?? 0 },
-      contents: { documents: documents ?? 0, missing: missingContents },
-    }
-  } catch (error) {
-    if (!isOlderSchema(error)) throw error
-  }
-  try {
-    const row = await query<SchemaRow>(SCHEMA)
-    if (!row) throw new Error('D1 returned no row')
-    return { ...toSchema(row), cleanup: null, contents: null }
-  } catch (error) {
-    if (!isOlderSchema(error)) throw error
-    return { latest: null, missing: MIGRATIONS, cleanup: null, contents: null }
-  }
+async function findDatabaseState(db: D1Database) {
+  const state = await queryState<StateRow>(db, STATE)
+  return { state, schema: state ?? (await queryState<SchemaRow>(db, SCHEMA)) ?? NO_MIGRATIONS }
 }
 
 /** A service that takes longer doesn't work for its users. */
@@ -88,40 +59,6 @@ const MAX_CLEANUP_AGE_MS = 30 * MINUTE_MS
 
 /** No document has this key, so the answer is always "nothing there". */
 const KV_KEY = 'health'
-
-interface StorageHealth {
-  readonly status: 'ok' | 'failed'
-  readonly durationMs: number
-}
-
-interface SchemaHealth {
-  readonly status: 'ok' | 'outdated' | 'unknown'
-  readonly latest: string | null
-  readonly missing: readonly string[]
-}
-
-interface CleanupHealth {
-  /** `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. */
-  readonly status: 'ok' | 'late' | 'refused' | 'failed' | 'unknown'
-  readonly finishedAt: Instant | null
-  readonly ageSeconds: number | null
-}
-
-interface ContentsHealth {
-  /** `incomplete`: some content is missing. `lost`: so much that something is wrong with KV or its binding. */
-  readonly status: 'ok' | 'incomplete' | 'lost' | 'unknown'
-  readonly missing: number | null
-}
-
-interface CheckedHealth {
-  /** `degraded`: everything works, but documents have lost their content. */
-  readonly status: 'ok' | 'degraded' | 'failing'
-  readonly d1: StorageHealth
-  readonly kv: StorageHealth
-  readonly schema: SchemaHealth
-  readonly cleanup: CleanupHealth
-  readonly contents: ContentsHealth
-}
 
 interface Attempt<Value> {
   readonly value: Value | null
@@ -140,58 +77,81 @@ async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value
   }
 }
 
-const toStorageHealth = ({ error, durationMs }: Attempt<unknown>): StorageHealth => ({
+// What each check returns is a part of the answer.
+
+const judgeStorage = ({ error, durationMs }: Attempt<unknown>) => ({
   status: error === null ? 'ok' : 'failed',
-  durationMs,
+  duration_ms: durationMs,
 })
 
-/** Before the first run, its time counts from the last migration. */
-export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: Instant): CleanupHealth {
-  const ageSeconds = finishedAt === null ? null : Math.max(0, Math.floor((now - finishedAt) / 1_000))
-  const judge = (): CleanupHealth['status'] => {
-    if (now - Math.max(finishedAt ?? 0, migratedAt) > MAX_CLEANUP_AGE_MS) return 'late'
+function judgeSchema({ latest, missing }: SchemaRow) {
+  const names = JSON.parse(missing) as string[]
+  return {
+    status: names.length === 0 ? 'ok' : 'outdated',
+    latest_migration: latest,
+    missing_migrations: names,
+  }
+}
+
+/**
+ * `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. Before the first run,
+ * its time counts from the last migration.
+ */
+export function judgeCleanup(
+  { finishedAt, outcome, migratedAt }: Pick<StateRow, 'finishedAt' | 'outcome' | 'migratedAt'>,
+  now: Instant,
+) {
+  const judge = () => {
+    if (now - Math.max(finishedAt ?? 0, migratedAt ?? 0) > MAX_CLEANUP_AGE_MS) return 'late'
     return outcome === 'refused' || outcome === 'failed' ? outcome : 'ok'
   }
-  return { status: judge(), finishedAt, ageSeconds }
+  return {
+    status: judge(),
+    finished_at: finishedAt === null ? null : new Date(finishedAt).toISOString(),
+    age_seconds: finishedAt === null ? null : Math.max(0, Math.floor((now - finishedAt) / 1_000)),
+  }
 }
 
 /** A single document may lose its content by a fault that is long over. So many at once don't. */
 const MANY_MISSING = 10
 
-/** Missing content is an exception, unless it's at least half of a small service's. */
-function judgeContents({ documents, missing }: StoredContents): ContentsHealth {
+const ADVICE =
+  'Check the binding CONTENTS in regent.toml, and run npm run admin -- cleanup --dry-run --remote. See docs/recovery.md.'
+
+/**
+ * `incomplete`: some content is missing. `lost`: so much that something is wrong with KV or its binding. Missing content
+ * is an exception, unless it's at least half of a small service's.
+ */
+function judgeContents({ documents, missingContents: missing }: StateRow) {
   if (missing === 0) return { status: 'ok', missing }
-  return { status: missing >= MANY_MISSING || missing * 2 >= documents ? 'lost' : 'incomplete', missing }
+  const isLost = missing >= MANY_MISSING || missing * 2 >= (documents ?? 0)
+  return { status: isLost ? 'lost' : 'incomplete', missing, advice: ADVICE }
 }
 
-const UNKNOWN_SCHEMA: SchemaHealth = { status: 'unknown', latest: null, missing: [] }
-const UNKNOWN_CLEANUP: CleanupHealth = { status: 'unknown', finishedAt: null, ageSeconds: null }
-const UNKNOWN_CONTENTS: ContentsHealth = { status: 'unknown', missing: null }
+const UNKNOWN = {
+  schema: { status: 'unknown', latest_migration: null, missing_migrations: [] },
+  cleanup: { status: 'unknown', finished_at: null, age_seconds: null },
+  contents: { status: 'unknown', missing: null },
+}
 
+/** `degraded`: everything works, but documents have lost their content. */
 async function checkHealth(env: Env) {
-  const [database, contents] = await Promise.all([
+  const [database, kv] = await Promise.all([
     attempt(() => findDatabaseState(env.DB)),
     attempt(() => env.CONTENTS.get(KV_KEY, { cacheTtl: 30 })),
   ])
-  const state = database.value
+  const { schema = null, state = null } = database.value ?? {}
   const checks = {
-    d1: toStorageHealth(database),
-    kv: toStorageHealth(contents),
-    schema: state
-      ? ({
-          status: state.missing.length === 0 ? 'ok' : 'outdated',
-          latest: state.latest,
-          missing: state.missing,
-        } as const)
-      : UNKNOWN_SCHEMA,
-    cleanup: state?.cleanup ? judgeCleanup(state.cleanup, Date.now()) : UNKNOWN_CLEANUP,
+    d1: judgeStorage(database),
+    kv: judgeStorage(kv),
+    schema: schema ? judgeSchema(schema) : UNKNOWN.schema,
+    cleanup: state ? judgeCleanup(state, Date.now()) : UNKNOWN.cleanup,
   }
-  const contentsHealth = state?.contents ? judgeContents(state.contents) : UNKNOWN_CONTENTS
+  const contents = state ? judgeContents(state) : UNKNOWN.contents
   const works = Object.values(checks).every((check) => check.status === 'ok')
-  const status = works ? (contentsHealth.missing ? 'degraded' : 'ok') : 'failing'
-  const errors = [database, contents].flatMap(({ error }) => (error === null ? [] : [toLogged(error)]))
-  const health: CheckedHealth = { status, ...checks, contents: contentsHealth }
-  return { health, errors }
+  const status = works ? (contents.missing ? 'degraded' : 'ok') : 'failing'
+  const errors = [database, kv].flatMap(({ error }) => (error === null ? [] : [toLogged(error)]))
+  return { health: { status, ...checks, contents }, errors }
 }
 
 /** However many people ask, storage is asked once in this time. */
@@ -199,9 +159,7 @@ const MAX_AGE_MS = 5_000
 
 const POLL_MS = 20
 
-interface Health extends CheckedHealth {
-  readonly checkedAt: Instant
-}
+type Health = Awaited<ReturnType<typeof checkHealth>>['health'] & { readonly checkedAt: Instant }
 
 interface Memory {
   last: Health | null
@@ -245,22 +203,11 @@ function isConfigured(env: Env): boolean {
   }
 }
 
-const ADVICE =
-  'Check the binding CONTENTS in regent.toml, and run npm run admin -- cleanup --dry-run --remote. See docs/recovery.md.'
-
-const toBody = ({ status, checkedAt, d1, kv, schema, cleanup, contents }: Health, configured: boolean) => ({
+const toBody = ({ status, checkedAt, ...checks }: Health, configured: boolean) => ({
   status: configured ? status : 'failing',
   checked_at: new Date(checkedAt).toISOString(),
   configuration: { status: configured ? 'ok' : 'invalid' },
-  d1: { status: d1.status, duration_ms: d1.durationMs },
-  kv: { status: kv.status, duration_ms: kv.durationMs },
-  schema: { status: schema.status, latest_migration: schema.latest, missing_migrations: schema.missing },
-  cleanup: {
-    status: cleanup.status,
-    finished_at: cleanup.finishedAt === null ? null : new Date(cleanup.finishedAt).toISOString(),
-    age_seconds: cleanup.ageSeconds,
-  },
-  contents: { ...contents, ...(contents.missing && { advice: ADVICE }) },
+  ...checks,
 })
 
 /** A monitor that alerts until an operator has dealt with single documents would hide everything else meanwhile. */

@@ -12,9 +12,9 @@ import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { NO_CHUNKS, type TextChunks } from '../shared/lines.ts'
 import { HISTORY_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { Age, getLanguageLabel } from '../site/components/facts.tsx'
-import { ConfirmationButton } from '../site/components/form.tsx'
+import { Field } from '../site/components/fields.tsx'
+import { ConfirmationButton, Form } from '../site/components/form.tsx'
 import { Icon } from '../site/components/icons.tsx'
-import { PasswordInput } from '../site/components/password-form.tsx'
 import { DocumentBar, type PageViewer, Toolbar } from '../site/documents/document-frame.tsx'
 import { HiddenWarning } from '../site/documents/document-page.tsx'
 import { getTextData, NumberedText } from '../site/documents/numbered-text.tsx'
@@ -24,7 +24,7 @@ import { JweWorker, Verbatim } from '../site/layout/page.tsx'
 
 export const getHistoryPath = (id: string): string => `/${id}/history`
 
-const getVersionPath = (id: string, number: number): string => `${getHistoryPath(id)}/${number}`
+export const getVersionPath = (id: string, number: number): string => `${getHistoryPath(id)}/${number}`
 
 /** Without an account, the document's author saved a version: only they have its token. */
 export const getAuthorName = ({ creator }: Document, { author }: Revision): string =>
@@ -32,7 +32,7 @@ export const getAuthorName = ({ creator }: Document, { author }: Revision): stri
 
 export const VIEWS = ['side', 'unified', 'text'] as const
 
-export type HistoryView = (typeof VIEWS)[number]
+type HistoryView = (typeof VIEWS)[number]
 
 /** What the page shows of a version. */
 export type Shown =
@@ -47,7 +47,7 @@ export type Shown =
     }
   | { readonly kind: 'encrypted' }
 
-export interface HistoryPageProps {
+interface HistoryPageProps {
   readonly document: Document
   /** Newest first. */
   readonly revisions: readonly Revision[]
@@ -56,6 +56,8 @@ export interface HistoryPageProps {
   readonly base: Revision | null
   readonly view: HistoryView | null
   readonly shown: Shown
+  /** What the page sends in slices, see `pageWithTwoTexts`. */
+  readonly texts: readonly string[]
   /** Of the newest versions, by number. */
   readonly counts: ReadonlyMap<number, LineCounts>
   readonly viewer: PageViewer
@@ -281,7 +283,7 @@ const Differences = ({
   base,
   revision,
   children,
-}: Pick<HistoryPageProps, 'view' | 'base' | 'revision'> & { readonly children?: Child }) => (
+}: HistoryPageProps & { readonly children?: Child }) => (
   <section
     aria-label="Changes"
     class={view === 'unified' ? 'differences unified' : 'differences'}
@@ -294,40 +296,32 @@ const Differences = ({
 )
 
 /** The tools of a text that only this page has: no other address leads to it. */
-const VersionText = ({
-  document,
-  revision,
-  viewer,
-  display,
-  text,
-  chunks,
-  hasCr,
-  title,
-}: HistoryPageProps & { text: string; chunks: TextChunks; hasCr: boolean; title: string | null }) => {
-  const { language, bytes } = revision
-  const shown: Document = { ...document, language, languageChosen: true, contentBytes: bytes }
+const VersionText = (
+  props: HistoryPageProps & { text: string; chunks: TextChunks; hasCr: boolean; title: string | null },
+) => {
+  const { language, bytes } = props.revision
+  const document: Document = { ...props.document, language, languageChosen: true, contentBytes: bytes }
+  const data = getTextData(document, null, { burned: true })
   return (
     <>
-      <Toolbar document={shown} viewer={viewer} display={display} views={null} title={title} burned />
-      <NumberedText
-        text={text}
-        chunks={chunks}
-        display={display}
-        data={{ ...getTextData(shown, null, { burned: true }), ...(hasCr && { 'data-line-breaks': 'cr' }) }}
-      />
+      <Toolbar {...props} document={document} views={null} burned />
+      <NumberedText {...props} data={{ ...data, ...(props.hasCr && { 'data-line-breaks': 'cr' }) }} />
     </>
   )
 }
 
 /** A script decrypts the versions in the browser. The form is never sent: its method does nothing outside a dialog. */
-const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: readonly string[] }) => (
+const EncryptedVersions = (props: HistoryPageProps) => (
   <>
     <JweWorker />
     <form id="decrypt-versions" class="scripted" method="dialog">
-      <PasswordInput wrong={false} describedBy="password-hint" autofocus />
-      <p class="hint" id="password-hint">
-        Your browser decrypts the text. Neither the password nor the text is sent to the server.
-      </p>
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autofocus
+        hint="Your browser decrypts the text. Neither the password nor the text is sent to the server."
+      />
       <button type="submit">{props.base ? 'Show changes' : 'Show version'}</button>
     </form>
     <noscript>
@@ -337,7 +331,7 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
     </noscript>
     {[...(props.base ? [props.base] : []), props.revision].map(({ number }, index) => (
       <template class="jwe" data-version={number}>
-        <Verbatim text={texts[index] ?? ''} />
+        <Verbatim text={props.texts[index] ?? ''} />
       </template>
     ))}
     <template id="decrypted">
@@ -351,9 +345,8 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
   </>
 )
 
-/** `texts` are those that the page sends in slices, see `pageWithTwoTexts`. */
-const ShownVersion = ({ texts, ...props }: HistoryPageProps & { texts: readonly string[] }) => {
-  const { document, shown } = props
+const ShownVersion = (props: HistoryPageProps) => {
+  const { document, shown, texts } = props
   switch (shown.kind) {
     case 'nothing':
       return (
@@ -379,7 +372,7 @@ const ShownVersion = ({ texts, ...props }: HistoryPageProps & { texts: readonly 
         </>
       )
     case 'encrypted':
-      return <EncryptedVersions {...props} texts={texts} />
+      return <EncryptedVersions {...props} />
     default:
       throw new TypeError(`Unknown kind: ${JSON.stringify(shown satisfies never)}`)
   }
@@ -416,20 +409,13 @@ const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: D
           </p>
         </ConfirmationButton>
       ) : (
-        <form method="post" action={`${getHistoryPath(id)}/keep`} class="inline">
-          <button type="submit" class="quiet">
-            Keep history
-          </button>
-        </form>
+        <Form action={`${getHistoryPath(id)}/keep`} layout="inline" button="Keep history" look="quiet" />
       )}
     </div>
   </section>
 )
 
-export const HistoryPage = ({
-  texts,
-  ...props
-}: HistoryPageProps & { readonly texts: readonly string[] }) => {
+export const HistoryPage = (props: HistoryPageProps) => {
   const { document, revision, revisions, base, shown, viewer, message, problem } = props
   return (
     <Layout
@@ -461,31 +447,10 @@ export const HistoryPage = ({
               Language: {getLanguageLabel(base)} → {getLanguageLabel(revision)}
             </p>
           )}
-          <ShownVersion {...props} texts={texts} />
+          <ShownVersion {...props} />
         </div>
       </div>
       {viewer.role === 'creator' && <ManageHistory document={document} count={revisions.length} />}
     </Layout>
   )
 }
-
-interface RestoreFormProps {
-  readonly id: string
-  readonly number: number
-  /** No version but the one with this entity tag is replaced. */
-  readonly version: string
-  /** From it, a script derives the proof of the password that editors of an encrypted document send. */
-  readonly proofHeader: string | null
-  readonly button: string
-}
-
-export const RestoreForm = ({ id, number, version, proofHeader, button }: RestoreFormProps) => (
-  <form method="post" action={`${getVersionPath(id, number)}/restore`} class="inline restore">
-    <input type="hidden" name="version" value={version} />
-    {proofHeader !== null && <input type="hidden" name="claim_token" data-header={proofHeader} />}
-    <button type="submit">
-      <Icon name="history" />
-      {button}
-    </button>
-  </form>
-)

@@ -33,6 +33,7 @@ import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { Time } from '../site/components/facts.tsx'
+import { Icon } from '../site/components/icons.tsx'
 import { identifyPageViewer } from '../site/documents/document-frame.tsx'
 import { writeChunks } from '../site/documents/numbered-text.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
@@ -41,8 +42,8 @@ import {
   findBefore,
   getAuthorName,
   getHistoryPath,
+  getVersionPath,
   HistoryPage,
-  RestoreForm,
   type Shown,
   VIEWS,
 } from './history-page.tsx'
@@ -178,13 +179,20 @@ async function answerHistory(
     problem,
     restoresDecrypted: typeof proofHeader === 'string',
     restore: proofHeader !== undefined && (
-      <RestoreForm
-        id={document.id}
-        number={revision.number}
-        version={entityTag(document, 'json')}
-        proofHeader={proofHeader}
-        button={restoreButton}
-      />
+      <form
+        method="post"
+        action={`${getVersionPath(document.id, revision.number)}/restore`}
+        class="inline restore"
+      >
+        {/* No other version is replaced. */}
+        <input type="hidden" name="version" value={entityTag(document, 'json')} />
+        {/* From it, a script derives the proof of the password that editors of an encrypted document send. */}
+        {proofHeader !== null && <input type="hidden" name="claim_token" data-header={proofHeader} />}
+        <button type="submit">
+          <Icon name="history" />
+          {restoreButton}
+        </button>
+      </form>
     ),
   }
   return pageWithTwoTexts(

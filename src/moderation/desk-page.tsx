@@ -4,18 +4,18 @@ import type { Instant } from '../shared/instant.ts'
 import { Age, Facts } from '../site/components/facts.tsx'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, ConfirmationDialog, Dialog, Form } from '../site/components/form.tsx'
-import { Icon, type IconName, ToolOpener } from '../site/components/icons.tsx'
+import { Icon, type IconName, ToolLink, ToolOpener } from '../site/components/icons.tsx'
 import { EmptyState } from '../site/layout/layout.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import type { StaffFacts } from './desk.ts'
-import { getRemoveAllPath, type ListProps, ModerationPage, Older, ReasonFields } from './frame.tsx'
+import { getAccountPath, getRemoveAllPath, ModerationPage, Older, ReasonFields } from './frame.tsx'
+import type { Page } from './list-page.ts'
 import type { TargetKind } from './removal-statements.ts'
-import { REASON_LABELS } from './report-pages.lazy.tsx'
-import type { Report, ReportSummary } from './reports.ts'
+import { REASON_LABELS, type Report, type ReportSummary } from './reports.ts'
 
 // The queue
 
-export interface Queue extends ListProps<ReportSummary> {
+interface Queue extends Page<ReportSummary> {
   /** Of this page of the queue; undefined for the first. */
   readonly here: string | undefined
 }
@@ -80,19 +80,23 @@ const findNeighbours = ({ items }: Queue, id: string) => {
   return { place, previous: items[place - 1], next: items[place + 1] }
 }
 
-const Step = ({
-  to,
-  icon,
-  name,
-  shortcut,
-}: {
-  to: string | undefined
-  icon: IconName
-  name: string
-  shortcut: string
-}) =>
-  to === undefined ? null : (
-    <a href={to} class="button quiet" data-key={shortcut} aria-label={name} title={name}>
+interface StepProps {
+  readonly to: ReportSummary | undefined
+  readonly queue: Queue
+  readonly icon: IconName
+  readonly name: string
+  readonly shortcut: string
+}
+
+const Step = ({ to, queue, icon, name, shortcut }: StepProps) =>
+  to && (
+    <a
+      href={getCasePath(to.id, queue)}
+      class="button quiet"
+      data-key={shortcut}
+      aria-label={name}
+      title={name}
+    >
       <Icon name={icon} />
     </a>
   )
@@ -107,80 +111,53 @@ const Steps = ({ queue, document: { id } }: CaseProps) => {
           {queue.cursor !== null && '+'}
         </span>
       )}
-      <Step
-        to={previous && getCasePath(previous.id, queue)}
-        icon="arrow-up"
-        name="Previous report"
-        shortcut="k"
-      />
-      <Step to={next && getCasePath(next.id, queue)} icon="arrow-down" name="Next report" shortcut="j" />
+      <Step to={previous} queue={queue} icon="arrow-up" name="Previous report" shortcut="k" />
+      <Step to={next} queue={queue} icon="arrow-down" name="Next report" shortcut="j" />
     </>
   )
 }
 
-interface Measure {
-  readonly kind: TargetKind
-  readonly name: string
-  /** What it concerns: a username, a hash or a network. */
-  readonly value: string
-  /** Null for an account that is suspended already. */
-  readonly button: string | null
-  readonly action: string
-  readonly hidden: Readonly<Record<string, string>>
-  readonly effect: string
-  readonly more: string
-}
+export const SUSPENSION =
+  'This signs the account out, stops its API keys, and hides its documents. You can lift it.'
 
-const block = (kind: 'content' | 'address', value: string) => ({
-  kind,
-  value,
-  action: '/moderation/blocks',
-  hidden: { kind, value },
-})
+const BLOCK_ACTION = '/moderation/blocks'
 
 /** What concerns more than this document: its author, its text elsewhere, and where it came from. */
-const listMeasures = ({ document: { creator }, facts }: CaseProps): Measure[] => [
-  ...(creator
-    ? [
-        {
-          kind: 'account',
-          name: 'Author',
-          value: creator.username,
-          button: facts.suspended ? null : 'Suspend account',
-          action: '/moderation/accounts/suspend',
-          hidden: { username: creator.username },
-          effect: SUSPENSION,
-          more: 'Remove all documents…',
-        } as const,
-      ]
-    : []),
-  ...(facts.contentHash
-    ? [
-        {
-          ...block('content', facts.contentHash),
-          name: 'Same text',
-          button: 'Block text',
-          effect: 'Nobody can share it again. Its documents stay.',
-          more: 'Remove all copies…',
-        },
-      ]
-    : []),
-  ...(facts.address
-    ? [
-        {
-          ...block('address', facts.address),
-          name: 'Network',
-          button: 'Block network',
-          effect: 'Nobody can share from it. Its documents stay.',
-          more: 'Remove all documents…',
-        },
-      ]
-    : []),
-]
+const MEASURES = {
+  account: {
+    name: 'Author',
+    button: 'Suspend account',
+    action: '/moderation/accounts/suspend',
+    effect: SUSPENSION,
+    more: 'Remove all documents…',
+  },
+  content: {
+    name: 'Same text',
+    button: 'Block text',
+    action: BLOCK_ACTION,
+    effect: 'Nobody can share it again. Its documents stay.',
+    more: 'Remove all copies…',
+  },
+  address: {
+    name: 'Network',
+    button: 'Block network',
+    action: BLOCK_ACTION,
+    effect: 'Nobody can share from it. Its documents stay.',
+    more: 'Remove all documents…',
+  },
+} as const satisfies Readonly<Record<TargetKind, unknown>>
 
 /** Only moderators see the reason. */
-const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
-  const { kind, name, value, button, action, hidden, effect, more } = measure
+const MeasureMenu = ({
+  kind,
+  document: { id, creator },
+  facts,
+  reports,
+}: CaseProps & { kind: TargetKind }) => {
+  const { name, button, action, effect, more } = MEASURES[kind]
+  const value = { account: creator?.username, content: facts.contentHash, address: facts.address }[kind]
+  if (!value) return null
+  const isOffered = kind !== 'account' || !facts.suspended
   return (
     <div>
       <button type="button" class="quiet" popovertarget={`${kind}-menu`}>
@@ -189,25 +166,17 @@ const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
       </button>
       <div class="menu" id={`${kind}-menu`} popover="auto">
         <p class="value">{value}</p>
-        {button && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
-        <a href={getRemoveAllPath(kind, value)} class="menu-item">
-          <Icon name="trash" />
-          <span>{more}</span>
-        </a>
-        {kind === 'account' && (
-          <a href={`/moderation/accounts?${new URLSearchParams({ username: value })}`} class="menu-item">
-            <Icon name="user" />
-            <span>Account</span>
-          </a>
-        )}
+        {isOffered && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
+        <ToolLink icon="trash" name={more} href={getRemoveAllPath(kind, value)} inMenu />
+        {kind === 'account' && <ToolLink icon="user" name="Account" href={getAccountPath(value)} inMenu />}
       </div>
-      {button && (
+      {isOffered && (
         <ConfirmationDialog
           id={kind}
           title={`${button}?`}
           button={button}
           action={action}
-          hidden={{ ...hidden, case: of.document.id }}
+          hidden={{ ...(kind === 'account' ? { username: value } : { kind, value }), case: id }}
         >
           <p>
             <strong class="value">{value}</strong>. {effect}
@@ -216,7 +185,7 @@ const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
             label="Reason"
             id={`${kind}-reason`}
             name="reason"
-            value={REASON_LABELS[of.reports[0]?.reason ?? 'other']}
+            value={REASON_LABELS[reports[0]?.reason ?? 'other']}
             hint="Only admins see it."
           />
         </ConfirmationDialog>
@@ -224,9 +193,6 @@ const MeasureMenu = ({ measure, of }: { measure: Measure; of: CaseProps }) => {
     </div>
   )
 }
-
-export const SUSPENSION =
-  'This signs the account out, stops its API keys, and hides its documents. You can lift it.'
 
 export const REMOVE_TITLE = 'Remove this document?'
 export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
@@ -349,8 +315,8 @@ const OpenCase = (props: CaseProps) => {
       <div class="row apart">
         <Facts document={document} views={views} burned={false} now={now} />
         <div class="row">
-          {listMeasures(props).map((measure) => (
-            <MeasureMenu measure={measure} of={props} />
+          {(['account', 'content', 'address'] as const).map((kind) => (
+            <MeasureMenu {...props} kind={kind} />
           ))}
         </div>
       </div>

@@ -1,34 +1,30 @@
-import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { type Document, isDocumentId } from '../documents/document.ts'
-import type { UserEnv } from '../env.ts'
 import { unreadableForm } from '../errors.ts'
 import { answerText } from '../http/answers.ts'
 import { formatDateTime } from '../shared/format.ts'
 import { toShownLines } from '../shared/lines.ts'
 import { Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
-import { findFieldProblem, invalidForm } from '../site/layout/errors.tsx'
+import { getProblems, invalidForm } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
-import { EmptyState, Notice } from '../site/layout/layout.tsx'
+import { Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
 import { DeskPage, getRemoveAction, type Preview, REMOVE_TITLE, REMOVE_WARNING } from './desk-page.tsx'
 import {
+  Entries,
   findReasonProblem,
   formatReason,
+  getPageOptions,
+  type ModerationContext,
   ModerationPage,
-  Older,
   ReasonFields,
   readReason,
   type WrittenReason,
 } from './frame.tsx'
 import { listRemovals, type Removal, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
-
-const PAGE_SIZE = 50
-
-type DeskContext = Context<UserEnv>
 
 const MAX_PREVIEW_LINES = 60
 const MAX_PREVIEW_BYTES = 32 * 1024
@@ -47,7 +43,7 @@ function toPreview(text: string, { contentBytes }: Document): Preview {
 }
 
 /** Somebody must have reported the document. One that only its first reader may see is shown on request, too. */
-async function findPreview(c: DeskContext, document: Document, reports: readonly Report[]) {
+async function findPreview(c: ModerationContext, document: Document, reports: readonly Report[]) {
   if (document.encrypted || document.burnAfterReading || reports.length === 0) return null
   const { now, store, user } = c.var
   const text = await readForStaff(store, document, { by: user.username, now, maxBytes: MAX_PREVIEW_BYTES })
@@ -55,7 +51,7 @@ async function findPreview(c: DeskContext, document: Document, reports: readonly
 }
 
 /** What the last form did. The ids in the address may be anything. */
-function describeDone(c: DeskContext): Child {
+function describeDone(c: ModerationContext): Child {
   const { removed, dismissed, done } = c.req.query()
   const id = removed ?? dismissed ?? ''
   if (isDocumentId(id)) {
@@ -71,10 +67,10 @@ function describeDone(c: DeskContext): Child {
 }
 
 /** Without an id, it opens the first document of the queue. */
-export async function showDesk(c: DeskContext, id?: string): Promise<Response> {
+export async function showDesk(c: ModerationContext, id?: string): Promise<Response> {
   const { now, store } = c.var
-  const cursor = c.req.query('cursor')
-  const queue = { ...(await listReported(store.db, { cursor, limit: PAGE_SIZE, now })), here: cursor }
+  const pageOptions = getPageOptions(c)
+  const queue = { ...(await listReported(store.db, { ...pageOptions, now })), here: pageOptions.cursor }
   const openId = id ?? queue.items[0]?.id
   const done = describeDone(c)
   if (openId === undefined) {
@@ -94,7 +90,7 @@ export async function showDesk(c: DeskContext, id?: string): Promise<Response> {
   )
 }
 
-export async function showText(c: DeskContext, id: string): Promise<Response> {
+export async function showText(c: ModerationContext, id: string): Promise<Response> {
   const { now, store, user } = c.var
   const document = await requireDocumentForStaff(store.db, id, now)
   const text = await readForStaff(store, document, { by: user.username, now })
@@ -114,7 +110,7 @@ interface RemovePageProps {
 
 /** For use without dialogs, and for a reason with a problem. */
 const RemovePage = ({ documentId: id, ...fields }: RemovePageProps) => (
-  <Notice title={REMOVE_TITLE} signedIn>
+  <Notice title={REMOVE_TITLE}>
     <p>
       Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
     </p>
@@ -124,18 +120,18 @@ const RemovePage = ({ documentId: id, ...fields }: RemovePageProps) => (
   </Notice>
 )
 
-export async function showRemove(c: DeskContext, documentId: string): Promise<Response> {
+export async function showRemove(c: ModerationContext, documentId: string): Promise<Response> {
   const { id } = await requireDocumentForStaff(c.var.store.db, documentId, c.var.now)
   return privatePage(c, <RemovePage documentId={id} written={{ preset: null, words: '' }} />)
 }
 
 /** Leads to the next case, which the form names. */
-function seeNext(c: DeskContext, next: string, done: Readonly<Record<string, string>>): Response {
+function seeNext(c: ModerationContext, next: string, done: Readonly<Record<string, string>>): Response {
   const path = isDocumentId(next) ? `/moderation/${next}` : '/moderation'
   return seeOther(c, `${path}?${new URLSearchParams(done)}`)
 }
 
-export async function removeFromForm(c: DeskContext, id: string): Promise<Response> {
+export async function removeFromForm(c: ModerationContext, id: string): Promise<Response> {
   const { now, store, user } = c.var
   const fields = await readFields(c)
   const written = readReason(fields)
@@ -154,14 +150,14 @@ export async function removeFromForm(c: DeskContext, id: string): Promise<Respon
     },
     handles: (error) => error.code !== 'not_found',
     showAgain: (error, options) => {
-      const problem = findFieldProblem(error, 'reason') ?? 'The document couldn’t be removed. Try again.'
+      const problem = getProblems(error).reason ?? 'The document couldn’t be removed. Try again.'
       const typed = { documentId: id, written, blockContent, problem }
       return privatePage(c, <RemovePage {...typed} />, options)
     },
   })
 }
 
-export async function dismissFromForm(c: DeskContext, id: string): Promise<Response> {
+export async function dismissFromForm(c: ModerationContext, id: string): Promise<Response> {
   const fields = await readFields(c)
   const until = fields.get('until') ?? ''
   if (!/^\d{1,15}$/.test(until)) throw unreadableForm()
@@ -191,24 +187,17 @@ const RemovalPage = ({ removal }: { removal: Removal }) => (
   </ModerationPage>
 )
 
-export async function showRemovals(c: DeskContext): Promise<Response> {
-  const { items, cursor } = await listRemovals(c.var.store.db, {
-    cursor: c.req.query('cursor'),
-    limit: PAGE_SIZE,
-  })
+export async function showRemovals(c: ModerationContext): Promise<Response> {
+  const found = await listRemovals(c.var.store.db, getPageOptions(c))
   return privatePage(
     c,
     <ModerationPage list="/moderation/removals">
-      {items.length === 0 ? (
-        <EmptyState icon="inbox" title="No removals yet" children={null} />
-      ) : (
-        <Items>
-          {items.map((removal) => (
-            <RemovalItem removal={removal} />
-          ))}
-        </Items>
-      )}
-      <Older path="/moderation/removals" cursor={cursor} />
+      <Entries
+        list="/moderation/removals"
+        page={found}
+        empty="No removals yet"
+        toItem={(removal) => <RemovalItem removal={removal} />}
+      />
     </ModerationPage>,
   )
 }

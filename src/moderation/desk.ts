@@ -2,12 +2,19 @@ import { ADMIN_FLAG } from '../accounts/user.ts'
 import { type Document, isDocumentId } from '../documents/document.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
 import { anyDocument, requireFound, StaleDocumentError, StoredContent } from '../documents/read.ts'
-import { AppError, documentNotFound, unavailable, userNotFound } from '../errors.ts'
+import { AppError, documentNotFound, invalidBody, issueAt, unavailable, userNotFound } from '../errors.ts'
 import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
-import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
+import {
+  addBlockStatements,
+  BLOCK_FORMATS,
+  type BlockKind,
+  type NewBlock,
+  removeBlockStatements,
+} from './block-statements.ts'
+import { listPage, type Page, type PageOptions } from './list-page.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
@@ -98,17 +105,24 @@ export interface ModeratedAccount {
   readonly documents: number
 }
 
-/** Ignores case. Throws AppError `not_found`. */
-export async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
+/** Ignores case. */
+export async function findModeratedAccount(db: Database, username: string): Promise<ModeratedAccount | null> {
   const row = await db.first<Omit<ModeratedAccount, 'isAdmin'> & { flags: number }>([
     `SELECT username, flags, suspended_at AS suspendedAt, created_at AS createdAt,
         (SELECT count(*) FROM documents WHERE creator_id = users.id) AS documents
       FROM users WHERE username = ?1`,
     username,
   ])
-  if (!row) throw userNotFound()
+  if (!row) return null
   const { flags, ...account } = row
   return { ...account, isAdmin: (flags & ADMIN_FLAG) !== 0 }
+}
+
+/** Throws AppError `not_found`. */
+async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
+  const account = await findModeratedAccount(db, username)
+  if (!account) throw userNotFound()
+  return account
 }
 
 interface Decision {
@@ -159,18 +173,40 @@ export interface AuditLogEntry {
   readonly network: string | null
 }
 
-/** Newest first. One query. @throws AppError `bad_request` for an invalid cursor. */
-export async function listAuditLog(
-  db: Database,
-  { cursor, limit }: { cursor: string | undefined; limit: number },
-): Promise<Page<AuditLogEntry>> {
-  const { at, id } = parsePosition(cursor)
-  const found = await db.all<AuditLogEntry>([
-    `SELECT id, at, actor, action, subject, detail, address AS network FROM audit_log
-      WHERE (at, id) < (?1, ?2) ORDER BY at DESC, id DESC LIMIT ?3`,
-    at,
-    id,
-    limit + 1,
-  ])
-  return toPage(found, limit, formatPosition)
+/** Throws AppError `bad_request` for an invalid cursor. */
+export const listAuditLog = (db: Database, page: PageOptions): Promise<Page<AuditLogEntry>> =>
+  listPage(db, {
+    ...page,
+    columns: 'id, at, actor, action, subject, detail, address AS network',
+    from: 'audit_log',
+    order: ['at', 'id'],
+  })
+
+export interface BlockListEntry {
+  readonly kind: BlockKind
+  readonly value: string
+  readonly reason: string
+  readonly createdBy: string
+  readonly createdAt: Instant
 }
+
+/** Blocking it again changes nothing. @throws AppError `bad_request` at `value` if it isn't valid. */
+export async function addBlock(db: Database, block: NewBlock): Promise<void> {
+  const statements = addBlockStatements(block)
+  if (statements === null) throw invalidBody(issueAt(['value'], `Must be ${BLOCK_FORMATS[block.kind]}`))
+  await db.idempotentBatch(statements)
+}
+
+/** Lifting a block that doesn't exist isn't an error. */
+export async function removeBlock(db: Database, block: Omit<NewBlock, 'reason'>): Promise<void> {
+  await db.idempotentBatch(removeBlockStatements(block))
+}
+
+/** Throws AppError `bad_request` for an invalid cursor. */
+export const listBlocks = (db: Database, page: PageOptions): Promise<Page<BlockListEntry>> =>
+  listPage(db, {
+    ...page,
+    columns: 'kind, value, reason, created_by AS createdBy, created_at AS createdAt',
+    from: 'blocks',
+    order: ['created_at', "kind || '-' || value"],
+  })

@@ -1,42 +1,41 @@
-import { type AppError, unreadableForm } from '../errors.ts'
+import { unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { AUDIT_RETENTION_DAYS, type AuditAction } from '../platform/audit-log.ts'
 import { formatDateTime } from '../shared/format.ts'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, Dialog, Form, OpenButton } from '../site/components/form.tsx'
+import { getProblems } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
-import { EmptyState } from '../site/layout/layout.tsx'
 import { privatePage, seeOther } from '../site/layout/page.tsx'
 import { type BlockKind, isBlockKind } from './block-statements.ts'
-import { addBlock, type BlockListEntry, listBlocks, removeBlock } from './blocks.ts'
 import {
-  type AuditLogEntry,
+  addBlock,
+  findModeratedAccount,
   listAuditLog,
+  listBlocks,
   type ModeratedAccount,
-  requireModeratedAccount,
+  removeBlock,
   restoreAccount,
   suspendAccount,
 } from './desk.ts'
 import { SUSPENSION } from './desk-page.tsx'
 import {
   checkReason,
-  type EnforcementContext,
+  Entries,
   formatCount,
+  getAccountPath,
+  getPageOptions,
   getRemoveAllPath,
   getSuggested,
   hasProblems,
-  type ListProps,
+  type ModerationContext,
   ModerationPage,
-  Older,
   ReasonField,
   RuleForm,
   readTyped,
   seeCase,
   type Typed,
-  withProblems,
 } from './frame.tsx'
-
-const PAGE_SIZE = 50
 
 const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
   address: 'Address range',
@@ -79,9 +78,14 @@ const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
   />
 )
 
-const BlocksPage = ({ items, cursor, typed }: ListProps<BlockListEntry> & { typed: Typed }) => {
+export async function showBlocks(
+  c: ModerationContext,
+  typed: Typed = getSuggested(c),
+  options?: AnswerOptions,
+): Promise<Response> {
+  const found = await listBlocks(c.var.store.db, getPageOptions(c))
   const isOpen = typed.value !== '' || hasProblems(typed)
-  return (
+  const blocksPage = (
     <ModerationPage list="/moderation/blocks">
       <div class="row apart">
         <p class="quiet-text">
@@ -108,41 +112,33 @@ const BlocksPage = ({ items, cursor, typed }: ListProps<BlockListEntry> & { type
           <BlockForm typed={typed} dialog="add" />
         </Dialog>
       )}
-      {items.length === 0 ? (
-        <EmptyState icon="inbox" title="Nothing is blocked" children={null} />
-      ) : (
-        <Items>
-          {items.map(({ kind, value, reason, createdBy, createdAt }) => (
-            <Item
-              title={value}
-              text={[BLOCK_LABELS[kind], `by ${createdBy}`, formatDateTime(createdAt)]}
-              quote={reason}
-            >
-              <Form
-                action="/moderation/blocks/lift"
-                layout="inline"
-                hidden={{ kind, value }}
-                button="Lift"
-                label={`Lift block of ${value}`}
-                look="quiet"
-              />
-            </Item>
-          ))}
-        </Items>
-      )}
-      <Older path="/moderation/blocks" cursor={cursor} />
+      <Entries
+        list="/moderation/blocks"
+        page={found}
+        empty="Nothing is blocked"
+        toItem={({ kind, value, reason, createdBy, createdAt }) => (
+          <Item
+            title={value}
+            text={[BLOCK_LABELS[kind], `by ${createdBy}`, formatDateTime(createdAt)]}
+            quote={reason}
+          >
+            <Form
+              action="/moderation/blocks/lift"
+              layout="inline"
+              hidden={{ kind, value }}
+              button="Lift"
+              label={`Lift block of ${value}`}
+              look="quiet"
+            />
+          </Item>
+        )}
+      />
     </ModerationPage>
   )
+  return privatePage(c, blocksPage, options)
 }
 
-async function answerBlocks(c: EnforcementContext, typed: Typed, options?: AnswerOptions): Promise<Response> {
-  const found = await listBlocks(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
-  return privatePage(c, <BlocksPage {...found} typed={typed} />, options)
-}
-
-export const showBlocks = (c: EnforcementContext): Promise<Response> => answerBlocks(c, getSuggested(c))
-
-export async function addBlockFromForm(c: EnforcementContext): Promise<Response> {
+export async function addBlockFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const typed = await readTyped(c)
   const { kind, value, reason } = typed
@@ -151,13 +147,13 @@ export async function addBlockFromForm(c: EnforcementContext): Promise<Response>
       if (!isBlockKind(kind)) throw unreadableForm()
       checkReason(typed)
       await addBlock(store.db, { kind, value, reason, by: user.username, now })
-      return seeCase(c, typed.case, 'blocked', '/moderation/blocks')
+      return seeCase(c, typed, 'blocked', '/moderation/blocks')
     },
-    showAgain: (error, options) => answerBlocks(c, withProblems(typed, error), options),
+    showAgain: (error, options) => showBlocks(c, { ...typed, problems: getProblems(error) }, options),
   })
 }
 
-export async function liftBlock(c: EnforcementContext): Promise<Response> {
+export async function liftBlock(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const { kind, value } = await readTyped(c)
   if (!isBlockKind(kind)) throw unreadableForm()
@@ -223,57 +219,42 @@ const AccountItem = ({ account, typed }: SuspendFormProps) => {
   )
 }
 
-interface AccountsPageProps {
-  readonly username: string
-  readonly account: ModeratedAccount | null
-  readonly typed: Typed
-}
+export const showAccounts = (c: ModerationContext): Promise<Response> =>
+  showAccount(c, (c.req.query('username') ?? '').trim(), getSuggested(c))
 
-const AccountsPage = ({ username, account, typed }: AccountsPageProps) => (
-  <ModerationPage list="/moderation/accounts">
-    <Form action="/moderation/accounts" method="get" layout="field-row" button="Find" look="quiet">
-      <Field
-        label="Username"
-        name="username"
-        value={username}
-        problem={username !== '' && account === null ? 'No account has this username.' : undefined}
-      />
-    </Form>
-    {account && hasProblems(typed) && (
-      <section class="card" aria-label="Suspend account">
-        <SuspendForm account={account} typed={typed} />
-      </section>
-    )}
-    {account && !hasProblems(typed) && (
-      <Items>
-        <AccountItem account={account} typed={typed} />
-      </Items>
-    )}
-  </ModerationPage>
-)
-
-async function answerAccount(
-  c: EnforcementContext,
+async function showAccount(
+  c: ModerationContext,
   username: string,
   typed: Typed,
   options?: AnswerOptions,
 ): Promise<Response> {
-  const account =
-    username === ''
-      ? null
-      : await requireModeratedAccount(c.var.store.db, username).catch((error: AppError) => {
-          if (error.code === 'not_found') return null
-          throw error
-        })
-  return privatePage(c, <AccountsPage username={username} account={account} typed={typed} />, options)
+  const account = username === '' ? null : await findModeratedAccount(c.var.store.db, username)
+  const accountsPage = (
+    <ModerationPage list="/moderation/accounts">
+      <Form action="/moderation/accounts" method="get" layout="field-row" button="Find" look="quiet">
+        <Field
+          label="Username"
+          name="username"
+          value={username}
+          problem={username !== '' && account === null ? 'No account has this username.' : undefined}
+        />
+      </Form>
+      {account && hasProblems(typed) && (
+        <section class="card" aria-label="Suspend account">
+          <SuspendForm account={account} typed={typed} />
+        </section>
+      )}
+      {account && !hasProblems(typed) && (
+        <Items>
+          <AccountItem account={account} typed={typed} />
+        </Items>
+      )}
+    </ModerationPage>
+  )
+  return privatePage(c, accountsPage, options)
 }
 
-export const showAccounts = (c: EnforcementContext): Promise<Response> =>
-  answerAccount(c, (c.req.query('username') ?? '').trim(), getSuggested(c))
-
-const accountPath = (username: string) => `/moderation/accounts?${new URLSearchParams({ username })}`
-
-export async function suspendFromForm(c: EnforcementContext): Promise<Response> {
+export async function suspendFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const username = (await readFields(c)).get('username') ?? ''
   const typed = await readTyped(c)
@@ -281,42 +262,40 @@ export async function suspendFromForm(c: EnforcementContext): Promise<Response> 
     submit: async () => {
       checkReason(typed)
       await suspendAccount(store.db, username, { by: user.username, reason: typed.reason, now })
-      return seeCase(c, typed.case, 'suspended', accountPath(username))
+      return seeCase(c, typed, 'suspended', getAccountPath(username))
     },
-    showAgain: (error, options) => answerAccount(c, username, withProblems(typed, error), options),
+    showAgain: (error, options) =>
+      showAccount(c, username, { ...typed, problems: getProblems(error) }, options),
   })
 }
 
-export async function restoreFromForm(c: EnforcementContext): Promise<Response> {
+export async function restoreFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const username = (await readFields(c)).get('username') ?? ''
   await restoreAccount(store.db, username, { by: user.username, now })
-  return seeOther(c, accountPath(username))
+  return seeOther(c, getAccountPath(username))
 }
 
 // The audit log
 
-const AuditPage = ({ items, cursor }: ListProps<AuditLogEntry>) => (
-  <ModerationPage list="/moderation/audit">
-    <p class="quiet-text">Nobody can change an entry, or delete it within {AUDIT_RETENTION_DAYS} days.</p>
-    {items.length === 0 ? (
-      <EmptyState icon="inbox" title="No entries yet" children={null} />
-    ) : (
-      <Items>
-        {items.map(({ at, actor, action, subject, detail, network }) => (
+export async function showAuditLog(c: ModerationContext): Promise<Response> {
+  const found = await listAuditLog(c.var.store.db, getPageOptions(c))
+  return privatePage(
+    c,
+    <ModerationPage list="/moderation/audit">
+      <p class="quiet-text">Nobody can change an entry, or delete it within {AUDIT_RETENTION_DAYS} days.</p>
+      <Entries
+        list="/moderation/audit"
+        page={found}
+        empty="No entries yet"
+        toItem={({ at, actor, action, subject, detail, network }) => (
           <Item
             title={ACTION_LABELS[action] ?? action}
             text={[actor, subject, network && `from ${network}`, formatDateTime(at)]}
             quote={detail}
           />
-        ))}
-      </Items>
-    )}
-    <Older path="/moderation/audit" cursor={cursor} />
-  </ModerationPage>
-)
-
-export async function showAuditLog(c: EnforcementContext): Promise<Response> {
-  const found = await listAuditLog(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
-  return privatePage(c, <AuditPage {...found} />)
+        )}
+      />
+    </ModerationPage>,
+  )
 }

@@ -2,17 +2,18 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { isDocumentId } from '../documents/document.ts'
 import type { UserEnv } from '../env.ts'
-import type { AppError } from '../errors.ts'
 import { MODERATION_STYLES, SCRIPTS, STYLES } from '../site/assets.generated.ts'
-import { Checkbox, Choices, Field, Select, TextArea } from '../site/components/fields.tsx'
+import { Checkbox, Choices, Field, Items, Select, TextArea } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
-import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
+import { invalidForm, type Problems } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../site/layout/form.ts'
-import { Layout } from '../site/layout/layout.tsx'
+import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { seeOther } from '../site/layout/page.tsx'
+import type { Page, PageOptions } from './list-page.ts'
 import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
-import { REASON_LABELS } from './report-pages.lazy.tsx'
-import { isReason, type Reason } from './reports.ts'
+import { isReason, REASON_LABELS, type Reason } from './reports.ts'
+
+export type ModerationContext = Context<UserEnv>
 
 const LISTS = {
   '/moderation': 'Reports',
@@ -22,8 +23,10 @@ const LISTS = {
   '/moderation/audit': 'Audit log',
 } as const
 
+type ListPath = keyof typeof LISTS
+
 interface ModerationPageProps {
-  readonly list: keyof typeof LISTS
+  readonly list: ListPath
   /** Of a page below a list. */
   readonly title?: string
   /** What has just been done. */
@@ -35,7 +38,6 @@ interface ModerationPageProps {
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
   <Layout
     title={title}
-    signedIn
     styles={[STYLES, MODERATION_STYLES]}
     scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}
   >
@@ -56,11 +58,6 @@ export const ModerationPage = ({ list, title = LISTS[list], done, children }: Mo
   </Layout>
 )
 
-export interface ListProps<Entry> {
-  readonly items: readonly Entry[]
-  readonly cursor: string | null
-}
-
 export const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
   cursor === null ? null : (
     <p>
@@ -69,6 +66,30 @@ export const Older = ({ path, cursor }: { path: string; cursor: string | null })
       </a>
     </p>
   )
+
+interface EntriesProps<Entry> {
+  readonly list: ListPath
+  readonly page: Page<Entry>
+  /** Instead of entries. */
+  readonly empty: string
+  readonly toItem: (entry: Entry) => Child
+}
+
+export const Entries = <Entry,>({ list, page: { items, cursor }, empty, toItem }: EntriesProps<Entry>) => (
+  <>
+    {items.length === 0 ? (
+      <EmptyState icon="inbox" title={empty} children={null} />
+    ) : (
+      <Items>{items.map(toItem)}</Items>
+    )}
+    <Older path={list} cursor={cursor} />
+  </>
+)
+
+export const getPageOptions = (c: ModerationContext): PageOptions => ({
+  cursor: c.req.query('cursor'),
+  limit: 50,
+})
 
 /** A reason of moderators, as the author of a removed document reads it. */
 export interface WrittenReason {
@@ -121,8 +142,6 @@ export const ReasonFields = ({ id, written, blockContent = true, problem }: Reas
 
 // The forms of blocks, accounts and removals of many documents
 
-export type EnforcementContext = Context<UserEnv>
-
 export interface Typed {
   readonly kind: string
   readonly value: string
@@ -130,24 +149,14 @@ export interface Typed {
   readonly blockContent: boolean
   /** The report that led here, which the form leads back to. */
   readonly case: string | null
-  readonly problems: Readonly<Partial<Record<'value' | 'reason' | 'form', string>>>
+  readonly problems: Problems
 }
 
-export const getSuggested = (c: EnforcementContext): Typed => ({
-  kind: c.req.query('kind') ?? '',
-  value: c.req.query('value') ?? '',
-  reason: '',
-  blockContent: true,
-  case: null,
-  problems: {},
-})
-
-export async function readTyped(c: EnforcementContext): Promise<Typed> {
-  const fields = await readFields(c)
+function toTyped(fields: ReadonlyMap<string, string>): Typed {
   const report = fields.get('case') ?? ''
   return {
     kind: fields.get('kind') ?? '',
-    value: (fields.get('value') ?? '').trim(),
+    value: getTrimmedText(fields, 'value'),
     reason: getTrimmedText(fields, 'reason'),
     blockContent: fields.has('block_content'),
     case: isDocumentId(report) ? report : null,
@@ -155,18 +164,13 @@ export async function readTyped(c: EnforcementContext): Promise<Typed> {
   }
 }
 
-export function withProblems(typed: Typed, error: AppError): Typed {
-  const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
-  const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))
-  return {
-    ...typed,
-    problems: {
-      ...(value !== undefined && { value: toSentence(value) }),
-      ...(reason !== undefined && { reason: toSentence(reason) }),
-      ...(value === undefined && reason === undefined && { form: formatError(error) }),
-    },
-  }
-}
+/** From the address, which a link suggests. */
+export const getSuggested = (c: ModerationContext): Typed => ({
+  ...toTyped(new Map(Object.entries(c.req.query()))),
+  blockContent: true,
+})
+
+export const readTyped = async (c: ModerationContext): Promise<Typed> => toTyped(await readFields(c))
 
 export const hasProblems = ({ problems }: Typed): boolean => Object.keys(problems).length > 0
 
@@ -175,13 +179,8 @@ export function checkReason({ reason }: Typed): void {
   if (problem !== null) throw invalidForm({ reason: problem })
 }
 
-export const seeCase = (
-  c: EnforcementContext,
-  report: string | null,
-  done: string,
-  otherwise: string,
-): Response =>
-  seeOther(c, report === null ? otherwise : `/moderation/${report}?${new URLSearchParams({ done })}`)
+export const seeCase = (c: ModerationContext, typed: Typed, done: string, otherwise: string): Response =>
+  seeOther(c, typed.case === null ? otherwise : `/moderation/${typed.case}?done=${done}`)
 
 export const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Typed; hint: string }) => (
   <Field
@@ -225,5 +224,8 @@ export const RuleForm = ({ action, button, cancel, typed, children, ...rule }: R
 
 export const getRemoveAllPath = (kind: TargetKind, value: string): string =>
   `/moderation/remove-all?${new URLSearchParams({ kind, value })}`
+
+export const getAccountPath = (username: string): string =>
+  `/moderation/accounts?${new URLSearchParams({ username })}`
 
 export const formatCount = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`

@@ -5,7 +5,7 @@ import { anyDocument, StaleDocumentError, StoredContent } from '../documents/rea
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
+import { listPage, type Page, type PageOptions } from './list-page.ts'
 import { removalStatements } from './removal-statements.ts'
 
 export interface Removal {
@@ -18,53 +18,27 @@ export interface Removal {
   readonly reason: string
 }
 
-const REMOVALS = `
-  SELECT r.document_id AS documentId, r.creator_id AS creatorId, u.username AS creator, r.title,
-    r.removed_at AS removedAt, r.removed_by AS removedBy, r.reason
-  FROM removals r LEFT JOIN users u ON u.id = r.creator_id`
+const COLUMNS = `r.document_id AS documentId, r.creator_id AS creatorId, u.username AS creator, r.title,
+  r.removed_at AS removedAt, r.removed_by AS removedBy, r.reason`
 
-const FIND_REMOVAL = `${REMOVALS} WHERE r.document_id = ?1`
+const REMOVALS = 'removals r LEFT JOIN users u ON u.id = r.creator_id'
+
+const FIND_REMOVAL = `SELECT ${COLUMNS} FROM ${REMOVALS} WHERE r.document_id = ?1`
 
 export const findRemoval = (db: Database, documentId: string): Promise<Removal | null> =>
   db.first<Removal>([FIND_REMOVAL, documentId])
 
-interface PageOptions {
-  readonly cursor?: string | undefined
-  readonly limit: number
-}
+const LIST = { columns: COLUMNS, from: REMOVALS, order: ['r.removed_at', 'r.document_id'] } as const
 
-const getCursor = ({ removedAt, documentId }: Removal) => formatPosition({ at: removedAt, id: documentId })
-
-/** Newest first. One query. */
-export async function listRemovalsOfCreator(
+export const listRemovalsOfCreator = (
   db: Database,
   creatorId: string,
-  { cursor, limit }: PageOptions,
-): Promise<Page<Removal>> {
-  const { at, id } = parsePosition(cursor)
-  const found = await db.all<Removal>([
-    `${REMOVALS} WHERE r.creator_id = ?1 AND (r.removed_at, r.document_id) < (?2, ?3)
-      ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?4`,
-    creatorId,
-    at,
-    id,
-    limit + 1,
-  ])
-  return toPage(found, limit, getCursor)
-}
+  page: PageOptions,
+): Promise<Page<Removal>> =>
+  listPage(db, { ...page, ...LIST, where: 'r.creator_id = ?4', parameters: [creatorId] })
 
-/** Newest first. One query. */
-export async function listRemovals(db: Database, { cursor, limit }: PageOptions): Promise<Page<Removal>> {
-  const { at, id } = parsePosition(cursor)
-  const found = await db.all<Removal>([
-    `${REMOVALS} WHERE (r.removed_at, r.document_id) < (?1, ?2)
-      ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?3`,
-    at,
-    id,
-    limit + 1,
-  ])
-  return toPage(found, limit, getCursor)
-}
+export const listRemovals = (db: Database, page: PageOptions): Promise<Page<Removal>> =>
+  listPage(db, { ...page, ...LIST })
 
 interface RemovalRequest {
   readonly by: string

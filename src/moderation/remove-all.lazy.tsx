@@ -5,20 +5,20 @@ import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { Checkbox, Quote } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
+import { getProblems } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
 import { privatePage } from '../site/layout/page.tsx'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
 import {
   checkReason,
-  type EnforcementContext,
   formatCount,
   getRemoveAllPath,
   getSuggested,
+  type ModerationContext,
   RuleForm,
   readTyped,
   type Typed,
-  withProblems,
 } from './frame.tsx'
 import {
   DOCUMENTS_PER_STEP,
@@ -111,7 +111,7 @@ async function removeAll(
 const REMOVE_ALL_PATH = '/moderation/remove-all'
 
 const RemoveAllPage = ({ typed }: { typed: Typed }) => (
-  <Notice title="Remove many documents" signedIn>
+  <Notice title="Remove many documents">
     <p>
       Every document of an account, of an address or with the same text. You’ll see how many there are first.
     </p>
@@ -138,7 +138,7 @@ interface ConfirmRemoveAllProps {
 }
 
 const ConfirmRemoveAllPage = ({ target, count, typed }: ConfirmRemoveAllProps) => (
-  <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`} signedIn>
+  <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
     <p>
       {TARGET_LABELS[target.kind]} <strong class="value">{target.value}</strong>. This deletes the documents
       and their reports. You can’t undo this.
@@ -172,7 +172,7 @@ interface RemovedAllProps {
 }
 
 const RemovedAllPage = ({ target, removed, complete }: RemovedAllProps) => (
-  <Notice title={`Removed ${formatCount(removed)}`} signedIn>
+  <Notice title={`Removed ${formatCount(removed)}`}>
     <p>
       {TARGET_LABELS[target.kind]} <span class="value">{target.value}</span>.{' '}
       {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
@@ -187,11 +187,11 @@ const RemovedAllPage = ({ target, removed, complete }: RemovedAllProps) => (
   </Notice>
 )
 
-export const showRemoveAll = (c: EnforcementContext): Promise<Response> =>
+export const showRemoveAll = (c: ModerationContext): Promise<Response> =>
   privatePage(c, <RemoveAllPage typed={getSuggested(c)} />)
 
 /** Asks for confirmation first, with the number of documents. */
-export async function removeAllFromForm(c: EnforcementContext): Promise<Response> {
+export async function removeAllFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const typed = await readTyped(c)
   const isConfirmed = (await readFields(c)).get('confirmed') === 'yes'
@@ -209,6 +209,6 @@ export async function removeAllFromForm(c: EnforcementContext): Promise<Response
       return privatePage(c, <RemovedAllPage target={target} {...outcome} />)
     },
     showAgain: (error, options) =>
-      privatePage(c, <RemoveAllPage typed={withProblems(typed, error)} />, options),
+      privatePage(c, <RemoveAllPage typed={{ ...typed, problems: getProblems(error) }} />, options),
   })
 }

@@ -7,14 +7,19 @@ import type { Database } from '../platform/database.ts'
 import type { EmailSender } from '../platform/mail.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
+import { listPage, type Page, type PageOptions } from './list-page.ts'
 
-export const REASONS = ['spam', 'malware', 'privacy', 'illegal', 'other'] as const
+export const REASON_LABELS = {
+  spam: 'Spam',
+  malware: 'Malware or phishing',
+  privacy: 'Private information',
+  illegal: 'Illegal content',
+  other: 'Something else',
+} as const
 
-export type Reason = (typeof REASONS)[number]
+export type Reason = keyof typeof REASON_LABELS
 
-export const isReason = (candidate: string): candidate is Reason =>
-  REASONS.some((reason) => reason === candidate)
+export const isReason = (candidate: string): candidate is Reason => Object.hasOwn(REASON_LABELS, candidate)
 
 export const MAX_REPORT_CHARACTERS = 1_000
 
@@ -92,45 +97,30 @@ export interface ReportSummary {
   readonly creator: string | null
   readonly reports: number
   readonly reasons: readonly Reason[]
-  /** From the latest three reports that have one, newest first. */
-  readonly comments: readonly string[]
   readonly reportedAt: Instant
 }
 
-type ReportedRow = Omit<ReportSummary, 'reasons' | 'comments'> & {
-  readonly lastReport: string
-  readonly reasons: string
-  readonly comments: string
-}
+type ReportedRow = Omit<ReportSummary, 'reasons'> & { readonly reasons: string }
 
-/** Scans from the newest report on and keeps the newest one of each document. */
-const LIST_REPORTED = `
-  SELECT d.id, d.title, u.username AS creator, r.id AS lastReport, r.created_at AS reportedAt,
-    (SELECT sum(times) FROM reports WHERE document_id = d.id) AS reports,
-    (SELECT json_group_array(DISTINCT reason) FROM reports WHERE document_id = d.id) AS reasons,
-    (SELECT json_group_array(words) FROM (
-      SELECT words FROM reports WHERE document_id = d.id AND words IS NOT NULL
-      ORDER BY created_at DESC, id DESC LIMIT 3)) AS comments
-  FROM reports r CROSS JOIN documents d ON d.id = r.document_id LEFT JOIN users u ON u.id = d.creator_id
-  WHERE (r.created_at, r.id) < (?1, ?2) AND d.expires_at > ?3
-    AND NOT EXISTS (SELECT 1 FROM reports later
-      WHERE later.document_id = r.document_id AND (later.created_at, later.id) > (r.created_at, r.id))
-  ORDER BY r.created_at DESC, r.id DESC LIMIT ?4`
-
-/** Most recently reported first. One query. @throws AppError `bad_request` for an invalid cursor. */
+/** Most recently reported first. @throws AppError `bad_request` for an invalid cursor. */
 export async function listReported(
   db: Database,
-  { cursor, limit, now }: { cursor: string | undefined; limit: number; now: Instant },
+  { now, ...page }: PageOptions & { readonly now: Instant },
 ): Promise<Page<ReportSummary>> {
-  const { at, id } = parsePosition(cursor)
-  const rows = await db.all<ReportedRow>([LIST_REPORTED, at, id, now, limit + 1])
-  const page = toPage(rows, limit, (row) => formatPosition({ at: row.reportedAt, id: row.lastReport }))
-  const items = page.items.map(({ lastReport: _, ...row }) => ({
-    ...row,
-    reasons: JSON.parse(row.reasons) as Reason[],
-    comments: JSON.parse(row.comments) as string[],
-  }))
-  return { ...page, items }
+  const { items, cursor } = await listPage<ReportedRow>(db, {
+    ...page,
+    columns: `d.id, d.title, u.username AS creator, r.created_at AS reportedAt,
+      (SELECT sum(times) FROM reports WHERE document_id = d.id) AS reports,
+      (SELECT json_group_array(DISTINCT reason) FROM reports WHERE document_id = d.id) AS reasons`,
+    from: `reports r CROSS JOIN documents d ON d.id = r.document_id
+      LEFT JOIN users u ON u.id = d.creator_id`,
+    order: ['r.created_at', 'r.id'],
+    // Scans from the newest report on and keeps the newest one of each document.
+    where: `d.expires_at > ?4 AND NOT EXISTS (SELECT 1 FROM reports later
+      WHERE later.document_id = r.document_id AND (later.created_at, later.id) > (r.created_at, r.id))`,
+    parameters: [now],
+  })
+  return { items: items.map((row) => ({ ...row, reasons: JSON.parse(row.reasons) as Reason[] })), cursor }
 }
 
 /** Reports made after the moderator loaded the page stay. */

@@ -9,24 +9,20 @@ import { history } from '../history/history.ts'
 import { rejectOtherMethods } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { requireThisSite } from '../http/identity.ts'
-import { moderation } from '../moderation/moderation.tsx'
-import { reportPages } from '../moderation/report.tsx'
+import { moderation, reportPages } from '../moderation/moderation.ts'
 import { pictures } from '../previews/link-preview.tsx'
 import { DAY_SECONDS } from '../shared/instant.ts'
 import { THEMES, type ThemeName } from '../shared/themes.ts'
 import { about, wellKnown } from './about/about.tsx'
-import { account, usernameSuggestions } from './account/account.tsx'
-import { emailChange } from './account/email-change.tsx'
-import { icons } from './account/pictures.tsx'
+import { account, icons, usernameSuggestions } from './account/account.tsx'
 import { deletion, documentPages, formerAddress } from './documents/document.tsx'
-import { rawRoutes } from './documents/raw.tsx'
-import { edit } from './editing/edit.tsx'
-import { editors } from './editing/editors.tsx'
+import { rawRoutes } from './documents/raw.ts'
+import { edit, editors } from './editing/edit.tsx'
 import { home } from './home/home.tsx'
 import { answerErrorPage } from './layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from './layout/form.ts'
 import { returnPath, seeOther } from './layout/page.tsx'
-import { yourDocuments } from './lists/your-documents.tsx'
+import { yourDocuments } from './lists/your-documents.ts'
 import { signIn } from './sign-in/sign-in.tsx'
 
 const isTheme = (candidate: string | undefined): candidate is ThemeName =>
@@ -65,7 +61,6 @@ export const site = new Hono<AppEnv>()
   .route('/account/usernames', rejectOtherMethods(usernameSuggestions))
   .route('/', rejectOtherMethods(signIn))
   .route('/account', rejectOtherMethods(account))
-  .route('/account/email', rejectOtherMethods(emailChange))
   .route('/moderation', rejectOtherMethods(moderation))
   .route('/', rejectOtherMethods(reportPages))
   .route('/account/documents', rejectOtherMethods(yourDocuments))

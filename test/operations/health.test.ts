@@ -161,6 +161,6 @@ describe('the last cleanup', () => {
 
   it('has an age in seconds', () => {
     const last = { finishedAt: now - 90_500, outcome: 'complete', migratedAt: 0 }
-    expect(judgeCleanup(last, now).ageSeconds).toBe(90)
+    expect(judgeCleanup(last, now).age_seconds).toBe(90)
   })
 })

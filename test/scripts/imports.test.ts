@@ -217,7 +217,7 @@ describe('imports', () => {
   })
 
   it('of raw text bring no code for sign-in or email', () => {
-    const loaded = [...findLoaded('src/site/documents/raw.tsx')]
+    const loaded = [...findLoaded('src/site/documents/raw.ts')]
     expect(loaded).toContain('src/documents/read.ts')
     expect(loaded.filter((path) => /^src\/.*(sign-in|mail)/.test(path))).toEqual([])
   })

@@ -87,7 +87,7 @@ export const MUTANTS: readonly Mutant[] = [
     `SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND \${isClaimed}`,
     'SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ?3 IS NOT NULL',
   ),
-  inFile('src/site/account/email-change.tsx', ['test/limits/emails.test.ts'])(
+  inFile('src/site/account/profile.lazy.tsx', ['test/limits/emails.test.ts'])(
     '{ signsIn: false }',
     '{ signsIn: true }',
   ),

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { SESSION_LIFETIME_SECONDS } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/links.ts'
-import type { Operator } from '../../config.ts'
+import type { Config, Operator } from '../../config.ts'
 import type { AppContext } from '../../env.ts'
 import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../moderation/delete-expired.ts'
 import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
@@ -17,13 +17,11 @@ interface ArticleProps {
   readonly title: string
   readonly path: string
   readonly lead: string
-  readonly signedIn: boolean
-  readonly scripts?: readonly string[]
   readonly children: Child
 }
 
-const Article = ({ title, path, lead, children, ...layout }: ArticleProps) => (
-  <Layout title={title} preview={previewPage(title, lead, path)} {...layout}>
+const Article = ({ title, path, lead, children }: ArticleProps) => (
+  <Layout title={title} preview={previewPage(title, lead, path)}>
     <article class="article">
       <h1>{title}</h1>
       <p class="lead">{lead}</p>
@@ -43,7 +41,7 @@ const getOperatorName = ({ name, url }: Operator): Child => {
   return shown === null ? null : <OperatorName name={shown} url={url} />
 }
 
-export const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) => {
+const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) => {
   if (contactEmail !== null)
     return (
       <p>
@@ -73,18 +71,16 @@ const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
 )
 
 interface PageProps {
-  readonly operator: Operator
+  readonly config: Config
   /** Such as `paste.example.org`. */
   readonly host: string
-  readonly signedIn: boolean
 }
 
-export const AboutPage = ({ operator, host, signedIn }: PageProps) => (
+export const AboutPage = ({ config: { operator }, host }: PageProps) => (
   <Article
     title="About"
     path="/about"
     lead="Regent shares text by link: code, logs, notes and secrets. Paste, share, done."
-    signedIn={signedIn}
   >
     <h2>What it does</h2>
     <ul>
@@ -127,12 +123,11 @@ export const AboutPage = ({ operator, host, signedIn }: PageProps) => (
   </Article>
 )
 
-export const AbusePage = ({ operator, signedIn }: PageProps) => (
+export const AbusePage = ({ config: { operator } }: PageProps) => (
   <Article
     title="Report abuse"
     path="/abuse"
     lead="Tell us about documents that break the terms or the law. You don’t need an account."
-    signedIn={signedIn}
   >
     <h2 id="how">How to report</h2>
     <ul>
@@ -285,18 +280,17 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ operator, host, signedIn, turnstile }: PageProps & { turnstile: boolean }) => (
+export const PrivacyPage = ({ config: { abuse, operator }, host }: PageProps) => (
   <Article
     title="Privacy"
     path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
-    signedIn={signedIn}
   >
     <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
     <WhatIsStored />
     <HowLong />
     <InYourBrowser />
-    <WhoElse turnstile={turnstile} />
+    <WhoElse turnstile={abuse.turnstile !== null} />
     <h2 id="questions">Questions and requests</h2>
     <p>
       You can see and delete your documents and your account yourself, and download all of it on your account
@@ -306,12 +300,11 @@ export const PrivacyPage = ({ operator, host, signedIn, turnstile }: PageProps &
   </Article>
 )
 
-export const TermsPage = ({ operator, host, signedIn }: PageProps) => (
+export const TermsPage = ({ config: { operator }, host }: PageProps) => (
   <Article
     title="Terms"
     path="/terms"
     lead="Share only what you have the right to share, keep your own copy, and be fair to others."
-    signedIn={signedIn}
   >
     <p>
       By using {host}, you agree to these terms{getOperatorName(operator) && ' with '}
@@ -359,15 +352,13 @@ const LEAD = 'Create, read, edit and delete documents from a terminal, a text ed
 
 interface DocsPageProps {
   readonly reference: string
-  readonly signedIn: boolean
   readonly anonymous: boolean
 }
 
-export const DocsPage = ({ reference, signedIn, anonymous }: DocsPageProps) => (
+export const DocsPage = ({ reference, anonymous }: DocsPageProps) => (
   <Layout
     title="API reference"
     preview={previewPage('API reference', LEAD, '/docs')}
-    signedIn={signedIn}
     scripts={[SCRIPTS.copyButton]}
     styles={[REFERENCE_STYLES]}
   >

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Operator } from '../../config.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
 import { answerErrorText, answerText } from '../../http/answers.ts'
@@ -51,41 +52,37 @@ export const wellKnown = new Hono<AppEnv>()
 
 const loadPages = () => import('./about-pages.lazy.tsx')
 
-const getProps = ({ var: { config, hasSessionCookie, siteUrl } }: AppContext) => ({
-  operator: config.operator,
-  host: new URL(siteUrl).host,
-  signedIn: hasSessionCookie,
-})
+type ArticlePages = 'AboutPage' | 'AbusePage' | 'PrivacyPage' | 'TermsPage'
+
+/** @param getAddress of the page that the operator has elsewhere. */
+const show =
+  (name: ArticlePages, getAddress: (operator: Operator) => string | null = () => null) =>
+  async (c: AppContext): Promise<Response> => {
+    const { config, siteUrl } = c.var
+    const address = getAddress(config.operator)
+    if (address !== null) return seeOther(c, address)
+    const { [name]: Page } = await loadPages()
+    return page(c, <Page config={config} host={new URL(siteUrl).host} />)
+  }
 
 export const about = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/about', async (c) => {
-    const { AboutPage } = await loadPages()
-    return page(c, <AboutPage {...getProps(c)} />)
-  })
-  .get('/abuse', async (c) => {
-    const { AbusePage } = await loadPages()
-    return page(c, <AbusePage {...getProps(c)} />)
-  })
-  .get('/privacy', async (c) => {
-    const { abuse, operator } = c.var.config
-    if (operator.privacyUrl !== null) return seeOther(c, operator.privacyUrl)
-    const { PrivacyPage } = await loadPages()
-    return page(c, <PrivacyPage {...getProps(c)} turnstile={abuse.turnstile !== null} />)
-  })
-  .get('/terms', async (c) => {
-    const { operator } = c.var.config
-    if (operator.termsUrl !== null) return seeOther(c, operator.termsUrl)
-    const { TermsPage } = await loadPages()
-    return page(c, <TermsPage {...getProps(c)} />)
-  })
+  .get('/about', show('AboutPage'))
+  .get('/abuse', show('AbusePage'))
+  .get(
+    '/privacy',
+    show('PrivacyPage', ({ privacyUrl }) => privacyUrl),
+  )
+  .get(
+    '/terms',
+    show('TermsPage', ({ termsUrl }) => termsUrl),
+  )
   .get('/docs', async (c) => {
-    const { config, hasSessionCookie } = c.var
     const { DocsPage, loadReference } = await loadPages()
     const reference = await loadReference(c)
     if (reference === null) return seeOther(c, '/v1/openapi.json')
-    const anonymous = config.anonymousDocuments === 'allow'
-    return page(c, <DocsPage reference={reference} signedIn={hasSessionCookie} anonymous={anonymous} />)
+    const anonymous = c.var.config.anonymousDocuments === 'allow'
+    return page(c, <DocsPage reference={reference} anonymous={anonymous} />)
   })
   // The former address of the API's description.
   .get('/api', (c) => seeOther(c, '/docs'))

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import type { AccountDetails } from '../../accounts/profile.ts'
 import { type Document, isListed, neverExpires } from '../../documents/document.ts'
 import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared/format.ts'
@@ -8,10 +7,10 @@ import { getProfilePath, useFrame } from '../layout/page.tsx'
 import { Icon } from './icons.tsx'
 
 /** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
-export function getAuthor(document: Document): Child {
+export const Author = ({ document }: { document: Document }) => {
   const { creator } = document
-  if (creator === null) return 'Deleted account'
-  if (!useFrame().explore || !creator.hasProfile || !isListed(document)) return creator.username
+  if (creator === null) return <>Deleted account</>
+  if (!useFrame().explore || !creator.hasProfile || !isListed(document)) return <>{creator.username}</>
   return <a href={getProfilePath(creator.username)}>{creator.username}</a>
 }
 
@@ -96,7 +95,11 @@ export const Facts = ({
     <span class="minor">{formatSize(document.contentBytes)}</span>
     {lineBreaks && <span>{lineBreaks}</span>}
     {views > 0 && <span class="minor">{formatViews(views)}</span>}
-    {document.creator && <span>by {getAuthor(document)}</span>}
+    {document.creator && (
+      <span>
+        by <Author document={document} />
+      </span>
+    )}
     <span>
       <Age at={document.createdAt} now={now} />
     </span>

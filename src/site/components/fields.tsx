@@ -1,5 +1,10 @@
 import type { Child } from 'hono/jsx'
+import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
+import { LANGUAGES } from '../../shared/languages.ts'
+import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { Problem } from '../layout/errors.tsx'
+import { useFrame } from '../layout/page.tsx'
+import { Form } from './form.tsx'
 
 /*
  * Every form of the site is made of these, in a `Form`. A page gives a field its name and what was typed; labels, hints, problems and
@@ -172,6 +177,62 @@ export const Choices = ({ legend, name, value, options, hint, problem }: Choices
   </fieldset>
 )
 
+interface ChoiceFieldProps {
+  readonly name: ChoiceName
+  readonly value: string
+  readonly hint?: string
+}
+
+export const ChoiceField = ({ name, ...props }: ChoiceFieldProps) => (
+  <Select label={CHOICES[name].label} name={name} options={CHOICES[name].options} {...props} />
+)
+
+/** Not a list: documents can have languages that the site doesn't know. */
+const LanguageInput = ({ value }: { value: string }) => (
+  <Field
+    label={SETTINGS.language.label}
+    name="language"
+    value={value}
+    required={false}
+    list="languages"
+    maxlength={MAX_LANGUAGE_CHARACTERS}
+    hint={SETTINGS.language.help}
+  >
+    <datalist id="languages">
+      <option value="auto">Detect automatically</option>
+      {LANGUAGES.map(({ name, label }) => (
+        <option value={name}>{label}</option>
+      ))}
+    </datalist>
+  </Field>
+)
+
+/** On a server without public lists, there is nothing to choose. */
+export const VisibilityField = ({ value }: { value: string }) =>
+  useFrame().explore ? (
+    <ChoiceField
+      name="visibility"
+      value={value}
+      hint="Public documents are listed on Explore and found by search engines, unless they’re encrypted or deleted after first read."
+    />
+  ) : null
+
+/** Without the password, the editors and a gist. */
+export const SettingsFields = ({ values }: { values: FormSettings }) => (
+  <>
+    <LanguageInput value={values.language} />
+    <ChoiceField name="expires" value={values.expires} />
+    <VisibilityField value={values.visibility} />
+    <ChoiceField name="link" value={values.link} />
+    <ChoiceField name="encryption" value={values.encryption} />
+    {CHECKBOXES.map((name) => (
+      <Checkbox name={name} checked={values[SETTINGS[name].property]}>
+        {SETTINGS[name].label}
+      </Checkbox>
+    ))}
+  </>
+)
+
 interface EmailFieldProps {
   readonly value?: string | undefined
   readonly autofocus?: boolean
@@ -196,6 +257,37 @@ export const UsernameField = (props: { value?: string | undefined; problem?: str
     }
     {...props}
   />
+)
+
+interface DocumentPasswordFormProps {
+  readonly action: string
+  readonly button: string
+  /** False if the form only asks whether to read the document. */
+  readonly encrypted?: boolean
+  readonly wrong: boolean
+  readonly problem?: string
+}
+
+/** For use without scripts: the server decrypts, so it sees the password. */
+export const DocumentPasswordForm = ({
+  encrypted = true,
+  wrong,
+  problem = 'Wrong password. Try again.',
+  ...form
+}: DocumentPasswordFormProps) => (
+  <Form {...form}>
+    {encrypted && (
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autofocus
+        // Scripts replace this hint if they can decrypt in the browser.
+        hint="The password is sent to the server, which decrypts the document and doesn’t store the password. If your link contains a #, the part after it is the password."
+        problem={wrong ? problem : undefined}
+      />
+    )}
+  </Form>
 )
 
 interface SectionProps {
@@ -241,7 +333,26 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
 
-/** On a phone, where the header row is hidden, the column's title is shown before the value. */
-export const Cell = ({ column, children }: { column: string; children: Child }) => (
-  <td data-column={column}>{children}</td>
+/** A page with snippets needs the script `copyButton`, which shows the buttons. */
+export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
+  <figure class="snippet card" aria-labelledby={`${id}-title`}>
+    <figcaption class="row">
+      <span id={`${id}-title`}>{title}</span>
+      <span id={`${id}-copied`} role="status" />
+      <button
+        type="button"
+        class="quiet"
+        hidden
+        data-copy={id}
+        data-copied={`${id}-copied`}
+        aria-label={`Copy: ${title}`}
+      >
+        Copy
+      </button>
+    </figcaption>
+    {/* On a phone this scrolls sideways, so the keyboard must reach it. */}
+    <pre tabindex={0}>
+      <code id={id}>{children}</code>
+    </pre>
+  </figure>
 )

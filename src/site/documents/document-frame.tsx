@@ -35,49 +35,59 @@ export async function identifyPageViewer(c: AppContext, document: Document): Pro
   return { signedIn: user !== null, role, admin: user !== null && isAdmin(user) }
 }
 
-interface ManageNavigationProps {
-  readonly document: Document
-  readonly viewer: PageViewer
+interface ManageToolsProps {
+  readonly id: string
+  readonly hasEditors: boolean
+  readonly isDeletable: boolean
+  readonly inMenu: boolean
 }
 
-/** Narrow windows have room for the first one. The others are in the menu there. */
-const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: ManageNavigationProps) =>
+/** Narrow windows have these in the menu. */
+const ManageTools = ({ id, hasEditors, isDeletable, inMenu }: ManageToolsProps) => {
+  const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
+  return (
+    <>
+      <ToolLink icon="history" name="History" href={`/${id}/history`} {...where} />
+      {hasEditors && <ToolLink icon="users" name="Editors" href={`/${id}/editors`} {...where} />}
+      {isDeletable && (
+        <ToolOpener
+          icon="trash"
+          name="Delete document"
+          opens="delete"
+          {...where}
+          class={inMenu ? 'narrow danger' : 'wide'}
+        />
+      )}
+    </>
+  )
+}
+
+const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: DocumentHeaderProps) =>
   role !== 'reader' && (
     <nav class="manage" aria-label="Document">
       <a class="word" href={`/${id}/edit`}>
         <Icon name="edit" />
         Edit
       </a>
-      <ToolLink icon="history" name="History" href={`/${id}/history`} class="wide" />
-      {/* The holder of a document token has no account that could have editors. */}
-      {creator && <ToolLink icon="users" name="Editors" href={`/${id}/editors`} class="wide" />}
+      <ManageTools
+        id={id}
+        // The holder of a document token has no account that could have editors.
+        hasEditors={creator !== null}
+        isDeletable={role === 'creator'}
+        inMenu={false}
+      />
       {role === 'creator' && (
-        <>
-          <ToolOpener icon="trash" name="Delete document" opens="delete" class="wide" />
-          <ConfirmationDialog
-            id="delete"
-            title={DELETE_CONFIRMATION.title}
-            button={DELETE_CONFIRMATION.button}
-            action={`/${id}/delete`}
-          >
-            <p>{DELETE_CONFIRMATION.text}</p>
-          </ConfirmationDialog>
-        </>
+        <ConfirmationDialog
+          id="delete"
+          title={DELETE_CONFIRMATION.title}
+          button={DELETE_CONFIRMATION.button}
+          action={`/${id}/delete`}
+        >
+          <p>{DELETE_CONFIRMATION.text}</p>
+        </ConfirmationDialog>
       )}
     </nav>
   )
-
-const ManageTools = ({ tools, gaps }: ToolsProps) => (
-  <>
-    <ToolLink icon="history" name="History" href={`/${gaps.id}/history`} class="narrow" inMenu />
-    {tools.hasEditors && (
-      <ToolLink icon="users" name="Editors" href={`/${gaps.id}/editors`} class="narrow" inMenu />
-    )}
-    {tools.isDeletable && (
-      <ToolOpener icon="trash" name="Delete document" opens="delete" class="narrow danger" inMenu />
-    )}
-  </>
-)
 
 interface DocumentHeaderProps {
   readonly document: Document
@@ -99,21 +109,18 @@ export const DocumentBar = ({ children }: { children: Child }) => (
   <div class="bar document-bar">{children}</div>
 )
 
-export const DocumentHeader = ({
-  title,
-  viewer,
-  original = null,
-  titleInText = false,
-  ...facts
-}: DocumentHeaderProps) => (
-  <header class="document-header">
-    <h1 dir="auto" class={titleInText ? 'visually-hidden' : undefined} title={title ?? undefined}>
-      {title ?? UNTITLED}
-    </h1>
-    {!facts.burned && <ManageNavigation document={facts.document} viewer={viewer} />}
-    <Facts {...facts} original={original && { id: original.id, title: original.title ?? UNTITLED }} />
-  </header>
-)
+export const DocumentHeader = (props: DocumentHeaderProps) => {
+  const { title, original = null, titleInText, burned } = props
+  return (
+    <header class="document-header">
+      <h1 dir="auto" class={titleInText ? 'visually-hidden' : undefined} title={title ?? undefined}>
+        {title ?? UNTITLED}
+      </h1>
+      {!burned && <ManageNavigation {...props} />}
+      <Facts {...props} original={original && { id: original.id, title: original.title ?? UNTITLED }} />
+    </header>
+  )
+}
 
 const FindForm = () => (
   <form class="find" hidden>
@@ -154,21 +161,32 @@ interface ToolbarProps {
 }
 
 /** There are few combinations. */
-interface Tools {
-  readonly hasText: boolean
-  readonly isEncrypted: boolean
-  readonly hasSaveButtons: boolean
-  readonly hasPicture: boolean
-  readonly isEmbeddable: boolean
-  readonly isModerated: boolean
-  readonly isEditable: boolean
-  readonly hasEditors: boolean
-  readonly isDeletable: boolean
-  readonly hasPasswordLink: boolean
-  readonly hasFacts: boolean
-  readonly isWrapped: boolean
-  readonly firstView: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
-}
+const getTools = ({
+  document,
+  viewer: { admin, role },
+  display,
+  views,
+  burned = false,
+  hasSaveButtons = false,
+  hasPasswordLink = false,
+  firstView = null,
+}: ToolbarProps) => ({
+  hasText: !burned,
+  isEncrypted: document.encrypted,
+  hasSaveButtons,
+  hasPicture: hasOpenContent(document) && !burned,
+  isEmbeddable: hasOpenContent(document),
+  isModerated: admin && !burned,
+  isEditable: role !== 'reader' && !burned,
+  hasEditors: role !== 'reader' && document.creator !== null,
+  isDeletable: role === 'creator',
+  hasPasswordLink,
+  hasFacts: views !== null,
+  isWrapped: display.wrapped,
+  firstView,
+})
+
+type Tools = ReturnType<typeof getTools>
 
 type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
 
@@ -266,7 +284,7 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
       {gaps.theme}
     </div>
     <div class="menu" id="more" popover="auto">
-      {tools.isEditable && <ManageTools tools={tools} gaps={gaps} />}
+      {tools.isEditable && <ManageTools {...tools} id={gaps.id} inMenu />}
       <FileTools tools={tools} gaps={gaps} inMenu />
       {tools.hasPasswordLink && (
         <ToolButton icon="key" name="Copy link with password" tool="copy-password-link" inMenu />
@@ -292,32 +310,9 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
 
 const TOOLBAR = new Template('id', 'download', 'facts', 'theme')
 
-export const Toolbar = ({
-  document,
-  viewer,
-  display,
-  views,
-  burned = false,
-  hasSaveButtons = false,
-  hasPasswordLink = false,
-  firstView = null,
-  title,
-}: ToolbarProps) => {
-  const tools: Tools = {
-    hasText: !burned,
-    isEncrypted: document.encrypted,
-    hasSaveButtons,
-    hasPicture: hasOpenContent(document) && !burned,
-    isEmbeddable: hasOpenContent(document),
-    isModerated: viewer.admin && !burned,
-    isEditable: viewer.role !== 'reader' && !burned,
-    hasEditors: viewer.role !== 'reader' && document.creator !== null,
-    isDeletable: viewer.role === 'creator',
-    hasPasswordLink,
-    hasFacts: views !== null,
-    isWrapped: display.wrapped,
-    firstView,
-  }
+export const Toolbar = (props: ToolbarProps) => {
+  const { document, title, views } = props
+  const tools = getTools(props)
   const values = {
     id: document.id,
     download: getFileName({ ...document, title }),

@@ -76,29 +76,12 @@ interface DocumentPageProps extends Delivery {
   readonly hasCr: boolean
 }
 
-export const DocumentPage = ({
-  document,
-  views,
-  burned,
-  text,
-  html = null,
-  content,
-  tableLanguage,
-  FirstRows,
-  facts,
-  viewer,
-  display,
-  addressLanguage,
-  original,
-  now,
-  hasCr,
-}: DocumentPageProps) => {
+export const DocumentPage = (props: DocumentPageProps) => {
+  const { document, burned, content, tableLanguage, FirstRows, facts, viewer, addressLanguage, hasCr } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
-  const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
-  const tools = { document, viewer, display, views, burned, title, firstView }
-  const data = getTextData(document, addressLanguage, { burned })
+  const language = addressLanguage ?? document.language
   return (
     <Layout
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
@@ -114,7 +97,7 @@ export const DocumentPage = ({
       scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
       head={
         <>
-          <Preloads language={addressLanguage ?? document.language} rendered={rendered} />
+          <Preloads language={language} rendered={rendered} />
           {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
           {hasOpenContent(document) && <OEmbedLink id={document.id} />}
         </>
@@ -122,18 +105,17 @@ export const DocumentPage = ({
     >
       <DocumentBar>
         <DocumentHeader
-          document={document}
+          {...props}
           title={title}
-          views={views}
-          burned={burned}
-          viewer={viewer}
-          now={now}
-          language={addressLanguage ?? document.language}
-          original={original}
+          language={language}
           lineBreaks={hasCr ? CR_LABEL : null}
           titleInText={rendered && title === facts.firstHeading}
         />
-        <Toolbar {...tools} />
+        <Toolbar
+          {...props}
+          title={title}
+          firstView={rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null}
+        />
       </DocumentBar>
       <div class="bar-strip">
         {burned && (
@@ -151,12 +133,10 @@ export const DocumentPage = ({
         />
       )}
       <NumberedText
-        text={text}
-        html={html}
+        {...props}
         chunks={chunks}
-        display={display}
         data={{
-          ...data,
+          ...getTextData(document, addressLanguage, { burned }),
           ...(hasCr && { 'data-line-breaks': 'cr' }),
           ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
         }}

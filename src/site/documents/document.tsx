@@ -19,6 +19,7 @@ import {
   routeNotFound,
 } from '../../errors.ts'
 import {
+  type AnswerOptions,
   answer,
   documentHeaders,
   errorOptions,
@@ -62,11 +63,10 @@ import {
 import { DELETE_CONFIRMATION, identifyPageViewer, type PageViewer } from './document-frame.tsx'
 import { DocumentPage } from './document-page.tsx'
 import { findTableLanguage, writeChunks } from './numbered-text.tsx'
-import { BurnPage, PasswordPage } from './protected-pages.tsx'
 import { getTextFacts } from './text-facts.ts'
 
 const RemovedPage = ({ removal }: { removal: Removal }) => (
-  <Notice title="Your document was removed" signedIn>
+  <Notice title="Your document was removed">
     <p>
       We removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
       <Time at={removal.removedAt} />, for this reason:
@@ -141,11 +141,30 @@ function getRepresentation(
 
 const countsFor = ({ role }: PageViewer): boolean => role !== 'creator'
 
-const withNextView = (c: AppContext, document: Document, viewer: PageViewer) => ({
-  document,
-  views: c.var.store.views.current(document.id, document.views) + (countsFor(viewer) ? 1 : 0),
-  now: c.var.now,
-})
+interface ProtectedPageOptions {
+  readonly document: Document
+  readonly burns: boolean
+  readonly action: string
+  readonly wrong?: boolean
+  readonly options: AnswerOptions
+}
+
+/** Without the text, and without anything that only its reader may see. */
+export async function showProtectedPage(
+  c: AppContext,
+  { options, ...asked }: ProtectedPageOptions,
+  { viewer, display, addressLanguage }: Omit<PageProps, 'original'>,
+): Promise<Response> {
+  const { now, store } = c.var
+  const { id, views } = asked.document
+  const { ProtectedPage } = await import('./protected-page.lazy.tsx')
+  const props = { ...asked, viewer, display, addressLanguage, now }
+  return page(
+    c,
+    <ProtectedPage {...props} views={store.views.current(id, views) + (countsFor(viewer) ? 1 : 0)} />,
+    options,
+  )
+}
 
 async function answerDelivery(
   c: AppContext,
@@ -207,12 +226,9 @@ export const documentPages = new Hono<AppEnv>()
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
-    if (await burnsFor(document, () => findViewer(c)))
-      return page(c, <BurnPage document={document} now={now} action={action} {...pageProps} />, { headers })
-    if (document.encrypted)
-      return page(c, <PasswordPage {...withNextView(c, document, viewer)} action={action} {...pageProps} />, {
-        headers,
-      })
+    const burns = await burnsFor(document, () => findViewer(c))
+    if (burns || document.encrypted)
+      return showProtectedPage(c, { document, burns, action, options: { headers } }, pageProps)
     const key = `${representation} ${c.req.url}`
     const isForAnyone = !viewer.signedIn && viewer.role === 'reader' && key.length <= MAX_KEY_CHARACTERS
     const finished = isForAnyone ? finishedPages.get(key) : undefined
@@ -254,14 +270,9 @@ export const documentPages = new Hono<AppEnv>()
       },
       handles: (error) => error instanceof PasswordError,
       showAgain: async (_, options) => {
+        const burns = await burnsFor(document, () => findViewer(c))
         const wrong = password !== undefined
-        const props = { ...pageProps, action, wrong }
-        const again = (await burnsFor(document, () => findViewer(c))) ? (
-          <BurnPage document={document} now={now} {...props} />
-        ) : (
-          <PasswordPage {...withNextView(c, document, viewer)} {...props} />
-        )
-        return page(c, again, options)
+        return showProtectedPage(c, { document, burns, action, wrong, options }, pageProps)
       },
     })
   })

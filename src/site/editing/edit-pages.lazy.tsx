@@ -3,16 +3,12 @@ import type { Document } from '../../documents/document.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
 import { detectLineBreaks } from '../../shared/lines.ts'
-import { CHECKBOXES, type CheckboxName, MAX_EDITORS, SETTINGS } from '../../shared/settings.ts'
+import { CHECKBOXES, type CheckboxName, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { Checkbox, Field, Item, Items } from '../components/fields.tsx'
-import { ConfirmationButton, Form } from '../components/form.tsx'
-import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
+import { Checkbox, DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
 import { Problem } from '../layout/errors.tsx'
-import { Layout } from '../layout/layout.tsx'
 import { Verbatim } from '../layout/page.tsx'
-import { VisibilityField } from '../settings/settings-fields.tsx'
 import type { EditOffer, EditValues, SettingsValues } from './edit-values.ts'
 import {
   BarMenu,
@@ -24,7 +20,7 @@ import {
   KeyboardHelp,
 } from './editor-page.lazy.tsx'
 
-export { createEditorOptions } from './editor-page.lazy.tsx'
+export { answerEditor } from './editor-page.lazy.tsx'
 
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
@@ -143,6 +139,8 @@ const EditForm = ({
 }: EditFormProps) => {
   const { byToken, offer } = access
   const lossWarning = stored === null ? null : findLossWarning(stored)
+  // The one that opened the text is no longer right.
+  const asksPassword = password !== null && wrongPassword
   return (
     <EditorForm
       id="edit"
@@ -163,12 +161,12 @@ const EditForm = ({
       hidden={
         <>
           <input type="hidden" name="version" value={version} />
-          {password !== null && !wrongPassword && <input type="hidden" name="password" value={password} />}
+          {password !== null && !asksPassword && <input type="hidden" name="password" value={password} />}
         </>
       }
       messages={
         <>
-          {problem && <Problem>{problem}</Problem>}
+          {problem && !asksPassword && <Problem>{problem}</Problem>}
           {earlier !== undefined && (
             <p class="hint">This is version {earlier}. Save to make it the current one.</p>
           )}
@@ -177,12 +175,11 @@ const EditForm = ({
               {lossWarning}
             </p>
           )}
-          {/* The one that opened the text is no longer right. */}
-          {password !== null && wrongPassword && <PasswordInput wrong describedBy="problem" />}
+          {asksPassword && <Field label="Password" name="password" type="password" problem={problem} />}
         </>
       }
       text={text}
-      describedBy={problem ? 'problem' : lossWarning ? 'loss-warning' : undefined}
+      describedBy={lossWarning ? 'loss-warning' : problem && !asksPassword ? 'problem' : undefined}
       aside={aside}
     />
   )
@@ -334,82 +331,3 @@ export const ConflictPage = ({ savedText, ...form }: ConflictPageProps) => {
     />
   )
 }
-
-const EditorList = ({ document: { id, editors }, mayRemove }: { document: Document; mayRemove: boolean }) =>
-  editors.length === 0 ? (
-    <p>Only you can edit this document.</p>
-  ) : (
-    <Items>
-      {editors.map((editor) => (
-        <Item title={editor.username}>
-          {mayRemove && (
-            <Form
-              action={`/${id}/editors/remove`}
-              layout="inline"
-              hidden={{ editor: editor.id }}
-              button="Remove"
-              label={`Remove ${editor.username}`}
-              look="quiet"
-            />
-          )}
-        </Item>
-      ))}
-    </Items>
-  )
-
-const AddForm = ({ id, username, problem }: { id: string; username: string; problem: Child | undefined }) => (
-  <Form action={`/${id}/editors/add`} button="Add editor">
-    <Field
-      label="Username"
-      name="username"
-      value={username}
-      maxlength={30}
-      list="usernames"
-      data-complete
-      hint={`Editors can change the text and the settings, but can’t delete the document or add editors. A document can have up to ${MAX_EDITORS} editors.`}
-      problem={problem}
-    >
-      <datalist id="usernames" />
-    </Field>
-  </Form>
-)
-
-interface EditorsPageProps {
-  readonly document: Document
-  readonly isCreator: boolean
-  readonly username?: string
-  readonly problem?: Child
-}
-
-export const EditorsPage = ({ document, isCreator: own, username = '', problem }: EditorsPageProps) => (
-  <Layout
-    title={`Editors of ${document.id}`}
-    signedIn
-    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernames] : [SCRIPTS.submitOnce]}
-  >
-    <h1>Editors of {document.id}</h1>
-    <p>
-      {own
-        ? 'You created this document.'
-        : document.creator
-          ? `${document.creator.username} created this document.`
-          : 'The account that created this document was deleted.'}
-    </p>
-    <EditorList document={document} mayRemove={own} />
-    {own ? (
-      <AddForm id={document.id} username={username} problem={problem} />
-    ) : (
-      <ConfirmationButton
-        id="leave"
-        title="Leave this document?"
-        button="Leave document"
-        action={`/${document.id}/editors/leave`}
-      >
-        <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
-      </ConfirmationButton>
-    )}
-    <p>
-      <a href={`/${document.id}`}>Back to the document</a>
-    </p>
-  </Layout>
-)

@@ -5,18 +5,18 @@ import { type Document, holdsToken, isCreator, type Viewer } from '../../documen
 import type { Edit } from '../../documents/edit-plan.ts'
 import { entityTag } from '../../http/answers.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
-import { CHOICES, type Choice, isChoice } from '../../shared/form-settings.ts'
+import type { Choice } from '../../shared/form-settings.ts'
 import { DAY_MS } from '../../shared/instant.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
+import { CHECKBOXES, type CheckboxName, type Flags, mapFlags, SETTINGS } from '../../shared/settings.ts'
 import {
-  CHECKBOXES,
-  type CheckboxName,
-  type Flags,
-  MAX_TITLE_CHARACTERS,
-  mapFlags,
-  SETTINGS,
-} from '../../shared/settings.ts'
-import { getExpiry, getOffer, invalidField, parseLanguage } from '../settings/settings-form.ts'
+  getExpiry,
+  getOffer,
+  invalidField,
+  parseLanguage,
+  parseTitle,
+  requireOption,
+} from './settings-form.ts'
 
 export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]
@@ -159,13 +159,6 @@ function getChangedText(typed: string, present: string): string | undefined {
 const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>
   value === present ? undefined : value
 
-function parseTitle(typed: string): string {
-  const title = typed.trim()
-  if (title.length > MAX_TITLE_CHARACTERS)
-    throw invalidField('title', `A title can have at most ${MAX_TITLE_CHARACTERS} characters`)
-  return title
-}
-
 interface SettingsContext {
   readonly document: Document
   /** What the form offered; null if the viewer may not use settings. */
@@ -174,13 +167,10 @@ interface SettingsContext {
 }
 
 function getChangedSettings(values: SettingsValues, { document, offer, now }: SettingsContext) {
-  const { title, expires, visibility } = values
-  if (visibility !== 'keep' && !isChoice('visibility', visibility))
-    throw invalidField('visibility', `Choose one of the options for “${CHOICES.visibility.label}”`)
-  if (expires !== 'keep' && !isChoice('expires', expires)) {
-    throw invalidField('expires', `Choose one of the options for “${CHOICES.expires.label}”`)
-  }
-  const expiresAt = expires === 'keep' ? undefined : getExpiry(expires, now)
+  const { title } = values
+  const visibility = values.visibility === 'keep' ? null : requireOption('visibility', values.visibility)
+  const expires = values.expires === 'keep' ? null : requireOption('expires', values.expires)
+  const expiresAt = expires === null ? undefined : getExpiry(expires, now)
   if (offer) requireOfferedExpiry(offer, expiresAt)
   const flags = mapFlags(CHECKBOXES, (name) => {
     const { property } = SETTINGS[name]
@@ -193,7 +183,7 @@ function getChangedSettings(values: SettingsValues, { document, offer, now }: Se
     title: title === null ? undefined : ifChanged(parseTitle(title), document.givenTitle ?? ''),
     language: ifChanged(parseLanguage(values.language), document.language),
     expiresAt,
-    public: visibility === 'keep' ? undefined : ifChanged(visibility === 'public', document.public),
+    public: visibility === null ? undefined : ifChanged(visibility === 'public', document.public),
   }
 }
 

@@ -5,6 +5,7 @@ import { requireFound, type StoredContent, visibleDocument } from '../../documen
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../../http/answers.ts'
+import { limitBody } from '../../http/bodies.ts'
 import {
   authorizeSettings,
   type Manager,
@@ -19,14 +20,7 @@ import { formatAge } from '../../shared/format.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, readFields, submitForm } from '../layout/form.ts'
-import {
-  PRIVATE_HEADERS,
-  page,
-  pageWithText,
-  pageWithTwoTexts,
-  seeOther,
-  withHeaders,
-} from '../layout/page.tsx'
+import { PRIVATE_HEADERS, seeOther } from '../layout/page.tsx'
 import type { EditAccess } from './edit-pages.lazy.tsx'
 import {
   type EditValues,
@@ -73,12 +67,14 @@ interface TextForm {
 }
 
 async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
-  const { EditPage, createEditorOptions } = await loadPages()
-  const { editor, headers } = createEditorOptions(c)
-  const render = (text: string) => (
-    <EditPage {...form} values={{ ...values, text }} editor={editor} stored={stored} />
-  )
-  return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+  const { EditPage, answerEditor } = await loadPages()
+  return answerEditor(c, {
+    texts: [stored, ''],
+    headers: PRIVATE_HEADERS,
+    render: (editor, text) => (
+      <EditPage {...form} values={{ ...values, text }} editor={editor} stored={stored} />
+    ),
+  })
 }
 
 /** Saving makes its text the current one. */
@@ -102,20 +98,22 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
     return showText(c, { document, access, values, stored: await readVersion(c, earlier, manager), earlier })
   if (!document.encrypted) return showText(c, { document, access, values, stored })
   const proves = isCreator(document, manager.viewer) || document.proofHash !== null
-  const { LockedPage, createEditorOptions } = await loadPages()
-  const { editor, headers } = createEditorOptions(c)
-  const render = (jwe: string) => (
-    <LockedPage
-      document={document}
-      access={access}
-      values={{ ...values, text: null }}
-      editor={editor}
-      wrong={false}
-      jwe={proves ? jwe : null}
-      onServer={!proves}
-    />
-  )
-  return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+  const { LockedPage, answerEditor } = await loadPages()
+  return answerEditor(c, {
+    texts: [stored, ''],
+    headers: PRIVATE_HEADERS,
+    render: (editor, jwe) => (
+      <LockedPage
+        document={document}
+        access={access}
+        values={{ ...values, text: null }}
+        editor={editor}
+        wrong={false}
+        jwe={proves ? jwe : null}
+        onServer={!proves}
+      />
+    ),
+  })
 }
 
 /** For a browser without scripts: the server decrypts. */
@@ -134,16 +132,11 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: async (_, options) => {
-      const { LockedPage, createEditorOptions } = await loadPages()
-      const { editor, headers } = createEditorOptions(c)
+      const { LockedPage, answerEditor } = await loadPages()
       const access = getAccess(c, found, manager)
       const values = { ...newEditValues(found, { password: null, offer: access.offer }), text: null }
-      const props = { document: found, access, values, editor }
-      return page(
-        c,
-        <LockedPage {...props} wrong jwe={null} onServer={false} />,
-        withHeaders(options, headers),
-      )
+      const props = { document: found, access, values, wrong: true, jwe: null, onServer: false }
+      return answerEditor(c, { ...options, render: (editor) => <LockedPage {...props} editor={editor} /> })
     },
   })
 }
@@ -173,18 +166,20 @@ async function answerConflict(
     if (nothing) return seeOther(c, `/${document.id}`)
   }
   const values = { ...sent, version: entityTag(document, 'json') }
-  const { ConflictPage, createEditorOptions } = await loadPages()
-  const { editor, headers } = createEditorOptions(c)
-  const render = (mine: string, theirs: string) => (
-    <ConflictPage
-      document={document}
-      access={access}
-      values={{ ...values, text: sent.text && mine }}
-      editor={editor}
-      savedText={present && theirs}
-    />
-  )
-  return pageWithTwoTexts(c, [sent.text ?? '', present ?? ''], render, withHeaders(options, headers))
+  const { ConflictPage, answerEditor } = await loadPages()
+  return answerEditor(c, {
+    ...options,
+    texts: [sent.text ?? '', present ?? ''],
+    render: (editor, mine, theirs) => (
+      <ConflictPage
+        document={document}
+        access={access}
+        values={{ ...values, text: sent.text && mine }}
+        editor={editor}
+        savedText={present && theirs}
+      />
+    ),
+  })
 }
 
 const GONE =
@@ -199,20 +194,21 @@ async function showAgain(
   const id = c.req.param('id')
   const language = sent.settings?.language ?? PLAIN_TEXT
   const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
-  const { EditPage, createEditorOptions } = await loadPages()
-  const { editor, headers } = createEditorOptions(c)
-  const render = (text: string) => (
-    <EditPage
-      document={{ id, language }}
-      access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
-      values={{ ...sent, text: sent.text && text }}
-      editor={editor}
-      problem={error.code === 'not_found' ? GONE : formatProblem(error)}
-      wrongPassword={error instanceof PasswordError}
-      stored={null}
-    />
-  )
-  return pageWithText(c, sent.text ?? '', render, withHeaders(options, headers))
+  const { EditPage, answerEditor } = await loadPages()
+  return answerEditor(c, {
+    ...options,
+    texts: [sent.text ?? '', ''],
+    render: (editor, text) => (
+      <EditPage
+        document={{ id, language }}
+        access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
+        values={{ ...sent, text: sent.text && text }}
+        editor={editor}
+        problem={error.code === 'not_found' ? GONE : formatProblem(error)}
+        wrongPassword={error instanceof PasswordError}
+      />
+    ),
+  })
 }
 
 /** @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first. */
@@ -273,3 +269,15 @@ export const edit = new Hono<AppEnv>()
       })
     },
   )
+
+const loadEditors = () => import('./editors.lazy.tsx')
+
+/** More than a username and an account's id take. */
+const limitEditorForm = limitBody(4 * 1024)
+
+export const editors = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/editors', async (c) => (await loadEditors()).showEditors(c))
+  .post('/:id/editors/add', limitEditorForm, async (c) => (await loadEditors()).addEditorFromForm(c))
+  .post('/:id/editors/remove', limitEditorForm, async (c) => (await loadEditors()).removeEditorFromForm(c))
+  .post('/:id/editors/leave', async (c) => (await loadEditors()).leaveFromForm(c))

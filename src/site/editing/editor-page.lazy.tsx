@@ -1,7 +1,9 @@
 import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { nanoid } from 'nanoid'
 import { ALPHABET } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
+import type { AnswerOptions } from '../../http/answers.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import type { LinkPreview } from '../../previews/link-preview.tsx'
 import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
@@ -16,7 +18,7 @@ import {
 } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { Layout } from '../layout/layout.tsx'
-import { JweWorker } from '../layout/page.tsx'
+import { JweWorker, pageWithTwoTexts, withHeaders } from '../layout/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
 
@@ -25,17 +27,27 @@ export interface EditorOptions {
   readonly maxContentBytes: number
 }
 
-export function createEditorOptions(
+interface EditorAnswer extends AnswerOptions {
+  readonly texts?: readonly [first: string, second: string]
+  readonly turnstile?: boolean
+  /** Must put the first text before the second. */
+  readonly render: (editor: EditorOptions, first: string, second: string) => JSX.Element
+}
+
+export function answerEditor(
   c: AppContext,
-  { turnstileSiteKey = null }: { readonly turnstileSiteKey?: string | null } = {},
-): { readonly editor: EditorOptions; readonly headers: Readonly<Record<string, string>> } {
+  { texts = ['', ''], turnstile = false, render, ...options }: EditorAnswer,
+): Promise<Response> {
   const styleNonce = nanoid()
-  return {
-    editor: { styleNonce, maxContentBytes: c.var.config.maxContentBytes },
-    headers: {
-      'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile: turnstileSiteKey !== null }),
-    },
-  }
+  const editor = { styleNonce, maxContentBytes: c.var.config.maxContentBytes }
+  return pageWithTwoTexts(
+    c,
+    texts,
+    (first, second) => render(editor, first, second),
+    withHeaders(options, {
+      'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile }),
+    }),
+  )
 }
 
 type SelectOption = readonly [value: string, label: string]

@@ -4,7 +4,7 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { CHOICES } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Checkbox, Field } from '../components/fields.tsx'
+import { Checkbox, ChoiceField, Field, VisibilityField } from '../components/fields.tsx'
 import {
   BarMenu,
   BurnChoice,
@@ -13,13 +13,12 @@ import {
   EditorPage,
   KeyboardHelp,
 } from '../editing/editor-page.lazy.tsx'
+import type { NewDocumentValues } from '../editing/settings-form.ts'
 import { Problem } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
-import { ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
-import type { NewDocumentValues } from '../settings/settings-form.ts'
 
-export { createEditorOptions } from '../editing/editor-page.lazy.tsx'
+export { answerEditor } from '../editing/editor-page.lazy.tsx'
 
 /** The script finds its element by the class `cf-turnstile`. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
@@ -223,7 +222,6 @@ interface CreatedPageProps {
   /** Null if none was generated. It isn't stored, so this page can't be shown again. */
   readonly password: string | null
   readonly managementLink: string | null
-  readonly signedIn: boolean
 }
 
 const CopyButton = ({ id, children }: { id: string; children: string }) => (
@@ -236,10 +234,9 @@ const CopyButton = ({ id, children }: { id: string; children: string }) => (
 )
 
 /** With scripts, the document's page shows it. */
-export const CreatedPage = ({ url, password, managementLink, signedIn }: CreatedPageProps) => (
+export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps) => (
   <Notice
     title={password === null ? 'Document created' : 'Save this password'}
-    signedIn={signedIn}
     scripts={[SCRIPTS.copyButton]}
   >
     {password !== null && (

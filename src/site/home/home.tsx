@@ -3,7 +3,7 @@ import { findDefaults } from '../../accounts/profile.ts'
 import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
-import { createDocument } from '../../documents/create.ts'
+import { createDocument, plainDocument } from '../../documents/create.ts'
 import { type Document, isDocumentId } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
@@ -29,9 +29,6 @@ import {
 import { getGistPublisher, loadPublisher } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
-import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
-import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
 import {
   getOffer,
   invalidField,
@@ -39,8 +36,10 @@ import {
   parseNewSettings,
   requireOffered,
   restoreSettings,
-  toNewDocument,
-} from '../settings/settings-form.ts'
+} from '../editing/settings-form.ts'
+import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
+import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
+import { PRIVATE_HEADERS, page, seeOther } from '../layout/page.tsx'
 import type { FormProblem } from './home-pages.lazy.tsx'
 
 interface SentForm {
@@ -115,14 +114,14 @@ const notText = () => invalidField('content', `Must be UTF-8. Convert other enco
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
   if (!form.isText) throw notText()
-  const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
+  const content = toContent(form.text, form.fields.has('client_encrypted'), config.maxContentBytes)
   const original = form.fields.get('duplicated_from') ?? ''
-  const input = {
-    ...toNewDocument(content, settings, now),
+  return {
+    ...plainDocument(content, now),
+    ...settings,
     // Nobody could correct a field that isn't displayed.
     duplicatedFrom: isDocumentId(original) ? original : null,
   }
-  return { settings, input }
 }
 
 async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
@@ -133,14 +132,14 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFro
     if (!user && config.anonymousDocuments === 'refuse') throw signInRequired()
     return user
   }
-  const { settings, input } = await checkBeforeAsking(() => parseForm(c.var, form), requireAuthor)
+  const input = await checkBeforeAsking(() => parseForm(c.var, form), requireAuthor)
   const findCreator = async () => {
     const user = await requireAuthor()
-    requireOffered(settings, { user, offer: getOffer(user, config), now })
+    requireOffered(input, { user, offer: getOffer(user, config), now })
     // Last, because each token works once.
     const { turnstile } = config.abuse
     if (!user && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
-    if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
+    if (input.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
     return user
   }
   // Without a session cookie that this service signed, there's nobody to look up. A person may have to be told from a
@@ -148,8 +147,7 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFro
   const hasSession = mayUseSession(c) && (await readSessionToken(c)) !== null
   const creator = hasSession ? findCreator : await findCreator()
   const { document, password, token } = await createDocument(store, input, { creator, now })
-  if (settings.gist)
-    await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)
+  if (input.gist) await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)
   return { document, password, token }
 }
 
@@ -195,11 +193,9 @@ function answerCreateError(
 
 const loadPages = () => import('./home-pages.lazy.tsx')
 
-async function getInitialValues(c: AppContext, user: User | null): Promise<NewDocumentValues> {
+async function getInitialValues(c: AppContext, user: User | null) {
   const { config, store } = c.var
   const base = {
-    text: '',
-    title: '',
     accountId: user?.id ?? null,
     offer: getOffer(user, config),
     turnstileSiteKey: user ? null : (config.abuse.turnstile?.siteKey ?? null),
@@ -253,13 +249,25 @@ async function showAgain(
   // Where the session can't be read, that is the error to show.
   const user = await c.var.identity.ask().catch(() => null)
   const values = restoreValues(c, form, user)
-  const { HomePage, createEditorOptions } = await loadPages()
-  const { editor, headers } = createEditorOptions(c, values)
-  const props = { editor, signedIn: c.var.hasSessionCookie, problem: describeProblem(error, form) }
-  const render = (text: string) => <HomePage {...props} values={{ ...values, text }} />
+  const problem = describeProblem(error, form)
   // Content over the limit is too much for anybody to have typed, and isn't sent back.
   const text = error.code === 'content_too_large' ? '' : values.text
-  return pageWithText(c, text, render, withHeaders(options, headers))
+  return answerHome(c, { ...values, text }, { signedIn: c.var.hasSessionCookie, problem }, options)
+}
+
+async function answerHome(
+  c: AppContext,
+  { text, ...values }: NewDocumentValues,
+  props: { readonly signedIn: boolean; readonly problem?: FormProblem },
+  options: AnswerOptions,
+): Promise<Response> {
+  const { HomePage, answerEditor } = await loadPages()
+  return answerEditor(c, {
+    ...options,
+    texts: [text, ''],
+    turnstile: values.turnstileSiteKey !== null,
+    render: (editor, text) => <HomePage {...props} values={{ ...values, text }} editor={editor} />,
+  })
 }
 
 interface Shown {
@@ -285,16 +293,13 @@ async function readShared(c: AppContext): Promise<Shown> {
 /** The editor, which may have what somebody shared from another app. */
 async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: boolean): Promise<Response> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
-  const ownHeaders = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
-  const { HomePage, SignInToCreatePage, createEditorOptions } = await loadPages()
-  if (!user && c.var.config.anonymousDocuments === 'refuse')
-    return page(c, <SignInToCreatePage />, { headers: ownHeaders })
-  const values = { ...(await getInitialValues(c, user)), title }
-  const { editor, headers } = createEditorOptions(c, values)
-  const render = (text: string) => (
-    <HomePage signedIn={user !== null} values={{ ...values, text }} editor={editor} />
-  )
-  return pageWithText(c, text, render, { headers: { ...headers, ...ownHeaders } })
+  const headers = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
+  if (!user && c.var.config.anonymousDocuments === 'refuse') {
+    const { SignInToCreatePage } = await loadPages()
+    return page(c, <SignInToCreatePage />, { headers })
+  }
+  const values = { ...(await getInitialValues(c, user)), text, title }
+  return answerHome(c, values, { signedIn: user !== null }, { headers })
 }
 
 /** Shows what the user can't get again: a generated password, and the management link. */
@@ -310,7 +315,6 @@ async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Resp
     url,
     password,
     managementLink: token === null ? null : `${url}/manage?token=${token}`,
-    signedIn: c.var.hasSessionCookie,
   }
   const { CreatedPage } = await loadPages()
   const response = await page(c, <CreatedPage {...props} />, { headers: PRIVATE_HEADERS })

@@ -13,13 +13,19 @@ export const invalidForm = (problems: Readonly<Record<string, string>>): AppErro
 
 export const isInvalidForm = (error: AppError): boolean => error.issues !== undefined
 
-export const findFieldProblem = (error: AppError, field: string): string | undefined =>
-  error.issues?.find(({ path }) => path[0] === field)?.message
-
 /** The API's messages are ASCII without a full stop. */
 const toSentence = (message: string): string => `${message.replaceAll("'", '’')}.`
 
 export const formatError = ({ message, pageMessage = message }: AppError): string => toSentence(pageMessage)
+
+/** By field. `form` concerns none of them. */
+export type Problems = Readonly<Partial<Record<string, string>>>
+
+export function getProblems(error: AppError): Problems {
+  if (!error.issues) return { form: formatError(error) }
+  const format = (message: string) => (/[.!?]$/.test(message) ? message : toSentence(message))
+  return Object.fromEntries(error.issues.map(({ path: [field], message }) => [field, format(message)]))
+}
 
 export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
   if (error instanceof SignInRequired) {
@@ -53,11 +59,11 @@ export const Problem = ({ id = 'problem', children }: { id?: string; children: C
   </p>
 )
 
-const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) => {
+const ErrorPage = ({ error }: { error: AppError }) => {
   switch (error.status) {
     case 404:
       return (
-        <Notice icon="search" title="Not found" signedIn={signedIn}>
+        <Notice icon="search" title="Not found">
           <p>
             There’s no document or page at this address. If there was a document here, it has expired or was
             deleted.
@@ -71,7 +77,7 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
       )
     case 429:
       return (
-        <Notice icon="warning" title="Too many requests" signedIn={signedIn}>
+        <Notice icon="warning" title="Too many requests">
           <p>{formatError(error)}</p>
           <p>
             If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
@@ -81,13 +87,13 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
     case 500:
     case 503:
       return (
-        <Notice icon="warning" title="Something went wrong" signedIn={signedIn}>
+        <Notice icon="warning" title="Something went wrong">
           <p>This is our fault. Try again in a moment.</p>
         </Notice>
       )
     default:
       return (
-        <Notice icon="warning" title="That didn’t work" signedIn={signedIn}>
+        <Notice icon="warning" title="That didn’t work">
           <p>{formatError(error)}</p>
         </Notice>
       )
@@ -109,7 +115,5 @@ export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
   }
   const error = toAppError(thrown)
   logServerFault(c, error)
-  // An error may come before the middleware that sets this.
-  const signedIn = c.var.hasSessionCookie ?? false
-  return page(c, <ErrorPage error={error} signedIn={signedIn} />, errorOptions(error))
+  return page(c, <ErrorPage error={error} />, errorOptions(error))
 }

@@ -43,7 +43,8 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
 
 interface LayoutProps {
   readonly title: string
-  readonly signedIn: boolean
+  /** By default, whether there is a session cookie. Pages that have looked up the user know better. */
+  readonly signedIn?: boolean | undefined
   readonly scripts?: readonly string[]
   readonly fillWindow?: boolean
   readonly styles?: readonly string[]
@@ -146,7 +147,7 @@ const LAYOUT = new Template('title', 'address', 'preview', 'head', 'children', '
 
 export const Layout = ({
   title,
-  signedIn,
+  signedIn = useFrame().signedIn,
   scripts = [],
   fillWindow = false,
   styles = [STYLES],

@@ -58,10 +58,20 @@ interface Frame {
   readonly address: string
   readonly siteUrl: string
   readonly explore: boolean
+  /** Whether there is a session cookie, valid or not. */
+  readonly signedIn: boolean
   readonly inHead: HtmlEscapedString[]
 }
 
-let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '', explore: false, inHead: [] }
+let current: Frame = {
+  theme: 'system',
+  path: null,
+  address: '',
+  siteUrl: '',
+  explore: false,
+  signedIn: false,
+  inHead: [],
+}
 
 export const useFrame = (): Frame => current
 
@@ -84,8 +94,9 @@ function getFrame(c: AppContext, status: number): Frame {
     path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
     address: failed ? '' : c.var.siteUrl + c.req.path,
     siteUrl: c.var.siteUrl,
-    // An error page has no configuration if a variable is invalid.
+    // An error may come before the middleware that sets these.
     explore: c.var.config?.explore ?? false,
+    signedIn: c.var.hasSessionCookie ?? false,
     inHead: [],
   }
 }

@@ -1,14 +1,25 @@
+import type { Context } from 'hono'
+import { deleteOwnDocuments } from '../../documents/delete.ts'
 import { type Document, neverExpires } from '../../documents/document.ts'
-import type { ListedDocuments } from '../../documents/lists.ts'
-import type { Removal } from '../../moderation/removals.ts'
+import { documentsOf, MAX_SEARCH_CHARACTERS, SORTS, type Sort, totalOf } from '../../documents/lists.ts'
+import type { UserEnv } from '../../env.ts'
+import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { getAuthor, getLanguageLabel, Time } from '../components/facts.tsx'
+import { Author, getLanguageLabel, Time } from '../components/facts.tsx'
 import { Item, Items } from '../components/fields.tsx'
 import { ConfirmationDialog } from '../components/form.tsx'
 import { ToolLink, ToolOpener } from '../components/icons.tsx'
+import { readFieldLists } from '../layout/form.ts'
 import { EmptyState, Layout, Notice } from '../layout/layout.tsx'
-import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
+import {
+  buildPath,
+  PRIVATE_HEADERS,
+  page,
+  SHARED_DOCUMENTS_PATH,
+  seeOther,
+  YOUR_DOCUMENTS_PATH,
+} from '../layout/page.tsx'
 import {
   type Column,
   CopyLink,
@@ -21,7 +32,35 @@ import {
   ShortTime,
   Views,
 } from './list.tsx'
-import { getListPath, type ListState } from './your-documents.tsx'
+
+type ListContext = Context<UserEnv>
+
+interface ListState {
+  readonly shared: boolean
+  readonly search: string
+  readonly sort: Sort
+  readonly cursor: string | undefined
+}
+
+const isSort = (candidate: string | undefined): candidate is Sort => SORTS.some((sort) => sort === candidate)
+
+function parseListState(query: (name: string) => string | undefined): ListState {
+  const sort = query('sort')
+  return {
+    shared: query('view') === 'shared',
+    search: [...(query('search') ?? '')].slice(0, MAX_SEARCH_CHARACTERS).join(''),
+    sort: isSort(sort) ? sort : 'newest',
+    cursor: query('cursor') || undefined,
+  }
+}
+
+const getListPath = ({ shared = false, search, sort, cursor }: Partial<ListState>): string =>
+  buildPath(YOUR_DOCUMENTS_PATH, {
+    view: shared ? 'shared' : undefined,
+    search,
+    sort: sort === 'newest' ? undefined : sort,
+    cursor,
+  })
 
 const AUTHOR: Column = { title: 'Author' }
 
@@ -32,14 +71,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'Created', sorts: ['newest', 'oldest'] },
   { title: 'Expires', sorts: ['expiring', 'expiring-last'] },
 ]
-
-interface ListPageProps extends ListedDocuments {
-  readonly state: ListState
-  readonly total: number
-  readonly now: number
-  readonly getViews: (document: Document) => number
-  readonly removals: readonly Removal[]
-}
 
 /** The author deletes a document, and an editor leaves it. */
 const getMenu = (shared: boolean) => (id: string) => (
@@ -54,12 +85,12 @@ const getMenu = (shared: boolean) => (id: string) => (
   </>
 )
 
-function toRow(document: Document, { state: { shared }, getViews, now }: ListPageProps): Row {
-  const { id, contentBytes, createdAt, expiresAt } = document
+function toRow({ var: { now, store } }: ListContext, document: Document, shared: boolean): Row {
+  const { id, contentBytes, createdAt, expiresAt, views } = document
   const name = getDisplayName(document)
   const cells = [
     getLanguageLabel(document),
-    <Views views={getViews(document)} />,
+    <Views views={store.views.current(id, views)} />,
     formatSize(contentBytes),
     <ShortTime at={createdAt} now={now} />,
     <Expiry at={neverExpires(document) ? null : expiresAt} now={now} />,
@@ -69,7 +100,7 @@ function toRow(document: Document, { state: { shared }, getViews, now }: ListPag
     href: `/${id}`,
     name,
     badges: getBadges(document),
-    cells: shared ? [getAuthor(document), ...cells] : cells,
+    cells: shared ? [<Author document={document} />, ...cells] : cells,
     dialogs: shared && (
       <ConfirmationDialog
         id={`leave-${id}`}
@@ -122,12 +153,27 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   </section>
 )
 
-export const ListPage = (props: ListPageProps) => {
-  const { state, documents, cursor, total, removals } = props
-  const { shared, search, sort } = state
+const PAGE_SIZE = 100
+
+const MAX_REMOVALS = 20
+const NO_REMOVALS = { items: [] }
+
+export async function showYourDocuments(c: ListContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const state = parseListState((name) => c.req.query(name))
+  const { shared, ...query } = state
+  const { search, sort } = query
+  const options = { scope: shared ? 'shared' : 'created', ...query, limit: PAGE_SIZE, now } as const
+  const [[{ documents, cursor }, total], removals] = await Promise.all([
+    store.db.ask(documentsOf(user, options), totalOf(user, options)),
+    // Removals are on the first page only, and not in search results.
+    shared || query.cursor || search
+      ? NO_REMOVALS
+      : listRemovalsOfCreator(store.db, user.id, { limit: MAX_REMOVALS }),
+  ])
   const title = shared ? 'Shared with you' : 'Your documents'
-  return (
-    <Layout title={title} signedIn scripts={[SCRIPTS.submitOnce]}>
+  const listPage = (
+    <Layout title={title} scripts={[SCRIPTS.submitOnce]}>
       <h1>{title}</h1>
       <nav aria-label="Lists" class="row tabs">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>
@@ -146,10 +192,10 @@ export const ListPage = (props: ListPageProps) => {
         fields={shared ? { view: 'shared' } : {}}
         sort={sort}
         columns={shared ? [AUTHOR, ...COLUMNS] : COLUMNS}
-        rows={documents.map((document) => toRow(document, props))}
+        rows={documents.map((document) => toRow(c, document, shared))}
         menu={getMenu(shared)}
         total={total}
-        isFirstPage={state.cursor === undefined}
+        isFirstPage={query.cursor === undefined}
         next={cursor}
         empty={<NothingListed state={state} />}
         {...(!shared && {
@@ -162,15 +208,26 @@ export const ListPage = (props: ListPageProps) => {
           },
         })}
       />
-      {removals.length > 0 && <Removed removals={removals} />}
+      {removals.items.length > 0 && <Removed removals={removals.items} />}
     </Layout>
   )
+  return page(c, listPage, { headers: PRIVATE_HEADERS })
 }
 
-export const NothingSelectedPage = () => (
-  <Notice title="Nothing selected" signedIn>
-    <p>
-      Go back to <a href={YOUR_DOCUMENTS_PATH}>your documents</a> and select the ones to delete.
-    </p>
-  </Notice>
-)
+export async function deleteSelected(c: ListContext): Promise<Response> {
+  const fields = await readFieldLists(c)
+  const ids = fields.get('id') ?? []
+  if (ids.length === 0) {
+    const problemPage = (
+      <Notice title="Nothing selected">
+        <p>
+          Go back to <a href={YOUR_DOCUMENTS_PATH}>your documents</a> and select the ones to delete.
+        </p>
+      </Notice>
+    )
+    return page(c, problemPage, { status: 400, headers: PRIVATE_HEADERS })
+  }
+  await deleteOwnDocuments(c.var.store, ids, c.var.user)
+  const state = parseListState((name) => fields.get(name)?.[0])
+  return seeOther(c, getListPath({ ...state, cursor: undefined }))
+}

@@ -2,13 +2,13 @@ import type { Child } from 'hono/jsx'
 import { SCRIPTS } from '../assets.generated.ts'
 import { EmailField, UsernameField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
-import { Problem } from '../layout/errors.tsx'
+import { Problem, type Problems } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
+import { useFrame } from '../layout/page.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
 interface CheckEmailProps {
   readonly email: string
-  readonly signedIn: boolean
   /** Where the link has to be opened. */
   readonly where?: string
   /** The form that sends another link, and the page for another address. Null if the link that led here is used up. */
@@ -19,8 +19,8 @@ interface CheckEmailProps {
   } | null
 }
 
-export const CheckEmailPage = ({ email, signedIn, where = 'this browser', again }: CheckEmailProps) => (
-  <Notice icon="mail" title="Check your email" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+export const CheckEmailPage = ({ email, where = 'this browser', again }: CheckEmailProps) => (
+  <Notice icon="mail" title="Check your email" scripts={[SCRIPTS.submitOnce]}>
     <p role="status">
       We’ve sent a link to <strong>{email}</strong>. Open it in {where} within 15 minutes.
     </p>
@@ -40,7 +40,6 @@ interface LinkPageProps {
   readonly token: string
   readonly returnTo: string
   readonly email: string
-  readonly signedIn: boolean
 }
 
 const LinkForm = ({ token, returnTo, button, children }: LinkFormProps) => (
@@ -55,8 +54,8 @@ interface LinkFormProps extends Pick<LinkPageProps, 'token' | 'returnTo'> {
 }
 
 /** For a browser that didn't request the link: someone may be tricking its user into their own account. */
-export const ConfirmSignInPage = ({ token, returnTo, email, signedIn }: LinkPageProps) => (
-  <Notice title="Sign in with this browser?" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+export const ConfirmSignInPage = ({ token, returnTo, email }: LinkPageProps) => (
+  <Notice title="Sign in with this browser?" scripts={[SCRIPTS.submitOnce]}>
     <p>
       This link signs you in as <strong>{email}</strong>, but it was requested in another browser. Continue
       only if you requested it and this is your email address.
@@ -72,9 +71,9 @@ interface ChooseUsernameProps extends LinkPageProps {
 
 /** For a new account whose username wasn't chosen before, or was taken in the meantime. */
 export const ChooseUsernamePage = (props: ChooseUsernameProps) => {
-  const { token, returnTo, email, signedIn, username, problem } = props
+  const { token, returnTo, email, username, problem } = props
   return (
-    <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+    <Notice title="Choose a username" scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
       <p>
         New here? Pick a username to create your account for <strong>{email}</strong>.
       </p>
@@ -85,8 +84,8 @@ export const ChooseUsernamePage = (props: ChooseUsernameProps) => {
   )
 }
 
-export const InvalidLinkPage = ({ signedIn }: { signedIn: boolean }) => (
-  <Notice title="This link no longer works" signedIn={signedIn}>
+export const InvalidLinkPage = () => (
+  <Notice title="This link no longer works">
     <p>Each link works once and expires after 15 minutes. You may have used this one already.</p>
     <p>
       <a href="/sign-in" class="button">
@@ -96,27 +95,21 @@ export const InvalidLinkPage = ({ signedIn }: { signedIn: boolean }) => (
   </Notice>
 )
 
-export const SuspendedPage = ({ signedIn }: { signedIn: boolean }) => (
-  <Notice icon="lock" title="Your account is suspended" signedIn={signedIn}>
+export const SuspendedPage = () => (
+  <Notice icon="lock" title="Your account is suspended">
     <p>
       If you think that’s a mistake, <a href="/about#contact">contact us</a>.
     </p>
   </Notice>
 )
 
-export interface SignInProblems {
-  readonly email?: string | undefined
-  readonly username?: string | undefined
-  readonly general?: string | undefined
-}
-
 export interface SignInProps {
   readonly methods: SignInMethods
   readonly returnTo: string
-  readonly signedIn: boolean
+  readonly signedIn?: boolean | undefined
   readonly email?: string
   readonly username?: string
-  readonly problems?: SignInProblems
+  readonly problems?: Problems
 }
 
 const NoSignInMethod = () => (
@@ -158,7 +151,7 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
 
 export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
   <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
-    {problems.general && <Problem>{problems.general}</Problem>}
+    {problems.form && <Problem>{problems.form}</Problem>}
     {hasNoMethod(methods) && <NoSignInMethod />}
     <SignInForms methods={methods} returnTo={returnTo} email={null}>
       <EmailField
@@ -178,7 +171,7 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
 
 export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
   <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
-    {problems.general && <Problem>{problems.general}</Problem>}
+    {problems.form && <Problem>{problems.form}</Problem>}
     {hasNoMethod(methods) ? (
       <NoSignInMethod />
     ) : (
@@ -206,8 +199,8 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
   </Notice>
 )
 
-export const SignOutPage = ({ signedIn }: { signedIn: boolean }) => (
-  <Notice title="Sign out" signedIn={signedIn}>
-    {signedIn ? <Form action="/sign-out" button="Sign out" /> : <p>You’re not signed in.</p>}
+export const SignOutPage = () => (
+  <Notice title="Sign out">
+    {useFrame().signedIn ? <Form action="/sign-out" button="Sign out" /> : <p>You’re not signed in.</p>}
   </Notice>
 )

@@ -28,13 +28,7 @@ import { readSessionToken, requireThisSite } from '../../http/identity.ts'
 import { getNetwork, limitRate } from '../../http/limits.ts'
 import { truncateAddress } from '../../http/request.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
-import {
-  answerErrorPage,
-  findFieldProblem,
-  formatError,
-  invalidForm,
-  isInvalidForm,
-} from '../layout/errors.tsx'
+import { answerErrorPage, getProblems, invalidForm, type Problems } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, privatePage, returnPath, seeOther } from '../layout/page.tsx'
 import {
@@ -45,7 +39,7 @@ import {
   loadGitHubSignIn,
   loadSignInPages,
 } from './sign-in-methods.ts'
-import type { SignInProblems, SignInProps } from './sign-in-pages.lazy.tsx'
+import type { SignInProps } from './sign-in-pages.lazy.tsx'
 
 const MAX_MAILBOXES = 5
 
@@ -101,9 +95,11 @@ const getLinkCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}
 const hasRequestedLink = async (c: AppContext, token: string): Promise<boolean> =>
   getCookie(c, getLinkCookieName(c.var.siteUrl)) === (await hashSecret(token))
 
+type SignInPages = 'SignInPage' | 'SignUpPage'
+
 async function showForm(
   c: AppContext,
-  name: 'SignInPage' | 'SignUpPage',
+  name: SignInPages,
   props: Omit<SignInProps, 'methods'>,
   options?: AnswerOptions,
 ): Promise<Response> {
@@ -131,10 +127,7 @@ async function sendSignInLink(
     hidden: { email, ...(username !== null && { username }), return: returnTo },
     other: `${action}?${new URLSearchParams({ return: returnTo })}`,
   }
-  const response = await privatePage(
-    c,
-    <CheckEmailPage email={email} signedIn={c.var.hasSessionCookie} again={again} />,
-  )
+  const response = await privatePage(c, <CheckEmailPage email={email} again={again} />)
   const cookie = serialize(getLinkCookieName(siteUrl), await hashSecret(link.token), {
     ...cookieOptions(siteUrl),
     maxAge: LINK_LIFETIME_SECONDS,
@@ -160,16 +153,16 @@ async function openSignInLink(
   c: AppContext,
   { token, returnTo, chosenUsername }: OpenedLink,
 ): Promise<Response> {
-  const { now, siteUrl, store, hasSessionCookie: signedIn } = c.var
+  const { now, siteUrl, store } = c.var
   const { method } = c.req
   const invalid = async () => {
     const { InvalidLinkPage } = await loadSignInPages()
-    return privatePage(c, <InvalidLinkPage signedIn={signedIn} />, { status: 400 })
+    return privatePage(c, <InvalidLinkPage />, { status: 400 })
   }
   const link = await findSignInLink(store.db, { token, now })
   if (!link) return invalid()
   const { account, email } = link
-  const props = { token, returnTo, email, signedIn }
+  const props = { token, returnTo, email }
   const username = account === null ? (chosenUsername ?? link.username) : null
   const askForUsername = async (problem: UsernameProblem | null) => {
     const { ChooseUsernamePage } = await loadSignInPages()
@@ -191,7 +184,7 @@ async function openSignInLink(
   if (session === 'username taken') return askForUsername('taken')
   if (session === 'refused' && account === 'suspended') {
     const { SuspendedPage } = await loadSignInPages()
-    return privatePage(c, <SuspendedPage signedIn={signedIn} />, { status: 403 })
+    return privatePage(c, <SuspendedPage />, { status: 403 })
   }
   if (session === 'refused') return invalid()
   return seeOther(c, returnTo, [
@@ -203,87 +196,65 @@ async function openSignInLink(
 
 const limitAttempts = (c: AppContext) => limitRate(c, 'sign-ins', getNetwork(c))
 
-const INVALID_EMAIL = 'Enter a valid email address.'
-
-const isSignInError = (error: AppError): boolean => error.code !== 'internal_error'
-
-function toSignInProblems(error: AppError): SignInProblems {
-  if (isInvalidForm(error)) {
-    return { email: findFieldProblem(error, 'email'), username: findFieldProblem(error, 'username') }
-  }
-  return {
-    general: error.code === 'rate_limited' ? formatError(error) : 'We couldn’t send the email. Try again.',
-  }
+function getSignInProblems(error: AppError): Problems {
+  if (error.issues || error.code === 'rate_limited') return getProblems(error)
+  return { form: 'We couldn’t send the email. Try again.' }
 }
+
+async function showSignIn(c: AppContext, name: SignInPages): Promise<Response> {
+  const code = c.req.query('error')
+  const returnTo = returnPath(c.req.query('return'))
+  const signedIn = (await c.var.identity.ask()) !== null
+  if (code !== undefined) {
+    const problems = { form: formatGitHubError(code) }
+    return showForm(c, name, { returnTo, signedIn, problems }, { status: 400 })
+  }
+  return signedIn ? seeOther(c, returnTo) : showForm(c, name, { returnTo, signedIn })
+}
+
+async function submitSignIn(c: AppContext, name: SignInPages): Promise<Response> {
+  await limitAttempts(c)
+  const fields = await readFields(c)
+  const email = (fields.get('email') ?? '').trim().toLowerCase()
+  const username = name === 'SignUpPage' ? (fields.get('username') ?? '').trim() : null
+  const returnTo = returnPath(fields.get('return'))
+  return submitForm(c, {
+    submit: async () => {
+      const problem = username === null ? null : await findUsernameProblem(c.var.store.db, username)
+      const problems = {
+        ...(!(await loadEmails()).isEmail(email) && { email: 'Enter a valid email address.' }),
+        ...(problem !== null && { username: formatUsernameProblem(problem) }),
+      }
+      if (Object.keys(problems).length > 0) throw invalidForm(problems)
+      return sendSignInLink(c, { email, username, returnTo })
+    },
+    handles: (error) => error.code !== 'internal_error',
+    showAgain: (error, options) => {
+      const typed = { returnTo, email, ...(username !== null && { username }) }
+      const shown = { ...typed, problems: getSignInProblems(error) }
+      return showForm(c, name, shown, options)
+    },
+  })
+}
+
+const limitForm = limitBody(MAX_ACCOUNT_FORM_BYTES)
 
 export const signIn = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/sign-in', async (c) => {
-    const code = c.req.query('error')
-    const returnTo = returnPath(c.req.query('return'))
-    const signedIn = (await c.var.identity.ask()) !== null
-    if (code !== undefined) {
-      const problems = { general: formatGitHubError(code) }
-      return showForm(c, 'SignInPage', { returnTo, signedIn, problems }, { status: 400 })
-    }
-    return signedIn ? seeOther(c, returnTo) : showForm(c, 'SignInPage', { returnTo, signedIn })
-  })
-  .get('/sign-up', async (c) => {
-    const returnTo = returnPath(c.req.query('return'))
-    const signedIn = (await c.var.identity.ask()) !== null
-    return signedIn ? seeOther(c, returnTo) : showForm(c, 'SignUpPage', { returnTo, signedIn })
-  })
+  .get('/sign-in', (c) => showSignIn(c, 'SignInPage'))
+  .get('/sign-up', (c) => showSignIn(c, 'SignUpPage'))
   .get('/sign-up/username', async (c) => {
     await limitRate(c, 'usernames', getNetwork(c))
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
     const body = JSON.stringify({ problem: problem && formatUsernameProblem(problem) })
     return answer(c, body, { headers: { ...PRIVATE_HEADERS, 'Content-Type': 'application/json' } })
   })
-  .post('/sign-in', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
-    await limitAttempts(c)
-    const fields = await readFields(c)
-    const email = (fields.get('email') ?? '').trim().toLowerCase()
-    const returnTo = returnPath(fields.get('return'))
-    return submitForm(c, {
-      submit: async () => {
-        if (!(await loadEmails()).isEmail(email)) throw invalidForm({ email: INVALID_EMAIL })
-        return sendSignInLink(c, { email, username: null, returnTo })
-      },
-      handles: isSignInError,
-      showAgain: (error, options) => {
-        const typed = { returnTo, email, problems: toSignInProblems(error), signedIn: c.var.hasSessionCookie }
-        return showForm(c, 'SignInPage', typed, options)
-      },
-    })
-  })
-  .post('/sign-up', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
-    await limitAttempts(c)
-    const fields = await readFields(c)
-    const email = (fields.get('email') ?? '').trim().toLowerCase()
-    const username = (fields.get('username') ?? '').trim()
-    const returnTo = returnPath(fields.get('return'))
-    return submitForm(c, {
-      submit: async () => {
-        const isValidEmail = (await loadEmails()).isEmail(email)
-        const problem = await findUsernameProblem(c.var.store.db, username)
-        if (isValidEmail && problem === null) return sendSignInLink(c, { email, username, returnTo })
-        throw invalidForm({
-          ...(!isValidEmail && { email: INVALID_EMAIL }),
-          ...(problem !== null && { username: formatUsernameProblem(problem) }),
-        })
-      },
-      handles: isSignInError,
-      showAgain: (error, options) => {
-        const problems = toSignInProblems(error)
-        const typed = { returnTo, email, username, problems, signedIn: c.var.hasSessionCookie }
-        return showForm(c, 'SignUpPage', typed, options)
-      },
-    })
-  })
+  .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, 'SignInPage'))
+  .post('/sign-up', requireThisSite, limitForm, (c) => submitSignIn(c, 'SignUpPage'))
   .get('/sign-in/link', (c) =>
     openSignInLink(c, { token: c.req.query('token') ?? '', returnTo: returnPath(c.req.query('return')) }),
   )
-  .post('/sign-in/link', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
+  .post('/sign-in/link', requireThisSite, limitForm, async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
     return openSignInLink(c, {
@@ -292,7 +263,7 @@ export const signIn = new Hono<AppEnv>()
       chosenUsername: fields.get('username')?.trim(),
     })
   })
-  .post('/sign-in/github', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
+  .post('/sign-in/github', requireThisSite, limitForm, async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
     const { redirectToGitHub } = await loadGitHubSignIn()
@@ -304,7 +275,7 @@ export const signIn = new Hono<AppEnv>()
   .get('/sign-in/callback/github', async (c) => (await loadGitHubSignIn()).comeBackFromGitHub(c))
   .get('/sign-out', async (c) => {
     const { SignOutPage } = await loadSignInPages()
-    return privatePage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />)
+    return privatePage(c, <SignOutPage />)
   })
   .post('/sign-out', requireThisSite, async (c) => {
     const token = await readSessionToken(c)

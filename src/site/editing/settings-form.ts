@@ -1,7 +1,6 @@
 import { getMaxExpiryDays, type User } from '../../accounts/user.ts'
 import type { Config } from '../../config.ts'
-import type { IncomingContent } from '../../documents/content.ts'
-import { type NewDocument, plainDocument } from '../../documents/create.ts'
+import type { NewDocument } from '../../documents/create.ts'
 import { parseExpiration } from '../../documents/document.ts'
 import { type AppError, accountNotConfirmed, invalidBody, issueAt, unauthorized } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
@@ -34,11 +33,21 @@ export const invalidField = (name: string, message: string): AppError => invalid
 export const getExpiry = (choice: Choice<'expires'>, now: Instant): number =>
   parseExpiration(EXPIRY_CHOICES[choice].days, now)
 
-function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Choice<Name> {
-  const value: unknown = fields.get(name) || CHOICES[name].default
+export function requireOption<Name extends ChoiceName>(name: Name, value: unknown): Choice<Name> {
   if (!isChoice(name, value))
     throw invalidField(name, `Choose one of the options for “${CHOICES[name].label}”`)
   return value
+}
+
+const parseChoice = <Name extends ChoiceName>(fields: Fields, name: Name): Choice<Name> =>
+  requireOption(name, fields.get(name) || CHOICES[name].default)
+
+export function parseTitle(typed = ''): string {
+  const title = typed.trim()
+  if (title.length > MAX_TITLE_CHARACTERS) {
+    throw invalidField('title', `A title can have at most ${MAX_TITLE_CHARACTERS} characters`)
+  }
+  return title
 }
 
 export function parseLanguage(typed: string | undefined): string {
@@ -52,10 +61,10 @@ export function parseLanguage(typed: string | undefined): string {
 /** What the form didn't send is the service's default. @throws AppError `bad_request`. */
 export const parseSettings = (fields: Fields): FormSettings => ({
   language: parseLanguage(fields.get('language')),
-  expires: requireChoice(fields, 'expires'),
-  visibility: requireChoice(fields, 'visibility'),
-  link: requireChoice(fields, 'link'),
-  encryption: requireChoice(fields, 'encryption'),
+  expires: parseChoice(fields, 'expires'),
+  visibility: parseChoice(fields, 'visibility'),
+  link: parseChoice(fields, 'link'),
+  encryption: parseChoice(fields, 'encryption'),
   ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
 })
 
@@ -65,30 +74,13 @@ export const restoreSettings = (fields: Fields): FormSettings =>
     Object.fromEntries([...fields, ...CHECKBOXES.map((name) => [name, fields.has(name)] as const)]),
   )
 
-interface NewDocumentSettings extends FormSettings {
-  readonly title: string
-  readonly expiresAt: Instant
-  readonly password: string
-  readonly editors: readonly string[]
-  readonly gist: boolean
-  readonly clientEncrypted: boolean
-  /** Proves the password of a burn-after-reading JWE. */
-  readonly claimHash: string | null
-}
-
 /** The value of `expires` for a date, which is in `expires_at`. Only a script adds that field. */
 const ON_DATE = 'date'
 
-function parseExpiryFields(fields: Fields, now: Instant): Pick<NewDocumentSettings, 'expires' | 'expiresAt'> {
-  if (fields.get('expires') !== ON_DATE) {
-    const expires = requireChoice(fields, 'expires')
-    return { expires, expiresAt: getExpiry(expires, now) }
-  }
-  return {
-    expires: SERVICE_DEFAULTS.expires,
-    expiresAt: parseExpiration(fields.get('expires_at') ?? '', now),
-  }
-}
+const parseExpiryFields = (fields: Fields, now: Instant): Instant =>
+  fields.get('expires') === ON_DATE
+    ? parseExpiration(fields.get('expires_at') ?? '', now)
+    : getExpiry(parseChoice(fields, 'expires'), now)
 
 function parseClaimHash(fields: Fields): string | null {
   const claimHash = fields.get('claim_hash') || null
@@ -98,12 +90,10 @@ function parseClaimHash(fields: Fields): string | null {
 }
 
 /** A typed password alone asks for encryption, too. */
-function parseEncryption(
-  fields: Fields,
-  encryption: Choice<'encryption'>,
-): Pick<NewDocumentSettings, 'encryption' | 'password'> {
+function parseEncryption(fields: Fields): NewDocument['encryption'] {
   const password = fields.get('password') ?? ''
-  const chosen = encryption === 'none' && password !== '' ? 'own' : encryption
+  const asked = parseChoice(fields, 'encryption')
+  const chosen = asked === 'none' && password !== '' ? 'own' : asked
   if (chosen === 'own' && password === '') {
     throw invalidField('password', 'Enter a password to encrypt the document')
   }
@@ -114,64 +104,40 @@ function parseEncryption(
   if (password.length > MAX_PASSWORD_CHARACTERS) {
     throw invalidField('password', `A password can have at most ${MAX_PASSWORD_CHARACTERS} characters`)
   }
-  return { encryption: chosen, password }
+  return chosen === 'none' ? null : { password: password || null }
 }
 
-export function parseNewSettings(fields: Fields, now: Instant): NewDocumentSettings {
-  const expiry = parseExpiryFields(fields, now)
-  const chosen = parseSettings(new Map([...fields, ['expires', expiry.expires]]))
+export type NewSettings = ReturnType<typeof parseNewSettings>
+
+/** A new document, but for its content. */
+export function parseNewSettings(fields: Fields, now: Instant) {
+  const expiresAt = parseExpiryFields(fields, now)
+  const flags = mapFlags(CHECKBOXES, (name) => fields.has(name))
   const clientEncrypted = fields.has('client_encrypted')
-  const encryption = clientEncrypted
-    ? { encryption: 'none' as const, password: '' }
-    : parseEncryption(fields, chosen.encryption)
-  const editors = parseUsernames(fields.get('editors') ?? '')
-  if (editors.length > MAX_EDITORS) {
+  const settings = {
+    ...flags,
+    language: parseLanguage(fields.get('language')),
+    expiresAt,
+    public: parseChoice(fields, 'visibility') === 'public',
+    idLength: parseChoice(fields, 'link'),
+    encryption: clientEncrypted ? null : parseEncryption(fields),
+    editors: parseUsernames(fields.get('editors') ?? ''),
+    title: parseTitle(fields.get('title')) || null,
+    gist: fields.has('create_gist'),
+    claimHash: parseClaimHash(fields),
+  }
+  if (settings.editors.length > MAX_EDITORS) {
     throw invalidField('editors', `A document can have at most ${MAX_EDITORS} editors`)
   }
-  const title = fields.get('title')?.trim() ?? ''
-  if (title.length > MAX_TITLE_CHARACTERS) {
-    throw invalidField('title', `A title can have at most ${MAX_TITLE_CHARACTERS} characters`)
-  }
-  const gist = fields.has('create_gist')
-  const encrypted = clientEncrypted || encryption.encryption !== 'none'
-  if (gist && (encrypted || chosen.burnAfterReading)) {
+  const isEncrypted = clientEncrypted || settings.encryption !== null
+  if (settings.gist && (isEncrypted || flags.burnAfterReading)) {
     throw invalidField(
       'create_gist',
       `To create a gist, turn off encryption and “${SETTINGS.instant_delete.label}”`,
     )
   }
-  return {
-    ...chosen,
-    ...expiry,
-    ...encryption,
-    title,
-    editors,
-    gist,
-    clientEncrypted,
-    claimHash: parseClaimHash(fields),
-  }
+  return settings
 }
-
-export const toNewDocument = (
-  content: IncomingContent,
-  settings: NewDocumentSettings,
-  now: Instant,
-): NewDocument => ({
-  ...plainDocument(content, now),
-  ...mapFlags(CHECKBOXES, (name) => settings[SETTINGS[name].property]),
-  title: settings.title || null,
-  language: settings.language,
-  expiresAt: settings.expiresAt,
-  idLength: settings.link,
-  public: settings.visibility === 'public',
-  encryption:
-    settings.encryption === 'none'
-      ? null
-      : { password: settings.encryption === 'own' ? settings.password : null },
-  claimHash: settings.claimHash,
-  editors: settings.editors,
-  gist: settings.gist,
-})
 
 interface NewDocumentOffer {
   readonly expires: readonly Choice<'expires'>[]
@@ -205,14 +171,14 @@ export function getOffer(
 const TOLERANCE_MS = 60_000
 
 export function requireOffered(
-  settings: NewDocumentSettings,
+  settings: NewSettings,
   { user, offer, now }: { user: User | null; offer: NewDocumentOffer; now: number },
 ): void {
   const { maxExpiryDays } = offer
   if (maxExpiryDays !== null && settings.expiresAt > now + maxExpiryDays * DAY_MS + TOLERANCE_MS) {
     throw invalidField('expires', `Without an account, choose an expiry of up to ${maxExpiryDays} days`)
   }
-  const usesAccount = settings.visibility === 'public' || settings.editors.length > 0 || settings.gist
+  const usesAccount = settings.public || settings.editors.length > 0 || settings.gist
   if (usesAccount && !offer.account) throw accountNeeded(user)
   if (settings.imageEmbed && !offer.previewImage) throw accountNeeded(user)
 }

@@ -16,9 +16,9 @@ import { answerContent, answerDocumentText } from '../../http/document-text.ts'
 import { BOOKMARK_HEADER } from '../../http/find-document.ts'
 import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
-import { getDisplay, page } from '../layout/page.tsx'
+import { getDisplay } from '../layout/page.tsx'
+import { showProtectedPage } from './document.tsx'
 import { ANONYMOUS } from './document-frame.tsx'
-import { BurnPage } from './protected-pages.tsx'
 
 const acceptsHtml = (c: AppContext) => c.req.header('Accept')?.includes('text/html') === true
 
@@ -27,18 +27,14 @@ const burnPage = (
   document: Document,
   { wrong = false, ...options }: AnswerOptions & { readonly wrong?: boolean },
 ) =>
-  page(
+  showProtectedPage(
     c,
-    <BurnPage
-      document={document}
-      now={c.var.now}
-      action={`/r/${document.id}`}
-      viewer={{ ...ANONYMOUS, signedIn: c.var.hasSessionCookie }}
-      display={getDisplay(c)}
-      addressLanguage={null}
-      wrong={wrong}
-    />,
-    options,
+    { document, burns: true, action: `/r/${document.id}`, wrong, options },
+    {
+      viewer: { ...ANONYMOUS, signedIn: c.var.hasSessionCookie },
+      display: getDisplay(c),
+      addressLanguage: null,
+    },
   )
 
 const raw = new Hono<AppEnv>()

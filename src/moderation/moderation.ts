@@ -4,7 +4,7 @@ import { isAdmin } from '../accounts/user.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { limitBody } from '../http/bodies.ts'
-import { requireSession } from '../http/identity.ts'
+import { requireSession, requireThisSite } from '../http/identity.ts'
 import { answerErrorPage } from '../site/layout/errors.tsx'
 
 const loadDesk = () => import('./desk.lazy.tsx')
@@ -13,13 +13,15 @@ const loadEnforcement = () => import('./enforcement.lazy.tsx')
 
 const loadRemoveAll = () => import('./remove-all.lazy.tsx')
 
+const loadReport = () => import('./report.lazy.tsx')
+
 /** To everyone else, these pages don't seem to exist. */
 const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
   if (!isAdmin(c.var.user)) throw routeNotFound()
   await next()
 })
 
-/** Far more than a reason takes: one that is too long comes back to be shortened. */
+/** Far more than a reason or a comment takes: one that is too long comes back to be shortened. */
 const limitForm = limitBody(64 * 1024)
 
 export const moderation = new Hono<AppEnv>()
@@ -41,3 +43,11 @@ export const moderation = new Hono<AppEnv>()
   .get('/:id/remove', async (c) => (await loadDesk()).showRemove(c, c.req.param('id')))
   .post('/:id/remove', limitForm, async (c) => (await loadDesk()).removeFromForm(c, c.req.param('id')))
   .post('/:id/dismiss', limitForm, async (c) => (await loadDesk()).dismissFromForm(c, c.req.param('id')))
+
+export const reportPages = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/report', async (c) => (await loadReport()).showReportForm(c, c.req.param('id')))
+  .post('/:id/report', requireThisSite, limitForm, async (c) =>
+    (await loadReport()).reportFromForm(c, c.req.param('id')),
+  )
+  .get('/:id/report/thanks', async (c) => (await loadReport()).showThanks(c, c.req.param('id')))

@@ -1,0 +1,358 @@
+import { makeZip } from 'client-zip'
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import { exportAccount } from '../accounts/export-account.ts'
+import type { User } from '../accounts/user.ts'
+import { parseDocumentToken } from '../device/device.tsx'
+import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
+import type { DocumentStorage } from '../documents/document-store.ts'
+import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
+import {
+  type ExportedDocument,
+  type ExportPosition,
+  exportDocuments,
+  findExportParts,
+  isFull,
+  openDocument,
+} from '../documents/export.ts'
+import type { AppContext, UserEnv } from '../env.ts'
+import { routeNotFound } from '../errors.ts'
+import { answer } from '../http/answers.ts'
+import { getFileName } from '../shared/derive-title.ts'
+import { formatSize } from '../shared/format.ts'
+import type { Instant } from '../shared/instant.ts'
+import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
+import { Item, Items } from '../site/components/fields.tsx'
+import { Form } from '../site/components/form.tsx'
+import { readFields } from '../site/layout/form.ts'
+import { Notice } from '../site/layout/layout.tsx'
+import { PRIVATE_HEADERS, page, privatePage } from '../site/layout/page.tsx'
+
+// The files
+
+interface ZipContext {
+  readonly store: DocumentStorage
+  readonly siteUrl: string
+  readonly now: Instant
+}
+
+interface ZipFile {
+  readonly name: string
+  readonly lastModified: Date
+  readonly input: string | ReadableStream<Uint8Array>
+}
+
+/** For the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
+const DECRYPTING = `An encrypted document is a JWE, in a file that ends in .jwe. You need its password to decrypt it, for example with
+Python's package jwcrypto:
+
+  PASSWORD='...' python3 -c '
+  import os, sys
+  from jwcrypto import jwa, jwe
+  jwa.default_max_pbkdf2_iterations = 100_000
+  token = jwe.JWE()
+  token.deserialize(sys.stdin.read(), os.environ["PASSWORD"])
+  sys.stdout.buffer.write(token.payload)' < ID.jwe > text
+`
+
+const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+const describeDocument = (document: Document, siteUrl: string) => ({
+  id: document.id,
+  link: `${siteUrl}/${document.id}`,
+  title: document.title,
+  given_title: document.givenTitle,
+  language: document.language,
+  ...Object.fromEntries(STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]])),
+  editors: document.editors.map(({ username }) => username),
+  gist_url: document.gistUrl,
+  size: document.contentBytes,
+  views: document.views,
+  created: formatTime(document.createdAt),
+  edited: document.updatedAt === document.createdAt ? null : formatTime(document.updatedAt),
+  last_edited_by: document.lastEditedBy?.username ?? null,
+  expires: neverExpires(document) ? null : formatTime(document.expiresAt),
+})
+
+/** Each document has a folder of its own, so that equal names don't meet. */
+function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Generator<ZipFile> {
+  const folder = `documents/${document.id}`
+  const lastModified = new Date(document.updatedAt)
+  yield {
+    name: `${folder}/document.json`,
+    lastModified,
+    input: toJson(describeDocument(document, siteUrl)),
+  }
+  if (content) {
+    const name = document.encrypted ? `${document.id}.jwe` : getFileName(document)
+    yield { name: `${folder}/${name}`, lastModified, input: content }
+  } else {
+    const input = 'The text couldn’t be read. Download this part again.\n'
+    yield { name: `${folder}/text-is-missing.txt`, lastModified, input }
+  }
+}
+
+/** Reads each file only while it is sent. */
+function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> {
+  const zip = makeZip(files).getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await zip.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      // No `cancel`: client-zip answers that with a rejection that nobody can handle. When the client goes away,
+      // nothing reads on, so no more content is fetched.
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function answerZip(
+  c: AppContext,
+  zip: ReadableStream<Uint8Array> | null,
+  { name, part }: { readonly name: string; readonly part: string },
+): Response {
+  const day = new Date(c.var.now).toISOString().slice(0, 10)
+  const headers = {
+    ...PRIVATE_HEADERS,
+    'Content-Type': 'application/zip',
+    'Content-Disposition': `attachment; filename="regent-${name}-${day}-part-${part}.zip"`,
+  }
+  return answer(c, zip, { headers })
+}
+
+interface Part {
+  readonly documents: number
+  readonly bytes: number
+}
+
+interface PartsProps<Of extends Part> {
+  readonly parts: readonly Of[]
+  readonly toButton: (part: Of, button: { number: number; label: string; quiet: boolean }) => Child
+}
+
+const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)
+
+const Parts = <Of extends Part>({ parts, toButton }: PartsProps<Of>) => (
+  <Items>
+    {parts.map((part, index) => (
+      <Item title={formatDocuments(part.documents)} text={formatSize(part.bytes)}>
+        {toButton(part, {
+          number: index + 1,
+          label: parts.length === 1 ? 'Download' : `Download part ${index + 1}`,
+          quiet: index > 0,
+        })}
+      </Item>
+    ))}
+  </Items>
+)
+
+// The documents of an account
+
+const ACCOUNT_README = `This ZIP file contains what Regent stores about you and your documents.
+
+account.json             your account, API keys (without the keys), sessions, defaults and removed documents.
+                         Only the first part has it.
+documents/ID/            one folder for each document
+  document.json          its settings, editors and times
+  (the other file)       its text
+
+${DECRYPTING}
+Reports aren't in it: Regent doesn't store who sent them.
+`
+
+const formatPosition = ({ createdAt, id }: ExportPosition): string => `${createdAt}-${id}`
+
+function parsePosition(text: string): ExportPosition {
+  const [, createdAt, id = ''] = /^(\d{1,15})-(\w+)$/.exec(text) ?? []
+  if (createdAt === undefined || !isDocumentId(id)) throw routeNotFound()
+  return { createdAt: Number(createdAt), id }
+}
+
+const getPartPath = (after: ExportPosition | null, number: number): string =>
+  `/account/download/zip?${new URLSearchParams({ part: String(number), ...(after && { after: formatPosition(after) }) })}`
+
+export async function showDownload(c: Context<UserEnv>): Promise<Response> {
+  const { now, store, user } = c.var
+  const parts = await findExportParts(store.db, user, now)
+  const downloadPage = (
+    <Notice title="Download your data">
+      <p>
+        A ZIP file with your account, and with the text, the settings and the editors of each of your
+        documents. Encrypted documents stay encrypted.
+      </p>
+      {parts.length > 1 && <p>You have many documents, so there are {parts.length} files.</p>}
+      <Parts
+        parts={parts}
+        toButton={({ after }, { number, label, quiet }) => (
+          <a href={getPartPath(after, number)} class={quiet ? 'button quiet' : 'button'} download>
+            {label}
+          </a>
+        )}
+      />
+      <p>
+        <a href="/account">Back to your account</a>
+      </p>
+    </Notice>
+  )
+  return privatePage(c, downloadPage)
+}
+
+/** Holds neither the file nor a content in memory. The first part, without `after`, has the account, too. */
+function createAccountZip(
+  { store, user, siteUrl, now }: ZipContext & { readonly user: User },
+  after: ExportPosition | null,
+): ReadableStream<Uint8Array> {
+  async function* getFiles(): AsyncGenerator<ZipFile> {
+    const lastModified = new Date(now)
+    yield { name: 'README.txt', lastModified, input: ACCOUNT_README }
+    if (after === null) {
+      const account = await exportAccount(store.db, user.id)
+      yield { name: 'account.json', lastModified, input: toJson({ exported: formatTime(now), ...account }) }
+    }
+    for await (const exported of exportDocuments(store, user, { after, now }))
+      yield* toFiles(exported, siteUrl)
+  }
+  return streamZip(getFiles())
+}
+
+export async function downloadZip(c: Context<UserEnv>): Promise<Response> {
+  const { now, siteUrl, store, user } = c.var
+  const after = c.req.query('after')
+  const part = c.req.query('part') ?? '1'
+  if (!/^\d{1,5}$/.test(part)) throw routeNotFound()
+  const position = after === undefined ? null : parsePosition(after)
+  const zip = c.req.method === 'HEAD' ? null : createAccountZip({ store, user, siteUrl, now }, position)
+  return answerZip(c, zip, { name: user.username, part })
+}
+
+// The documents that a device has the tokens of
+
+const DEVICE_README = `This ZIP file contains documents that you created without an account.
+
+list.txt                 each of the documents, and whether it's in this file
+documents/ID/            one folder for each document
+  document.json          its settings and times
+  (the other file)       its text
+
+${DECRYPTING}`
+
+const GONE = 'not in this file: it expired, or somebody read or deleted it'
+
+/** The list at the end names the documents that are gone. @throws AppError `bad_request` for too many documents. */
+async function createDeviceZip(
+  { store, siteUrl, now }: ZipContext,
+  held: readonly DocumentToken[],
+): Promise<ReadableStream<Uint8Array>> {
+  const documents = await findDocumentsByToken(store, held, now)
+  async function* getFiles(): AsyncGenerator<ZipFile> {
+    const lastModified = new Date(now)
+    yield { name: 'README.txt', lastModified, input: DEVICE_README }
+    const outcomes = new Map(held.map(({ id }) => [id, GONE]))
+    for (const document of documents) {
+      const opened = await openDocument(store, document, now)
+      if (!opened) continue
+      const folder = `documents/${document.id}`
+      outcomes.set(document.id, opened.content ? folder : `${folder}, but its text couldn't be read`)
+      yield* toFiles(opened, siteUrl)
+    }
+    const lines = [...outcomes].map(([id, outcome]) => `${id}  ${outcome}\n`)
+    yield { name: 'list.txt', lastModified, input: lines.join('') }
+  }
+  return streamZip(getFiles())
+}
+
+/** The field of the forms: ids and tokens, as `id.token` with spaces between them. A form may have only few fields. */
+const FIELD = 'documents'
+
+async function readHeld(c: AppContext): Promise<DocumentToken[]> {
+  const text = (await readFields(c)).get(FIELD) ?? ''
+  return text
+    .split(/\s+/)
+    .map(parseDocumentToken)
+    .filter(({ id }) => id !== '')
+}
+
+interface DevicePart extends Part {
+  readonly held: readonly DocumentToken[]
+}
+
+/** The first part also gets the documents that are gone, to list them. */
+function divide(documents: readonly Document[], held: readonly DocumentToken[]): DevicePart[] {
+  const tokens = new Map(held.map((one) => [one.id, one]))
+  const parts: DevicePart[] = []
+  let part: DevicePart = { held: [], documents: 0, bytes: 0 }
+  for (const { id, contentBytes } of documents) {
+    if (isFull(part, contentBytes)) {
+      parts.push(part)
+      part = { held: [], documents: 0, bytes: 0 }
+    }
+    const own = tokens.get(id)
+    tokens.delete(id)
+    part = {
+      held: own ? [...part.held, own] : part.held,
+      documents: part.documents + 1,
+      bytes: part.bytes + contentBytes,
+    }
+  }
+  const [first = part, ...others] = [...parts, part]
+  return [{ ...first, held: [...first.held, ...tokens.values()] }, ...others]
+}
+
+const describeGone = (count: number): string =>
+  count === 1
+    ? 'One document is gone: it expired, or somebody read or deleted it.'
+    : `${count} documents are gone: they expired, or somebody read or deleted them.`
+
+export async function showDeviceDownload(c: AppContext): Promise<Response> {
+  const held = await readHeld(c)
+  const documents = await findDocumentsByToken(c.var.store, held, c.var.now)
+  const parts = documents.length === 0 ? [] : divide(documents, held)
+  const gone = new Set(held.map(({ id }) => id)).size - documents.length
+  return page(
+    c,
+    <Notice title="Download your documents">
+      {parts.length > 0 && (
+        <p>
+          A ZIP file with the text and the settings of each document. Encrypted documents stay encrypted.
+          {parts.length > 1 && ` Your documents are large, so there are ${parts.length} files.`}
+        </p>
+      )}
+      {gone > 0 && <p>{describeGone(gone)}</p>}
+      {parts.length === 0 && gone === 0 && <p>There are no documents to download.</p>}
+      {parts.length > 0 && (
+        <Parts
+          parts={parts}
+          toButton={({ held }, { number, label, quiet }) => (
+            <Form
+              action="/device/download/zip"
+              layout="inline"
+              hidden={{
+                [FIELD]: held.map(({ id, token }) => `${id}.${token}`).join(' '),
+                part: String(number),
+              }}
+              button={label}
+              look={quiet ? 'quiet' : undefined}
+            />
+          )}
+        />
+      )}
+      <p>
+        <a href="/device">Back to this device</a>
+      </p>
+    </Notice>,
+    { headers: PRIVATE_HEADERS },
+  )
+}
+
+export async function downloadDeviceZip(c: AppContext): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const held = await readHeld(c)
+  const part = /^[1-9]\d{0,2}$/.exec((await readFields(c)).get('part') ?? '')?.[0] ?? '1'
+  const zip = await createDeviceZip({ store, siteUrl, now }, held)
+  return answerZip(c, zip, { name: 'documents', part })
+}

@@ -1,0 +1,384 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import {
+  isDocumentsChoice,
+  processAccountDeletion,
+  startAccountDeletion,
+} from '../../accounts/account-deletion.ts'
+import { createKey, listKeys, MAX_KEYS, revokeKey } from '../../accounts/api-keys.ts'
+import { isKeyId } from '../../accounts/key-format.ts'
+import {
+  type AccountDetails,
+  disconnectGitHub,
+  findAccountDetails,
+  findDefaults,
+  saveDefaults,
+} from '../../accounts/profile.ts'
+import { endSessions, FRESH_SESSION_MINUTES, isFreshSession } from '../../accounts/sessions.ts'
+import { isAdmin } from '../../accounts/user.ts'
+import type { UserEnv } from '../../env.ts'
+import { signInRequired } from '../../errors.ts'
+import type { AnswerOptions } from '../../http/answers.ts'
+import { expiredSessionCookie } from '../../http/cookies.ts'
+import { readSessionToken } from '../../http/identity.ts'
+import { formatMonth } from '../../shared/format.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { AccountPicture } from '../components/facts.tsx'
+import { Checkbox, Choices, Item, Items, Section, SettingsFields } from '../components/fields.tsx'
+import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
+import { parseSettings } from '../editing/settings-form.ts'
+import { getProblems, invalidForm, isInvalidForm, Problem } from '../layout/errors.tsx'
+import { readFields, submitForm } from '../layout/form.ts'
+import { Layout, Notice } from '../layout/layout.tsx'
+import { privatePage, seeOther } from '../layout/page.tsx'
+import { formatGitHubError, getSignInMethods, loadGitHubSignIn } from '../sign-in/sign-in-methods.ts'
+import { SignInForms } from '../sign-in/sign-in-pages.lazy.tsx'
+import { KeyPage, KeysSection, parseKeyValues, readKeyValues } from './keys.lazy.tsx'
+
+type AccountContext = Context<UserEnv>
+
+export async function requireAccountDetails(c: AccountContext): Promise<AccountDetails> {
+  const { now, store, user } = c.var
+  const details = await findAccountDetails(store.db, user.id, now)
+  if (!details) throw signInRequired()
+  return details
+}
+
+const DONE_MESSAGES = new Map([
+  ['renamed', 'Username changed.'],
+  ['revoked', 'API key revoked.'],
+  [
+    'key',
+    'This API key has already been created and shown once. If you didn’t copy it, revoke it and create another.',
+  ],
+  ['email', 'Email address changed.'],
+  ['picture', 'You now have a generated picture.'],
+  ['profile', 'Profile page saved.'],
+  ['defaults', 'Defaults saved.'],
+  ['disconnected', 'GitHub disconnected.'],
+])
+
+interface ShownOptions {
+  readonly gitHubProblem?: string
+  readonly newKey?: string
+}
+
+/** Everything that the account's page shows. */
+async function readAccount(c: AccountContext, options: ShownOptions) {
+  const { now, store, user } = c.var
+  const [details, keys, defaults] = await Promise.all([
+    requireAccountDetails(c),
+    listKeys(store.db, user.id),
+    findDefaults(store.db, user.id),
+  ])
+  const done = DONE_MESSAGES.get(c.req.query('done') ?? '')
+  return { details, keys, defaults, now, user, methods: getSignInMethods(c), done, ...options }
+}
+
+type AccountProps = Awaited<ReturnType<typeof readAccount>>
+
+const QuietLink = ({ to, children }: { to: string; children: Child }) => (
+  <a href={to} class="button quiet">
+    {children}
+  </a>
+)
+
+const Profile = ({ details, user, methods }: AccountProps) => (
+  <section class="card stack" aria-labelledby="profile">
+    <div class="row apart">
+      <div class="row profile">
+        <AccountPicture details={details} />
+        <div>
+          <h2 id="profile">{details.username}</h2>
+          <p class="facts-line">
+            <span>{details.email}</span>
+            <span>{details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`}</span>
+            <span>joined in {formatMonth(details.createdAt)}</span>
+          </p>
+        </div>
+      </div>
+      <QuietLink to="/account/profile">Edit profile</QuietLink>
+    </div>
+    {!user.confirmed && (
+      <p>
+        Your email address isn’t confirmed, so you can’t use document settings yet.{' '}
+        {methods.sendEmail ? (
+          'To confirm it, sign out and sign in again with the link we email you.'
+        ) : (
+          <>
+            This server doesn’t send email, so <a href="/about#contact">ask us</a> to confirm it.
+          </>
+        )}
+      </p>
+    )}
+  </section>
+)
+
+const DefaultsSetting = ({ defaults }: AccountProps) => (
+  <Item title="Defaults" text="How your new documents start.">
+    <OpenButton id="defaults" look="quiet">
+      Change
+    </OpenButton>
+    <Dialog id="defaults" title="Defaults for new documents">
+      <Form action="/account/defaults" button="Save defaults" cancel={<CancelButton id="defaults" />}>
+        <SettingsFields values={defaults} />
+      </Form>
+    </Dialog>
+  </Item>
+)
+
+const describeGitHub = ({ gitHub }: AccountDetails): Child => {
+  if (gitHub === null) return 'GitHub isn’t connected.'
+  const login = gitHub.login === null ? 'A GitHub account' : <strong>{gitHub.login}</strong>
+  return (
+    <>
+      {login} signs you in{gitHub.gists ? ' and can publish documents as gists.' : '.'}
+    </>
+  )
+}
+
+const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
+  methods.gitHub || details.gitHub ? (
+    <Item title="GitHub" text={[describeGitHub(details)]}>
+      {methods.gitHub && !details.gitHub?.gists && (
+        <Form
+          action="/account/github/connect"
+          layout="inline"
+          look="quiet"
+          button={details.gitHub === null ? 'Connect GitHub' : 'Allow gists'}
+        />
+      )}
+      {details.gitHub && (
+        <Form
+          action="/account/github/disconnect"
+          layout="inline"
+          look="quiet"
+          button="Disconnect"
+          label="Disconnect GitHub"
+        />
+      )}
+      {gitHubProblem && <Problem id="github-problem">{gitHubProblem}</Problem>}
+    </Item>
+  ) : null
+
+const SIGN_OUT_EVERYWHERE = '/account/sign-out-everywhere'
+
+const SignOutEverywhere = ({ keys }: Pick<AccountProps, 'keys'>) =>
+  keys.length === 0 ? (
+    <Form action={SIGN_OUT_EVERYWHERE} layout="inline" look="quiet" button="Sign out everywhere" />
+  ) : (
+    <ConfirmationButton
+      id="sign-out-everywhere"
+      title="Sign out everywhere?"
+      button="Sign out everywhere"
+      action={SIGN_OUT_EVERYWHERE}
+    >
+      <p>
+        You’re signed out on all devices, this one included. API keys keep working unless you revoke them.
+      </p>
+      <Checkbox name="revoke_keys">
+        {keys.length === 1 ? 'Revoke my API key, too' : `Revoke my ${keys.length} API keys, too`}
+      </Checkbox>
+    </ConfirmationButton>
+  )
+
+const describeSessions = ({ sessions }: AccountDetails): string =>
+  sessions === 1 ? 'Only this one is signed in.' : `${sessions} are signed in.`
+
+const AccountPage = (props: AccountProps) => (
+  <Layout title="Account" scripts={[SCRIPTS.submitOnce, SCRIPTS.copyButton]}>
+    <div class="settings-page stack">
+      <h1>Account</h1>
+      {props.done && (
+        <p class="banner" role="status">
+          {props.done}
+        </p>
+      )}
+      <Profile {...props} />
+      <KeysSection {...props} />
+      <Section id="settings" title="Settings">
+        <Items>
+          {isAdmin(props.user) && (
+            <Item title="Moderation" text="Reports, removals, blocks and the audit log.">
+              <QuietLink to="/moderation">Open</QuietLink>
+            </Item>
+          )}
+          <DefaultsSetting {...props} />
+          <GitHubSetting {...props} />
+          <Item title="Your data" text="Your account and all your documents as a ZIP file.">
+            <QuietLink to="/account/download">Download</QuietLink>
+          </Item>
+          <Item title="Devices" text={describeSessions(props.details)}>
+            <SignOutEverywhere keys={props.keys} />
+          </Item>
+          <Item title="Delete account" text="You choose what happens to your documents.">
+            <a href="/account/delete" class="button quiet danger">
+              Delete account
+            </a>
+          </Item>
+        </Items>
+      </Section>
+    </div>
+  </Layout>
+)
+
+async function showAccount(
+  c: AccountContext,
+  shown: ShownOptions = {},
+  options?: AnswerOptions,
+): Promise<Response> {
+  return privatePage(c, <AccountPage {...(await readAccount(c, shown))} />, options)
+}
+
+export function showAccountPage(c: AccountContext): Promise<Response> {
+  const code = c.req.query('error')
+  return code === undefined
+    ? showAccount(c)
+    : showAccount(c, { gitHubProblem: formatGitHubError(code) }, { status: 400 })
+}
+
+export const showKeyForm = (c: AccountContext): Promise<Response> => privatePage(c, <KeyPage />)
+
+export async function createKeyFromForm(c: AccountContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const fields = await readFields(c)
+  const typed = readKeyValues(fields)
+  const id = fields.get('id') ?? ''
+  return submitForm(c, {
+    submit: async () => {
+      const wanted = { ...parseKeyValues(typed, now), id: isKeyId(id) ? id : undefined, now }
+      const created = await createKey(store.db, user.id, wanted)
+      // No redirect: only this answer contains the key.
+      if ('key' in created) return showAccount(c, { newKey: created.key })
+      if (created.problem === 'limit reached') {
+        throw invalidForm({ name: `You already have ${MAX_KEYS} keys, the maximum. Revoke one first.` })
+      }
+      return seeOther(c, '/account?done=key')
+    },
+    handles: isInvalidForm,
+    showAgain: (error, options) =>
+      privatePage(c, <KeyPage problem={getProblems(error).name} typed={typed} />, options),
+  })
+}
+
+export async function revokeKeyFromForm(c: AccountContext, id: string): Promise<Response> {
+  await revokeKey(c.var.store.db, c.var.user.id, id, c.var.now)
+  return seeOther(c, '/account?done=revoked')
+}
+
+export async function saveDefaultsFromForm(c: AccountContext): Promise<Response> {
+  const { config, store, user } = c.var
+  const settings = parseSettings(await readFields(c))
+  // Without public lists, the form doesn't offer visibility. The account keeps what it chose before.
+  const kept = config.explore ? {} : { visibility: (await findDefaults(store.db, user.id)).visibility }
+  await saveDefaults(store.db, user.id, { ...settings, ...kept })
+  return seeOther(c, '/account?done=defaults')
+}
+
+export async function connectGitHub(c: AccountContext): Promise<Response> {
+  const { redirectToGitHub } = await loadGitHubSignIn()
+  return redirectToGitHub(c, { returnTo: '/account', connects: c.var.user })
+}
+
+export async function disconnectGitHubFromForm(c: AccountContext): Promise<Response> {
+  if (getSignInMethods(c).sendEmail === null) {
+    const gitHubProblem =
+      'You can’t disconnect GitHub, because it’s your only way to sign in: this server doesn’t send email.'
+    return showAccount(c, { gitHubProblem }, { status: 400 })
+  }
+  await disconnectGitHub(c.var.store.db, c.var.user.id)
+  return seeOther(c, '/account?done=disconnected')
+}
+
+export async function signOutEverywhere(c: AccountContext): Promise<Response> {
+  const revokeKeys = (await readFields(c)).has('revoke_keys')
+  await endSessions(c.var.store.db, c.var.user.id, { revokeKeys, now: c.var.now })
+  return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
+}
+
+export const BackToAccount = () => (
+  <p>
+    <a href="/account">Back to your account</a>
+  </p>
+)
+
+const DELETE_ACCOUNT_PATH = '/account/delete'
+
+const DeleteAccountPage = ({ username }: { username: string }) => (
+  <Notice title="Delete account" scripts={[SCRIPTS.submitOnce]}>
+    <p>
+      This deletes the account <strong>{username}</strong>. Your API keys stop working immediately, and you’re
+      signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
+      if you want to keep it.
+    </p>
+    <Form action={DELETE_ACCOUNT_PATH} button="Delete account" look="danger">
+      <Choices
+        legend="Your documents"
+        name="documents"
+        value="delete"
+        options={{ delete: 'Delete them', keep: 'Keep them, without an author' }}
+        hint="If you keep them, nobody can edit or delete them."
+      />
+    </Form>
+    <BackToAccount />
+  </Notice>
+)
+
+async function hasFreshSession(c: AccountContext): Promise<boolean> {
+  const token = await readSessionToken(c)
+  return token !== null && isFreshSession(c.var.store.db, token, c.var.now)
+}
+
+export async function showDeletion(c: AccountContext, options?: AnswerOptions): Promise<Response> {
+  if (await hasFreshSession(c)) return privatePage(c, <DeleteAccountPage username={c.var.user.username} />)
+  const { email, gitHub } = await requireAccountDetails(c)
+  const methods = getSignInMethods(c)
+  const offered = { ...methods, gitHub: methods.gitHub && gitHub !== null }
+  const confirmPage = (
+    <Notice title="Confirm it’s you" scripts={[SCRIPTS.submitOnce]}>
+      <p>Before you can delete your account, sign in again. Then you have {FRESH_SESSION_MINUTES} minutes.</p>
+      <SignInForms methods={offered} returnTo={DELETE_ACCOUNT_PATH} email={email}>
+        <p class="hint">We’ll email a link to {email}.</p>
+      </SignInForms>
+      {!offered.sendEmail && !offered.gitHub && (
+        <p>
+          This server doesn’t send email. <a href="/about#contact">Ask us</a> to delete your account.
+        </p>
+      )}
+      <BackToAccount />
+    </Notice>
+  )
+  return privatePage(c, confirmPage, options)
+}
+
+/** How long a request deletes documents itself. The scheduled trigger deletes the rest. */
+const DELETION_BUDGET_MS = 10_000
+
+export async function deleteAccount(c: AccountContext): Promise<Response> {
+  const { siteUrl, store, user } = c.var
+  const choice = (await readFields(c)).get('documents')
+  if (!isDocumentsChoice(choice)) return seeOther(c, DELETE_ACCOUNT_PATH)
+  if (!(await hasFreshSession(c))) return showDeletion(c, { status: 403 })
+  const documents = await startAccountDeletion(store.db, user.id, choice)
+  const end = Date.now() + DELETION_BUDGET_MS
+  const deletion = processAccountDeletion(store, { id: user.id, documents }, () => Date.now() < end)
+  // The deletion has started, and the scheduled trigger finishes it. A fault here can't stop it, so it is only logged.
+  const finished = await deletion.catch((error) => {
+    store.defer(() => Promise.reject(error))
+    return false
+  })
+  const deletedPage = (
+    <Notice title="Account deleted" signedIn={false}>
+      <p role="status">
+        {documents === 'keep' && 'Your documents are still there, without an author.'}
+        {documents === 'delete' && finished && 'Your documents have been deleted, too.'}
+        {documents === 'delete' &&
+          !finished &&
+          'Your documents are being deleted. They’ll be gone within a few minutes.'}
+      </p>
+    </Notice>
+  )
+  const response = await privatePage(c, deletedPage)
+  response.headers.append('Set-Cookie', expiredSessionCookie(siteUrl))
+  return response
+}

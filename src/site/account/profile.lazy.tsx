@@ -1,0 +1,254 @@
+import type { Context } from 'hono'
+import { changeEmail, changeUsername, deletePicture, setProfilePage } from '../../accounts/profile.ts'
+import { countOwnEmail } from '../../accounts/sign-in/email-limits.ts'
+import { claimLink, createLink, findLink, type Link, replaceLink } from '../../accounts/sign-in/links.ts'
+import { findUsernameProblem } from '../../accounts/usernames.ts'
+import type { UserEnv } from '../../env.ts'
+import type { AnswerOptions } from '../../http/answers.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { AccountPicture } from '../components/facts.tsx'
+import { Checkbox, EmailField, UsernameField } from '../components/fields.tsx'
+import { Form } from '../components/form.tsx'
+import { getProblems, invalidForm, isInvalidForm, type Problems } from '../layout/errors.tsx'
+import { getTrimmedText, readFields, submitForm } from '../layout/form.ts'
+import { Notice } from '../layout/layout.tsx'
+import { getProfilePath, privatePage, seeOther } from '../layout/page.tsx'
+import { countRequestedEmail } from '../sign-in/sign-in.tsx'
+import {
+  formatUsernameProblem,
+  getSignInMethods,
+  loadEmails,
+  loadSignInPages,
+} from '../sign-in/sign-in-methods.ts'
+import { BackToAccount, requireAccountDetails } from './account.lazy.tsx'
+
+type ProfileContext = Context<UserEnv>
+
+interface TypedProfile {
+  readonly username?: string
+  readonly email?: string
+  readonly problems?: Problems
+}
+
+export async function showProfile(
+  c: ProfileContext,
+  { username, email, problems = {} }: TypedProfile = {},
+  options?: AnswerOptions,
+): Promise<Response> {
+  const details = await requireAccountDetails(c)
+  const { hasProfile } = details
+  const profilePage = (
+    <Notice title="Your profile" scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+      <Form
+        action="/account/username"
+        layout="field-row"
+        button="Change"
+        label="Change username"
+        look="quiet"
+      >
+        <UsernameField value={username ?? details.username} problem={problems.username} />
+      </Form>
+      {getSignInMethods(c).sendEmail ? (
+        <Form action="/account/email" layout="field-row" button="Change" label="Change email" look="quiet">
+          <EmailField
+            value={email ?? details.email}
+            hint="We’ll email a link to your current address, then one to the new address."
+            problem={problems.email ?? problems.form}
+          />
+        </Form>
+      ) : (
+        <p>
+          Your email address is {details.email}. This server doesn’t send email, so you can’t change it here.
+        </p>
+      )}
+      <div class="row profile">
+        <AccountPicture details={details} />
+        {details.icon === null ? (
+          <p>Your picture is generated. If you connect GitHub, we’ll use your picture from there.</p>
+        ) : (
+          <Form action="/account/picture" layout="inline" button="Use a generated picture" look="quiet" />
+        )}
+      </div>
+      {c.var.config.explore && (
+        <Form action="/account/profile" button="Save" look="quiet">
+          <Checkbox name="profile" checked={hasProfile}>
+            Show a profile page
+          </Checkbox>
+          <p class="hint">
+            {hasProfile ? <a href={getProfilePath(details.username)}>Your profile page</a> : 'A profile page'}{' '}
+            lists your public documents. Others can see it only while you have some.
+          </p>
+        </Form>
+      )}
+      <BackToAccount />
+    </Notice>
+  )
+  return privatePage(c, profilePage, options)
+}
+
+export async function saveProfile(c: ProfileContext): Promise<Response> {
+  await setProfilePage(c.var.store.db, c.var.user.id, (await readFields(c)).has('profile'))
+  return seeOther(c, '/account?done=profile')
+}
+
+export async function removePicture(c: ProfileContext): Promise<Response> {
+  await deletePicture(c.var.store.db, c.var.user.id)
+  return seeOther(c, '/account?done=picture')
+}
+
+export async function changeUsernameFromForm(c: ProfileContext): Promise<Response> {
+  const { store, user } = c.var
+  const username = getTrimmedText(await readFields(c), 'username')
+  return submitForm(c, {
+    submit: async () => {
+      const problem =
+        (await findUsernameProblem(store.db, username, user.id)) ??
+        ((await changeUsername(store.db, user.id, username)) ? null : 'taken')
+      if (problem !== null) throw invalidForm({ username: formatUsernameProblem(problem) })
+      return seeOther(c, '/account?done=renamed')
+    },
+    handles: isInvalidForm,
+    showAgain: (error, options) => showProfile(c, { username, problems: getProblems(error) }, options),
+  })
+}
+
+// Both the current and the new address must confirm a change of the address, one after the other.
+
+type ChangeStep = 'leave-email' | 'take-email'
+
+interface EmailChange {
+  readonly user: string
+  readonly from: string
+  readonly to: string
+}
+
+/** False if no link was sent, because the one that it replaces had already been used. */
+async function sendChangeLink(
+  c: ProfileContext,
+  purpose: ChangeStep,
+  change: EmailChange,
+  replaces?: Link,
+): Promise<boolean> {
+  const { now, siteUrl, store, user } = c.var
+  const { sendEmail } = getSignInMethods(c)
+  const link = { value: change, now }
+  const token = replaces
+    ? await replaceLink(store.db, replaces, purpose, link)
+    : await createLink(store.db, purpose, link)
+  if (token === null || sendEmail === null) return false
+  const { username } = user
+  const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
+  const { approveEmailChangeEmail, confirmNewAddressEmail } = await loadEmails()
+  await sendEmail(
+    purpose === 'leave-email'
+      ? await approveEmailChangeEmail(change.from, url, { username, newAddress: change.to })
+      : await confirmNewAddressEmail(change.to, url, username),
+  )
+  return true
+}
+
+/** The first link can be sent again. Opening it has used it up. */
+async function answerLinkSent(c: ProfileContext, email: string, newEmail?: string): Promise<Response> {
+  const { CheckEmailPage } = await loadSignInPages()
+  const again =
+    newEmail === undefined
+      ? null
+      : { action: '/account/email', hidden: { email: newEmail }, other: '/account/profile' }
+  return privatePage(
+    c,
+    <CheckEmailPage email={email} where="a browser where you’re signed in" again={again} />,
+  )
+}
+
+/** Answers at once if the link is no good. */
+async function withChange(
+  c: ProfileContext,
+  { purpose, token }: { purpose: ChangeStep; token: string | undefined },
+  proceed: (change: EmailChange, link: Link) => Promise<Response>,
+): Promise<Response> {
+  const { now, store, user } = c.var
+  const link = token === undefined ? null : await findLink(store.db, purpose, { token, now })
+  const change = link?.value as EmailChange | undefined
+  return link && change?.user === user.id ? proceed(change, link) : answerInvalidLink(c)
+}
+
+async function answerInvalidLink(c: ProfileContext): Promise<Response> {
+  const { InvalidLinkPage } = await loadSignInPages()
+  return privatePage(c, <InvalidLinkPage />, { status: 400 })
+}
+
+const submitEmail = (c: ProfileContext, email: string, submit: () => Promise<Response>) =>
+  submitForm(c, {
+    submit,
+    handles: (error) => isInvalidForm(error) || error.code === 'rate_limited',
+    showAgain: (error, options) => showProfile(c, { email, problems: getProblems(error) }, options),
+  })
+
+export async function requestEmailChange(c: ProfileContext): Promise<Response> {
+  const { now, store, user } = c.var
+  const to = getTrimmedText(await readFields(c), 'email').toLowerCase()
+  return submitEmail(c, to, async () => {
+    const { email: from } = await requireAccountDetails(c)
+    if (!(await loadEmails()).isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
+    if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
+    if (getSignInMethods(c).sendEmail === null)
+      throw invalidForm({
+        email: 'This server doesn’t send email, so you can’t change your address here.',
+      })
+    await countOwnEmail(store.db, `account ${user.id}`, now)
+    await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
+    return answerLinkSent(c, from, to)
+  })
+}
+
+/** A GET alone changes nothing: scanners follow links. */
+export function confirmEmailChange(c: ProfileContext, purpose: ChangeStep): Promise<Response> {
+  const token = c.req.query('token') ?? ''
+  return withChange(c, { purpose, token }, ({ from, to }) =>
+    privatePage(
+      c,
+      <Notice title="Change your email address?" scripts={[SCRIPTS.submitOnce]}>
+        <p>
+          The email address of your account <strong>{c.var.user.username}</strong> will change from{' '}
+          <strong>{from}</strong> to <strong>{to}</strong>.
+        </p>
+        <Form action={`/account/email/${purpose}`} hidden={{ token }} button="Confirm" />
+      </Notice>,
+    ),
+  )
+}
+
+export async function leaveEmail(c: ProfileContext): Promise<Response> {
+  const token = (await readFields(c)).get('token')
+  return withChange(c, { purpose: 'leave-email', token }, (change, link) =>
+    submitEmail(c, change.to, async () => {
+      // Nothing proves yet that the new address is the user's. The link still works later.
+      await countRequestedEmail(c, change.to, { signsIn: false })
+      const sent = await sendChangeLink(c, 'take-email', change, link)
+      return sent ? answerLinkSent(c, change.to) : answerInvalidLink(c)
+    }),
+  )
+}
+
+export async function takeEmail(c: ProfileContext): Promise<Response> {
+  const { now, siteUrl, store, user } = c.var
+  const token = (await readFields(c)).get('token')
+  return withChange(c, { purpose: 'take-email', token }, ({ from, to }, link) =>
+    submitEmail(c, to, async () => {
+      const problem = await changeEmail(store.db, {
+        id: user.id,
+        from,
+        to,
+        claim: claimLink(store.db, link, now),
+      })
+      if (problem === 'taken')
+        throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
+      if (problem !== null) return answerInvalidLink(c)
+      const { emailChangedEmail } = await loadEmails()
+      const { username } = user
+      const email = await emailChangedEmail(from, { username, newAddress: to, siteUrl })
+      store.defer(async () => getSignInMethods(c).sendEmail?.(email))
+      return seeOther(c, '/account?done=email')
+    }),
+  )
+}

@@ -1,0 +1,139 @@
+import type { Child } from 'hono/jsx'
+import type { Document } from '../../documents/document.ts'
+import type { Display } from '../../shared/display.ts'
+import { NO_CHUNKS } from '../../shared/lines.ts'
+import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { Author, Expiry, StateBadges, UNTITLED } from '../components/facts.tsx'
+import { DocumentPasswordForm } from '../components/fields.tsx'
+import { Notice } from '../layout/layout.tsx'
+import { JweWorker } from '../layout/page.tsx'
+import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
+import { getTextData, HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
+
+interface ProtectedPageProps {
+  readonly document: Document
+  /** Whether this viewer's reading deletes it. */
+  readonly burns: boolean
+  readonly views: number
+  readonly now: number
+  readonly action: string
+  readonly viewer: PageViewer
+  readonly display: Display
+  readonly addressLanguage: string | null
+  readonly wrong?: boolean
+}
+
+/** Tells nothing about a document that hasn't been read. The script fills it in. */
+const BurnedPage = ({ document, addressLanguage, ...frame }: ProtectedPageProps) => (
+  <DecryptedPage
+    tools={<Toolbar {...frame} document={document} views={null} title={null} burned hasSaveButtons />}
+    status="banner"
+    display={frame.display}
+    data={{
+      ...HIGHLIGHT_DATA,
+      ...(addressLanguage !== null && { 'data-language': addressLanguage }),
+      ...(addressLanguage === null && !document.languageChosen && { 'data-detect': '' }),
+    }}
+  >
+    <header class="document-header">
+      <h1 dir="auto">{UNTITLED}</h1>
+      <p class="facts-line">
+        <StateBadges document={document} />
+      </p>
+    </header>
+  </DecryptedPage>
+)
+
+const KeptPage = ({ document, addressLanguage, ...frame }: ProtectedPageProps) => (
+  <DecryptedPage
+    tools={<Toolbar {...frame} document={document} title={null} hasPasswordLink />}
+    status="quiet-text"
+    display={frame.display}
+    data={getTextData(document, addressLanguage, { burned: false })}
+  >
+    <DocumentHeader
+      {...frame}
+      document={document}
+      title={null}
+      burned={false}
+      language={addressLanguage ?? document.language}
+    />
+  </DecryptedPage>
+)
+
+interface DecryptedPageProps {
+  readonly tools: Child
+  readonly status: 'banner' | 'quiet-text'
+  readonly display: Display
+  readonly data: Readonly<Record<`data-${string}`, string>>
+  readonly children: Child
+}
+
+const DecryptedPage = ({ tools, status, display, data, children }: DecryptedPageProps) => (
+  <>
+    <DocumentBar>
+      {children}
+      {tools}
+    </DocumentBar>
+    <div class="bar-strip">
+      <p class={status} role="status" />
+    </div>
+    <NumberedText text="" chunks={NO_CHUNKS} display={display} data={data} />
+  </>
+)
+
+/** Asks for a password, or before it deletes the document. */
+export const ProtectedPage = (props: ProtectedPageProps) => {
+  const { document, burns, now, action, viewer, wrong = false } = props
+  const { encrypted } = document
+  // The server answers raw text itself, except of an encrypted document, which the browser decrypts.
+  const inBrowser = encrypted || !action.startsWith('/r/')
+  return (
+    <Notice
+      title={burns ? 'You can read this once' : 'This document is encrypted'}
+      icon={burns ? 'flame' : 'lock'}
+      signedIn={viewer.signedIn}
+      styles={[DECRYPT_STYLES]}
+      scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
+    >
+      {burns ? (
+        <>
+          <p class="facts-line">
+            {encrypted && <span>encrypted</span>}
+            {document.creator && (
+              <span>
+                by <Author document={document} />
+              </span>
+            )}
+            <Expiry document={document} now={now} />
+          </p>
+          <p>Opening it deletes it: nobody can read it after you. You can save a copy.</p>
+        </>
+      ) : (
+        <p>You need its password to read it.</p>
+      )}
+      <DocumentPasswordForm
+        action={action}
+        button={burns ? 'Read and delete' : 'Show document'}
+        encrypted={encrypted}
+        wrong={wrong}
+        {...(burns && { problem: 'Wrong password. Nothing was deleted. Try again.' })}
+      />
+      <p class="quiet-text">
+        <a href={`/${document.id}/report`}>Report this document</a>
+      </p>
+      {encrypted && <JweWorker />}
+      {inBrowser && (
+        // Lets a script open the document in the browser, so that the password never leaves it.
+        <template
+          data-document={document.id}
+          data-encrypted={encrypted}
+          data-burn={burns}
+          data-keeps-password={!document.burnAfterReading}
+        >
+          {burns ? <BurnedPage {...props} /> : <KeptPage {...props} />}
+        </template>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,17 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../env.ts'
+import { limitBody } from '../../http/bodies.ts'
+import { requireSession } from '../../http/identity.ts'
+import { limitListSearches } from '../../http/limits.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+
+const loadPages = () => import('./your-documents.lazy.tsx')
+
+/** More than the ids of several pages take. */
+const MAX_FORM_BYTES = 64 * 1024
+
+export const yourDocuments = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .use(requireSession)
+  .get('/', limitListSearches, async (c) => (await loadPages()).showYourDocuments(c))
+  .post('/delete', limitBody(MAX_FORM_BYTES), async (c) => (await loadPages()).deleteSelected(c))
