@@ -325,7 +325,8 @@ async function countFlows(folder: string): Promise<Flow[]> {
   // An isolate remembers for a second what it has read. Writing makes it forget.
   const forgetReads = () => json('POST', '/v1/document', { content: 'other' })
   await forgetReads()
-  await flow('read a page', () => send(`/${id}`, { headers: BROWSER }))
+  // At this address, the page hasn't been rendered before.
+  await flow('read a page', () => send(`/${id}?from=flows`, { headers: BROWSER }))
   await flow('read a page, signed in', () => send(`/${id}`, { headers: BROWSER }, true))
   await forgetReads()
   await flow('read raw text', () => send(`/r/${id}`, { headers: BROWSER }))

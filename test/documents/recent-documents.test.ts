@@ -5,6 +5,7 @@ import type { Document } from '../../src/documents/document.ts'
 import { RecentDocuments } from '../../src/http/find-document.ts'
 import { Database } from '../../src/platform/database.ts'
 import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
+import { HOUR_MS } from '../../src/shared/instant.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
@@ -136,16 +137,44 @@ describe('a document that was read less than a second ago', () => {
   })
 })
 
-describe('a page that was rendered less than a second ago', () => {
-  const open = async (path: string, headers: Record<string, string> = {}) =>
-    (await send(path, { headers })).text()
+describe('a page that was rendered before', () => {
+  const open = async (path: string, headers: Record<string, string> = {}, bindings?: Env) =>
+    (await send(path, { headers }, bindings && { bindings })).text()
 
-  it('counts every view, and shows how many there were when it was rendered', async () => {
+  it('shows how many views there are, and ages as they are', async () => {
     const { id } = await create('x')
     const wait = stopClock()
-    for (let views = 1; views <= 3; views++) expect(await open(`/${id}`)).toContain('1 view<')
+    expect(await open(`/${id}`)).toMatch(/>1 view<.*>just now<.*>in 7 days</s)
+    expect(await open(`/${id}`)).toContain(' · 2 views<')
+    wait(25 * HOUR_MS)
+    expect(await open(`/${id}`)).toMatch(/>3 views<.*>1 day ago<.*>in 6 days</s)
+  })
+
+  it('is the page that anybody else would get', async () => {
+    const { key } = await account()
+    const text = '1 view, never expires, just now \ue0000\ue001'
+    const { id } = await create(text, { public: true, expiration: null }, { key })
+    const wait = stopClock()
+    await open(`/${id}`)
+    wait(5 * HOUR_MS)
+    const kept = await open(`/${id}`)
+    const rendered = await open(
+      `/${id}`,
+      {},
+      bindingsWith((_, run) => run()),
+    )
+    expect(kept).toBe(rendered.replaceAll('3 views', '2 views'))
+    expect(kept).toContain(text)
+  })
+
+  it('is rendered again when its author has another name', async () => {
+    const owner = await account()
+    const { id } = await create('x', {}, { key: owner.key })
+    const wait = stopClock()
+    expect(await open(`/${id}`)).toContain(`by ${owner.username}`)
+    await env.DB.prepare("UPDATE users SET username = 'renamed-' || id WHERE id = ?1").bind(owner.id).run()
     wait(1_000)
-    expect(await open(`/${id}`)).toContain('4 views<')
+    expect(await open(`/${id}`)).toContain(`by renamed-${owner.id}`)
   })
 
   it('is only for those who get the very same', async () => {

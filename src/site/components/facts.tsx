@@ -3,7 +3,7 @@ import { type Document, isListed, neverExpires } from '../../documents/document.
 import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared/format.ts'
 import type { Instant } from '../../shared/instant.ts'
 import { findLanguage } from '../../shared/languages.ts'
-import { getProfilePath, useFrame } from '../layout/page.tsx'
+import { getProfilePath, Live, useFrame } from '../layout/page.tsx'
 import { Icon } from './icons.tsx'
 
 /** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
@@ -21,7 +21,9 @@ export const Time = ({ at }: { at: Instant }) => (
 /** A script keeps it up to date. Without one and on paper, it would soon be wrong: the exact time is displayed. */
 export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
   <time class="age" datetime={new Date(at).toISOString()} data-tip={formatDateTime(at)} tabindex={0}>
-    <span data-age={at}>{formatAge(at, now)}</span>
+    <span data-age={at}>
+      <Live now={now} render={(moment) => formatAge(at, moment.now)} />
+    </span>
     <span class="exact">{formatDateTime(at)}</span>
   </time>
 )
@@ -94,7 +96,10 @@ export const Facts = ({
     <span id="shown-language">{getLanguageLabel({ language })}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
     {lineBreaks && <span>{lineBreaks}</span>}
-    {views > 0 && <span class="minor">{formatViews(views)}</span>}
+    <Live
+      views={views}
+      render={(moment) => (moment.views > 0 ? `<span class="minor">${formatViews(moment.views)}</span>` : '')}
+    />
     {document.creator && (
       <span>
         by <Author document={document} />

@@ -332,27 +332,3 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 )
 
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
-
-/** A page with snippets needs the script `copyButton`, which shows the buttons. */
-export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
-  <figure class="snippet card" aria-labelledby={`${id}-title`}>
-    <figcaption class="row">
-      <span id={`${id}-title`}>{title}</span>
-      <span id={`${id}-copied`} role="status" />
-      <button
-        type="button"
-        class="quiet"
-        hidden
-        data-copy={id}
-        data-copied={`${id}-copied`}
-        aria-label={`Copy: ${title}`}
-      >
-        Copy
-      </button>
-    </figcaption>
-    {/* On a phone this scrolls sideways, so the keyboard must reach it. */}
-    <pre tabindex={0}>
-      <code id={id}>{children}</code>
-    </pre>
-  </figure>
-)

@@ -12,7 +12,7 @@ import { Facts, UNTITLED } from '../components/facts.tsx'
 import { ConfirmationDialog } from '../components/form.tsx'
 import { Icon, ToolButton, ToolLink, ToolOpener } from '../components/icons.tsx'
 import { ThemeSwitch } from '../layout/layout.tsx'
-import { renderChildren, Template } from '../layout/page.tsx'
+import { Live, renderChildren, Template } from '../layout/page.tsx'
 
 export const DELETE_CONFIRMATION = {
   title: 'Delete this document?',
@@ -316,7 +316,15 @@ export const Toolbar = (props: ToolbarProps) => {
   const values = {
     id: document.id,
     download: getFileName({ ...document, title }),
-    facts: [formatSize(document.contentBytes), ...(views ? [formatViews(views)] : [])].join(' · '),
+    facts: renderChildren(
+      <>
+        {formatSize(document.contentBytes)}
+        <Live
+          views={views ?? 0}
+          render={(moment) => (moment.views > 0 ? ` · ${formatViews(moment.views)}` : '')}
+        />
+      </>,
+    ),
     theme: renderChildren(<ThemeSwitch all />),
   }
   return TOOLBAR.fill(JSON.stringify(tools), values, (gaps) => <AllTools tools={tools} gaps={gaps} />)

@@ -51,12 +51,14 @@ import { Notice } from '../layout/layout.tsx'
 import {
   answerHtml,
   DEVICE_PATH,
+  fillIn,
   getDisplay,
   getTheme,
+  type KeptPage,
   PRIVATE_HEADERS,
   page,
   pageWithText,
-  renderPage,
+  renderToKeep,
   seeOther,
   YOUR_DOCUMENTS_PATH,
 } from '../layout/page.tsx'
@@ -170,7 +172,7 @@ async function answerDelivery(
   c: AppContext,
   delivery: Delivery,
   pageProps: PageProps,
-  finish?: (html: string) => void,
+  keep?: (page: KeptPage) => void,
 ): Promise<Response> {
   const { content, document } = delivery
   const shown = toShownLines(content)
@@ -189,24 +191,35 @@ async function answerDelivery(
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
   const linked = hasLinks ? (await import('../../shared/links.lazy.ts')).linkText(shown) : null
-  const html = await renderPage(c, <DocumentPage {...props} text={shown} html={linked} />)
-  finish?.(html)
-  return answerHtml(c, html, { headers })
+  const rendered = <DocumentPage {...props} text={shown} html={linked} />
+  if (!keep) return page(c, rendered, { headers })
+  const kept = await renderToKeep(c, rendered)
+  keep(kept)
+  return answerHtml(c, fillIn(kept, { now: c.var.now, views: delivery.views }), { headers })
 }
 
+/** What this isolate has rendered for anyone. A page is right for as long as the rows that it shows are the same. */
 interface FinishedPage {
-  readonly document: Document
-  readonly html: string
+  readonly page: KeptPage
+  readonly rows: string
 }
 
-/**
- * Pages that this isolate has rendered for anyone. They are used for as long as it remembers the very row, at most a
- * second: ages and views aren't older either.
- */
-const finishedPages = new LruCache<FinishedPage>({
-  maxBytes: 2 * 1024 * 1024,
-  getBytes: ({ html }) => getSizeInMemory(html),
-})
+const finishedPages = new WeakMap<Env, LruCache<FinishedPage>>()
+
+function getFinishedPages(env: Env): LruCache<FinishedPage> {
+  const pages =
+    finishedPages.get(env) ??
+    new LruCache<FinishedPage>({
+      maxBytes: 2 * 1024 * 1024,
+      getBytes: ({ page: { html }, rows }) => getSizeInMemory(html.join('') + rows),
+    })
+  finishedPages.set(env, pages)
+  return pages
+}
+
+/** Views are filled in. */
+const writeRows = (document: Document, original: Original | null): string =>
+  JSON.stringify([{ ...document, views: 0 }, original])
 
 /** The URL is a part of the key, and anybody can make a long one up. */
 const MAX_KEY_CHARACTERS = 500
@@ -231,20 +244,19 @@ export const documentPages = new Hono<AppEnv>()
       return showProtectedPage(c, { document, burns, action, options: { headers } }, pageProps)
     const key = `${representation} ${c.req.url}`
     const isForAnyone = !viewer.signedIn && viewer.role === 'reader' && key.length <= MAX_KEY_CHARACTERS
-    const finished = isForAnyone ? finishedPages.get(key) : undefined
-    if (finished?.document === document) {
-      countView(store, document, now)
-      return answerHtml(c, finished.html, { headers })
-    }
+    const finished = isForAnyone ? getFinishedPages(c.env) : null
+    const known = finished?.get(key)
+    if (known?.rows === writeRows(document, original))
+      return answerHtml(c, fillIn(known.page, { now, views: countView(store, document, now) }), { headers })
     const delivery = await deliver(store, document, {
       viewer: () => findViewer(c),
       proof: {},
       now,
       counts: countsFor(viewer),
     })
-    return answerDelivery(c, delivery, pageProps, (html) => {
-      if (isForAnyone) finishedPages.set(key, { document: delivery.document, html })
-    })
+    const keep = (page: KeptPage) =>
+      finished?.set(key, { page, rows: writeRows(delivery.document, original) })
+    return answerDelivery(c, delivery, pageProps, finished ? keep : undefined)
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var

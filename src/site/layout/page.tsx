@@ -10,6 +10,7 @@ import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/str
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { type Display, parseDisplayCookie } from '../../shared/display.ts'
 import { escapeHtml, escapeVerbatim } from '../../shared/escape.ts'
+import type { Instant } from '../../shared/instant.ts'
 import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 
@@ -47,6 +48,14 @@ export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.hea
 
 export const getDisplay = (c: AppContext): Display => parseDisplayCookie(c.req.header('Cookie') ?? '')
 
+/** What a page shows that changes by itself. */
+export interface Moment {
+  readonly now: Instant
+  readonly views: number
+}
+
+type LivePart = (moment: Moment) => string
+
 interface Frame {
   readonly theme: ThemeName
   /**
@@ -61,6 +70,8 @@ interface Frame {
   /** Whether there is a session cookie, valid or not. */
   readonly signedIn: boolean
   readonly inHead: HtmlEscapedString[]
+  /** Of a page that is kept: what stands for a live part, before its number. */
+  readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
 }
 
 let current: Frame = {
@@ -71,6 +82,7 @@ let current: Frame = {
   explore: false,
   signedIn: false,
   inHead: [],
+  live: null,
 }
 
 export const useFrame = (): Frame => current
@@ -98,6 +110,7 @@ function getFrame(c: AppContext, status: number): Frame {
     explore: c.var.config?.explore ?? false,
     signedIn: c.var.hasSessionCookie ?? false,
     inHead: [],
+    live: null,
   }
 }
 
@@ -106,6 +119,42 @@ export const answerHtml = (c: AppContext, html: Body, { status, headers }: Answe
     ...(status && { status }),
     headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
   })
+
+interface LiveProps extends Partial<Moment> {
+  /** Returns HTML, and uses nothing else that changes. */
+  readonly render: LivePart
+}
+
+/** The rest of a page that is kept is rendered once. */
+export const Live = ({ render, ...moment }: LiveProps) => {
+  const { live } = useFrame()
+  return raw(
+    live === null ? render({ now: 0, views: 0, ...moment }) : `${live.slot}${live.parts.push(render) - 1} `,
+  )
+}
+
+/** HTML between live parts. */
+export interface KeptPage {
+  readonly html: readonly string[]
+  readonly live: readonly LivePart[]
+}
+
+export async function renderToKeep(c: AppContext, content: JSX.Element): Promise<KeptPage> {
+  const live = { slot: generateSlot(), parts: [] as LivePart[] }
+  const frame = { ...getFrame(c, 200), live }
+  const [start = '', ...rest] = String(
+    await renderInFrame(frame, () => html`<!doctype html>${content}`),
+  ).split(live.slot)
+  // A part may be in the page more than once, and in another order than it was rendered.
+  const numbered = rest.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf(' ') + 1)] as const)
+  return {
+    html: [start, ...numbered.map(([, part]) => part)],
+    live: numbered.flatMap(([number]) => live.parts[number] ?? []),
+  }
+}
+
+export const fillIn = ({ html, live }: KeptPage, moment: Moment): string =>
+  html.map((part, index) => part + (live[index]?.(moment) ?? '')).join('')
 
 export const renderPage = async (c: AppContext, content: JSX.Element, status = 200): Promise<string> =>
   String(await renderInFrame(getFrame(c, status), () => html`<!doctype html>${content}`))
