@@ -19,7 +19,7 @@ import { DocumentBar, type PageViewer, Toolbar } from '../site/documents/documen
 import { HiddenWarning } from '../site/documents/document-page.tsx'
 import { getTextData, NumberedText } from '../site/documents/numbered-text.tsx'
 import { Problem } from '../site/layout/errors.tsx'
-import { Layout } from '../site/layout/layout.tsx'
+import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { JweWorker, Verbatim } from '../site/layout/page.tsx'
 
 export const getHistoryPath = (id: string): string => `/${id}/history`
@@ -345,16 +345,33 @@ const EncryptedVersions = (props: HistoryPageProps) => (
   </>
 )
 
+function explainEmptyHistory({ burnAfterReading, keepRevisions }: Document): string {
+  if (burnAfterReading) return 'A document that is deleted after the first read keeps none.'
+  return keepRevisions
+    ? 'Each edit of the text keeps the version before it here.'
+    : 'Its author has turned them off.'
+}
+
 const ShownVersion = (props: HistoryPageProps) => {
   const { document, shown, texts } = props
   switch (shown.kind) {
     case 'nothing':
       return (
-        <p class="history-note">
-          This document has no previous versions
-          {document.keepRevisions && !document.burnAfterReading && ' yet'}.
-          {document.burnAfterReading && ' Documents that are deleted after the first read keep none.'}
-        </p>
+        <EmptyState
+          icon="history"
+          title={
+            document.keepRevisions && !document.burnAfterReading
+              ? 'No previous versions yet'
+              : 'No previous versions'
+          }
+        >
+          <p class="quiet-text">{explainEmptyHistory(document)}</p>
+          <p>
+            <a href={`/${document.id}/edit`} class="button">
+              Edit the document
+            </a>
+          </p>
+        </EmptyState>
       )
     case 'change':
       return <Differences {...props}>{raw(renderResult(shown.result).map(writeMarkup).join(''))}</Differences>

@@ -4,6 +4,7 @@ import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, invalidBody, issueAt, SignInRequired, toAppError } from '../../errors.ts'
 import { errorOptions, logServerFault } from '../../http/answers.ts'
 import { expiredSessionCookie } from '../../http/cookies.ts'
+import type { ErrorCode } from '../../shared/error-codes.ts'
 import { SETTINGS } from '../../shared/settings.ts'
 import { Notice } from './layout.tsx'
 import { page, returnPath, seeOther } from './page.tsx'
@@ -59,7 +60,19 @@ export const Problem = ({ id = 'problem', children }: { id?: string; children: C
   </p>
 )
 
-const ErrorPage = ({ error }: { error: AppError }) => {
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  bad_auth: 'You can’t do that',
+  conflict: 'Something has changed',
+  content_too_large: 'Too large',
+}
+
+interface ErrorPageProps {
+  readonly error: AppError
+  /** That the address is about. */
+  readonly documentId: string | null
+}
+
+const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
   switch (error.status) {
     case 404:
       return (
@@ -93,8 +106,13 @@ const ErrorPage = ({ error }: { error: AppError }) => {
       )
     default:
       return (
-        <Notice icon="warning" title="That didn’t work">
+        <Notice icon="warning" title={TITLES[error.code] ?? 'That didn’t work'}>
           <p>{formatError(error)}</p>
+          <p>
+            <a href={documentId === null ? '/' : `/${documentId}`} class="button">
+              {documentId === null ? 'Go to the home page' : 'Open the document'}
+            </a>
+          </p>
         </Notice>
       )
   }
@@ -115,5 +133,7 @@ export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
   }
   const error = toAppError(thrown)
   logServerFault(c, error)
-  return page(c, <ErrorPage error={error} />, errorOptions(error))
+  const id = c.req.param('id')
+  const documentId = id !== undefined && c.req.path.startsWith(`/${id}/`) ? id : null
+  return page(c, <ErrorPage error={error} documentId={documentId} />, errorOptions(error))
 }

@@ -64,7 +64,7 @@ describe('the timeline', () => {
     const { path, headers } = await createHistory(['x'], { title: '<b>&"' })
     const { html } = await visit(path, { headers })
     expect(html).toContain('<bdi>&lt;b&gt;&amp;&quot;</bdi>')
-    expect(html).toContain('This document has no previous versions yet.')
+    expect(html).toContain('No previous versions yet')
   })
 })
 
@@ -79,7 +79,7 @@ describe('the history', () => {
     expect((await sendForm(`${path}/delete`, {}, { headers })).location).toBe(`${path}?done=deleted`)
     const { html } = await visit(`${path}?done=deleted`, { headers })
     expect(html).toContain('History deleted.')
-    expect(html).toContain('no previous versions yet')
+    expect(html).toContain('No previous versions yet')
     expect((await visit(`${path}/1`, { headers })).status).toBe(404)
   })
 
@@ -88,7 +88,7 @@ describe('the history', () => {
     expect((await sendForm(`${path}/stop`, {}, { headers })).location).toBe(`${path}?done=stop`)
     await edit({ id, content: 'three' }, { key: creator.key })
     const stopped = await visit(path, { headers })
-    expect(stopped.html).toContain('This document has no previous versions.')
+    expect(stopped.html).toContain('>No previous versions<')
     expect(stopped.html).toContain('Keep history')
     expect((await sendForm(`${path}/keep`, {}, { headers })).location).toBe(`${path}?done=keep`)
     await edit({ id, content: 'four' }, { key: creator.key })
@@ -244,7 +244,7 @@ describe('the pages of the history', () => {
   it('show one version of a document that burns after reading, without burning it', async () => {
     const { id, path, headers } = await createHistory(['one', 'two'], { instant_delete: true })
     const { html } = await visit(path, { headers })
-    expect(html).toContain('Documents that are deleted after the first read keep none.')
+    expect(html).toContain('A document that is deleted after the first read keeps none.')
     expect((await visit(`${path}/2`, { headers })).html).toContain('two</code>')
     expect((await read(id)).body.data.content).toBe('two')
     for (const page of PAGES) expect((await visit(path + page, { headers })).status).toBe(404)
