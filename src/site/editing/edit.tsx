@@ -29,7 +29,7 @@ import {
   parseEditValues,
   restoreOffer,
   toEdit,
-} from './edit-values.ts'
+} from './form-values.ts'
 
 type EditContext = AppContext<'/:id/edit'>
 

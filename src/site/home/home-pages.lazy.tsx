@@ -13,7 +13,7 @@ import {
   EditorPage,
   KeyboardHelp,
 } from '../editing/editor-page.lazy.tsx'
-import type { NewDocumentValues } from '../editing/settings-form.ts'
+import type { NewDocumentValues } from '../editing/form-values.ts'
 import { Problem } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'

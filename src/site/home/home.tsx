@@ -36,7 +36,7 @@ import {
   parseNewSettings,
   requireOffered,
   restoreSettings,
-} from '../editing/settings-form.ts'
+} from '../editing/form-values.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther } from '../layout/page.tsx'
