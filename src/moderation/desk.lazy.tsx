@@ -8,10 +8,17 @@ import { Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems, invalidForm } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
-import { Notice } from '../site/layout/layout.tsx'
+import { EmptyState, Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
-import { DeskPage, getRemoveAction, type Preview, REMOVE_TITLE, REMOVE_WARNING } from './desk-page.tsx'
+import {
+  getRemoveAction,
+  OpenCase,
+  type Preview,
+  QueueList,
+  REMOVE_TITLE,
+  REMOVE_WARNING,
+} from './desk-page.tsx'
 import {
   Entries,
   findReasonProblem,
@@ -66,27 +73,30 @@ function describeDone(c: ModerationContext): Child {
   return done === 'blocked' ? 'Blocked.' : null
 }
 
-/** Without an id, it opens the first document of the queue. */
+/** Without an id, it opens the first document of the queue, and narrow windows show the queue. */
 export async function showDesk(c: ModerationContext, id?: string): Promise<Response> {
   const { now, store } = c.var
   const pageOptions = getPageOptions(c)
   const queue = { ...(await listReported(store.db, { ...pageOptions, now })), here: pageOptions.cursor }
   const openId = id ?? queue.items[0]?.id
-  const done = describeDone(c)
-  if (openId === undefined) {
-    return privatePage(c, <DeskPage queue={queue} opened={null} chosen={false} done={done} now={now} />)
-  }
+  const answerDesk = (children: Child) =>
+    privatePage(
+      c,
+      <ModerationPage list="/moderation" done={describeDone(c)}>
+        {children}
+      </ModerationPage>,
+    )
+  if (openId === undefined) return answerDesk(<EmptyState icon="inbox" title="No reports" children={null} />)
   const found = await requireReportedDocument(store.db, openId, now)
   if ('removal' in found) return privatePage(c, <RemovalPage {...found} />)
   const { document, reports } = found
-  const opened = {
-    ...found,
-    views: store.views.current(document.id, document.views),
-    preview: await findPreview(c, document, reports),
-  }
-  return privatePage(
-    c,
-    <DeskPage queue={queue} opened={opened} chosen={id !== undefined} done={done} now={now} />,
+  const preview = await findPreview(c, document, reports)
+  const views = store.views.current(document.id, document.views)
+  return answerDesk(
+    <div class={id === undefined ? 'desk' : 'desk chosen'}>
+      <QueueList queue={queue} open={document.id} now={now} />
+      <OpenCase {...found} views={views} preview={preview} queue={queue} now={now} />
+    </div>,
   )
 }
 
