@@ -4,7 +4,7 @@ import { invalidBody, issueAt, unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import { Checkbox, Quote } from '../site/components/fields.tsx'
+import { BackLink, Checkbox, Quote } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
@@ -190,13 +190,9 @@ async function removeConfirmed(
         {TARGET_LABELS[kind]} <span class="value">{value}</span>.{' '}
         {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
       </p>
-      <p>
-        {complete ? (
-          <a href="/moderation">Back to the reports</a>
-        ) : (
-          <a href={getRemoveAllPath(kind, value)}>Continue</a>
-        )}
-      </p>
+      <BackLink to={complete ? '/moderation' : getRemoveAllPath(kind, value)}>
+        {complete ? 'Back to the reports' : 'Continue'}
+      </BackLink>
     </Notice>,
   )
 }

@@ -10,7 +10,7 @@ import {
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Age, Time } from '../components/facts.tsx'
-import { Field, Item, Items, Section, Select } from '../components/fields.tsx'
+import { CopyButton, Field, Item, Items, Section, Select } from '../components/fields.tsx'
 import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
 import { invalidForm } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
@@ -119,12 +119,7 @@ const NewKey = ({ newKey }: { newKey: string }) => (
     <code id="new-key" class="key">
       {newKey}
     </code>
-    <div class="row">
-      <button type="button" hidden data-copy="new-key" data-copied="key-copied">
-        Copy
-      </button>
-      <span id="key-copied" role="status" />
-    </div>
+    <CopyButton id="new-key">Copy</CopyButton>
   </div>
 )
 

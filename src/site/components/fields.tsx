@@ -290,6 +290,12 @@ export const DocumentPasswordForm = ({
   </Form>
 )
 
+export const BackLink = ({ to, children }: { to: string; children: string }) => (
+  <p>
+    <a href={to}>{children}</a>
+  </p>
+)
+
 interface SectionProps {
   readonly id: string
   readonly title: string
@@ -333,7 +339,17 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
 
-/** A page with snippets needs the script `copyButton`, which shows the buttons. */
+/** Its page needs the script `copyButton`, which shows it. */
+export const CopyButton = ({ id, children }: { id: string; children: string }) => (
+  <div class="row">
+    <button type="button" class="quiet" data-copy={id} data-copied={`${id}-copied`} hidden>
+      {children}
+    </button>
+    <span id={`${id}-copied`} role="status" />
+  </div>
+)
+
+/** Its page needs the script `copyButton`. */
 export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
   <figure class="snippet card" aria-labelledby={`${id}-title`}>
     <figcaption class="row">

@@ -75,15 +75,6 @@ const ErrorPage = ({ error }: { error: AppError }) => {
           </p>
         </Notice>
       )
-    case 429:
-      return (
-        <Notice icon="warning" title="Too many requests">
-          <p>{formatError(error)}</p>
-          <p>
-            If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
-          </p>
-        </Notice>
-      )
     case 500:
     case 503:
       return (
@@ -91,12 +82,19 @@ const ErrorPage = ({ error }: { error: AppError }) => {
           <p>This is our fault. Try again in a moment.</p>
         </Notice>
       )
-    default:
+    default: {
+      const isLimited = error.status === 429
       return (
-        <Notice icon="warning" title="That didn’t work">
+        <Notice icon="warning" title={isLimited ? 'Too many requests' : 'That didn’t work'}>
           <p>{formatError(error)}</p>
+          {isLimited && (
+            <p>
+              If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
+            </p>
+          )}
         </Notice>
       )
+    }
   }
 }
 
