@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { type Document, isDocumentId } from '../documents/document.ts'
 import { unreadableForm } from '../errors.ts'
-import { answerText } from '../http/answers.ts'
+import { type AnswerOptions, answerText } from '../http/answers.ts'
 import { formatDateTime } from '../shared/format.ts'
 import { toShownLines } from '../shared/lines.ts'
 import { Item, Items } from '../site/components/fields.tsx'
@@ -27,8 +27,8 @@ import {
   type ModerationContext,
   ModerationPage,
   ReasonFields,
+  type ReasonFieldsProps,
   readReason,
-  type WrittenReason,
 } from './frame.tsx'
 import { listRemovals, type Removal, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
@@ -111,28 +111,29 @@ export async function showText(c: ModerationContext, id: string): Promise<Respon
 
 // Decisions
 
-interface RemovePageProps {
-  readonly documentId: string
-  readonly written: WrittenReason
-  readonly blockContent?: boolean
-  readonly problem?: string
-}
-
 /** For use without dialogs, and for a reason with a problem. */
-const RemovePage = ({ documentId: id, ...fields }: RemovePageProps) => (
-  <Notice title={REMOVE_TITLE}>
-    <p>
-      Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
-    </p>
-    <Form action={getRemoveAction(id)} button="Remove document" look="danger">
-      <ReasonFields id={id} {...fields} />
-    </Form>
-  </Notice>
-)
+const answerRemove = (
+  c: ModerationContext,
+  id: string,
+  fields: Omit<ReasonFieldsProps, 'id'>,
+  options?: AnswerOptions,
+) =>
+  privatePage(
+    c,
+    <Notice title={REMOVE_TITLE}>
+      <p>
+        Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
+      </p>
+      <Form action={getRemoveAction(id)} button="Remove document" look="danger">
+        <ReasonFields id={id} {...fields} />
+      </Form>
+    </Notice>,
+    options,
+  )
 
 export async function showRemove(c: ModerationContext, documentId: string): Promise<Response> {
   const { id } = await requireDocumentForStaff(c.var.store.db, documentId, c.var.now)
-  return privatePage(c, <RemovePage documentId={id} written={{ preset: null, words: '' }} />)
+  return answerRemove(c, id, { written: { preset: null, words: '' } })
 }
 
 /** Leads to the next case, which the form names. */
@@ -161,8 +162,7 @@ export async function removeFromForm(c: ModerationContext, id: string): Promise<
     handles: (error) => error.code !== 'not_found',
     showAgain: (error, options) => {
       const problem = getProblems(error).reason ?? 'The document couldn’t be removed. Try again.'
-      const typed = { documentId: id, written, blockContent, problem }
-      return privatePage(c, <RemovePage {...typed} />, options)
+      return answerRemove(c, id, { written, blockContent, problem }, options)
     },
   })
 }

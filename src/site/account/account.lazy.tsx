@@ -33,7 +33,7 @@ import { Layout, Notice } from '../layout/layout.tsx'
 import { privatePage, seeOther, withCookies } from '../layout/page.tsx'
 import { formatGitHubError, getSignInMethods, loadGitHubSignIn } from '../sign-in/sign-in-methods.ts'
 import { SignInForms } from '../sign-in/sign-in-pages.lazy.tsx'
-import { KeyPage, KeysSection, parseKeyValues, readKeyValues } from './keys.lazy.tsx'
+import { KeyPage, KeysSection, parseKeyForm } from './keys.lazy.tsx'
 
 type AccountContext = Context<UserEnv>
 
@@ -242,11 +242,10 @@ export const showKeyForm = (c: AccountContext): Promise<Response> => privatePage
 export async function createKeyFromForm(c: AccountContext): Promise<Response> {
   const { now, store, user } = c.var
   const fields = await readFields(c)
-  const typed = readKeyValues(fields)
   const id = fields.get('id') ?? ''
   return submitForm(c, {
     submit: async () => {
-      const wanted = { ...parseKeyValues(typed, now), id: isKeyId(id) ? id : undefined, now }
+      const wanted = { ...parseKeyForm(fields, now), id: isKeyId(id) ? id : undefined, now }
       const created = await createKey(store.db, user.id, wanted)
       // No redirect: only this answer contains the key.
       if ('key' in created) return showAccount(c, { newKey: created.key })
@@ -257,7 +256,7 @@ export async function createKeyFromForm(c: AccountContext): Promise<Response> {
     },
     handles: isInvalidForm,
     showAgain: (error, options) =>
-      privatePage(c, <KeyPage problem={getProblems(error).name} typed={typed} />, options),
+      privatePage(c, <KeyPage problem={getProblems(error).name} fields={fields} />, options),
   })
 }
 

@@ -164,9 +164,11 @@ async function openSignInLink(
   const props = { token, returnTo, email }
   const username = account === null ? (chosenUsername ?? link.username) : null
   const askForUsername = async (problem: UsernameProblem | null) => {
-    const { ChooseUsernamePage } = await loadSignInPages()
-    const form = { ...props, username, problem: problem && formatUsernameProblem(problem) }
-    return privatePage(c, <ChooseUsernamePage {...form} />, { status: problem === null ? 200 : 400 })
+    const { OpenedLinkPage } = await loadSignInPages()
+    const choose = { username, problem: problem && formatUsernameProblem(problem) }
+    return privatePage(c, <OpenedLinkPage {...props} choose={choose} />, {
+      status: problem === null ? 200 : 400,
+    })
   }
 
   if (account === null) {
@@ -175,8 +177,8 @@ async function openSignInLink(
     if (username === null || problem !== null) return askForUsername(problem)
   }
   if (method !== 'POST' && !(method === 'GET' && (await hasRequestedLink(c, token)))) {
-    const { ConfirmSignInPage } = await loadSignInPages()
-    return privatePage(c, <ConfirmSignInPage {...props} />)
+    const { OpenedLinkPage } = await loadSignInPages()
+    return privatePage(c, <OpenedLinkPage {...props} />)
   }
   const secret = requireAuthSecret(c)
   const session = await signInByLink(store.db, { token, username, ...(await describeSignIn(c)) })
