@@ -3,7 +3,7 @@ import type { Credential, Operation } from '../api/openapi/operation.ts'
 import { SCHEMAS } from '../api/openapi/schemas.ts'
 import type { JsonSchema } from '../api/openapi/types.ts'
 import { SETTINGS, type SettingName } from '../shared/settings.ts'
-import { Snippet } from '../site/components/fields.tsx'
+import { Snippet } from '../site/components/snippet.tsx'
 import { toCodeRequest, toCurl, toJavaScript, toPython } from './examples.ts'
 
 /** Renders what is in backticks as code. */
