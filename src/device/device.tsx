@@ -11,14 +11,12 @@ import { requireSessionUser, requireThisSite } from '../http/identity.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { answerErrorPage, formatError } from '../site/layout/errors.tsx'
 import { readFieldLists, readFields, submitForm } from '../site/layout/form.ts'
-import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
+import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../site/layout/page.tsx'
 
 /** Enough for the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024
 
 const loadDownload = () => import('../download/download.lazy.tsx')
-
-const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
 
 /** @param field the id and the token, with a full stop between them. */
 export function parseDocumentToken(field: string): DocumentToken {
@@ -42,16 +40,10 @@ export const device = new Hono<AppEnv>()
         if (!user.confirmed) throw accountNotConfirmed()
         const held = ((await readFieldLists(c)).get('document') ?? []).map(parseDocumentToken)
         const ids = await addDocumentsToAccount(c.var.store, held, { creator: user, now: c.var.now })
-        const response = answer(c, JSON.stringify({ ids }), { headers: JSON_HEADERS })
         // Their tokens don't work any more.
-        for (const id of ids) response.headers.append('Set-Cookie', expiredDocumentTokenCookie(c, id))
-        return response
+        return withCookies(answerJson(c, { ids }), ...ids.map((id) => expiredDocumentTokenCookie(c, id)))
       },
-      showAgain: (error, { status, headers }) =>
-        answer(c, JSON.stringify({ message: formatError(error) }), {
-          status,
-          headers: { ...headers, ...JSON_HEADERS },
-        }),
+      showAgain: (error, options) => answerJson(c, { message: formatError(error) }, options),
     }),
   )
   // Downloads documents, in two steps: a page with one button for each part, and the part.
@@ -76,11 +68,8 @@ async function requireDocumentByToken(
   return document
 }
 
-function answerCookie(c: AppContext, cookie: string): Response {
-  const response = answer(c, null, { status: 204, headers: PRIVATE_HEADERS })
-  response.headers.append('Set-Cookie', cookie)
-  return response
-}
+const answerCookie = (c: AppContext, cookie: string): Response =>
+  withCookies(answer(c, null, { status: 204, headers: PRIVATE_HEADERS }), cookie)
 
 export const manage = new Hono<AppEnv>()
   .onError(answerErrorPage)

@@ -22,7 +22,7 @@ import { getFileName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
-import { Item, Items } from '../site/components/fields.tsx'
+import { BackLink, Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { readFields } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
@@ -194,9 +194,7 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
           </a>
         )}
       />
-      <p>
-        <a href="/account">Back to your account</a>
-      </p>
+      <BackLink to="/account">Back to your account</BackLink>
     </Notice>
   )
   return privatePage(c, downloadPage)
@@ -341,9 +339,7 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
           )}
         />
       )}
-      <p>
-        <a href="/device">Back to this device</a>
-      </p>
+      <BackLink to="/device">Back to this device</BackLink>
     </Notice>,
     { headers: PRIVATE_HEADERS },
   )

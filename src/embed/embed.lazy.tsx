@@ -1,6 +1,5 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import type { JSX } from 'hono/jsx/jsx-runtime'
 import { type Document, hasOpenContent } from '../documents/document.ts'
 import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
@@ -117,32 +116,38 @@ export function formatExcerpt({ from, to, lineCount }: Excerpt): string | null {
 
 interface FrameProps {
   readonly title: string
-  readonly theme: EmbedTheme | null
-  readonly siteUrl: string
   readonly styles?: readonly string[]
   readonly scripts?: readonly string[]
   readonly children: Child
 }
 
 /** Links open in a new tab, and there's nothing else to click. */
-const Frame = ({ title, theme, styles = [], scripts = [], children }: FrameProps) => (
-  <html lang="en" data-theme={theme ?? undefined}>
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content={theme ?? 'light dark'} />
-      <title>{title} · Regent</title>
-      <base target="_blank" />
-      {[EMBED_STYLES, ...styles].map((address) => (
-        <link rel="stylesheet" href={address} />
-      ))}
-      {scripts.map((script) => (
-        <script type="module" src={script} />
-      ))}
-    </head>
-    <body>{children}</body>
-  </html>
-)
+async function answerFramed(
+  c: AppContext,
+  { title, styles = [], scripts = [], children }: FrameProps,
+  options: AnswerOptions,
+): Promise<Response> {
+  const theme = parseEmbedTheme(c.req.query('theme'))
+  const frame = (
+    <html lang="en" data-theme={theme ?? undefined}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <title>{title} · Regent</title>
+        <base target="_blank" />
+        {[EMBED_STYLES, ...styles].map((address) => (
+          <link rel="stylesheet" href={address} />
+        ))}
+        {scripts.map((script) => (
+          <script type="module" src={script} />
+        ))}
+      </head>
+      <body>{children}</body>
+    </html>
+  )
+  return allowFraming(await page(c, frame, options))
+}
 
 const SiteLink = ({ address }: { address: string }) => (
   <a class="wordmark" href={address}>
@@ -151,18 +156,15 @@ const SiteLink = ({ address }: { address: string }) => (
   </a>
 )
 
-interface EmbedNoticeProps extends Pick<FrameProps, 'theme' | 'siteUrl'> {
-  readonly message: string
-}
-
-const EmbedNotice = ({ theme, siteUrl, message }: EmbedNoticeProps) => (
-  <Frame title="Document" theme={theme} siteUrl={siteUrl}>
+function answerNotice(c: AppContext, message: string, options: AnswerOptions): Promise<Response> {
+  const children = (
     <main class="embed-notice">
       <h1>{message}</h1>
-      <SiteLink address={`${siteUrl}/`} />
+      <SiteLink address={`${c.var.siteUrl}/`} />
     </main>
-  </Frame>
-)
+  )
+  return answerFramed(c, { title: 'Document', children }, options)
+}
 
 /** Hidden characters could make a text look harmless that isn't. */
 const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
@@ -176,18 +178,14 @@ const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
   )
 }
 
-interface EmbedPageProps extends Pick<FrameProps, 'theme' | 'siteUrl'> {
-  readonly document: Document
-  readonly excerpt: Excerpt
-}
-
-const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
+function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Promise<Response> {
   const { text, from, to, isShortened } = excerpt
   const lines = formatExcerpt(excerpt)
-  const address = `${siteUrl}/${document.id}`
+  const address = `${c.var.siteUrl}/${document.id}`
   const linesAddress = lines === null ? address : `${address}#L${from}-L${to}`
   // Only the whole of a Markdown document can be rendered.
-  const rendered = lines === null && !isShortened && startsRendered(document, null)
+  const isWhole = lines === null && !isShortened
+  const rendered = isWhole && startsRendered(document, null) && !c.req.url.includes('view=source')
   const title = document.title ?? UNTITLED
   const {
     'data-id': _,
@@ -195,14 +193,8 @@ const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
     'data-version': ___,
     ...data
   } = getTextData(document, null, { burned: false })
-  return (
-    <Frame
-      title={title}
-      theme={theme}
-      siteUrl={siteUrl}
-      styles={rendered ? [MARKDOWN_STYLES] : []}
-      scripts={[SCRIPTS.embed]}
-    >
+  const children = (
+    <>
       <header class="embed-header">
         <h1 dir="auto">
           <a href={linesAddress}>{title}</a>
@@ -238,7 +230,13 @@ const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
           This is only the beginning. <a href={address}>Open the document</a> to read the rest.
         </p>
       )}
-    </Frame>
+    </>
+  )
+  const styles = rendered ? [MARKDOWN_STYLES] : []
+  return answerFramed(
+    c,
+    { title, styles, scripts: [SCRIPTS.embed], children },
+    { headers: documentHeaders(document, REPRESENTATION) },
   )
 }
 
@@ -253,9 +251,6 @@ function allowFraming(response: Response): Response {
   headers.set('X-Robots-Tag', 'noindex')
   return response
 }
-
-const answerFramed = async (c: AppContext, content: JSX.Element, options: AnswerOptions): Promise<Response> =>
-  allowFraming(await page(c, content, options))
 
 function describeError(error: AppError): string {
   switch (error.status) {
@@ -273,15 +268,7 @@ function describeError(error: AppError): string {
 export function answerFramedError(thrown: unknown, c: AppContext): Promise<Response> {
   const error = toAppError(thrown)
   logServerFault(c, error)
-  return answerFramed(
-    c,
-    <EmbedNotice
-      theme={parseEmbedTheme(c.req.query('theme'))}
-      siteUrl={c.var.siteUrl}
-      message={describeError(error)}
-    />,
-    errorOptions(error),
-  )
+  return answerNotice(c, describeError(error), errorOptions(error))
 }
 
 /** Throws `not_found`. */
@@ -300,10 +287,9 @@ const REPRESENTATION = `page-embed-${BUILD}` as const
 
 /** Never looks at who asks: a page in a frame must not do anything for the account of its reader. */
 export async function answerEmbed(c: AppContext, id: string): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { now, store } = c.var
   const found = await requireEmbeddable(c, id)
   const range = readLines(c)
-  const theme = parseEmbedTheme(c.req.query('theme'))
   const headers = documentHeaders(found, REPRESENTATION)
   if (isFresh(c.req.header('If-None-Match'), found, REPRESENTATION))
     return allowFraming(answer(c, null, { status: 304, headers }))
@@ -315,20 +301,9 @@ export async function answerEmbed(c: AppContext, id: string): Promise<Response> 
   })
   const excerpt = selectExcerpt(content, range)
   if (!excerpt) {
-    return answerFramed(
-      c,
-      <EmbedNotice
-        theme={theme}
-        siteUrl={siteUrl}
-        message="The document doesn’t have these lines any more."
-      />,
-      { status: 416, headers: { 'Cache-Control': 'no-store' } },
-    )
+    const headers = { 'Cache-Control': 'no-store' }
+    return answerNotice(c, 'The document doesn’t have these lines any more.', { status: 416, headers })
   }
   countView(store, document, now)
-  return answerFramed(
-    c,
-    <EmbedPage document={document} excerpt={excerpt} theme={theme} siteUrl={siteUrl} />,
-    { headers: documentHeaders(document, REPRESENTATION) },
-  )
+  return answerExcerpt(c, document, excerpt)
 }

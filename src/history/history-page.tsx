@@ -56,7 +56,7 @@ interface HistoryPageProps {
   readonly base: Revision | null
   readonly view: HistoryView | null
   readonly shown: Shown
-  /** What the page sends in slices, see `pageWithTwoTexts`. */
+  /** What the page sends in slices, see `pageWithTexts`. */
   readonly texts: readonly string[]
   /** Of the newest versions, by number. */
   readonly counts: ReadonlyMap<number, LineCounts>

@@ -37,7 +37,7 @@ import { Icon } from '../site/components/icons.tsx'
 import { identifyPageViewer } from '../site/documents/document-frame.tsx'
 import { writeChunks } from '../site/documents/numbered-text.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
-import { getDisplay, PRIVATE_HEADERS, pageWithTwoTexts, seeOther, withHeaders } from '../site/layout/page.tsx'
+import { getDisplay, PRIVATE_HEADERS, pageWithTexts, seeOther, withHeaders } from '../site/layout/page.tsx'
 import {
   findBefore,
   getAuthorName,
@@ -195,7 +195,7 @@ async function answerHistory(
       </form>
     ),
   }
-  return pageWithTwoTexts(
+  return pageWithTexts(
     c,
     shown.kind === 'change' ? ['', ''] : [shown.kind === 'text' ? shown.content : first, second],
     (...sent) => <HistoryPage {...props} texts={sent} />,

@@ -1,17 +1,14 @@
-import type { Child } from 'hono/jsx'
-import type { Document } from '../documents/document.ts'
 import type { Instant } from '../shared/instant.ts'
 import { Age, Facts } from '../site/components/facts.tsx'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, ConfirmationDialog, Dialog, Form } from '../site/components/form.tsx'
 import { Icon, type IconName, ToolLink, ToolOpener } from '../site/components/icons.tsx'
-import { EmptyState } from '../site/layout/layout.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
-import type { StaffFacts } from './desk.ts'
-import { getAccountPath, getRemoveAllPath, ModerationPage, Older, ReasonFields } from './frame.tsx'
+import type { ReportedDocument } from './desk.ts'
+import { getAccountPath, getRemoveAllPath, Older, ReasonFields } from './frame.tsx'
 import type { Page } from './list-page.ts'
 import type { TargetKind } from './removal-statements.ts'
-import { REASON_LABELS, type Report, type ReportSummary } from './reports.ts'
+import { REASON_LABELS, type ReportSummary } from './reports.ts'
 
 // The queue
 
@@ -25,7 +22,7 @@ const getCasePath = (id: string, { here }: Queue): string =>
 
 const countReports = (count: number): string => `${count} ${count === 1 ? 'report' : 'reports'}`
 
-const QueueList = ({ queue, open, now }: { queue: Queue; open: string; now: Instant }) => (
+export const QueueList = ({ queue, open, now }: { queue: Queue; open: string; now: Instant }) => (
   <nav class="queue" aria-label="Reported documents">
     <ol class="plain-list nav-list">
       {queue.items.map(({ id, title, creator, reports, reasons, reportedAt }) => (
@@ -61,16 +58,10 @@ export interface Preview {
   readonly isWhole: boolean
 }
 
-interface Case {
-  readonly document: Document
+interface CaseProps extends ReportedDocument {
   readonly views: number
-  readonly reports: readonly Report[]
-  readonly facts: StaffFacts
   /** Null for text that is shown only on request. */
   readonly preview: Preview | null
-}
-
-interface CaseProps extends Case {
   readonly queue: Queue
   readonly now: Instant
 }
@@ -294,7 +285,7 @@ const Text = ({ document, preview }: CaseProps) => {
   )
 }
 
-const OpenCase = (props: CaseProps) => {
+export const OpenCase = (props: CaseProps) => {
   const { document, views, facts, now } = props
   return (
     <article class="case stack" tabindex={-1} aria-labelledby="case-title">
@@ -326,25 +317,3 @@ const OpenCase = (props: CaseProps) => {
     </article>
   )
 }
-
-interface DeskPageProps {
-  readonly queue: Queue
-  readonly opened: Case | null
-  /** Whether the address names the case. If not, narrow windows show the queue. */
-  readonly chosen: boolean
-  readonly done: Child
-  readonly now: Instant
-}
-
-export const DeskPage = ({ queue, opened, chosen, done, now }: DeskPageProps) => (
-  <ModerationPage list="/moderation" done={done}>
-    {opened === null ? (
-      <EmptyState icon="inbox" title="No reports" children={null} />
-    ) : (
-      <div class={chosen ? 'desk chosen' : 'desk'}>
-        <QueueList queue={queue} open={opened.document.id} now={now} />
-        <OpenCase {...opened} queue={queue} now={now} />
-      </div>
-    )}
-  </ModerationPage>
-)

@@ -1,17 +1,24 @@
 import type { Child } from 'hono/jsx'
 import { type Document, isDocumentId } from '../documents/document.ts'
 import { unreadableForm } from '../errors.ts'
-import { answerText } from '../http/answers.ts'
+import { type AnswerOptions, answerText } from '../http/answers.ts'
 import { formatDateTime } from '../shared/format.ts'
 import { toShownLines } from '../shared/lines.ts'
 import { Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems, invalidForm } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
-import { Notice } from '../site/layout/layout.tsx'
+import { EmptyState, Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
-import { DeskPage, getRemoveAction, type Preview, REMOVE_TITLE, REMOVE_WARNING } from './desk-page.tsx'
+import {
+  getRemoveAction,
+  OpenCase,
+  type Preview,
+  QueueList,
+  REMOVE_TITLE,
+  REMOVE_WARNING,
+} from './desk-page.tsx'
 import {
   Entries,
   findReasonProblem,
@@ -20,8 +27,8 @@ import {
   type ModerationContext,
   ModerationPage,
   ReasonFields,
+  type ReasonFieldsProps,
   readReason,
-  type WrittenReason,
 } from './frame.tsx'
 import { listRemovals, type Removal, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
@@ -66,27 +73,30 @@ function describeDone(c: ModerationContext): Child {
   return done === 'blocked' ? 'Blocked.' : null
 }
 
-/** Without an id, it opens the first document of the queue. */
+/** Without an id, it opens the first document of the queue, and narrow windows show the queue. */
 export async function showDesk(c: ModerationContext, id?: string): Promise<Response> {
   const { now, store } = c.var
   const pageOptions = getPageOptions(c)
   const queue = { ...(await listReported(store.db, { ...pageOptions, now })), here: pageOptions.cursor }
   const openId = id ?? queue.items[0]?.id
-  const done = describeDone(c)
-  if (openId === undefined) {
-    return privatePage(c, <DeskPage queue={queue} opened={null} chosen={false} done={done} now={now} />)
-  }
+  const answerDesk = (children: Child) =>
+    privatePage(
+      c,
+      <ModerationPage list="/moderation" done={describeDone(c)}>
+        {children}
+      </ModerationPage>,
+    )
+  if (openId === undefined) return answerDesk(<EmptyState icon="inbox" title="No reports" children={null} />)
   const found = await requireReportedDocument(store.db, openId, now)
   if ('removal' in found) return privatePage(c, <RemovalPage {...found} />)
   const { document, reports } = found
-  const opened = {
-    ...found,
-    views: store.views.current(document.id, document.views),
-    preview: await findPreview(c, document, reports),
-  }
-  return privatePage(
-    c,
-    <DeskPage queue={queue} opened={opened} chosen={id !== undefined} done={done} now={now} />,
+  const preview = await findPreview(c, document, reports)
+  const views = store.views.current(document.id, document.views)
+  return answerDesk(
+    <div class={id === undefined ? 'desk' : 'desk chosen'}>
+      <QueueList queue={queue} open={document.id} now={now} />
+      <OpenCase {...found} views={views} preview={preview} queue={queue} now={now} />
+    </div>,
   )
 }
 
@@ -101,28 +111,29 @@ export async function showText(c: ModerationContext, id: string): Promise<Respon
 
 // Decisions
 
-interface RemovePageProps {
-  readonly documentId: string
-  readonly written: WrittenReason
-  readonly blockContent?: boolean
-  readonly problem?: string
-}
-
 /** For use without dialogs, and for a reason with a problem. */
-const RemovePage = ({ documentId: id, ...fields }: RemovePageProps) => (
-  <Notice title={REMOVE_TITLE}>
-    <p>
-      Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
-    </p>
-    <Form action={getRemoveAction(id)} button="Remove document" look="danger">
-      <ReasonFields id={id} {...fields} />
-    </Form>
-  </Notice>
-)
+const answerRemove = (
+  c: ModerationContext,
+  id: string,
+  fields: Omit<ReasonFieldsProps, 'id'>,
+  options?: AnswerOptions,
+) =>
+  privatePage(
+    c,
+    <Notice title={REMOVE_TITLE}>
+      <p>
+        Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
+      </p>
+      <Form action={getRemoveAction(id)} button="Remove document" look="danger">
+        <ReasonFields id={id} {...fields} />
+      </Form>
+    </Notice>,
+    options,
+  )
 
 export async function showRemove(c: ModerationContext, documentId: string): Promise<Response> {
   const { id } = await requireDocumentForStaff(c.var.store.db, documentId, c.var.now)
-  return privatePage(c, <RemovePage documentId={id} written={{ preset: null, words: '' }} />)
+  return answerRemove(c, id, { written: { preset: null, words: '' } })
 }
 
 /** Leads to the next case, which the form names. */
@@ -151,8 +162,7 @@ export async function removeFromForm(c: ModerationContext, id: string): Promise<
     handles: (error) => error.code !== 'not_found',
     showAgain: (error, options) => {
       const problem = getProblems(error).reason ?? 'The document couldn’t be removed. Try again.'
-      const typed = { documentId: id, written, blockContent, problem }
-      return privatePage(c, <RemovePage {...typed} />, options)
+      return answerRemove(c, id, { written, blockContent, problem }, options)
     },
   })
 }

@@ -18,7 +18,7 @@ import { listPage, type Page, type PageOptions } from './list-page.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
-export interface StaffFacts {
+interface StaffFacts {
   /** This hides the document from everyone but staff. */
   readonly suspended: boolean
   /** Who created it without an account; null if that isn't known any more. */
@@ -27,7 +27,7 @@ export interface StaffFacts {
   readonly contentHash: string | null
 }
 
-interface ReportedDocument {
+export interface ReportedDocument {
   readonly document: Document
   readonly reports: readonly Report[]
   readonly facts: StaffFacts

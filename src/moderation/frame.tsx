@@ -92,7 +92,7 @@ export const getPageOptions = (c: ModerationContext): PageOptions => ({
 })
 
 /** A reason of moderators, as the author of a removed document reads it. */
-export interface WrittenReason {
+interface WrittenReason {
   readonly preset: Reason | null
   readonly words: string
 }
@@ -114,7 +114,7 @@ export function findReasonProblem(
   return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
-interface ReasonFieldsProps {
+export interface ReasonFieldsProps {
   readonly id: string
   readonly written: WrittenReason
   readonly blockContent?: boolean

@@ -1,9 +1,10 @@
 import { deleteContent } from '../documents/content-store.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { invalidBody, issueAt, unreadableForm } from '../errors.ts'
+import type { AnswerOptions } from '../http/answers.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import { Checkbox, Quote } from '../site/components/fields.tsx'
+import { BackLink, Checkbox, Quote } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
@@ -110,105 +111,104 @@ async function removeAll(
 
 const REMOVE_ALL_PATH = '/moderation/remove-all'
 
-const RemoveAllPage = ({ typed }: { typed: Typed }) => (
-  <Notice title="Remove many documents">
-    <p>
-      Every document of an account, of an address or with the same text. You’ll see how many there are first.
-    </p>
-    <RuleForm
-      action={REMOVE_ALL_PATH}
-      button="Continue"
-      typed={typed}
-      kinds={TARGET_LABELS}
-      label="Whose documents"
-      hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
-      reasonHint="The authors will see it."
-    >
-      <Checkbox name="block_content" value="on" checked={typed.blockContent}>
-        Refuse these texts if someone shares them again
-      </Checkbox>
-    </RuleForm>
-  </Notice>
-)
+export const showRemoveAll = (
+  c: ModerationContext,
+  typed: Typed = getSuggested(c),
+  options?: AnswerOptions,
+): Promise<Response> =>
+  privatePage(
+    c,
+    <Notice title="Remove many documents">
+      <p>
+        Every document of an account, of an address or with the same text. You’ll see how many there are
+        first.
+      </p>
+      <RuleForm
+        action={REMOVE_ALL_PATH}
+        button="Continue"
+        typed={typed}
+        kinds={TARGET_LABELS}
+        label="Whose documents"
+        hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
+        reasonHint="The authors will see it."
+      >
+        <Checkbox name="block_content" value="on" checked={typed.blockContent}>
+          Refuse these texts if someone shares them again
+        </Checkbox>
+      </RuleForm>
+    </Notice>,
+    options,
+  )
 
-interface ConfirmRemoveAllProps {
-  readonly target: RemovalTarget
-  readonly count: number
-  readonly typed: Typed
+async function askToConfirm(
+  c: ModerationContext,
+  { kind, value }: RemovalTarget,
+  { reason, blockContent }: Typed,
+): Promise<Response> {
+  const count = await countTargets(c.var.store.db, { kind, value })
+  return privatePage(
+    c,
+    <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
+      <p>
+        {TARGET_LABELS[kind]} <strong class="value">{value}</strong>. This deletes the documents and their
+        reports. You can’t undo this.
+      </p>
+      {blockContent && <p>Nobody will be able to share these texts again.</p>}
+      <Quote>{reason}</Quote>
+      <Form
+        action={REMOVE_ALL_PATH}
+        hidden={{ kind, value, reason, ...(blockContent && { block_content: 'on' }), confirmed: 'yes' }}
+        button="Remove all"
+        look="danger"
+        cancel={
+          <a href={getRemoveAllPath(kind, value)} class="button quiet">
+            Cancel
+          </a>
+        }
+      />
+    </Notice>,
+  )
 }
 
-const ConfirmRemoveAllPage = ({ target, count, typed }: ConfirmRemoveAllProps) => (
-  <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
-    <p>
-      {TARGET_LABELS[target.kind]} <strong class="value">{target.value}</strong>. This deletes the documents
-      and their reports. You can’t undo this.
-    </p>
-    {typed.blockContent && <p>Nobody will be able to share these texts again.</p>}
-    <Quote>{typed.reason}</Quote>
-    <Form
-      action={REMOVE_ALL_PATH}
-      hidden={{
-        kind: target.kind,
-        value: target.value,
-        reason: typed.reason,
-        ...(typed.blockContent && { block_content: 'on' }),
-        confirmed: 'yes',
-      }}
-      button="Remove all"
-      look="danger"
-      cancel={
-        <a href={getRemoveAllPath(target.kind, target.value)} class="button quiet">
-          Cancel
-        </a>
-      }
-    />
-  </Notice>
-)
-
-interface RemovedAllProps {
-  readonly target: RemovalTarget
-  readonly removed: number
-  readonly complete: boolean
+async function removeConfirmed(
+  c: ModerationContext,
+  target: RemovalTarget,
+  { reason, blockContent }: Typed,
+): Promise<Response> {
+  const { now, store, user } = c.var
+  const { kind, value } = target
+  const { removed, complete } = await removeAll(store, target, {
+    by: user.username,
+    reason,
+    now,
+    blockContent,
+  })
+  return privatePage(
+    c,
+    <Notice title={`Removed ${formatCount(removed)}`}>
+      <p>
+        {TARGET_LABELS[kind]} <span class="value">{value}</span>.{' '}
+        {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
+      </p>
+      <BackLink to={complete ? '/moderation' : getRemoveAllPath(kind, value)}>
+        {complete ? 'Back to the reports' : 'Continue'}
+      </BackLink>
+    </Notice>,
+  )
 }
-
-const RemovedAllPage = ({ target, removed, complete }: RemovedAllProps) => (
-  <Notice title={`Removed ${formatCount(removed)}`}>
-    <p>
-      {TARGET_LABELS[target.kind]} <span class="value">{target.value}</span>.{' '}
-      {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
-    </p>
-    <p>
-      {complete ? (
-        <a href="/moderation">Back to the reports</a>
-      ) : (
-        <a href={getRemoveAllPath(target.kind, target.value)}>Continue</a>
-      )}
-    </p>
-  </Notice>
-)
-
-export const showRemoveAll = (c: ModerationContext): Promise<Response> =>
-  privatePage(c, <RemoveAllPage typed={getSuggested(c)} />)
 
 /** Asks for confirmation first, with the number of documents. */
 export async function removeAllFromForm(c: ModerationContext): Promise<Response> {
-  const { now, store, user } = c.var
   const typed = await readTyped(c)
   const isConfirmed = (await readFields(c)).get('confirmed') === 'yes'
-  const { kind, value, reason, blockContent } = typed
+  const { kind, value } = typed
   return submitForm(c, {
     submit: async () => {
       if (!isTargetKind(kind)) throw unreadableForm()
-      const target = await requireTarget(store.db, { kind, value })
+      const target = await requireTarget(c.var.store.db, { kind, value })
       checkReason(typed)
-      if (!isConfirmed) {
-        const count = await countTargets(store.db, target)
-        return privatePage(c, <ConfirmRemoveAllPage target={target} count={count} typed={typed} />)
-      }
-      const outcome = await removeAll(store, target, { by: user.username, reason, now, blockContent })
-      return privatePage(c, <RemovedAllPage target={target} {...outcome} />)
+      return isConfirmed ? removeConfirmed(c, target, typed) : askToConfirm(c, target, typed)
     },
-    showAgain: (error, options) =>
-      privatePage(c, <RemoveAllPage typed={{ ...typed, problems: getProblems(error) }} />, options),
+    showAgain: (error, options) => showRemoveAll(c, { ...typed, problems: getProblems(error) }, options),
   })
 }

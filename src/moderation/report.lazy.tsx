@@ -6,7 +6,7 @@ import type { AnswerOptions } from '../http/answers.ts'
 import { getNetwork, limitRate } from '../http/limits.ts'
 import { createEmailSender } from '../platform/mail.ts'
 import { SCRIPTS } from '../site/assets.generated.ts'
-import { Choices, TextArea } from '../site/components/fields.tsx'
+import { BackLink, Choices, TextArea } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems, invalidForm, type Problems } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
@@ -116,9 +116,7 @@ export function showThanks(c: AppContext, id: string): Promise<Response> {
     c,
     <Notice icon="check" title="Thank you">
       <p>We’ve received your report and will review the document.</p>
-      <p>
-        <a href={`/${id}`}>Back to the document</a>
-      </p>
+      <BackLink to={`/${id}`}>Back to the document</BackLink>
     </Notice>,
     { headers: PRIVATE_HEADERS },
   )

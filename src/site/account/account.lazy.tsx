@@ -24,16 +24,16 @@ import { readSessionToken } from '../../http/identity.ts'
 import { formatMonth } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { AccountPicture } from '../components/facts.tsx'
-import { Checkbox, Choices, Item, Items, Section, SettingsFields } from '../components/fields.tsx'
+import { BackLink, Checkbox, Choices, Item, Items, Section, SettingsFields } from '../components/fields.tsx'
 import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
-import { parseSettings } from '../editing/settings-form.ts'
+import { parseSettings } from '../editing/form-values.ts'
 import { getProblems, invalidForm, isInvalidForm, Problem } from '../layout/errors.tsx'
 import { readFields, submitForm } from '../layout/form.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
-import { privatePage, seeOther } from '../layout/page.tsx'
+import { privatePage, seeOther, withCookies } from '../layout/page.tsx'
 import { formatGitHubError, getSignInMethods, loadGitHubSignIn } from '../sign-in/sign-in-methods.ts'
 import { SignInForms } from '../sign-in/sign-in-pages.lazy.tsx'
-import { KeyPage, KeysSection, parseKeyValues, readKeyValues } from './keys.lazy.tsx'
+import { KeyPage, KeysSection, parseKeyForm } from './keys.lazy.tsx'
 
 type AccountContext = Context<UserEnv>
 
@@ -242,11 +242,10 @@ export const showKeyForm = (c: AccountContext): Promise<Response> => privatePage
 export async function createKeyFromForm(c: AccountContext): Promise<Response> {
   const { now, store, user } = c.var
   const fields = await readFields(c)
-  const typed = readKeyValues(fields)
   const id = fields.get('id') ?? ''
   return submitForm(c, {
     submit: async () => {
-      const wanted = { ...parseKeyValues(typed, now), id: isKeyId(id) ? id : undefined, now }
+      const wanted = { ...parseKeyForm(fields, now), id: isKeyId(id) ? id : undefined, now }
       const created = await createKey(store.db, user.id, wanted)
       // No redirect: only this answer contains the key.
       if ('key' in created) return showAccount(c, { newKey: created.key })
@@ -257,7 +256,7 @@ export async function createKeyFromForm(c: AccountContext): Promise<Response> {
     },
     handles: isInvalidForm,
     showAgain: (error, options) =>
-      privatePage(c, <KeyPage problem={getProblems(error).name} typed={typed} />, options),
+      privatePage(c, <KeyPage problem={getProblems(error).name} fields={fields} />, options),
   })
 }
 
@@ -296,11 +295,7 @@ export async function signOutEverywhere(c: AccountContext): Promise<Response> {
   return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
 }
 
-export const BackToAccount = () => (
-  <p>
-    <a href="/account">Back to your account</a>
-  </p>
-)
+export const BackToAccount = () => <BackLink to="/account">Back to your account</BackLink>
 
 const DELETE_ACCOUNT_PATH = '/account/delete'
 
@@ -378,7 +373,5 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
       </p>
     </Notice>
   )
-  const response = await privatePage(c, deletedPage)
-  response.headers.append('Set-Cookie', expiredSessionCookie(siteUrl))
-  return response
+  return withCookies(await privatePage(c, deletedPage), expiredSessionCookie(siteUrl))
 }

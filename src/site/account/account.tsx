@@ -9,7 +9,7 @@ import { requireSession } from '../../http/identity.ts'
 import { limitSearches } from '../../http/limits.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES } from '../layout/form.ts'
-import { PRIVATE_HEADERS, seeOther } from '../layout/page.tsx'
+import { answerJson, seeOther } from '../layout/page.tsx'
 
 /** Only for accounts that may add editors. */
 export const usernameSuggestions = new Hono<AppEnv>()
@@ -18,9 +18,7 @@ export const usernameSuggestions = new Hono<AppEnv>()
     const { store, user } = c.var
     if (!user.confirmed) throw accountNotConfirmed()
     const usernames = await suggestUsernames(store.db, c.req.query('prefix') ?? '')
-    return answer(c, JSON.stringify({ usernames }), {
-      headers: { ...PRIVATE_HEADERS, 'Content-Type': 'application/json' },
-    })
+    return answerJson(c, { usernames })
   })
 
 const loadAccount = () => import('./account.lazy.tsx')

@@ -1,18 +1,13 @@
 import type { Child } from 'hono/jsx'
 import { type ApiKey, MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
-import {
-  generateKeyId,
-  isKeyScope,
-  KEY_SCOPES,
-  type KeyScope,
-  SUGGESTED_SCOPE,
-} from '../../accounts/key-format.ts'
+import { generateKeyId, isKeyScope, KEY_SCOPES, SUGGESTED_SCOPE } from '../../accounts/key-format.ts'
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Age, Time } from '../components/facts.tsx'
-import { Field, Item, Items, Section, Select } from '../components/fields.tsx'
+import { CopyButton, Field, Item, Items, Section, Select } from '../components/fields.tsx'
 import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
 import { invalidForm } from '../layout/errors.tsx'
+import { getTrimmedText } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
 
 const KEY_LIFETIMES = {
@@ -32,26 +27,17 @@ const isKeyLifetime = (candidate: string): candidate is KeyLifetime => Object.ha
 const getLabels = (options: Readonly<Record<string, { readonly label: string }>>) =>
   Object.fromEntries(Object.entries(options).map(([value, { label }]) => [value, label]))
 
-/** Valid or not. */
-interface KeyValues {
-  readonly name: string
-  readonly scope: string
-  readonly expires: string
-}
+type Fields = ReadonlyMap<string, string>
 
-export const readKeyValues = (fields: ReadonlyMap<string, string>): KeyValues => ({
-  name: (fields.get('name') ?? '').trim(),
+/** The same for a form that wasn't sent yet, which has no name. */
+const readKeyForm = (fields: Fields) => ({
+  name: getTrimmedText(fields, 'name'),
   scope: fields.get('scope') ?? SUGGESTED_SCOPE,
   expires: fields.get('expires') ?? SUGGESTED_LIFETIME,
 })
 
-interface KeyRequest {
-  readonly name: string
-  readonly scope: KeyScope
-  readonly expiresAt: Instant | null
-}
-
-export function parseKeyValues({ name, scope, expires }: KeyValues, now: Instant): KeyRequest {
+export function parseKeyForm(fields: Fields, now: Instant) {
+  const { name, scope, expires } = readKeyForm(fields)
   if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) {
     throw invalidForm({ name: `Enter a name of 1 to ${MAX_KEY_NAME_CHARACTERS} characters.` })
   }
@@ -62,13 +48,14 @@ export function parseKeyValues({ name, scope, expires }: KeyValues, now: Instant
 }
 
 interface KeyFormProps {
-  readonly typed?: KeyValues
+  /** What was sent. */
+  readonly fields?: Fields
   readonly problem?: string | undefined
   /** The dialog that the form is in. */
   readonly dialog?: string
 }
 
-const KeyForm = ({ typed = readKeyValues(new Map()), problem, dialog }: KeyFormProps) => (
+const KeyForm = ({ fields = new Map(), problem, dialog }: KeyFormProps) => (
   <Form
     action="/account/keys#keys"
     // Reloading the answer sends the same id again, so it creates no second key.
@@ -90,17 +77,22 @@ const KeyForm = ({ typed = readKeyValues(new Map()), problem, dialog }: KeyFormP
       maxlength={MAX_KEY_NAME_CHARACTERS}
       hint="Where you’ll use the key, such as “laptop”."
       problem={problem}
-      value={typed.name}
+      value={readKeyForm(fields).name}
       autofocus
     />
     <Select
       label="Access"
       name="scope"
-      value={typed.scope}
+      value={readKeyForm(fields).scope}
       options={getLabels(KEY_SCOPES)}
       hint="Only a key for everything can replace itself."
     />
-    <Select label="Expires" name="expires" value={typed.expires} options={getLabels(KEY_LIFETIMES)} />
+    <Select
+      label="Expires"
+      name="expires"
+      value={readKeyForm(fields).expires}
+      options={getLabels(KEY_LIFETIMES)}
+    />
   </Form>
 )
 
@@ -119,12 +111,7 @@ const NewKey = ({ newKey }: { newKey: string }) => (
     <code id="new-key" class="key">
       {newKey}
     </code>
-    <div class="row">
-      <button type="button" hidden data-copy="new-key" data-copied="key-copied">
-        Copy
-      </button>
-      <span id="key-copied" role="status" />
-    </div>
+    <CopyButton id="new-key">Copy</CopyButton>
   </div>
 )
 

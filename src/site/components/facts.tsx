@@ -4,7 +4,7 @@ import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared
 import type { Instant } from '../../shared/instant.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import { getProfilePath, Live, useFrame } from '../layout/page.tsx'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 
 /** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
 export const Author = ({ document }: { document: Document }) => {
@@ -32,26 +32,33 @@ export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
 
+interface BadgeProps {
+  readonly icon: IconName
+  readonly tone?: 'accent' | 'warm'
+  readonly children: string
+}
+
+/** Only lists show the colour of its meaning. */
+const Badge = ({ icon, tone, children }: BadgeProps) => (
+  <span class={tone ? `badge ${tone}` : 'badge'}>
+    <Icon name={icon} />
+    {children}
+  </span>
+)
+
 /** What a reader must know first. */
 export const StateBadges = ({ document }: { document: Document }) => (
   <>
     {document.burnAfterReading && (
-      <span class="badge">
-        <Icon name="flame" />
+      <Badge icon="flame" tone="warm">
         Read once
-      </span>
+      </Badge>
     )}
-    {document.encrypted && (
-      <span class="badge">
-        <Icon name="lock" />
-        Encrypted
-      </span>
-    )}
+    {document.encrypted && <Badge icon="lock">Encrypted</Badge>}
     {isListed(document) && (
-      <span class="badge">
-        <Icon name="globe" />
+      <Badge icon="globe" tone="accent">
         Public
-      </span>
+      </Badge>
     )}
   </>
 )

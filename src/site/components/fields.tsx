@@ -290,6 +290,12 @@ export const DocumentPasswordForm = ({
   </Form>
 )
 
+export const BackLink = ({ to, children }: { to: string; children: string }) => (
+  <p>
+    <a href={to}>{children}</a>
+  </p>
+)
+
 interface SectionProps {
   readonly id: string
   readonly title: string
@@ -332,3 +338,13 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 )
 
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
+
+/** Its page needs the script `copyButton`, which shows it. */
+export const CopyButton = ({ id, children }: { id: string; children: string }) => (
+  <div class="row">
+    <button type="button" class="quiet" data-copy={id} data-copied={`${id}-copied`} hidden>
+      {children}
+    </button>
+    <span id={`${id}-copied`} role="status" />
+  </div>
+)

@@ -142,6 +142,8 @@ interface ToolProps {
   readonly shortcut?: string
   /** The id of the popover that it opens, which works without scripts. */
   readonly popovertarget?: string
+  readonly command?: 'show-modal'
+  readonly commandfor?: string
 }
 
 const getClasses = ({ inMenu, ...props }: Pick<ToolProps, 'class' | 'inMenu'>): string =>
@@ -193,15 +195,6 @@ interface ToolOpenerProps extends Pick<ToolProps, 'icon' | 'name' | 'class' | 'i
 }
 
 /** Opens a dialog, with or without scripts. */
-export const ToolOpener = ({ icon, name, opens, inMenu = false, ...props }: ToolOpenerProps) => (
-  <button
-    type="button"
-    class={getClasses({ inMenu, ...props })}
-    command="show-modal"
-    commandfor={opens}
-    popovertarget={opens}
-  >
-    <Icon name={icon} />
-    <span class={inMenu ? undefined : 'tip'}>{name}</span>
-  </button>
+export const ToolOpener = ({ opens, ...props }: ToolOpenerProps) => (
+  <ToolButton {...props} command="show-modal" commandfor={opens} popovertarget={opens} />
 )

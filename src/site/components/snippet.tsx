@@ -1,7 +1,4 @@
-/**
- * Also for the reference, which Node renders, so this imports nothing. A page with snippets needs the script `copyButton`,
- * which shows the buttons.
- */
+/** Its page needs the script `copyButton`. In a file of its own for the reference, which is rendered when the site is built. */
 export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
   <figure class="snippet card" aria-labelledby={`${id}-title`}>
     <figcaption class="row">

@@ -57,7 +57,7 @@ import {
   type KeptPage,
   PRIVATE_HEADERS,
   page,
-  pageWithText,
+  pageWithTexts,
   renderToKeep,
   seeOther,
   YOUR_DOCUMENTS_PATH,
@@ -184,7 +184,7 @@ async function answerDelivery(
   const props = { ...delivery, ...pageProps, tableLanguage, FirstRows, facts, now: c.var.now, hasCr }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS)
-    return pageWithText(c, shown, (text) => <DocumentPage {...props} text={text} />, {
+    return pageWithTexts(c, [shown], (text) => <DocumentPage {...props} text={text} />, {
       headers,
       write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
     })

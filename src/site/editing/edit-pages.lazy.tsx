@@ -9,7 +9,6 @@ import { getLanguageLabel, Time } from '../components/facts.tsx'
 import { Checkbox, DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Verbatim } from '../layout/page.tsx'
-import type { EditOffer, EditValues, SettingsValues } from './edit-values.ts'
 import {
   BarMenu,
   type BarSettings,
@@ -19,6 +18,7 @@ import {
   EditorPage,
   KeyboardHelp,
 } from './editor-page.lazy.tsx'
+import type { EditOffer, EditValues, SettingsValues } from './form-values.ts'
 
 export { answerEditor } from './editor-page.lazy.tsx'
 

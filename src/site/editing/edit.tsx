@@ -29,7 +29,7 @@ import {
   parseEditValues,
   restoreOffer,
   toEdit,
-} from './edit-values.ts'
+} from './form-values.ts'
 
 type EditContext = AppContext<'/:id/edit'>
 
@@ -69,7 +69,7 @@ interface TextForm {
 async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
   const { EditPage, answerEditor } = await loadPages()
   return answerEditor(c, {
-    texts: [stored, ''],
+    texts: [stored],
     headers: PRIVATE_HEADERS,
     render: (editor, text) => (
       <EditPage {...form} values={{ ...values, text }} editor={editor} stored={stored} />
@@ -100,7 +100,7 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const proves = isCreator(document, manager.viewer) || document.proofHash !== null
   const { LockedPage, answerEditor } = await loadPages()
   return answerEditor(c, {
-    texts: [stored, ''],
+    texts: [stored],
     headers: PRIVATE_HEADERS,
     render: (editor, jwe) => (
       <LockedPage
@@ -197,7 +197,7 @@ async function showAgain(
   const { EditPage, answerEditor } = await loadPages()
   return answerEditor(c, {
     ...options,
-    texts: [sent.text ?? '', ''],
+    texts: [sent.text ?? ''],
     render: (editor, text) => (
       <EditPage
         document={{ id, language }}

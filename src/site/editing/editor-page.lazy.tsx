@@ -18,7 +18,7 @@ import {
 } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { Layout } from '../layout/layout.tsx'
-import { JweWorker, pageWithTwoTexts, withHeaders } from '../layout/page.tsx'
+import { JweWorker, pageWithTexts, withHeaders } from '../layout/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
 
@@ -28,7 +28,7 @@ export interface EditorOptions {
 }
 
 interface EditorAnswer extends AnswerOptions {
-  readonly texts?: readonly [first: string, second: string]
+  readonly texts?: readonly [first: string, second?: string]
   readonly turnstile?: boolean
   /** Must put the first text before the second. */
   readonly render: (editor: EditorOptions, first: string, second: string) => JSX.Element
@@ -36,11 +36,11 @@ interface EditorAnswer extends AnswerOptions {
 
 export function answerEditor(
   c: AppContext,
-  { texts = ['', ''], turnstile = false, render, ...options }: EditorAnswer,
+  { texts = [''], turnstile = false, render, ...options }: EditorAnswer,
 ): Promise<Response> {
   const styleNonce = nanoid()
   const editor = { styleNonce, maxContentBytes: c.var.config.maxContentBytes }
-  return pageWithTwoTexts(
+  return pageWithTexts(
     c,
     texts,
     (first, second) => render(editor, first, second),

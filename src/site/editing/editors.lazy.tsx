@@ -11,7 +11,7 @@ import { authorizeSettings, requireSessionAlongside } from '../../http/identity.
 import { combine } from '../../platform/database.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Field, Item, Items } from '../components/fields.tsx'
+import { BackLink, Field, Item, Items } from '../components/fields.tsx'
 import { ConfirmationButton, Form } from '../components/form.tsx'
 import { formatProblem } from '../layout/errors.tsx'
 import { readFields, submitForm } from '../layout/form.ts'
@@ -102,9 +102,7 @@ export async function showEditors(
           <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
         </ConfirmationButton>
       )}
-      <p>
-        <a href={`/${id}`}>Back to the document</a>
-      </p>
+      <BackLink to={`/${id}`}>Back to the document</BackLink>
     </Layout>
   )
   return page(c, editorsPage, options)

@@ -4,7 +4,7 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { CHOICES } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Checkbox, ChoiceField, Field, VisibilityField } from '../components/fields.tsx'
+import { Checkbox, ChoiceField, CopyButton, Field, VisibilityField } from '../components/fields.tsx'
 import {
   BarMenu,
   BurnChoice,
@@ -13,7 +13,7 @@ import {
   EditorPage,
   KeyboardHelp,
 } from '../editing/editor-page.lazy.tsx'
-import type { NewDocumentValues } from '../editing/settings-form.ts'
+import type { NewDocumentValues } from '../editing/form-values.ts'
 import { Problem } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
@@ -223,15 +223,6 @@ interface CreatedPageProps {
   readonly password: string | null
   readonly managementLink: string | null
 }
-
-const CopyButton = ({ id, children }: { id: string; children: string }) => (
-  <p class="row">
-    <button type="button" class="quiet" data-copy={id} data-copied={`${id}-copied`} hidden>
-      {children}
-    </button>
-    <span id={`${id}-copied`} role="status" />
-  </p>
-)
 
 /** With scripts, the document's page shows it. */
 export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps) => (

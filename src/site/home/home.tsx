@@ -17,7 +17,7 @@ import {
   unreadableForm,
 } from '../../errors.ts'
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
-import { type AnswerOptions, answer, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
+import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
 import {
   checkBeforeAsking,
@@ -36,10 +36,10 @@ import {
   parseNewSettings,
   requireOffered,
   restoreSettings,
-} from '../editing/settings-form.ts'
+} from '../editing/form-values.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
-import { PRIVATE_HEADERS, page, seeOther } from '../layout/page.tsx'
+import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../layout/page.tsx'
 import type { FormProblem } from './home-pages.lazy.tsx'
 
 interface SentForm {
@@ -151,29 +151,20 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFro
   return { document, password, token }
 }
 
-const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
-
 /** The page's script shows the outcome itself. */
 export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
 
-function answerCreated(
-  c: AppContext,
-  { document, password, token }: CreatedFromForm,
-  cookies: readonly string[],
-): Response {
+function toCreateAnswer({ document, password, token }: CreatedFromForm, url: string): CreateAnswer {
   const { id, title, createdAt, expiresAt } = document
-  const data: CreateAnswer = {
+  return {
     id,
-    url: `${c.var.siteUrl}/${id}`,
+    url,
     title,
     createdAt,
     expiresAt,
     ...(password !== null && { password }),
     ...(token !== null && { token }),
   }
-  const response = answer(c, JSON.stringify({ data }), { headers: JSON_HEADERS })
-  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
-  return response
 }
 
 export function answerJsonError(thrown: unknown, c: AppContext): Response {
@@ -185,10 +176,9 @@ export function answerJsonError(thrown: unknown, c: AppContext): Response {
 function answerCreateError(
   c: AppContext,
   { code, message, pageMessage = message, issues }: AppError,
-  { status, headers }: Required<AnswerOptions>,
+  options: AnswerOptions,
 ): Response {
-  const error = { code, message: pageMessage, ...(issues && { errors: issues }) }
-  return answer(c, JSON.stringify({ error }), { status, headers: { ...headers, ...JSON_HEADERS } })
+  return answerJson(c, { error: { code, message: pageMessage, ...(issues && { errors: issues }) } }, options)
 }
 
 const loadPages = () => import('./home-pages.lazy.tsx')
@@ -264,7 +254,7 @@ async function answerHome(
   const { HomePage, answerEditor } = await loadPages()
   return answerEditor(c, {
     ...options,
-    texts: [text, ''],
+    texts: [text],
     turnstile: values.turnstileSiteKey !== null,
     render: (editor, text) => <HomePage {...props} values={{ ...values, text }} editor={editor} />,
   })
@@ -306,20 +296,15 @@ async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: bool
 async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Response> {
   const { document, password, token } = created
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]
-  if (wantsJson(c)) return answerCreated(c, created, cookies)
+  const url = `${c.var.siteUrl}/${document.id}`
+  if (wantsJson(c)) return withCookies(answerJson(c, { data: toCreateAnswer(created, url) }), ...cookies)
   // Programs such as curl get the address; a browser's user must see what to keep.
   const showsLink = token !== null && (c.req.header('Accept')?.includes('text/html') ?? false)
   if (password === null && !showsLink) return seeOther(c, `/${document.id}`, cookies)
-  const url = `${c.var.siteUrl}/${document.id}`
-  const props = {
-    url,
-    password,
-    managementLink: token === null ? null : `${url}/manage?token=${token}`,
-  }
+  const managementLink = token === null ? null : `${url}/manage?token=${token}`
   const { CreatedPage } = await loadPages()
-  const response = await page(c, <CreatedPage {...props} />, { headers: PRIVATE_HEADERS })
-  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
-  return response
+  const createdPage = <CreatedPage url={url} password={password} managementLink={managementLink} />
+  return withCookies(await page(c, createdPage, { headers: PRIVATE_HEADERS }), ...cookies)
 }
 
 export const home = new Hono<AppEnv>()

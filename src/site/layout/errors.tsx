@@ -64,6 +64,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   bad_auth: 'You can’t do that',
   conflict: 'Something has changed',
   content_too_large: 'Too large',
+  rate_limited: 'Too many requests',
 }
 
 interface ErrorPageProps {
@@ -88,15 +89,6 @@ const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
           </p>
         </Notice>
       )
-    case 429:
-      return (
-        <Notice icon="warning" title="Too many requests">
-          <p>{formatError(error)}</p>
-          <p>
-            If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
-          </p>
-        </Notice>
-      )
     case 500:
     case 503:
       return (
@@ -108,11 +100,17 @@ const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
       return (
         <Notice icon="warning" title={TITLES[error.code] ?? 'That didn’t work'}>
           <p>{formatError(error)}</p>
-          <p>
-            <a href={documentId === null ? '/' : `/${documentId}`} class="button">
-              {documentId === null ? 'Go to the home page' : 'Open the document'}
-            </a>
-          </p>
+          {error.code === 'rate_limited' ? (
+            <p>
+              If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
+            </p>
+          ) : (
+            <p>
+              <a href={documentId === null ? '/' : `/${documentId}`} class="button">
+                {documentId === null ? 'Go to the home page' : 'Open the document'}
+              </a>
+            </p>
+          )}
         </Notice>
       )
   }

@@ -166,17 +166,10 @@ interface TextPageOptions extends AnswerOptions {
   readonly write?: ((text: string) => Iterable<string>) | undefined
 }
 
-export const pageWithText = (
-  c: AppContext,
-  text: string,
-  render: (text: string) => JSX.Element,
-  options?: TextPageOptions,
-): Promise<Response> => pageWithTwoTexts(c, [text, ''], (first) => render(first), options)
-
 /** `render` must put the first text before the second. */
-export async function pageWithTwoTexts(
+export async function pageWithTexts(
   c: AppContext,
-  [first, second]: readonly [string, string],
+  [first, second = '']: readonly [first: string, second?: string],
   render: (first: string, second: string) => JSX.Element,
   { write, ...options }: TextPageOptions = {},
 ): Promise<Response> {
@@ -195,14 +188,27 @@ export const withHeaders = <Options extends AnswerOptions>(
   headers: Readonly<Record<string, string>>,
 ) => ({ ...options, headers: { ...options.headers, ...headers } })
 
-export function seeOther(c: AppContext, path: string, cookies: readonly string[] = []): Response {
-  const response = answer(c, null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } })
+export function withCookies(response: Response, ...cookies: readonly string[]): Response {
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
 }
 
+export const seeOther = (c: AppContext, path: string, cookies: readonly string[] = []): Response =>
+  withCookies(
+    answer(c, null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } }),
+    ...cookies,
+  )
+
 /** For pages that only their user may see: no cache keeps them. */
 export const PRIVATE_HEADERS = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
+
+/** For the site's own scripts. */
+export const answerJson = (c: AppContext, value: unknown, options: AnswerOptions = {}): Response =>
+  answer(
+    c,
+    JSON.stringify(value),
+    withHeaders(options, { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }),
+  )
 
 /** Its forms may lead to GitHub. */
 export const privatePage = (

@@ -15,33 +15,6 @@ import { renderChildren, Template } from '../layout/page.tsx'
 
 export const getDisplayName = ({ title, id }: Pick<Document, 'title' | 'id'>): string => title ?? id
 
-export interface Badge {
-  readonly icon: IconName
-  readonly label: string
-  /** The colour of its meaning; none is neutral. */
-  readonly tone?: 'accent' | 'warm' | 'danger'
-}
-
-export const BADGES = {
-  public: { icon: 'globe', label: 'Public', tone: 'accent' },
-  burn: { icon: 'flame', label: 'Read once', tone: 'warm' },
-  encrypted: { icon: 'lock', label: 'Encrypted' },
-} as const satisfies Record<string, Badge>
-
-/** What a document is, beside its title. */
-export const getBadges = (document: Document): Badge[] => [
-  ...(document.burnAfterReading ? [BADGES.burn] : []),
-  ...(document.encrypted ? [BADGES.encrypted] : []),
-  ...(document.public ? [BADGES.public] : []),
-]
-
-const ShownBadge = ({ badge: { icon, label, tone } }: { badge: Badge }) => (
-  <span class={tone ? `badge ${tone}` : 'badge'}>
-    <Icon name={icon} />
-    {label}
-  </span>
-)
-
 export const ShortTime = ({ at, now }: { at: number; now: number }) => (
   <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>
     {formatAge(at, now)}
@@ -81,7 +54,7 @@ export interface Row {
   readonly id: string
   readonly href: string
   readonly name: string
-  readonly badges?: readonly Badge[]
+  readonly badges?: Child
   /** The first lines of the text. */
   readonly excerpt?: string | undefined
   /** One for each column after the title. */
@@ -290,12 +263,12 @@ interface ShownRowProps extends Pick<ListProps, 'label' | 'columns'> {
 }
 
 const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
-  const { id, href, name, badges = [], excerpt, cells, dialogs } = row
+  const { id, href, name, badges, excerpt, cells, dialogs } = row
   const values = {
     id,
     href,
     name,
-    badges: renderChildren(badges.map((badge) => <ShownBadge badge={badge} />)),
+    badges: renderChildren(badges),
     cells: renderChildren(
       <>
         {columns.map(({ title }, index) => (

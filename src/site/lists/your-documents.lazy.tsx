@@ -6,7 +6,7 @@ import type { UserEnv } from '../../env.ts'
 import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Author, getLanguageLabel, Time } from '../components/facts.tsx'
+import { Author, getLanguageLabel, StateBadges, Time } from '../components/facts.tsx'
 import { Item, Items } from '../components/fields.tsx'
 import { ConfirmationDialog } from '../components/form.tsx'
 import { ToolLink, ToolOpener } from '../components/icons.tsx'
@@ -24,7 +24,6 @@ import {
   type Column,
   CopyLink,
   Expiry,
-  getBadges,
   getDisplayName,
   List,
   NothingFound,
@@ -99,7 +98,7 @@ function toRow({ var: { now, store } }: ListContext, document: Document, shared:
     id,
     href: `/${id}`,
     name,
-    badges: getBadges(document),
+    badges: <StateBadges document={document} />,
     cells: shared ? [<Author document={document} />, ...cells] : cells,
     dialogs: shared && (
       <ConfirmationDialog

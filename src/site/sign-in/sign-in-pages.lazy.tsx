@@ -36,53 +36,39 @@ export const CheckEmailPage = ({ email, where = 'this browser', again }: CheckEm
   </Notice>
 )
 
-interface LinkPageProps {
+interface OpenedLinkProps {
   readonly token: string
   readonly returnTo: string
   readonly email: string
+  /** For a new account whose username wasn't chosen before, or was taken in the meantime. */
+  readonly choose?: { readonly username: string | null; readonly problem: string | null }
 }
 
-const LinkForm = ({ token, returnTo, button, children }: LinkFormProps) => (
-  <Form action="/sign-in/link" hidden={{ token, return: returnTo }} button={button}>
-    {children}
-  </Form>
-)
-
-interface LinkFormProps extends Pick<LinkPageProps, 'token' | 'returnTo'> {
-  readonly button: string
-  readonly children?: Child
-}
-
-/** For a browser that didn't request the link: someone may be tricking its user into their own account. */
-export const ConfirmSignInPage = ({ token, returnTo, email }: LinkPageProps) => (
-  <Notice title="Sign in with this browser?" scripts={[SCRIPTS.submitOnce]}>
-    <p>
-      This link signs you in as <strong>{email}</strong>, but it was requested in another browser. Continue
-      only if you requested it and this is your email address.
-    </p>
-    <LinkForm token={token} returnTo={returnTo} button="Sign in" />
-  </Notice>
-)
-
-interface ChooseUsernameProps extends LinkPageProps {
-  readonly username: string | null
-  readonly problem: string | null
-}
-
-/** For a new account whose username wasn't chosen before, or was taken in the meantime. */
-export const ChooseUsernamePage = (props: ChooseUsernameProps) => {
-  const { token, returnTo, email, username, problem } = props
-  return (
-    <Notice title="Choose a username" scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+/** In a browser that didn't request the link, someone may be tricking its user into their own account. */
+export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkProps) => (
+  <Notice
+    title={choose ? 'Choose a username' : 'Sign in with this browser?'}
+    scripts={[SCRIPTS.submitOnce, ...(choose ? [SCRIPTS.usernames] : [])]}
+  >
+    {choose ? (
       <p>
         New here? Pick a username to create your account for <strong>{email}</strong>.
       </p>
-      <LinkForm token={token} returnTo={returnTo} button="Create account">
-        <UsernameField problem={problem ?? undefined} value={username ?? undefined} />
-      </LinkForm>
-    </Notice>
-  )
-}
+    ) : (
+      <p>
+        This link signs you in as <strong>{email}</strong>, but it was requested in another browser. Continue
+        only if you requested it and this is your email address.
+      </p>
+    )}
+    <Form
+      action="/sign-in/link"
+      hidden={{ token, return: returnTo }}
+      button={choose ? 'Create account' : 'Sign in'}
+    >
+      {choose && <UsernameField problem={choose.problem ?? undefined} value={choose.username ?? undefined} />}
+    </Form>
+  </Notice>
+)
 
 export const InvalidLinkPage = () => (
   <Notice title="This link no longer works">

@@ -13,7 +13,7 @@ import {
 import { findUsernameProblem, type UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import type { AppError } from '../../errors.ts'
-import { type AnswerOptions, answer } from '../../http/answers.ts'
+import type { AnswerOptions } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import {
   cookieOptions,
@@ -30,7 +30,7 @@ import { truncateAddress } from '../../http/request.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
 import { answerErrorPage, getProblems, invalidForm, type Problems } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
-import { PRIVATE_HEADERS, privatePage, returnPath, seeOther } from '../layout/page.tsx'
+import { answerJson, privatePage, returnPath, seeOther, withCookies } from '../layout/page.tsx'
 import {
   formatGitHubError,
   formatUsernameProblem,
@@ -132,8 +132,7 @@ async function sendSignInLink(
     ...cookieOptions(siteUrl),
     maxAge: LINK_LIFETIME_SECONDS,
   })
-  response.headers.append('Set-Cookie', cookie)
-  return response
+  return withCookies(response, cookie)
 }
 
 export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
@@ -165,9 +164,11 @@ async function openSignInLink(
   const props = { token, returnTo, email }
   const username = account === null ? (chosenUsername ?? link.username) : null
   const askForUsername = async (problem: UsernameProblem | null) => {
-    const { ChooseUsernamePage } = await loadSignInPages()
-    const form = { ...props, username, problem: problem && formatUsernameProblem(problem) }
-    return privatePage(c, <ChooseUsernamePage {...form} />, { status: problem === null ? 200 : 400 })
+    const { OpenedLinkPage } = await loadSignInPages()
+    const choose = { username, problem: problem && formatUsernameProblem(problem) }
+    return privatePage(c, <OpenedLinkPage {...props} choose={choose} />, {
+      status: problem === null ? 200 : 400,
+    })
   }
 
   if (account === null) {
@@ -176,8 +177,8 @@ async function openSignInLink(
     if (username === null || problem !== null) return askForUsername(problem)
   }
   if (method !== 'POST' && !(method === 'GET' && (await hasRequestedLink(c, token)))) {
-    const { ConfirmSignInPage } = await loadSignInPages()
-    return privatePage(c, <ConfirmSignInPage {...props} />)
+    const { OpenedLinkPage } = await loadSignInPages()
+    return privatePage(c, <OpenedLinkPage {...props} />)
   }
   const secret = requireAuthSecret(c)
   const session = await signInByLink(store.db, { token, username, ...(await describeSignIn(c)) })
@@ -246,8 +247,7 @@ export const signIn = new Hono<AppEnv>()
   .get('/sign-up/username', async (c) => {
     await limitRate(c, 'usernames', getNetwork(c))
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
-    const body = JSON.stringify({ problem: problem && formatUsernameProblem(problem) })
-    return answer(c, body, { headers: { ...PRIVATE_HEADERS, 'Content-Type': 'application/json' } })
+    return answerJson(c, { problem: problem && formatUsernameProblem(problem) })
   })
   .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, 'SignInPage'))
   .post('/sign-up', requireThisSite, limitForm, (c) => submitSignIn(c, 'SignUpPage'))

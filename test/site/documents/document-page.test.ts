@@ -69,7 +69,7 @@ describe('the page of a document', () => {
     const listed = await create('x', { public: true }, { key })
     const encrypted = await create('x', { encrypted: true }, { key })
     const badge = (name: string) =>
-      new RegExp(`<p class="facts-line"><span class="badge">.*?</svg>${name}</span>`)
+      new RegExp(`<p class="facts-line"><span class="badge(?: \\w+)?">.*?</svg>${name}</span>`)
     expect((await requestPage(`/${listed.id}`)).html).toMatch(badge('Public'))
     expect((await requestPage(`/${encrypted.id}`)).html).toMatch(badge('Encrypted'))
     const user = await account()
