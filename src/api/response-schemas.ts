@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
+import { type ErrorCode, STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 
 // The Worker imports only types from this file. The OpenAPI document is generated from its schemas.
 
-interface Description {
+export interface Description {
   /** A schema without a name is written inside other schemas. */
   readonly id?: string
   readonly description?: string
@@ -238,6 +239,35 @@ export const greetingBody = z
     openapi: url('The address of the OpenAPI document.', 'https://paste.example/v1/openapi.json'),
   })
   .register(descriptions, { id: 'Greeting', description: 'A greeting, with links to the API reference.' })
+
+/** Zod adds members that depend on the code, such as `expected` and `minimum`. */
+const issue = z.looseObject({
+  code: text('The kind of problem, from Zod.', 'custom'),
+  path: z.array(z.union([z.string(), z.int()])).register(descriptions, {
+    description: 'The path of the invalid value, such as `["settings", "password"]`.',
+  }),
+  message: text('A message for people that describes the problem.', 'Requires encrypted: true'),
+})
+
+/** Not named `Error`, which is a type of its own in most languages that clients are generated for. */
+z.object({
+  success: z.literal(false),
+  error: z.object({
+    code: z
+      .enum(Object.keys(STATUS_BY_CODE) as ErrorCode[])
+      .register(descriptions, { description: 'The kind of error. Each has one status.' }),
+    message: text('A message for people that says what happened.', 'Invalid request body'),
+    hint: z.optional(
+      text(
+        'One line that says what is wrong, and where: the first of `errors`. Or what to do.',
+        'settings.password: Requires encrypted: true',
+      ),
+    ),
+    errors: z.optional(
+      z.array(issue).register(descriptions, { description: 'The problems of an invalid body or query.' }),
+    ),
+  }),
+}).register(descriptions, { id: 'ErrorResponse', description: 'What went wrong.' })
 
 export type CreatorBody = z.infer<typeof creatorBody>
 export type DocumentBody = z.infer<typeof documentBody>

@@ -1,5 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
-import { METHODS, type OpenApiDocument, type OperationObject } from '../../src/api/openapi/types.ts'
+import type { OpenApiDocument, OperationObject } from '../../src/api/openapi/document.ts'
+import { METHODS } from '../../src/api/openapi/operation.ts'
 import { type ErrorCode, STATUS_BY_CODE } from '../../src/shared/error-codes.ts'
 import { toClosedSchema } from '../api/openapi/schema-walk.ts'
 import type { FuzzAnswer, FuzzRequest, World } from './world.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { OpenApiDocument } from '../../src/api/openapi/types.ts'
+import type { OpenApiDocument } from '../../src/api/openapi/document.ts'
 import { createCheck } from './check-answer.ts'
 import { anyRequest } from './requests.ts'
 import type { FuzzRequest, SendRequest, World } from './world.ts'

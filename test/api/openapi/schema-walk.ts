@@ -1,5 +1,6 @@
 import type { Schema } from '@cfworker/json-schema'
-import type { JsonSchema, OpenApiDocument } from '../../../src/api/openapi/types.ts'
+import type { OpenApiDocument } from '../../../src/api/openapi/document.ts'
+import type { JsonSchema } from '../../../src/api/openapi/schemas.ts'
 
 type Schemas = OpenApiDocument['components']['schemas']
 
