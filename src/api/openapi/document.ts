@@ -1,7 +1,7 @@
 import type { AppError } from '../../errors.ts'
 import { failure } from '../responses.ts'
 import { DOCUMENT_OPERATIONS } from './document-operations.ts'
-import type { Credential, ErrorCase, METHODS, Operation, Success } from './operation.ts'
+import type { Credential, ErrorCase, Operation, Success } from './operation.ts'
 import { COMMON_HEADERS, HEADERS, type HeaderName } from './parameters-and-headers.ts'
 import { EXAMPLE_CLAIM_TOKEN, getProperties, type JsonSchema, SCHEMAS } from './schemas.ts'
 import { USER_OPERATIONS } from './user-operations.ts'
@@ -154,7 +154,7 @@ const toAlias = (operation: Operation, index: number): OperationObject => ({
   description: `The same as \`${operation.path}\`.`,
 })
 
-type PathItem = { readonly [Name in (typeof METHODS)[number]]?: OperationObject }
+type PathItem = { readonly [Name in Operation['method']]?: OperationObject }
 
 function toPaths(): Readonly<Record<string, PathItem>> {
   const paths: Record<string, PathItem> = {}

@@ -20,8 +20,6 @@ import { limitExceeded } from '../../http/limits-table.ts'
 import type { HeaderName, Parameter } from './parameters-and-headers.ts'
 import type { RequestName } from './schemas.ts'
 
-export const METHODS = ['get', 'head', 'post', 'patch', 'delete'] as const
-
 /** `none` means that a request can do without. */
 export type Credential = 'none' | 'key' | 'documentToken' | 'documentPassword'
 
@@ -48,7 +46,7 @@ export type ErrorCase = readonly [error: AppError, when: string]
 
 export interface Operation {
   readonly id: string
-  readonly method: (typeof METHODS)[number]
+  readonly method: 'get' | 'head' | 'post' | 'patch' | 'delete'
   readonly path: string
   readonly tag: 'Documents' | 'Accounts' | 'Service'
   readonly summary: string

@@ -1,8 +1,8 @@
 import type { Schema } from '@cfworker/json-schema'
-import type { OpenApiDocument } from '../../../src/api/openapi/document.ts'
-import type { JsonSchema } from '../../../src/api/openapi/schemas.ts'
+import type { JSONSchema } from 'zod/v4/core'
 
-type Schemas = OpenApiDocument['components']['schemas']
+type JsonSchema = JSONSchema.BaseSchema
+export type Schemas = Readonly<Record<string, JsonSchema>>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
