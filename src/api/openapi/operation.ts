@@ -72,7 +72,7 @@ const BODY_ERRORS: readonly ErrorCase[] = [
   [unsupportedMediaType(), 'The body isn’t `application/json`.'],
 ]
 
-export const ANYWHERE: readonly ErrorCase[] = [
+const ANYWHERE: readonly ErrorCase[] = [
   [limitExceeded('reads'), 'You’ve sent too many requests. Try again after `Retry-After` seconds.'],
   [toAppError(null), 'Something went wrong on the server.'],
 ]
