@@ -19,79 +19,60 @@ type Properties = Readonly<Record<string, JsonSchema>>
 /** 32 bytes in base64url. */
 const HASH_PATTERN = '^[A-Za-z0-9_-]{43}$'
 
-interface SettingDescription {
-  readonly meaning: string
-  readonly examples: readonly unknown[]
-  readonly pattern?: string
-}
+type SettingDescription = readonly [meaning: string, ...examples: unknown[]]
 
 const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = {
-  title: {
-    meaning: 'A title or file name; `""` means none. Encrypted documents can’t have one.',
-    examples: ['notes.md'],
-  },
-  language: {
-    meaning: 'A language label, stored in lower case. `auto` detects the language from the content.',
-    examples: ['markdown', 'auto'],
-  },
-  expiration: {
-    meaning:
-      'When the document expires: a number of days from now (fractions are fine), or an ISO 8601 date-time with an offset, from 1 minute to 10 years ahead. `null` and `0` mean never.',
-    examples: [1, '2030-01-01T12:00:00Z', null],
-  },
-  image_embed: {
-    meaning:
-      'Whether link previews show a picture of the document. Never of encrypted or burn-after-reading ones.',
-    examples: [true],
-  },
-  instant_delete: {
-    meaning:
-      'Burn after reading: the first delivery of the content to anyone but the creator and the editors deletes the document.',
-    examples: [true],
-  },
-  encrypted: {
-    meaning: 'Encrypts the content. The server does it, unless `client_encrypted` is true.',
-    examples: [true],
-  },
-  client_encrypted: {
-    meaning: 'With `encrypted`: `content` is a JWE that you created, so the server never sees the text.',
-    examples: [false],
-  },
-  password: {
-    meaning:
-      'With `encrypted`: the password. If you leave it out, the server generates one and returns it once.',
-    examples: ['correct horse battery staple'],
-  },
-  claim_hash: {
-    meaning:
-      'With `client_encrypted`: the SHA-256 of the claim token, as base64url. Required with `instant_delete`, and for editors to replace the JWE later.',
-    examples: ['Zl1h8JmbJHjJIgwLBoO2Wp0v0f3l7yQ5s1a9k2m4n6c'],
-    pattern: HASH_PATTERN,
-  },
-  public: {
-    meaning:
-      'Lists the document on the explore page, in `GET /v1/public` and in feeds, and lets search engines index it. Encrypted and burn-after-reading documents are never listed. Needs an account.',
-    examples: [true],
-  },
-  revisions: {
-    meaning:
-      'Whether edits keep the previous content. Only the creator can change it. Turning it off deletes what was kept.',
-    examples: [false],
-  },
-  long_urls: { meaning: 'An id of 36 characters instead of 8.', examples: [true] },
-  short_urls: {
-    meaning: 'An id of 4 characters instead of 8. Takes precedence over `long_urls`.',
-    examples: [true],
-  },
-  create_gist: {
-    meaning:
-      'Also publishes a gist on your connected GitHub account. Encrypted and burn-after-reading documents can’t have one.',
-    examples: [true],
-  },
-  editors: {
-    meaning: 'Usernames of accounts that may edit the document, in any letter case. Needs an account.',
-    examples: [['ada', 'grace']],
-  },
+  title: ['A title or file name; `""` means none. Encrypted documents can’t have one.', 'notes.md'],
+  language: [
+    'A language label, stored in lower case. `auto` detects the language from the content.',
+    'markdown',
+    'auto',
+  ],
+  expiration: [
+    'When the document expires: a number of days from now (fractions are fine), or an ISO 8601 date-time with an offset, from 1 minute to 10 years ahead. `null` and `0` mean never.',
+    1,
+    '2030-01-01T12:00:00Z',
+    null,
+  ],
+  image_embed: [
+    'Whether link previews show a picture of the document. Never of encrypted or burn-after-reading ones.',
+    true,
+  ],
+  instant_delete: [
+    'Burn after reading: the first delivery of the content to anyone but the creator and the editors deletes the document.',
+    true,
+  ],
+  encrypted: ['Encrypts the content. The server does it, unless `client_encrypted` is true.', true],
+  client_encrypted: [
+    'With `encrypted`: `content` is a JWE that you created, so the server never sees the text.',
+    false,
+  ],
+  password: [
+    'With `encrypted`: the password. If you leave it out, the server generates one and returns it once.',
+    'correct horse battery staple',
+  ],
+  claim_hash: [
+    'With `client_encrypted`: the SHA-256 of the claim token, as base64url. Required with `instant_delete`, and for editors to replace the JWE later.',
+    'Zl1h8JmbJHjJIgwLBoO2Wp0v0f3l7yQ5s1a9k2m4n6c',
+  ],
+  public: [
+    'Lists the document on the explore page, in `GET /v1/public` and in feeds, and lets search engines index it. Encrypted and burn-after-reading documents are never listed. Needs an account.',
+    true,
+  ],
+  revisions: [
+    'Whether edits keep the previous content. Only the creator can change it. Turning it off deletes what was kept.',
+    false,
+  ],
+  long_urls: ['An id of 36 characters instead of 8.', true],
+  short_urls: ['An id of 4 characters instead of 8. Takes precedence over `long_urls`.', true],
+  create_gist: [
+    'Also publishes a gist on your connected GitHub account. Encrypted and burn-after-reading documents can’t have one.',
+    true,
+  ],
+  editors: [
+    'Usernames of accounts that may edit the document, in any letter case. Needs an account.',
+    ['ada', 'grace'],
+  ],
 }
 
 const formatDefault = (setting: SettingName): string => {
@@ -100,14 +81,14 @@ const formatDefault = (setting: SettingName): string => {
 }
 
 function describeSetting(setting: SettingName, operation: 'create' | 'edit'): JsonSchema {
-  const { meaning, examples, pattern } = SETTING_DESCRIPTIONS[setting]
+  const [meaning, ...examples] = SETTING_DESCRIPTIONS[setting]
   if (operation === 'edit' && !isEditable(setting))
     return { description: 'Can’t be changed. Its present value and empty values are ignored.' }
   return {
-    ...(pattern !== undefined && { pattern }),
+    ...(setting === 'claim_hash' && { pattern: HASH_PATTERN }),
     // Not as `default`: generators take a member with one for required.
     description: operation === 'create' ? `${meaning} Default: ${formatDefault(setting)}.` : meaning,
-    examples: [...examples] as NonNullable<JsonSchema['examples']>,
+    examples: examples as NonNullable<JsonSchema['examples']>,
   }
 }
 

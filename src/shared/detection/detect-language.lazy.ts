@@ -142,33 +142,25 @@ function withoutComments(text: string): string {
   return kept.join('\n')
 }
 
-const INTERPRETERS: Readonly<Record<string, string>> = {
-  sh: 'bash',
-  dash: 'bash',
-  ash: 'bash',
-  deno: 'typescript',
-  bun: 'typescript',
-  'ts-node': 'typescript',
-  tsx: 'typescript',
-  expect: 'tcl',
-  tclsh: 'tcl',
-  wish: 'tcl',
-  escript: 'erlang',
-  rscript: 'r',
-  runghc: 'haskell',
-  osascript: 'plaintext',
-  make: 'makefile',
-  guile: 'scheme',
-  sbcl: 'commonlisp',
-  emacs: 'commonlisp',
-  awk: 'plaintext',
-}
+/** Those that aren't names of their languages, nor extensions. */
+const INTERPRETERS: readonly (readonly [language: string, programs: string])[] = [
+  ['bash', 'dash ash'],
+  ['commonlisp', 'sbcl emacs'],
+  ['erlang', 'escript'],
+  ['haskell', 'runghc'],
+  [PLAIN_TEXT, 'osascript awk'],
+  ['r', 'rscript'],
+  ['scheme', 'guile'],
+  ['tcl', 'expect tclsh wish'],
+  ['typescript', 'deno bun ts-node tsx'],
+]
 
 function detectInterpreter(firstLine: string): string | null {
   const match = /^#! ?\S*?(?:\/env (?:-S )?(?:\w+=\S+ )*)?([\w.+-]+)(?: |$)/.exec(firstLine)
   const program = match?.[1]?.toLowerCase().replace(/[\d.]+$/, '')
   if (!program) return null
-  return INTERPRETERS[program] ?? findLanguage(program)?.name ?? null
+  const known = INTERPRETERS.find(([, programs]) => programs.split(' ').includes(program))
+  return known?.[0] ?? findLanguage(program)?.name ?? null
 }
 
 /** For editors: `-*- mode: ruby -*-`, `vim: set ft=python:`. */
