@@ -213,6 +213,7 @@ describe('detectSignature', () => {
     ['typescript', '// src/app.ts\nx\n'],
     [null, '#!\n'],
     [null, '#!/usr/bin/env no-such-program\n'],
+    [null, '#!/usr/bin/env constructor\n'],
     [null, 'I wrote <?php in a letter\n'],
     [null, '# vim: set ft=klingon:\n'],
     [null, ''],
