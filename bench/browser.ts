@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { startBrowser } from '../scripts/support/browser.ts'
 import { launchService } from '../scripts/support/launch.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import { CommandError } from '../scripts/support/wrangler.ts'
 import { measureHostilePages, PLACES } from './hostile-pages.ts'
 import { formatTable, median } from './load.ts'
@@ -175,18 +175,11 @@ function formatFigures(name: string, runs: readonly Figures[]): string[] {
 }
 
 export async function measureBrowser(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      runs: { type: 'string' },
-      only: { type: 'string', default: '' },
-      hostile: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    runs: { type: 'string' },
+    only: { type: 'string', default: '' },
+    hostile: { type: 'boolean', default: false },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const folder = await mkdtemp(join(tmpdir(), 'regent-browser-'))
   const service = await launchService({ folder, options: [], onOutput: () => {} })
   const browser = await startBrowser()

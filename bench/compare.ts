@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { bundleOther, bundleService, type RunningWorker, startWorker } from '../scripts/support/runtime.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import { CommandError } from '../scripts/support/wrangler.ts'
 import {
   formatSpread,
@@ -181,18 +181,11 @@ async function compare(rows: readonly Row[], rounds: number, requests: number): 
 }
 
 export async function compareServices(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '15' },
-      requests: { type: 'string', default: '400' },
-      only: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    rounds: { type: 'string', default: '15' },
+    requests: { type: 'string', default: '400' },
+    only: { type: 'string' },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
   if (!(rounds >= 1 && requests >= 1)) throw new CommandError('--rounds and --requests must be at least 1.')
   process.stdout.write(await compare(selectRows(values.only), rounds, requests))

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { readCorpus, type Snippet } from '../scripts/support/detection-corpus.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import { detectLanguage } from '../src/shared/detection/detect-language.lazy.ts'
 import { median } from './load.ts'
 
@@ -12,10 +12,6 @@ Usage: npm run bench -- detection [-- --failures]
 A quarter of the snippets is held out: while you improve detection, look only at the failures of the others,
 which --failures prints.
 `
-
-const { values: options } = parseArgs({
-  options: { help: { type: 'boolean', short: 'h' }, failures: { type: 'boolean' } },
-})
 
 /** Returns a line such as "95.0 % (19 of 20)". */
 function formatShare(part: readonly unknown[], all: readonly unknown[]): string {
@@ -104,7 +100,7 @@ function measureBundle(): number {
 }
 
 export async function measureDetection(): Promise<void> {
-  if (options.help) return console.log(HELP)
+  const options = parseOptions(HELP, { failures: { type: 'boolean' } })
   const corpus = readCorpus()
   const tuned = corpus.filter(({ heldOut }) => !heldOut)
   const languages = new Set(corpus.map(({ language }) => language)).size

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { parseOptions } from '../scripts/support/script.ts'
 import { CommandError, ROOT } from '../scripts/support/wrangler.ts'
 import { formatTable } from './load.ts'
 
@@ -382,15 +382,11 @@ function checkLimits(flows: readonly Flow[]): void {
 }
 
 export async function printFlows(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      files: { type: 'string' },
-      check: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+  const values = parseOptions(HELP, {
+    files: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   })
-  if (values.help) return console.log(HELP)
   const folder = await mkdtemp(join(tmpdir(), 'regent-flows-'))
   const print = console.log
   try {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { serializeSigned } from 'hono/utils/cookie'
 import {
   type BenchDatabase,
@@ -10,6 +9,7 @@ import {
   type RunningWorker,
   startWorker,
 } from '../scripts/support/runtime.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import { hashSecret } from '../src/shared/hashing.ts'
 import {
   formatSpread,
@@ -150,18 +150,11 @@ async function measureRequests(
 }
 
 export async function measureLists(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      few: { type: 'string', default: '100' },
-      many: { type: 'string', default: '100000' },
-      rounds: { type: 'string', default: '12' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    few: { type: 'string', default: '100' },
+    many: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '12' },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const folder = await mkdtemp(join(tmpdir(), 'regent-lists-'))
   const worker = await startWorker(await bundleService(), folder, { AUTH_SECRET })
   try {

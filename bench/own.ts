@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   bundleService,
   type RunningWorker,
@@ -9,6 +8,7 @@ import {
   startWorker,
   type WorkerModule,
 } from '../scripts/support/runtime.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import { CommandError } from '../scripts/support/wrangler.ts'
 import {
   formatSpread,
@@ -130,20 +130,13 @@ async function measureHeavy(modules: readonly WorkerModule[], only: string): Pro
 }
 
 export async function measureOwn(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      against: { type: 'string' },
-      rounds: { type: 'string', default: '15' },
-      requests: { type: 'string', default: '500' },
-      only: { type: 'string', default: '' },
-      heavy: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '15' },
+    requests: { type: 'string', default: '500' },
+    only: { type: 'string', default: '' },
+    heavy: { type: 'boolean', default: false },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   if (values.heavy) {
     const rows = await measureHeavy(await bundleService(), values.only)
     process.stdout.write(formatTable(['', 'first, CPU ms', 'later, CPU ms'], rows))

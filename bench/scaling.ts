@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   type BenchDatabase,
   bundleService,
@@ -10,6 +9,7 @@ import {
   startWorker,
   type WorkerModule,
 } from '../scripts/support/runtime.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import {
   formatSpread,
   formatTable,
@@ -137,17 +137,10 @@ async function measureCleanup(worker: RunningWorker, expired: number): Promise<s
 }
 
 export async function measureScaling(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      sizes: { type: 'string', default: '1000,100000,1000000' },
-      expired: { type: 'string', default: '100000' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    sizes: { type: 'string', default: '1000,100000,1000000' },
+    expired: { type: 'string', default: '100000' },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const folder = await mkdtemp(join(tmpdir(), 'regent-scaling-'))
   const modules = await bundleService()
   const setups: Setup[] = []

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   bundleService,
   createAccount,
@@ -9,6 +8,7 @@ import {
   startWorker,
   type WorkerModule,
 } from '../scripts/support/runtime.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import { LARGE_REQUESTS } from './large-requests.ts'
 import { median } from './load.ts'
 import { measurePeak } from './memory.ts'
@@ -138,13 +138,7 @@ async function measureMemory(modules: readonly WorkerModule[], folder: string): 
 }
 
 export async function measureSizes(): Promise<void> {
-  const { values } = parseArgs({
-    options: { help: { type: 'boolean', default: false }, only: { type: 'string' } },
-  })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
+  const values = parseOptions(HELP, { only: { type: 'string' } })
   const folder = await mkdtemp(join(tmpdir(), 'regent-sizes-'))
   try {
     const modules = await bundleService()

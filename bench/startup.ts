@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util'
 import { type Module, SourceTextModule, SyntheticModule } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { bundleWorker, ENTRY_POINT, listStartModules } from '../scripts/build/worker.ts'
+import { parseOptions } from '../scripts/support/script.ts'
 import { formatSpread, formatTable, getRatios, measureInRounds, median } from './load.ts'
 
 const HELP = `Measures what starting the Worker takes, compared with an empty Worker that also uses Hono.
@@ -70,17 +70,10 @@ async function measureStart({ codes }: Start): Promise<number> {
 const getKib = ({ codes }: Start): number => gzipSync([...codes.values()].join('')).byteLength / 1024
 
 export async function measureStartup(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '30' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    rounds: { type: 'string', default: '30' },
+    json: { type: 'boolean', default: false },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const workers = [
     await bundle('empty Worker', 'bench/workers/empty.ts'),
     await bundle('Regent', 'src/index.ts'),

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../scripts/support/script.ts'
 import { formatTable } from './load.ts'
 
 const HELP = `Calculates how long people wait for D1 and KV, by city, with the database in Western Europe.
@@ -63,11 +63,7 @@ const OPERATIONS: readonly {
 ]
 
 export async function measureWorld(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
+  parseOptions(HELP, {})
   const cities = Object.values(CITIES).map(({ primary, copy, store }) => ({
     primary: primary + D1_MS,
     copy: copy + D1_MS,

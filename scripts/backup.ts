@@ -33,14 +33,10 @@ const exists = (path: string) =>
   )
 
 async function main(): Promise<void> {
-  const { values, target } = parseCommand(process.argv.slice(2), {
+  const { values, target } = parseCommand(HELP, {
     out: { type: 'string' },
     'burn-after-reading': { type: 'boolean', default: false },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const path = resolve(requireOption(values.out, '--out FILE'))
   if (await exists(path)) throw new CommandError(`${path} already exists. Choose another file.`)
   const file = new BackupFile(path)

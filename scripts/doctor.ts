@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { checkAccount, SKIPPED_ACCOUNT } from './doctor/check-account.ts'
 import {
   checkConfig,
@@ -15,7 +14,7 @@ import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
 import { writeConfig } from './support/config.ts'
 import { openStorage } from './support/database.ts'
 import { openDeployedDatabase } from './support/deployed-database.ts'
-import { CommandError, ROOT, runCommand } from './support/script.ts'
+import { CommandError, parseOptions, ROOT, runCommand } from './support/script.ts'
 import { runWrangler } from './support/wrangler.ts'
 
 const HELP = `Checks a deployment and says what to fix.
@@ -71,19 +70,12 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      remote: { type: 'boolean', default: false },
-      url: { type: 'string' },
-      config: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    remote: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    config: { type: 'string' },
+    json: { type: 'boolean', default: false },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const sections = await examine(values)
   process.stdout.write(values.json ? `${JSON.stringify({ sections })}\n` : formatSections(sections))
   if (listProblems(sections).length > 0) process.exitCode = 1

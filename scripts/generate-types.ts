@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { updateSchema } from './build/schema.ts'
+import { parseOptions } from './support/script.ts'
 import { CommandError, ROOT, runScript, runWrangler } from './support/wrangler.ts'
 
 const HELP = `Writes two files that follow from others: worker-configuration.d.ts, the types of the Workers runtime and of the
@@ -30,10 +31,7 @@ async function generateSchema(): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(HELP)
-    return
-  }
+  parseOptions(HELP, {})
   await generateSchema()
   await generateTypes()
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { startBrowser } from './support/browser.ts'
+import { parseOptions } from './support/script.ts'
 import { ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Makes the site's icons from favicon.svg: favicon.ico, the touch icon, the icons
@@ -76,10 +77,7 @@ function buildIco(images: readonly { readonly size: number; readonly png: Buffer
 }
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(HELP)
-    return
-  }
+  parseOptions(HELP, {})
   const svg = await readFile(join(PUBLIC, 'assets/favicon.svg'), 'utf8')
   const browser = await startBrowser()
   try {

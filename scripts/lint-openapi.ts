@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { parseOptions } from './support/script.ts'
 import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Checks the OpenAPI document from the last build with Redocly's strict rules.
@@ -11,10 +12,7 @@ Usage: node scripts/lint-openapi.ts
 const PATH = join(ROOT, 'dist/client/v1/openapi.json')
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(HELP)
-    return
-  }
+  parseOptions(HELP, {})
   const config = await createConfig({
     extends: ['recommended-strict'],
     // GET /v1 never returns a 4xx. test/api/openapi checks that the document lists exactly the possible statuses.

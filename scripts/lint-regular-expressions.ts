@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { isSafe } from 'redos-detector'
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
 import { analyse } from 'scslre'
+import { parseOptions } from './support/script.ts'
 import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 /** Regular expressions that may take longer than linear time, or that the check can't know. */
@@ -16,7 +17,8 @@ interface Exception {
 const EXCEPTIONS: readonly Exception[] = [
   {
     path: 'src/shared/detection/',
-    reason: 'Detection sees at most 8,192 characters, in 160 lines of at most 160 characters: see sample.ts.',
+    reason:
+      'Detection sees at most 8,192 characters, in 160 lines of at most 160 characters: see formats.ts.',
   },
   {
     path: 'src/client/viewer/find-bar.ts',
@@ -168,10 +170,7 @@ Usage: node scripts/lint-regular-expressions.ts
 const SOURCES = ['src/**/*.ts', 'src/**/*.tsx', 'cli/src/**/*.ts']
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(HELP)
-    return
-  }
+  parseOptions(HELP, {})
   const problems: string[] = []
   const used = new Set<object>()
   let checked = 0

@@ -63,7 +63,7 @@ const describe = (report: RecoveryReport, { apply, exact }: { apply: boolean; ex
   ].join('\n')
 
 async function main(): Promise<void> {
-  const { values, target } = parseCommand(process.argv.slice(2), {
+  const { values, target, print } = parseCommand(HELP, {
     save: { type: 'string' },
     from: { type: 'string' },
     strict: { type: 'boolean', default: false },
@@ -71,12 +71,6 @@ async function main(): Promise<void> {
     'keep-accounts': { type: 'boolean', default: false },
     'without-content': { type: 'boolean', default: false },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
-  const print = (result: object, text: string) =>
-    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
   const modes = [values.save, values.from, values.strict || undefined].filter((mode) => mode !== undefined)
   if (modes.length !== 1)
     throw new CommandError('Choose one of --save FILE, --from FILE and --strict. See --help.')

@@ -34,21 +34,15 @@ function describeLeftOut(leftOut: Readonly<Record<string, number>>, { merge }: {
 }
 
 async function main(): Promise<void> {
-  const { values, target } = parseCommand(process.argv.slice(2), {
+  const { values, target, print } = parseCommand(HELP, {
     from: { type: 'string' },
     merge: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const path = resolve(requireOption(values.from, '--from FILE'))
   await access(path).catch(() => {
     throw new CommandError(`There is no file ${path}.`)
   })
-  const print = (result: object, text: string) =>
-    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
   const open = () => readBackupFile(path)
   if (values.check) {
     const { header, end, missing, leftOut } = await verifyBackup(open, Date.now())

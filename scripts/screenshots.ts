@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { STATES } from './screenshots/states.ts'
 import { createContent, type Viewer, type World } from './screenshots/world.ts'
@@ -9,6 +8,7 @@ import { addUser, setAdmin } from './support/accounts.ts'
 import { startBrowser } from './support/browser.ts'
 import { applyMigrations, openStorage } from './support/database.ts'
 import { findEmailedLink, launchService } from './support/launch.ts'
+import { parseOptions } from './support/script.ts'
 import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Takes screenshots of every page in every state. Starts its own service and stops it again.
@@ -93,19 +93,12 @@ async function expandToPage(page: Page): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string', multiple: true },
-      width: { type: 'string' },
-      'forced-colors': { type: 'boolean' },
-      out: { type: 'string' },
-      help: { type: 'boolean' },
-    },
+  const values = parseOptions(HELP, {
+    only: { type: 'string', multiple: true },
+    width: { type: 'string' },
+    'forced-colors': { type: 'boolean' },
+    out: { type: 'string' },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const out = values.out ?? join(ROOT, 'screenshots')
   const forcedColors = values['forced-colors'] ? 'active' : 'none'
   const variants = (values.width ? [Number(values.width)] : WIDTHS).flatMap((width) =>

@@ -54,65 +54,6 @@ export const isVariable = (name: string): boolean =>
 
 export type ConfigVariables = Readonly<Partial<Record<VariableName, string | undefined>>>
 
-const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
-const PLANS = ['free', 'paid'] as const
-const READ_FROM = ['nearest', 'primary'] as const
-
-export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
-
-export type Plan = (typeof PLANS)[number]
-
-export interface Config {
-  /** The address of the site, without a trailing slash; null: the origin of each request. */
-  readonly siteUrl: string | null
-  readonly maxContentBytes: number
-  readonly anonymousSettings: AnonymousSettings
-  readonly anonymousDocuments: 'allow' | 'refuse'
-  /** Whether the API follows clients of the original service where they differ from the specification. */
-  readonly legacyClients: boolean
-  /** Whether public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
-  readonly explore: boolean
-  readonly rateLimits: boolean
-  readonly limitPolicies: Readonly<Partial<Record<LimitName, LimitPolicy>>>
-  readonly plan: Plan
-  readonly quotas: Quotas
-  readonly storageTimeoutMs: number
-  readonly readFrom: (typeof READ_FROM)[number]
-  /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */
-  readonly logRequests: number | null
-  /** Signs sessions and encrypts tokens; null: nobody can sign in. */
-  readonly authSecret: string | null
-  /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
-  readonly mailFrom: string | null
-  readonly github: GitHubConfig
-  readonly operator: Operator
-  readonly abuse: AbuseConfig
-}
-
-interface GitHubConfig {
-  /** The OAuth app; null: nobody can sign in with GitHub. */
-  readonly app: { readonly clientId: string; readonly clientSecret: string } | null
-  /** Without a trailing slash, like `apiUrl`. */
-  readonly url: string
-  readonly apiUrl: string
-}
-
-export interface Operator {
-  readonly name: string | null
-  readonly url: string | null
-  readonly contactEmail: string | null
-  readonly abuseEmail: string | null
-  /** The operator's own pages, which replace the ones that Regent comes with. */
-  readonly privacyUrl: string | null
-  readonly termsUrl: string | null
-}
-
-interface AbuseConfig {
-  readonly reportEmail: string | null
-  readonly reportWebhook: ReportWebhook | null
-  readonly turnstile: Turnstile | null
-}
-
 export interface ReportWebhook {
   readonly url: string
   /** Signs each request (https://www.standardwebhooks.com). */
@@ -163,7 +104,7 @@ export const PLAN_QUOTAS = {
     account: { documents: 10_000, bytes: 1_024 * MIB, createsPerDay: 2_000 },
     server: { documents: 1_000_000, bytes: 50 * 1_024 * MIB, createsPerDay: 50_000 },
   },
-} as const satisfies Record<Plan, Quotas>
+} as const satisfies Record<'free' | 'paid', Quotas>
 
 /** Numbers and booleans of `wrangler.toml` arrive as such. */
 const read = (variables: ConfigVariables, name: VariableName): string => String(variables[name] ?? '')
@@ -230,7 +171,7 @@ function parseAuthSecret(variables: ConfigVariables): string | null {
 }
 
 /** The secret alone changes nothing, so that secrets can be set one after the other: the id comes last. */
-function parseGitHubApp(variables: ConfigVariables): GitHubConfig['app'] {
+function parseGitHubApp(variables: ConfigVariables) {
   const clientId = read(variables, 'GITHUB_CLIENT_ID').trim()
   const clientSecret = read(variables, 'GITHUB_CLIENT_SECRET').trim()
   if (clientId === '') return null
@@ -251,13 +192,15 @@ function parseLogRequests(variables: ConfigVariables): number | null {
 }
 
 /** Old clients always send settings, so `refuse` wouldn't work for them. */
-function parseAnonymousSettings(variables: ConfigVariables): AnonymousSettings {
-  const chosen = parseOption(variables, 'ANONYMOUS_SETTINGS', ANONYMOUS_SETTINGS)
+function parseAnonymousSettings(variables: ConfigVariables) {
+  const chosen = parseOption(variables, 'ANONYMOUS_SETTINGS', ['refuse', 'ignore-cosmetic', 'allow'])
   return read(variables, 'LEGACY_CLIENTS') === 'on' && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
 }
 
+type LimitPolicies = Readonly<Partial<Record<LimitName, LimitPolicy>>>
+
 /** The commands write policies such as `READ_LIMIT=500/60`, separated by spaces. */
-function parseLimitPolicies(variables: ConfigVariables): Config['limitPolicies'] {
+function parseLimitPolicies(variables: ConfigVariables): LimitPolicies {
   const value = read(variables, 'RATE_LIMIT_POLICIES').trim()
   const policies: Partial<Record<LimitName, LimitPolicy>> = {}
   for (const entry of value === '' ? [] : value.split(/\s+/)) {
@@ -295,7 +238,7 @@ function parseTurnstile(variables: ConfigVariables): Turnstile | null {
 }
 
 /** @throws ConfigError that names each invalid variable. */
-export function parseConfig(variables: ConfigVariables): Config {
+export function parseConfig(variables: ConfigVariables) {
   const mistakes: string[] = []
   // After a mistake, the fallback is never used: parseConfig throws.
   const attempt = <Value>(parse: (variables: ConfigVariables) => Value, fallback: Value): Value => {
@@ -318,7 +261,7 @@ export function parseConfig(variables: ConfigVariables): Config {
     attempt(() => parseInteger(name, read(variables, name) || String(standard), min, max), standard)
 
   const plan = option('PLAN', ['paid', 'free'])
-  const parseQuota = (whose: 'account' | 'server') => {
+  const parseQuota = (whose: keyof Quotas): Quotas['account'] => {
     const quota = (what: 'DOCUMENTS' | 'BYTES' | 'CREATES_PER_DAY', standard: number) =>
       integer(
         `${whose === 'account' ? 'ACCOUNT' : 'SERVER'}_MAX_${what}`,
@@ -334,23 +277,30 @@ export function parseConfig(variables: ConfigVariables): Config {
     }
   }
   const contactEmail = email('CONTACT_EMAIL')
-  const config: Config = {
+  const config = {
+    /** The address of the site, without a trailing slash; null: the origin of each request. */
     siteUrl: baseUrl('SITE_URL'),
     maxContentBytes: integer('MAX_CONTENT_BYTES', DEFAULT_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
     anonymousSettings: attempt(parseAnonymousSettings, 'refuse'),
     anonymousDocuments: option('ANONYMOUS_DOCUMENTS', ['allow', 'refuse']),
+    /** Whether the API follows clients of the original service where they differ from the specification. */
     legacyClients: option('LEGACY_CLIENTS', ['off', 'on']) === 'on',
+    /** Whether public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
     explore: option('EXPLORE', ['on', 'off']) === 'on',
     rateLimits: option('RATE_LIMITS', ['on', 'off']) === 'on',
     limitPolicies: attempt(parseLimitPolicies, {}),
     plan,
     quotas: { account: parseQuota('account'), server: parseQuota('server') },
     storageTimeoutMs: integer('STORAGE_TIMEOUT_MS', 15_000, 1, 60_000),
-    readFrom: option('READ_FROM', READ_FROM),
+    readFrom: option('READ_FROM', ['nearest', 'primary']),
+    /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */
     logRequests: attempt(parseLogRequests, null),
+    /** Signs sessions and encrypts tokens; null: nobody can sign in. */
     authSecret: attempt(parseAuthSecret, null),
+    /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
     mailFrom: attempt(parseMailFrom, null),
     github: {
+      /** The OAuth app; null: nobody can sign in with GitHub. */
       app: attempt(parseGitHubApp, null),
       url: baseUrl('GITHUB_URL') ?? 'https://github.com',
       apiUrl: baseUrl('GITHUB_API_URL') ?? 'https://api.github.com',
@@ -360,6 +310,7 @@ export function parseConfig(variables: ConfigVariables): Config {
       url: url('OPERATOR_URL'),
       contactEmail,
       abuseEmail: email('ABUSE_EMAIL') ?? contactEmail,
+      /** The operator's own pages, which replace the ones that Regent comes with. */
       privacyUrl: url('PRIVACY_URL'),
       termsUrl: url('TERMS_URL'),
     },
@@ -368,10 +319,15 @@ export function parseConfig(variables: ConfigVariables): Config {
       reportWebhook: attempt(parseReportWebhook, null),
       turnstile: attempt(parseTurnstile, null),
     },
-  }
+  } as const
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return config
 }
+
+export type Config = ReturnType<typeof parseConfig>
+export type AnonymousSettings = Config['anonymousSettings']
+export type Plan = Config['plan']
+export type Operator = Config['operator']
 
 const configs = new WeakMap<ConfigVariables, Config>()
 

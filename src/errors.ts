@@ -2,7 +2,7 @@ import { type ErrorCode, formatIssue, type Issue, STATUS_BY_CODE } from './share
 
 interface AppErrorOptions {
   /** For pages, in place of the message, which the API's specification may fix. A sentence without a full stop. */
-  readonly pageMessage?: string
+  readonly pageMessage?: string | undefined
   readonly issues?: readonly Issue[]
   /** What to do, in one line. The first issue by default. */
   readonly hint?: string
@@ -37,6 +37,14 @@ export class AppError extends Error {
   }
 }
 
+/** Of an error that a function creates. On pages, some have another message. */
+const error =
+  (code: ErrorCode, message: string, pageMessage?: string) =>
+  (cause?: unknown): AppError =>
+    new AppError(code, message, { pageMessage, cause })
+
+const forbidden = (message: string, pageMessage?: string) => error('bad_auth', message, pageMessage)
+
 export function issueAt(path: readonly PropertyKey[], message: string): Issue {
   return { code: 'custom', path, message }
 }
@@ -54,21 +62,21 @@ export class PasswordError extends AppError {
 export const invalidPassword = () => new PasswordError('Invalid password')
 
 /** For a JWE that a client made from something other than text. */
-export const contentNotText = () => new AppError('bad_request', "The decrypted content isn't text (UTF-8)")
+export const contentNotText = error('bad_request', "The decrypted content isn't text (UTF-8)")
 
 export const invalidQuery = (...issues: readonly Issue[]) =>
   new AppError('bad_request', 'Invalid query', { issues })
 
-export const invalidCursor = () => new AppError('bad_request', 'Invalid cursor')
+export const invalidCursor = error('bad_request', 'Invalid cursor')
 
-export const unreadableForm = () => new AppError('bad_request', 'The form couldn’t be read')
+export const unreadableForm = error('bad_request', 'The form couldn’t be read')
 
 export const passwordRequired = () => new PasswordError('This document needs its password')
 
 export const encryptedContentNotEditable = (issue: Issue) =>
   new AppError('bad_request', 'You can not edit an encrypted document', { issues: [issue] })
 
-export const unauthorized = () => new AppError('unauthorized', 'Unauthorized')
+export const unauthorized = error('unauthorized', 'Unauthorized')
 
 export const invalidIdempotencyKey = (maxCharacters: number) =>
   new AppError('bad_request', `Idempotency-Key must have 1 to ${maxCharacters} characters`)
@@ -81,14 +89,12 @@ export const generatedPasswordNotRepeatable = () =>
     ),
   )
 
-export const idempotencyKeyReused = () =>
-  new AppError('conflict', 'This Idempotency-Key was used for another request')
+export const idempotencyKeyReused = error('conflict', 'This Idempotency-Key was used for another request')
 
-export const repeatedDocumentGone = () =>
-  new AppError(
-    'conflict',
-    'The document that this Idempotency-Key created has been deleted or belongs to an account now',
-  )
+export const repeatedDocumentGone = error(
+  'conflict',
+  'The document that this Idempotency-Key created has been deleted or belongs to an account now',
+)
 
 /** For a page that needs an account: the site redirects to the sign-in page and back. */
 export class SignInRequired extends AppError {
@@ -99,18 +105,20 @@ export class SignInRequired extends AppError {
 
 export const signInRequired = () => new SignInRequired()
 
-export const accountChanged = () =>
-  new AppError('conflict', 'You’ve signed in to another account since you opened this page')
+export const accountChanged = error(
+  'conflict',
+  'You’ve signed in to another account since you opened this page',
+)
 
-export const accountNotConfirmed = () =>
-  new AppError('bad_auth', 'Your account is not confirmed', {
-    pageMessage: 'Your email address isn’t confirmed. Your account page says how to confirm it',
-  })
+export const accountNotConfirmed = forbidden(
+  'Your account is not confirmed',
+  'Your email address isn’t confirmed. Your account page says how to confirm it',
+)
 
 export const keyScopeTooSmall = (scope: string, needed: string) =>
   new AppError('bad_auth', `This API key has the scope "${scope}", but this request needs "${needed}"`)
 
-export const crossSiteForm = () => new AppError('bad_auth', 'This form was sent from another site')
+export const crossSiteForm = forbidden('This form was sent from another site')
 
 export const rateLimited = (seconds: number, headers: Readonly<Record<string, string>> = {}) =>
   new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
@@ -128,11 +136,10 @@ export const tooManyCreatesToday = (whose: 'account' | 'server', seconds: number
     cause,
   })
 
-export const accountFull = (cause?: unknown) =>
-  new AppError('bad_auth', 'Your account is full: delete documents that you no longer need', {
-    pageMessage: 'Your account is full. Delete documents that you no longer need, then try again',
-    cause,
-  })
+export const accountFull = forbidden(
+  'Your account is full: delete documents that you no longer need',
+  'Your account is full. Delete documents that you no longer need, then try again',
+)
 
 const FULL_RETRY_SECONDS = 60 * 60
 
@@ -142,34 +149,32 @@ export const serverFull = (cause?: unknown) =>
     cause,
   })
 
-export const anonymousDocumentsRefused = (cause?: unknown) =>
-  new AppError('bad_auth', "This server doesn't take documents without an account at the moment", {
-    pageMessage:
-      'This server doesn’t take documents without an account at the moment. Sign in, or try again later',
-    cause,
-  })
+export const anonymousDocumentsRefused = forbidden(
+  "This server doesn't take documents without an account at the moment",
+  'This server doesn’t take documents without an account at the moment. Sign in, or try again later',
+)
 
-export const editNotAllowed = () =>
-  new AppError('bad_auth', 'You are not allowed to edit this document', {
-    pageMessage: 'Only the author and the editors can edit this document',
-  })
+export const editNotAllowed = forbidden(
+  'You are not allowed to edit this document',
+  'Only the author and the editors can edit this document',
+)
 
-export const editorsChangeNotAllowed = () =>
-  new AppError('bad_auth', 'Only the creator can change the editors', {
-    pageMessage: 'Only the author can change the editors',
-  })
+export const editorsChangeNotAllowed = forbidden(
+  'Only the creator can change the editors',
+  'Only the author can change the editors',
+)
 
-export const creatorOnly = () =>
-  new AppError('bad_auth', 'Only the creator can do that', {
-    pageMessage: 'Only the author can make this document expire earlier or delete it after the first read',
-  })
+export const creatorOnly = forbidden(
+  'Only the creator can do that',
+  'Only the author can make this document expire earlier or delete it after the first read',
+)
 
-export const revisionsOfCreator = () =>
-  new AppError('bad_auth', 'Only the creator can do that', {
-    pageMessage: 'Only the author can delete previous versions',
-  })
+export const revisionsOfCreator = forbidden(
+  'Only the creator can do that',
+  'Only the author can delete previous versions',
+)
 
-export const proofRequired = () => new AppError('bad_auth', 'Prove the password to replace encrypted content')
+export const proofRequired = forbidden('Prove the password to replace encrypted content')
 
 export const anonymousDocument = (setting: 'editors' | 'public') =>
   new AppError(
@@ -179,67 +184,64 @@ export const anonymousDocument = (setting: 'editors' | 'public') =>
       : "An anonymous document can't have editors",
   )
 
-export const wrongDocumentToken = () =>
-  new AppError('bad_auth', 'Wrong document token', {
-    pageMessage:
-      'This management link doesn’t work. It’s incomplete, or the document has been added to an account',
-  })
+export const wrongDocumentToken = forbidden(
+  'Wrong document token',
+  'This management link doesn’t work. It’s incomplete, or the document has been added to an account',
+)
 
 /** A title isn't encrypted: anyone with the link could read it without the password. */
 export const encryptedTitle = () =>
   invalidBody(issueAt(['settings', 'title'], "An encrypted document can't have a title"))
 
-export const notAnEditor = () => new AppError('bad_auth', 'You are not an editor of this document')
+export const notAnEditor = forbidden('You are not an editor of this document')
 
-export const notTheCreator = () =>
-  new AppError('bad_auth', 'You do not own this document', {
-    pageMessage: 'Only the author can delete this document',
-  })
+export const notTheCreator = forbidden(
+  'You do not own this document',
+  'Only the author can delete this document',
+)
 
 /** Pages and programs learn what is blocked, but not by whom or why. */
-const blocked = (message: string, pageMessage: string) => (cause: unknown) =>
-  new AppError('bad_auth', message, { pageMessage, cause })
-
-export const blockedAddress = blocked(
+/** Pages and programs learn what is blocked, but not by whom or why. */
+export const blockedAddress = forbidden(
   'Your network is blocked from sharing on this server',
   'Your network is blocked from sharing on this server. If that’s a mistake, write to the operator',
 )
 
-export const blockedContent = blocked(
+export const blockedContent = forbidden(
   "This content was removed from this server and can't be shared here again",
   'This text was removed from this server and can’t be shared here again',
 )
 
-export const blockedDomain = blocked(
+export const blockedDomain = forbidden(
   'The content links to a domain that is blocked on this server',
   'The text links to a site that is blocked on this server. Remove the link, then try again',
 )
 
 /** Only the site can show that a person creates a document. Programs can't. */
-export const humanCheckNeeded = () =>
-  new AppError(
-    'unauthorized',
-    'Without an account, documents can only be created on the site. Send an API key in the header Authorization',
-  )
+export const humanCheckNeeded = error(
+  'unauthorized',
+  'Without an account, documents can only be created on the site. Send an API key in the header Authorization',
+)
 
-export const humanCheckFailed = () =>
-  new AppError('bad_auth', 'The check that you are human is missing or expired', {
-    pageMessage: 'Complete the check that you’re human, then try again',
-  })
+export const humanCheckFailed = forbidden(
+  'The check that you are human is missing or expired',
+  'Complete the check that you’re human, then try again',
+)
 
-export const documentNotFound = () => new AppError('not_found', 'Document not found')
+export const documentNotFound = error('not_found', 'Document not found')
 
-export const userNotFound = () => new AppError('not_found', 'User not found')
+export const userNotFound = error('not_found', 'User not found')
 
-export const routeNotFound = () => new AppError('not_found', 'Route not found')
+export const routeNotFound = error('not_found', 'Route not found')
 
 export const methodNotAllowed = (allow: string) =>
   new AppError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
 
-export const contentTooLarge = () =>
-  new AppError('content_too_large', 'Content is too large', {
-    pageMessage: 'The text is too large. Shorten it, then try again',
-  })
+export const contentTooLarge = error(
+  'content_too_large',
+  'Content is too large',
+  'The text is too large. Shorten it, then try again',
+)
 
 export const unsupportedMediaType = () =>
   new AppError('unsupported_media_type', 'Unsupported media type', {

@@ -54,8 +54,8 @@ export const getOption = (name: OptionName): OptionDefinition => OPTIONS[name]
 interface CommandDefinition {
   readonly usage: string
   readonly summary: string
-  readonly options: readonly OptionName[]
-  readonly completes: 'files' | 'shells' | 'none'
+  readonly options?: readonly OptionName[]
+  readonly completes?: 'files' | 'shells'
   readonly operands: { readonly min: number; readonly max: number; readonly name: string }
 }
 
@@ -89,77 +89,63 @@ export const COMMANDS = {
     usage: 'get ID|LINK',
     summary: 'Print the text of a document',
     options: ['password-file', 'json'],
-    completes: 'none',
     operands: ONE_DOCUMENT,
   },
   edit: {
     usage: 'edit ID|LINK',
     summary: 'Edit the text of a document in $VISUAL or $EDITOR',
     options: ['password-file', 'json'],
-    completes: 'none',
     operands: ONE_DOCUMENT,
   },
   history: {
     usage: 'history ID|LINK [NUMBER]',
     summary: 'List the versions of a document, or print one',
     options: ['password-file', 'json'],
-    completes: 'none',
     operands: { min: 1, max: 2, name: 'the id or link of one document, and the number of a version' },
   },
   restore: {
     usage: 'restore ID|LINK NUMBER',
     summary: 'Restore a version of a document',
     options: ['json'],
-    completes: 'none',
     operands: { min: 2, max: 2, name: 'the id or link of one document, and the number of a version' },
   },
   rm: {
     usage: 'rm ID|LINK…',
     summary: 'Delete documents',
     options: ['json'],
-    completes: 'none',
     operands: { min: 1, max: ANY_NUMBER, name: 'the ids or links of documents' },
   },
   ls: {
     usage: 'ls',
     summary: 'List your documents, and those created on this machine',
     options: ['limit', 'search', 'json'],
-    completes: 'none',
     operands: NOTHING,
   },
   login: {
     usage: 'login [URL]',
     summary: 'Save an API key for a server, and use that server from now on',
     options: ['browser', 'json'],
-    completes: 'none',
     operands: { min: 0, max: 1, name: 'the address of one server' },
   },
   logout: {
     usage: 'logout',
     summary: 'Delete the saved API key',
-    options: [],
-    completes: 'none',
     operands: NOTHING,
   },
   server: {
     usage: 'server [URL]',
     summary: 'Show or choose the server to use',
-    options: [],
-    completes: 'none',
     operands: { min: 0, max: 1, name: 'the address of one server' },
   },
   completion: {
     usage: 'completion bash|zsh|fish',
     summary: 'Print a script that completes commands in your shell',
-    options: [],
     completes: 'shells',
     operands: { min: 1, max: 1, name: 'bash, zsh or fish' },
   },
   help: {
     usage: 'help [command]',
     summary: 'Show help',
-    options: [],
-    completes: 'none',
     operands: { min: 0, max: 1, name: 'one command' },
   },
 } as const satisfies Readonly<Record<string, CommandDefinition>>
@@ -168,7 +154,12 @@ export type CommandName = keyof typeof COMMANDS
 
 export const NAMED_COMMANDS = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== 'create')
 
-export const getCommand = (name: CommandName): CommandDefinition => COMMANDS[name]
+const NO_OPTIONS: readonly OptionName[] = []
+
+export function getCommand(name: CommandName) {
+  const definition: CommandDefinition = COMMANDS[name]
+  return { options: NO_OPTIONS, completes: 'none' as const, ...definition }
+}
 
 /** What people call commands in other programs. */
 const ALIASES: Readonly<Record<string, CommandName>> = {

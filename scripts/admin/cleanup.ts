@@ -44,16 +44,14 @@ function parseCount(text: string): number {
 }
 
 export async function cleanupCommand(args: readonly string[]): Promise<void> {
-  const { values, target } = parseCommand(args, {
-    'dry-run': { type: 'boolean', default: false },
-    allow: { type: 'string' },
-  })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
-  const print = (result: object, text: string) =>
-    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
+  const { values, target, print } = parseCommand(
+    HELP,
+    {
+      'dry-run': { type: 'boolean', default: false },
+      allow: { type: 'string' },
+    },
+    args,
+  )
   if (values['dry-run'] === (values.allow !== undefined)) {
     throw new CommandError('Choose --dry-run or --allow N. See --help.')
   }

@@ -1,9 +1,23 @@
 import { fileURLToPath } from 'node:url'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** An error that the person at the terminal can fix. They see its message and nothing else. */
 export class CommandError extends Error {}
+
+/** Ends a command that prints its help instead. */
+class HelpRequest extends Error {}
+
+/** Parses the options of a command, which all have --help beside their own. */
+export function parseOptions<const Options extends ParseArgsOptionsConfig>(
+  help: string,
+  options: Options,
+  args: readonly string[] = process.argv.slice(2),
+) {
+  if (args.includes('--help')) throw new HelpRequest(help)
+  return parseArgs({ args: [...args], options }).values
+}
 
 /** Runs a command and returns its exit code. A CommandError prints one line. */
 export async function runCommand(
@@ -14,6 +28,10 @@ export async function runCommand(
     await command()
     return 0
   } catch (error) {
+    if (error instanceof HelpRequest) {
+      process.stdout.write(error.message)
+      return 0
+    }
     if (!(error instanceof CommandError) && !isUsageError(error)) throw error
     printError(`${error.message}\n`)
     return 1

@@ -1,22 +1,26 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Target } from './bindings.ts'
+import { parseOptions } from './script.ts'
 import { CommandError } from './wrangler.ts'
 
 const TARGET_OPTIONS = {
   remote: { type: 'boolean', default: false },
   'persist-to': { type: 'string' },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
-type Options = NonNullable<ParseArgsConfig['options']>
-
 /** Parses the arguments of a command that works on a service's storage. It takes options only. */
-export function parseCommand<const Own extends Options>(args: readonly string[], own: Own) {
-  const { values } = parseArgs({ args: [...args], options: { ...own, ...TARGET_OPTIONS }, strict: true })
-  const common: { remote?: boolean; 'persist-to'?: string } = values
+export function parseCommand<const Own extends ParseArgsOptionsConfig>(
+  help: string,
+  own: Own,
+  args?: readonly string[],
+) {
+  const values = parseOptions(help, { ...own, ...TARGET_OPTIONS }, args)
+  const common: { remote?: boolean; 'persist-to'?: string; json?: boolean } = values
   const target: Target = { remote: common.remote ?? false, persistTo: common['persist-to'] ?? null }
-  return { values, target }
+  const print = (result: object, text: string) =>
+    process.stdout.write(common.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
+  return { values, target, print }
 }
 
 /** Returns an option that the command needs. */

@@ -122,23 +122,11 @@ export function parseDefaults(json: string | null): FormSettings {
 }
 
 /** The members are named as the fields of the form. */
-export function serializeDefaults({
-  language,
-  expires,
-  visibility,
-  link,
-  encryption,
-  ...flags
-}: FormSettings): string {
-  const checkboxes = CHECKBOXES.map((name) => [name, flags[SETTINGS[name].property]] as const)
-  return JSON.stringify({
-    language,
-    expires,
-    visibility,
-    link,
-    encryption,
-    ...Object.fromEntries(checkboxes),
-  })
+export function serializeDefaults(settings: FormSettings): string {
+  const { language, expires, visibility, link, encryption } = settings
+  const checkboxes = CHECKBOXES.map((name) => [name, settings[SETTINGS[name].property]] as const)
+  const choices = { language, expires, visibility, link, encryption }
+  return JSON.stringify({ ...choices, ...Object.fromEntries(checkboxes) })
 }
 
 async function findJson(db: Database, userId: string): Promise<string | null> {

@@ -48,16 +48,18 @@ const RESERVED_NAMES = [
   'oembed share signin signout signup sitemap sitemappages terms theme',
 ].flatMap((names) => names.split(' '))
 
-/** Must match the index `users_by_look` in `schema.sql`. */
+/** What looks like something else, in the order of the index `users_by_look` in `schema.sql`. */
+export const LOOKALIKES = [
+  ['0', 'o'],
+  ['1', 'l'],
+  ['i', 'l'],
+  ['_', '-'],
+  ['rn', 'm'],
+  ['vv', 'w'],
+] as const
+
 const toLookalikeKey = (username: string): string =>
-  username
-    .toLowerCase()
-    .replaceAll('0', 'o')
-    .replaceAll('1', 'l')
-    .replaceAll('i', 'l')
-    .replaceAll('_', '-')
-    .replaceAll('rn', 'm')
-    .replaceAll('vv', 'w')
+  LOOKALIKES.reduce((look, [from, to]) => look.replaceAll(from, to), username.toLowerCase())
 
 const RESERVED_LOOKALIKES = new Set(RESERVED_NAMES.map(toLookalikeKey))
 

@@ -1,14 +1,13 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { PROFILE } from './find-user.ts'
-import { isReserved, isUsername, type Profile } from './user.ts'
+import { isReserved, isUsername, LOOKALIKES, type Profile } from './user.ts'
 
 export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
 
-/** Must equal the expression of the index `users_by_look`, or SQLite won't use the index. */
-const toLookalikeSql = (value: string) =>
-  `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
-    'rn', 'm'), 'vv', 'w')`
+/** The expression of the index `users_by_look`, or SQLite wouldn't use the index. */
+const toLookalikeSql = (value: string): string =>
+  LOOKALIKES.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, `lower(${value})`)
 
 async function isTaken(
   db: Database,

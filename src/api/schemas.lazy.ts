@@ -97,7 +97,7 @@ const crossMemberIssue = (path: string[], message: string) =>
 
 const mayInferSettings = z.nullish(z.boolean())
 
-const createSettings = z.object({ ...createShape, infer_settings: mayInferSettings })
+export const createSettings = z.object({ ...createShape, infer_settings: mayInferSettings })
 
 export type CreateSettingsBody = Omit<z.infer<typeof createSettings>, 'infer_settings'>
 
@@ -139,7 +139,7 @@ const claimToken = z
   .string()
   .check(z.refine<string>(isClaimString, { error: 'Expected base64url of 32 bytes' }))
 
-const editSettings = z.object(editShape)
+export const editSettings = z.object(editShape)
 
 export const editBody = z
   .object({

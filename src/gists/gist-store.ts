@@ -158,14 +158,14 @@ export async function recordGistRefused(
 interface Postponement {
   readonly at: Instant
   /** Until then, nothing retries, even if the document changes. */
-  readonly lockedUntil: Instant
-  readonly wholeAccount: boolean
+  readonly lockedUntil?: Instant
+  readonly wholeAccount?: boolean
 }
 
 export async function postponeGist(
   db: Database,
   { documentId, userId, leasedUntil }: GistLease,
-  { at, lockedUntil, wholeAccount }: Postponement,
+  { at, lockedUntil = 0, wholeAccount = false }: Postponement,
 ): Promise<void> {
   const statements: Statement[] = [
     [

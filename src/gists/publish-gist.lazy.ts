@@ -198,27 +198,20 @@ async function recordFailure(
   failure: Failure,
 ): Promise<PublishResult> {
   const now = clock()
+  const nextAttempt = now + getBackoffMs(lease.attempts)
   switch (failure.kind) {
     case 'refused':
       await recordGistRefused(db, lease, failure.reason)
       return { kind: 'refused' }
     case 'rate limited':
-      await postponeGist(db, lease, { at: failure.until, lockedUntil: 0, wholeAccount: true })
+      await postponeGist(db, lease, { at: failure.until, wholeAccount: true })
       break
     case 'uncertain':
       // GitHub doesn't list a gist that it is still creating. Wait, so that no retry creates a second one.
-      await postponeGist(db, lease, {
-        at: now + getBackoffMs(lease.attempts),
-        lockedUntil: now + SETTLING_MS,
-        wholeAccount: false,
-      })
+      await postponeGist(db, lease, { at: nextAttempt, lockedUntil: now + SETTLING_MS })
       break
     case 'not ready':
-      await postponeGist(db, lease, {
-        at: now + getBackoffMs(lease.attempts),
-        lockedUntil: 0,
-        wholeAccount: false,
-      })
+      await postponeGist(db, lease, { at: nextAttempt })
       break
     default:
       failure satisfies never

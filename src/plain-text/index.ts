@@ -45,45 +45,29 @@ const sendsText = (c: AppContext): boolean =>
     !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
 const answerIf =
-  (applies: (c: AppContext) => boolean, answer: (requests: Requests, c: AppContext) => Promise<Response>) =>
+  (applies: (c: AppContext) => boolean, name: keyof Requests) =>
   async (c: AppContext, next: Next): Promise<Response | undefined> => {
-    if (applies(c)) return answerInText(c, async () => answer(await load(), c))
+    if (applies(c)) return answerInText(c, async () => (await load())[name](c))
     await next()
   }
 
-const refuseMethod = (allow: string) =>
-  answerIf(usesText, () => {
-    throw methodNotAllowed(allow)
-  })
+const refuseMethod =
+  (allow: string) =>
+  async (c: AppContext, next: Next): Promise<Response | undefined> => {
+    if (usesText(c)) return answerInText(c, () => Promise.reject(methodNotAllowed(allow)))
+    await next()
+  }
 
 export const plainText = new Hono<AppEnv>()
-  .get(
-    '/',
-    answerIf(wantsText, (requests, c) => requests.answerManual(c)),
-  )
-  .post(
-    '/',
-    answerIf(sendsText, (requests, c) => requests.answerCreate(c)),
-  )
-  .post(
-    '/documents',
-    answerIf(isFromProgram, (requests, c) => requests.answerHasteCreate(c)),
-  )
-  .get(
-    '/documents/:address',
-    answerIf(isFromProgram, (requests, c) => requests.answerHasteRead(c)),
-  )
+  .get('/', answerIf(wantsText, 'answerManual'))
+  .post('/', answerIf(sendsText, 'answerCreate'))
+  .post('/documents', answerIf(isFromProgram, 'answerHasteCreate'))
+  .get('/documents/:address', answerIf(isFromProgram, 'answerHasteRead'))
   .get('/share/:address', (c) =>
     answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(c.req.param('address'))}` } }),
   )
-  .put(
-    '/',
-    answerIf(isFromProgram, (requests, c) => requests.answerCreate(c)),
-  )
-  .put(
-    '/:name',
-    answerIf(isFromProgram, (requests, c) => requests.answerCreate(c, c.req.param('name'))),
-  )
+  .put('/', answerIf(isFromProgram, 'answerCreate'))
+  .put('/:name', answerIf(isFromProgram, 'answerCreate'))
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 
 /** Every address could be a document, so this comes after all fixed paths. */
@@ -93,12 +77,6 @@ export const documentTexts = new Hono<AppEnv>()
       ? answerInText(c, () => answerDocumentText(c, c.req.param('address').split('.', 1)[0] ?? ''))
       : next(),
   )
-  .post(
-    '/:address',
-    answerIf(usesText, (requests, c) => requests.answerRead(c)),
-  )
-  .delete(
-    '/:address',
-    answerIf(isFromProgram, (requests, c) => requests.answerDelete(c)),
-  )
+  .post('/:address', answerIf(usesText, 'answerRead'))
+  .delete('/:address', answerIf(isFromProgram, 'answerDelete'))
   .all('/:address', refuseMethod('GET, HEAD, POST, PUT, DELETE'))

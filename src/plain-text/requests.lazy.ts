@@ -206,9 +206,8 @@ async function create(c: AppContext, createOptions: CreateOptions) {
   }
 }
 
-/** @param name the file name in the address. */
-export async function answerCreate(c: AppContext, name?: string): Promise<Response> {
-  const { link, url, headers } = await create(c, { name })
+export async function answerCreate(c: AppContext): Promise<Response> {
+  const { link, url, headers } = await create(c, { name: c.req.param('name') })
   return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: url } })
 }
 

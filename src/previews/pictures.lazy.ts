@@ -16,7 +16,7 @@ import { BUILD } from '../site/assets.generated.ts'
 import { UNTITLED } from '../site/components/facts.tsx'
 import { SITE_PICTURE_PATH } from './link-preview.tsx'
 import { drawLines, drawPicture, MAX_PICTURED_LINES } from './picture/draw-picture.ts'
-import type { PictureTheme } from './picture/palette.ts'
+import type { PictureTheme } from './picture/frame.ts'
 
 /**
  * Bytes of a text that a picture is made from: much more than it has room for. If CR ends the lines in them and an LF

@@ -1,7 +1,6 @@
 import { listAliases } from '../api/openapi/document.ts'
 import type { Credential, Operation } from '../api/openapi/operation.ts'
-import { SCHEMAS } from '../api/openapi/schemas.ts'
-import type { JsonSchema } from '../api/openapi/types.ts'
+import { type JsonSchema, SCHEMAS } from '../api/openapi/schemas.ts'
 import { SETTINGS, type SettingName } from '../shared/settings.ts'
 import { Snippet } from '../site/components/snippet.tsx'
 import { toCodeRequest, toCurl, toJavaScript, toPython } from './examples.ts'

@@ -1,6 +1,6 @@
+import type { OpenApiDocument } from '../api/openapi/document.ts'
 import { createOpenApiDocument, OPERATIONS } from '../api/openapi/document.ts'
-import { COMMON_HEADERS } from '../api/openapi/headers.ts'
-import type { OpenApiDocument } from '../api/openapi/types.ts'
+import { COMMON_HEADERS } from '../api/openapi/parameters-and-headers.ts'
 import { type ErrorCode, STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { HOST_PLACEHOLDER } from './examples.ts'
 import { CODE_LANGUAGES, listMembers, listSettings, Members, OperationSection } from './operations.tsx'
@@ -21,7 +21,9 @@ const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
 }
 
 const listResponseSchemas = ({ components: { schemas } }: OpenApiDocument) =>
-  Object.entries(schemas).filter(([, { type, properties }]) => type === 'object' && properties)
+  Object.entries(schemas)
+    .filter(([, { type, properties }]) => type === 'object' && properties)
+    .sort(([one], [other]) => one.localeCompare(other))
 
 const REQUEST_SCHEMAS = new Set([
   'NewDocument',

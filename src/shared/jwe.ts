@@ -46,10 +46,12 @@ interface Jwe {
   readonly contentBytes: number
 }
 
+const isAllowed = (iterations: number): boolean =>
+  Number.isInteger(iterations) && iterations >= MIN_ITERATIONS && iterations <= MAX_ITERATIONS
+
 export function assertIterations(iterations: number): void {
-  if (!Number.isInteger(iterations) || iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) {
+  if (!isAllowed(iterations))
     throw new RangeError(`PBKDF2 iterations must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
-  }
 }
 
 /** The bytes that unpadded base64url decodes to; NaN if it's invalid. */
@@ -58,9 +60,6 @@ function decodedLength(part: string): number {
     ? Math.floor((part.length * 3) / 4)
     : Number.NaN
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseHeaderJson(encoded: string): Record<string, unknown> {
   if (encoded.length > MAX_HEADER_CHARACTERS) throw new JweError('The header is too long')
@@ -73,8 +72,9 @@ function parseHeaderJson(encoded: string): Record<string, unknown> {
   } catch {
     throw new JweError('The header is not JSON')
   }
-  if (!isRecord(header)) throw new JweError('The header is not a JSON object')
-  return header
+  if (typeof header !== 'object' || header === null || Array.isArray(header))
+    throw new JweError('The header is not a JSON object')
+  return { ...header }
 }
 
 /** @throws JweError except for PBES2-HS512+A256KW, A256GCM, 1,000 to 100,000 iterations and a salt of 16 bytes. */
@@ -87,11 +87,8 @@ export function parseJweHeader(encoded: string): JweHeader {
   }
   const iterations = header.p2c
   if (typeof iterations !== 'number') throw new JweError("The header's p2c is missing")
-  try {
-    assertIterations(iterations)
-  } catch {
+  if (!isAllowed(iterations))
     throw new JweError(`The header's p2c must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
-  }
   if (typeof header.p2s !== 'string') throw new JweError("The header's p2s is missing")
   if (!(decodedLength(header.p2s) >= SALT_BYTES)) {
     throw new JweError(`The header's p2s must be base64url of ${SALT_BYTES} bytes or more`)
@@ -103,17 +100,8 @@ export function parseJweHeader(encoded: string): JweHeader {
 export function parseJwe(text: string): Jwe {
   // Splits off at most six parts, so a text full of dots costs nothing.
   const parts = text.split('.', 6)
-  const [encodedHeader, wrappedKey, iv, ciphertext, tag] = parts
-  if (
-    parts.length !== 5 ||
-    encodedHeader === undefined ||
-    wrappedKey === undefined ||
-    iv === undefined ||
-    ciphertext === undefined ||
-    tag === undefined
-  ) {
-    throw new JweError('Expected a JWE in compact form: five parts separated by dots')
-  }
+  const [encodedHeader = '', wrappedKey = '', iv = '', ciphertext = '', tag = ''] = parts
+  if (parts.length !== 5) throw new JweError('Expected a JWE in compact form: five parts separated by dots')
   const header = parseJweHeader(encodedHeader)
   const contentBytes = decodedLength(ciphertext)
   if (

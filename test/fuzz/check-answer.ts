@@ -1,32 +1,44 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
-import { METHODS, type OpenApiDocument, type OperationObject } from '../../src/api/openapi/types.ts'
 import { type ErrorCode, STATUS_BY_CODE } from '../../src/shared/error-codes.ts'
-import { toClosedSchema } from '../api/openapi/schema-walk.ts'
+import { type Schemas, toClosedSchema } from '../api/openapi/schema-walk.ts'
 import type { FuzzAnswer, FuzzRequest, World } from './world.ts'
 
-interface Operation {
+interface DescribedResponse {
+  readonly content?: { readonly 'application/json': { readonly schema: object } } | undefined
+}
+
+interface DescribedOperation {
+  readonly responses: Readonly<Record<string, DescribedResponse>>
+}
+
+/** What the check needs of an OpenAPI document. */
+export interface DescribedApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly components: { readonly schemas: Schemas }
+}
+
+interface Operation extends DescribedOperation {
   readonly method: string
   readonly path: RegExp
-  readonly operation: OperationObject
 }
 
 /** Checks answers against an OpenAPI document. */
 class Description {
   readonly #operations: readonly Operation[]
-  readonly #schemas: OpenApiDocument['components']['schemas']
+  readonly #schemas: Schemas
   readonly #validators = new Map<object, Validator>()
 
-  constructor({ paths, components }: OpenApiDocument) {
+  constructor({ paths, components }: DescribedApi) {
     this.#schemas = components.schemas
     this.#operations = Object.entries(paths)
       // `/users/@me` comes before `/users/{username}`.
       .sort(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
       .flatMap(([path, item]) =>
-        METHODS.flatMap((method) => {
-          const operation = item[method]
-          const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
-          return operation ? [{ method: method.toUpperCase(), path: pattern, operation }] : []
-        }),
+        Object.entries(item).map(([method, { responses }]) => ({
+          method: method.toUpperCase(),
+          path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+          responses,
+        })),
       )
   }
 
@@ -46,7 +58,7 @@ class Description {
     if (/\/:[a-z]+(\/|$)/.test(pathname)) return []
     const found = this.#operations.find((one) => one.method === method && one.path.test(pathname))
     if (!found) return []
-    const described = found.operation.responses[status]
+    const described = found.responses[status]
     if (!described) return ['a status that OpenAPI does not describe']
     const schema = described.content?.['application/json']?.schema
     return schema ? this.#findSchemaErrors(schema, value) : []
@@ -157,7 +169,7 @@ const isHealthReport = ({ target }: FuzzRequest, { status }: FuzzAnswer): boolea
   status === 503 && /^\/health\b/.test(target)
 
 /** Returns a function that returns what is wrong with an answer. Without injected faults, no 5xx is right. */
-export function createCheck(api: OpenApiDocument, world: World) {
+export function createCheck(api: DescribedApi, world: World) {
   const description = new Description(api)
   return (request: FuzzRequest, answer: FuzzAnswer): string[] => [
     ...(answer.status >= 500 && !isHealthReport(request, answer) ? [`status ${answer.status}`] : []),

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { OpenApiDocument } from '../../src/api/openapi/types.ts'
-import { createCheck } from './check-answer.ts'
+import { createCheck, type DescribedApi } from './check-answer.ts'
 import { anyRequest } from './requests.ts'
 import type { FuzzRequest, SendRequest, World } from './world.ts'
 
@@ -20,7 +19,7 @@ export interface FuzzResult {
 
 interface FuzzOptions {
   /** Describes the answers. */
-  readonly api: OpenApiDocument
+  readonly api: DescribedApi
   readonly world: World
   readonly send: SendRequest
   readonly requests: number

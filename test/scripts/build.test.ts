@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findPackageFolder, formatNotice, isPermissive } from '../../scripts/build/licences.ts'
-import { PALETTES } from '../../src/previews/picture/palette.ts'
+import { PALETTES } from '../../src/previews/picture/frame.ts'
 
 describe('the licences of bundled packages', () => {
   it.each(['MIT', '(MPL-2.0 OR Apache-2.0)', 'MIT AND ISC'])('may be %s', (licence) => {

@@ -1,4 +1,5 @@
 import { createVitest, type TestCase } from 'vitest/node'
+import { parseOptions } from '../../scripts/support/script.ts'
 import type { MatrixRow } from '../faults/matrix-row.ts'
 
 const HELP = `Runs every operation once for each of its storage calls and each kind of fault, and prints the matrix.
@@ -90,7 +91,7 @@ function printMatrix(rows: readonly MatrixRow[]): boolean {
 }
 
 export async function faults(): Promise<void> {
-  if (process.argv.includes('--help')) return console.log(HELP)
+  parseOptions(HELP, {})
   const startedAt = Date.now()
   const kept = printMatrix(await runMatrix())
   console.log(`${((Date.now() - startedAt) / 1_000).toFixed(0)} s`)

@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { serializeSigned } from 'hono/utils/cookie'
 import {
   type BenchDatabase,
@@ -11,6 +10,7 @@ import {
   createAccount,
   startWorker,
 } from '../../scripts/support/runtime.ts'
+import { parseOptions } from '../../scripts/support/script.ts'
 import { CommandError, ROOT } from '../../scripts/support/wrangler.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { type FuzzResult, fuzz, type Violation } from '../fuzz/run.ts'
@@ -119,26 +119,19 @@ function formatViolation({ request, status, problems }: Violation): string {
   return `${problems.join(', ')} (${status})\n  ${method} ${target}\n  ${JSON.stringify(headers)}\n  ${JSON.stringify(body?.slice(0, 2_000))}\n`
 }
 
-function parseOptions() {
-  const { values } = parseArgs({
-    options: {
-      requests: { type: 'string', default: '100000' },
-      seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-      help: { type: 'boolean', default: false },
-    },
+function readOptions() {
+  const values = parseOptions(HELP, {
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   })
   const [requests, seed] = [Number(values.requests), Number(values.seed)]
   if (!Number.isSafeInteger(requests) || requests < 1) throw new CommandError('--requests needs a number')
   if (!Number.isInteger(seed)) throw new CommandError('--seed needs a number')
-  return { requests, seed, help: values.help }
+  return { requests, seed }
 }
 
 export async function fuzzService(): Promise<void> {
-  const { requests, seed, help } = parseOptions()
-  if (help) {
-    process.stdout.write(HELP)
-    return
-  }
+  const { requests, seed } = readOptions()
   process.stdout.write(`Seed ${seed}\n`)
   const folder = await mkdtemp(join(tmpdir(), 'regent-fuzz-'))
   const authSecret = 'a secret of the fuzzer, long enough for it'

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { parseOptions } from '../../scripts/support/script.ts'
 import { CommandError } from '../../scripts/support/wrangler.ts'
 
 const HELP = `Generates three TypeScript clients from a server's OpenAPI document, compiles a program for each, and runs it.
@@ -248,17 +249,10 @@ async function check({ name }: Generator, folder: string, env: NodeJS.ProcessEnv
 }
 
 export async function generators(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string', default: 'http://127.0.0.1:8787' },
-      key: { type: 'string', default: '' },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    url: { type: 'string', default: 'http://127.0.0.1:8787' },
+    key: { type: 'string', default: '' },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const { url, key } = values
   if (key === '') throw new CommandError('--key is missing. See: npm run torture -- generators --help')
   const description = await fetchDescription(url)

@@ -1,3 +1,4 @@
+import { parseOptions } from '../../scripts/support/script.ts'
 import { KILL_OPERATIONS, type KillOperation } from './kill-operations.ts'
 import { type Kill, KillableService } from './killable-service.ts'
 
@@ -75,10 +76,7 @@ Each line is an operation: for each of its storage calls, "✓✓" if all was we
 
 /** Runs the command. */
 export async function kills(): Promise<void> {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(HELP)
-    return
-  }
+  parseOptions(HELP, {})
   const { kills, violations } = await runKills({ print: console.log })
   console.log(`\n${kills} kills, ${violations.length} violations`)
   for (const violation of violations) console.log(`✗ ${violation}`)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { access, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../../scripts/support/script.ts'
 import { CommandError, ROOT } from '../../scripts/support/wrangler.ts'
 import { MUTANTS, type Mutant } from './mutant-list.ts'
 
@@ -124,18 +124,11 @@ async function runMutants(mutants: readonly Mutant[]): Promise<Mutant[]> {
 }
 
 export async function mutants(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      list: { type: 'boolean' },
-      check: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
+  const values = parseOptions(HELP, {
+    only: { type: 'string' },
+    list: { type: 'boolean' },
+    check: { type: 'boolean' },
   })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   const { only = '' } = values
   const mutants = MUTANTS.filter((mutant) => describe(mutant).includes(only))
   await checkList(mutants)

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { bundleService, writeModules } from '../../scripts/support/runtime.ts'
+import { parseOptions } from '../../scripts/support/script.ts'
 import { CommandError } from '../../scripts/support/wrangler.ts'
 import { raceBurn, Verdict } from './soak/model.ts'
 import { SoakServer } from './soak/server.ts'
@@ -88,20 +88,13 @@ async function burn(server: SoakServer, verdict: Verdict): Promise<string> {
 }
 
 export async function soakService(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '10' },
-      burns: { type: 'boolean', default: false },
-      seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-      help: { type: 'boolean', default: false },
-    },
+  const values = parseOptions(HELP, {
+    minutes: { type: 'string', default: '10' },
+    burns: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   })
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)]
   if (!(minutes > 0) || !Number.isInteger(seed)) throw new CommandError('--minutes and --seed need numbers')
-  if (values.help) {
-    process.stdout.write(HELP)
-    return
-  }
   process.stdout.write(`Seed ${seed}\n`)
   const folder = await mkdtemp(join(tmpdir(), 'regent-soak-'))
   await writeModules(folder, await bundleService())

@@ -1,78 +1,63 @@
 import type { AppError } from '../../errors.ts'
-import { STATUS_BY_CODE } from '../../shared/error-codes.ts'
 import { failure } from '../responses.ts'
 import { DOCUMENT_OPERATIONS } from './document-operations.ts'
-import { COMMON_HEADERS, HEADERS } from './headers.ts'
-import type { Credential, ErrorCase, HeaderName, Operation, Success } from './operation.ts'
-import { getProperties, SCHEMAS } from './schemas.ts'
-import type {
-  Example,
-  JsonSchema,
-  Method,
-  OpenApiDocument,
-  OperationObject,
-  PathItem,
-  Response,
-  SecurityRequirement,
-  SecurityScheme,
-} from './types.ts'
-import { PUBLIC_OPERATIONS, USER_OPERATIONS } from './user-operations.ts'
+import type { Credential, ErrorCase, Operation, Success } from './operation.ts'
+import { COMMON_HEADERS, HEADERS, type HeaderName } from './parameters-and-headers.ts'
+import { EXAMPLE_CLAIM_TOKEN, getProperties, type JsonSchema, SCHEMAS } from './schemas.ts'
+import { USER_OPERATIONS } from './user-operations.ts'
 
-type Schemas = Readonly<Record<string, JsonSchema>>
+function requireSchema(reference: string): JsonSchema {
+  const schema = SCHEMAS[reference.split('/').at(-1) ?? '']
+  if (!schema) throw new Error(`no schema ${reference}`)
+  return schema
+}
 
-function createExample(schema: JsonSchema, schemas: Schemas): unknown {
+function createExample(schema: JsonSchema): unknown {
   if (schema.examples) return schema.examples[0]
-  if (schema.$ref !== undefined) {
-    const name = schema.$ref.split('/').at(-1) ?? ''
-    return createExample(requireSchema(schemas, name), schemas)
-  }
-  if (schema.anyOf?.[0]) return createExample(schema.anyOf[0] as JsonSchema, schemas)
-  if (schema.type === 'array') return [createExample(schema.items as JsonSchema, schemas)]
+  if (schema.$ref !== undefined) return createExample(requireSchema(schema.$ref))
+  if (schema.anyOf?.[0]) return createExample(schema.anyOf[0] as JsonSchema)
+  if (schema.type === 'array') return [createExample(schema.items as JsonSchema)]
   if (schema.type === 'object') {
     return Object.fromEntries(
-      Object.entries(getProperties(schema)).map(([name, property]) => [
-        name,
-        createExample(property, schemas),
-      ]),
+      Object.entries(getProperties(schema)).map(([name, property]) => [name, createExample(property)]),
     )
   }
   throw new Error(`no example for ${JSON.stringify(schema)}`)
 }
 
-function requireSchema(schemas: Schemas, name: string): JsonSchema {
-  const schema = schemas[name]
-  if (!schema) throw new Error(`no schema ${name}`)
-  return schema
-}
-
 const refer = (kind: 'schemas' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
-const referToHeaders = (names: readonly HeaderName[]): Response['headers'] =>
+const referToHeaders = (names: readonly HeaderName[]) =>
   Object.fromEntries([...COMMON_HEADERS, ...names].toSorted().map((name) => [name, refer('headers', name)]))
 
-const successSchema = (data: string): JsonSchema => ({
+const successSchema = (data: JsonSchema): JsonSchema => ({
   type: 'object',
-  properties: { success: { const: true }, data: refer('schemas', data) },
+  properties: { success: { const: true }, data },
   required: ['success', 'data'],
 })
 
-const toResponse = ({ description, data, headers }: Success, operation: Operation): Response => ({
-  description,
-  headers: referToHeaders(headers),
-  ...(data !== undefined && {
-    content: {
-      'application/json': {
-        schema: successSchema(data),
-        examples: {
-          [operation.id]: {
-            summary: operation.summary,
-            value: { success: true, data: createExample(refer('schemas', data), SCHEMAS) },
-          },
-        },
-      },
-    },
-  }),
+interface Example {
+  readonly summary: string
+  readonly value: unknown
+}
+
+interface Response {
+  readonly description: string
+  readonly headers: Readonly<Record<string, { readonly $ref: string }>>
+  readonly content?: ReturnType<typeof inJson>['content']
+}
+
+const inJson = (schema: JsonSchema, examples: Readonly<Record<string, Example>>) => ({
+  content: { 'application/json': { schema, examples } },
 })
+
+function toResponse({ description, data, headers }: Success, { id, summary }: Operation): Response {
+  const response = { description, headers: referToHeaders(headers) }
+  if (data === undefined) return response
+  const schema = refer('schemas', data)
+  const value = { success: true, data: createExample(schema) }
+  return { ...response, ...inJson(successSchema(schema), { [id]: { summary, value } }) }
+}
 
 function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
   const names: HeaderName[] = ['Cache-Control']
@@ -82,44 +67,29 @@ function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
   return names
 }
 
-const toErrorExample = ([error, when]: ErrorCase): Example => ({ summary: when, value: failure(error) })
-
-function toErrorResponse(cases: readonly ErrorCase[], hasBody: boolean): Response {
+function toErrorResponse(cases: readonly ErrorCase[], { method }: Operation): Response {
   const [first] = cases
   if (!first) throw new Error('a status needs an error')
+  const examples = cases.map(([error, summary], index) => [
+    `${error.code}_${index + 1}`,
+    { summary, value: failure(error) },
+  ])
   return {
     description: cases.map(([, when]) => when).join(' Or: '),
     headers: referToHeaders(getErrorHeaders(first[0])),
-    ...(hasBody && {
-      content: {
-        'application/json': {
-          schema: refer('schemas', 'ErrorResponse'),
-          examples: Object.fromEntries(
-            cases.map((error, index) => [`${error[0].code}_${index + 1}`, toErrorExample(error)]),
-          ),
-        },
-      },
-    }),
+    ...(method !== 'head' && inJson(refer('schemas', 'ErrorResponse'), Object.fromEntries(examples))),
   }
 }
 
-function toResponses(operation: Operation): OperationObject['responses'] {
+function toResponses(operation: Operation): Readonly<Record<string, Response>> {
   const errors = Map.groupBy(operation.errors, ([error]) => error.status)
-  return {
-    ...Object.fromEntries(
-      operation.successes.map((success) => [success.status, toResponse(success, operation)]),
-    ),
-    ...Object.fromEntries(
-      [...errors].map(([status, cases]) => [status, toErrorResponse(cases, operation.method !== 'head')]),
-    ),
-  }
+  return Object.fromEntries([
+    ...operation.successes.map((success) => [success.status, toResponse(success, operation)] as const),
+    ...[...errors].map(([status, cases]) => [status, toErrorResponse(cases, operation)] as const),
+  ])
 }
 
-export const OPERATIONS: readonly Operation[] = [
-  ...DOCUMENT_OPERATIONS,
-  ...PUBLIC_OPERATIONS,
-  ...USER_OPERATIONS,
-]
+export const OPERATIONS: readonly Operation[] = [...DOCUMENT_OPERATIONS, ...USER_OPERATIONS]
 
 /** For clients of the original service. */
 const ALIASES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -145,45 +115,37 @@ const SCHEMES: Readonly<Record<Credential, readonly string[]>> = {
 }
 
 /** An empty object means that no credential is needed. */
-const toSecurity = (credentials: readonly Credential[]): readonly SecurityRequirement[] =>
+const toSecurity = (credentials: readonly Credential[]): Readonly<Record<string, readonly string[]>>[] =>
   credentials.flatMap((credential) =>
     credential === 'none' ? [{}] : SCHEMES[credential].map((scheme) => ({ [scheme]: [] })),
   )
 
-const toRequestBody = ({ body, examples }: Operation): Pick<OperationObject, 'requestBody'> =>
-  body === undefined
-    ? {}
-    : {
-        requestBody: {
-          required: true,
-          description: 'JSON in UTF-8. Unknown fields are ignored.',
-          content: {
-            'application/json': {
-              schema: refer('schemas', body),
-              examples: Object.fromEntries(
-                examples.map(({ name, title }, index) => [
-                  name,
-                  { summary: title, value: fillIn(examples[index]?.body) },
-                ]),
-              ),
-            },
-          },
-        },
-      }
+const fillIn = (body: object | undefined): unknown =>
+  JSON.parse(JSON.stringify(body).replace('YOUR_CLAIM_TOKEN', EXAMPLE_CLAIM_TOKEN))
 
-const fillIn = (body: unknown): unknown =>
-  JSON.parse(JSON.stringify(body).replace('YOUR_CLAIM_TOKEN', 'kq3xU0b7r5Xo1cYv9JwZ2mT8nL4hS6dF0gA3eP5iR7w'))
+const toRequestBody = (body: string, examples: Operation['examples']) => ({
+  required: true,
+  description: 'JSON in UTF-8. Unknown fields are ignored.',
+  ...inJson(
+    refer('schemas', body),
+    Object.fromEntries(
+      examples.map(({ name, title, body }) => [name, { summary: title, value: fillIn(body) }]),
+    ),
+  ),
+})
 
-const toOperationObject = (operation: Operation): OperationObject => ({
+const toOperationObject = (operation: Operation) => ({
   operationId: operation.id,
   summary: operation.summary,
   description: operation.description,
   tags: [operation.tag],
   security: toSecurity(operation.credentials),
   parameters: operation.parameters,
-  ...toRequestBody(operation),
+  ...(operation.body && { requestBody: toRequestBody(operation.body, operation.examples) }),
   responses: toResponses(operation),
 })
+
+export type OperationObject = ReturnType<typeof toOperationObject>
 
 const toAlias = (operation: Operation, index: number): OperationObject => ({
   ...toOperationObject(operation),
@@ -192,64 +154,28 @@ const toAlias = (operation: Operation, index: number): OperationObject => ({
   description: `The same as \`${operation.path}\`.`,
 })
 
-function toPaths(): OpenApiDocument['paths'] {
+type PathItem = { readonly [Name in Operation['method']]?: OperationObject }
+
+function toPaths(): Readonly<Record<string, PathItem>> {
   const paths: Record<string, PathItem> = {}
-  const add = (path: string, method: Method, object: OperationObject) => {
+  const add = (path: string, { method }: Operation, object: OperationObject) => {
     paths[path] = { ...paths[path], [method]: object }
   }
-  for (const operation of OPERATIONS) add(operation.path, operation.method, toOperationObject(operation))
+  for (const operation of OPERATIONS) add(operation.path, operation, toOperationObject(operation))
   for (const operation of OPERATIONS) {
-    for (const [index, alias] of listAliases(operation.path).entries()) {
-      add(alias, operation.method, toAlias(operation, index))
-    }
+    for (const [index, alias] of listAliases(operation.path).entries())
+      add(alias, operation, toAlias(operation, index))
   }
   return paths
 }
 
-/** Not named `Error`, which is a type of its own in most languages that clients are generated for. */
-const ERROR_RESPONSE: JsonSchema = {
-  type: 'object',
-  description: 'What went wrong.',
-  properties: {
-    success: { const: false },
-    error: {
-      type: 'object',
-      properties: {
-        code: {
-          type: 'string',
-          enum: Object.keys(STATUS_BY_CODE),
-          description: 'The kind of error. Each has one status.',
-        },
-        message: { type: 'string', description: 'A message for people that says what happened.' },
-        hint: {
-          type: 'string',
-          description: 'One line that says what is wrong, and where: the first of `errors`. Or what to do.',
-        },
-        errors: {
-          type: 'array',
-          description: 'The problems of an invalid body or query.',
-          items: {
-            type: 'object',
-            properties: {
-              code: { type: 'string', description: 'The kind of problem, from Zod.' },
-              path: {
-                type: 'array',
-                items: { type: ['string', 'integer'] },
-                description: 'The path of the invalid value, such as `["settings", "password"]`.',
-              },
-              message: { type: 'string', description: 'A message for people that describes the problem.' },
-            },
-            required: ['code', 'path', 'message'],
-            // Zod adds fields that depend on the code, such as `expected` and `minimum`.
-            additionalProperties: true,
-          },
-        },
-      },
-      required: ['code', 'message'],
-    },
-  },
-  required: ['success', 'error'],
-} as JsonSchema
+interface SecurityScheme {
+  readonly type: 'apiKey' | 'http'
+  readonly description: string
+  readonly name?: string
+  readonly in?: 'header'
+  readonly scheme?: 'bearer'
+}
 
 const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
   apiKey: {
@@ -278,7 +204,8 @@ const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
   },
 }
 
-export const createOpenApiDocument = (): OpenApiDocument => ({
+// The part of OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1) that Regent's document uses.
+export const createOpenApiDocument = () => ({
   openapi: '3.1.1',
   info: {
     title: 'Regent',
@@ -302,8 +229,10 @@ export const createOpenApiDocument = (): OpenApiDocument => ({
   security: [],
   paths: toPaths(),
   components: {
-    schemas: { ...SCHEMAS, ErrorResponse: ERROR_RESPONSE },
+    schemas: SCHEMAS,
     headers: HEADERS,
     securitySchemes: SECURITY_SCHEMES,
   },
 })
+
+export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>

@@ -1,6 +1,19 @@
 import type { Node } from '@takumi-rs/wasm'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
-import { box, drawFade, drawFrame, inline, label, PANEL, type PictureFacts, part, row } from './frame.ts'
+import {
+  box,
+  drawFade,
+  drawFrame,
+  inline,
+  label,
+  PALETTES,
+  PANEL,
+  type Palette,
+  type PictureFacts,
+  type PictureTheme,
+  part,
+  row,
+} from './frame.ts'
 import { highlightLines, type Span, sliceSpans } from './highlight.ts'
 import {
   countColumns,
@@ -12,7 +25,6 @@ import {
   toVisible,
   wrapLine,
 } from './markdown-blocks.ts'
-import { PALETTES, type Palette, type PictureTheme } from './palette.ts'
 import { type PictureSize, renderPicture } from './renderer.ts'
 
 /** Width of a character of the font by its size. */

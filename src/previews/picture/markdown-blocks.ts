@@ -153,61 +153,48 @@ export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] 
     paragraph = []
     if (text.some((inner) => inner.text.trim() !== '')) blocks.push({ kind: 'paragraph', text })
   }
+  const add = (block: MarkdownBlock) => {
+    endParagraph()
+    blocks.push(block)
+  }
   for (let at = 0; at < lines.length && blocks.length < maxBlocks; at++) {
     const line = lines[at] ?? ''
     const [, fence, language = ''] = FENCE.exec(line) ?? []
-    const heading = HEADING.exec(line)
-    const item = ITEM.exec(line)
-    const quote = QUOTE.exec(line)
+    const [, level, heading = ''] = HEADING.exec(line) ?? []
+    const [, indent, mark = '', check, item = ''] = ITEM.exec(line) ?? []
+    const [, quote] = QUOTE.exec(line) ?? []
+    const last = blocks.at(-1)
     if (fence !== undefined) {
-      endParagraph()
       const code: string[] = []
       for (at++; at < lines.length && !(lines[at] ?? '').trimStart().startsWith(fence); at++)
         code.push(lines[at] ?? '')
-      blocks.push({ kind: 'code', language: language.toLowerCase(), lines: code })
+      add({ kind: 'code', language: language.toLowerCase(), lines: code })
     } else if (paragraph.length === 1 && /^ {0,3}(=+|-{2,})\s*$/.test(line)) {
       const text = parseInline(paragraph[0] ?? '')
       paragraph = []
       blocks.push({ kind: 'heading', level: line.includes('=') ? 1 : 2, text })
-    } else if (RULE.test(line)) {
-      endParagraph()
-      blocks.push({ kind: 'rule' })
-    } else if (heading) {
-      endParagraph()
-      blocks.push({ kind: 'heading', level: heading[1]?.length ?? 1, text: parseInline(heading[2] ?? '') })
-    } else if (item) {
-      endParagraph()
-      const [, indent = '', mark = '', check, text = ''] = item
-      const marker = getMarker(mark, check)
-      blocks.push({
-        kind: 'item',
-        marker,
-        depth: Math.min(3, Math.floor(indent.length / 2)),
-        text: parseInline(text),
-      })
-    } else if (quote) {
-      endParagraph()
-      const text = parseInline(quote[1] ?? '')
-      const last = blocks.at(-1)
-      if (last?.kind === 'quote') last.text.push({ text: ' ', style: 'plain' }, ...text)
-      else blocks.push({ kind: 'quote', text })
+    } else if (RULE.test(line)) add({ kind: 'rule' })
+    else if (level !== undefined) add({ kind: 'heading', level: level.length, text: parseInline(heading) })
+    else if (indent !== undefined) {
+      const depth = Math.min(3, Math.floor(indent.length / 2))
+      add({ kind: 'item', marker: getMarker(mark, check), depth, text: parseInline(item) })
+    } else if (quote !== undefined) {
+      const continues = last?.kind === 'quote' && paragraph.length === 0
+      if (continues) last.text.push({ text: ' ', style: 'plain' }, ...parseInline(quote))
+      else add({ kind: 'quote', text: parseInline(quote) })
     } else if (/^\s*\|.*\|\s*$/.test(line)) {
-      endParagraph()
-      const cells = line
-        .trim()
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => parseInline(cell.trim()))
-      if (!TABLE_RULE.test(line)) blocks.push({ kind: 'table', cells })
+      const cells = line.trim().slice(1, -1).split('|')
+      if (TABLE_RULE.test(line)) endParagraph()
+      else add({ kind: 'table', cells: cells.map((cell) => parseInline(cell.trim())) })
     } else if (line.trim() === '') endParagraph()
-    else {
-      const last = blocks.at(-1)
-      const continues = paragraph.length === 0 && (lines[at - 1] ?? '').trim() !== ''
-      // A line without a mark continues the item or quote above.
-      if (continues && (last?.kind === 'item' || last?.kind === 'quote'))
-        last.text.push({ text: ' ', style: 'plain' }, ...parseInline(line.trim()))
-      else paragraph.push(line)
-    }
+    // A line without a mark continues the item or quote above.
+    else if (
+      paragraph.length === 0 &&
+      (last?.kind === 'item' || last?.kind === 'quote') &&
+      lines[at - 1]?.trim()
+    )
+      last.text.push({ text: ' ', style: 'plain' }, ...parseInline(line.trim()))
+    else paragraph.push(line)
   }
   endParagraph()
   return blocks.slice(0, maxBlocks)

@@ -8,7 +8,7 @@ import {
   shortenParts,
   splitWords,
 } from './compare-words.ts'
-import { type Change, createEncoder, diffTokens, WorkLimit } from './diff-tokens.ts'
+import { type Change, diffTokens, WorkLimit } from './diff-tokens.ts'
 
 export interface ShownLine {
   readonly number: number
@@ -61,50 +61,18 @@ export interface Comparison extends LineCounts {
 
 export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
 
-class TextLines {
-  readonly #text: string
-  readonly #starts: readonly number[]
+const MAX_LINES = 100_000
 
-  private constructor(text: string, starts: readonly number[]) {
-    this.#text = text
-    this.#starts = starts
+/** With their line breaks, which the last line may lack. Null if there are too many. */
+function splitLines(text: string): string[] | null {
+  const lines: string[] = []
+  for (let start = 0; start < text.length; ) {
+    if (lines.length === MAX_LINES) return null
+    const end = text.indexOf('\n', start) + 1 || text.length
+    lines.push(text.slice(start, end))
+    start = end
   }
-
-  static split(text: string, maxLines: number): TextLines | null {
-    const starts = [0]
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-      if (starts.length > maxLines) return null
-      starts.push(at + 1)
-    }
-    if (starts.at(-1) !== text.length) starts.push(text.length)
-    return starts.length - 1 > maxLines ? null : new TextLines(text, starts)
-  }
-
-  get count(): number {
-    return this.#starts.length - 1
-  }
-
-  get endsWithLineBreak(): boolean {
-    return this.#text.endsWith('\n')
-  }
-
-  /** With its line break, which the last line may lack. */
-  get(index: number): string {
-    return this.#text.slice(this.#starts[index], this.#starts[index + 1])
-  }
-}
-
-/** Between the first and the last difference. Equal lines have the same number. */
-function encodeLines(old: TextLines, current: TextLines) {
-  const max = Math.min(old.count, current.count)
-  let start = 0
-  while (start < max && old.get(start) === current.get(start)) start += 1
-  let end = 0
-  while (end < max - start && old.get(old.count - 1 - end) === current.get(current.count - 1 - end)) end += 1
-  const encode = createEncoder()
-  const list = (lines: TextLines): number[] =>
-    Array.from({ length: lines.count - end - start }, (_, index) => encode(lines.get(start + index)))
-  return { start, old: list(old), current: list(current) }
+  return lines
 }
 
 /** A removed line, the line that replaces it, or both, side by side. By index within the change. */
@@ -209,10 +177,14 @@ const MIN_FOLDED_LINES = 4
 const MAX_CHANGE_LINES = 500
 
 /** Lines and UTF-16 units on a page, and of those the ones in folded stretches. */
-const MAX_SHOWN = { lines: 3_000, units: 500_000 } as const
-const MAX_FOLDED = { lines: 2_000, units: 250_000 } as const
+const MAX_SHOWN = { lines: 3_000, units: 500_000 }
+const MAX_FOLDED = { lines: 2_000, units: 250_000 }
 /** A longer stretch isn't on the page at all. */
 const MAX_STRETCH_LINES = 500
+
+const countUnits = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
+
+const endsWithLineBreak = (lines: readonly string[]): boolean => lines.at(-1)?.endsWith('\n') ?? false
 
 const withoutBreak = (line: string): string => line.replace(/\r?\n$/, '')
 
@@ -225,13 +197,11 @@ function trimParts(parts: readonly Part[]): Part[] {
 }
 
 class BlockWriter {
-  readonly #old: TextLines
-  readonly #new: TextLines
+  readonly #old: readonly string[]
+  readonly #new: readonly string[]
   readonly #work: WorkLimit
-  readonly #lines = new WorkLimit(MAX_SHOWN.lines)
-  readonly #units = new WorkLimit(MAX_SHOWN.units)
-  readonly #foldedLines = new WorkLimit(MAX_FOLDED.lines)
-  readonly #foldedUnits = new WorkLimit(MAX_FOLDED.units)
+  readonly #left = { ...MAX_SHOWN }
+  readonly #leftToFold = { ...MAX_FOLDED }
   readonly #blocks: ComparedBlock[] = []
   readonly #counts = { removed: 0, added: 0 }
   readonly #omitted = { removed: 0, added: 0 }
@@ -239,11 +209,11 @@ class BlockWriter {
   #oldAt = 0
   #newAt = 0
 
-  constructor(old: TextLines, current: TextLines, work: WorkLimit) {
+  constructor(old: readonly string[], current: readonly string[], work: WorkLimit) {
     this.#old = old
     this.#new = current
     this.#work = work
-    this.#endsDiffer = old.endsWithLineBreak !== current.endsWithLineBreak
+    this.#endsDiffer = endsWithLineBreak(old) !== endsWithLineBreak(current)
   }
 
   addChange({ oldFrom, oldTo, newFrom, newTo }: Change): void {
@@ -264,12 +234,12 @@ class BlockWriter {
   finish(): Comparison {
     if (this.#isFull() && this.#omitted.removed + this.#omitted.added > 0) {
       this.#blocks.push({ kind: 'omitted', ...this.#omitted })
-    } else this.#addUnchanged(this.#new.count, { isLast: true })
+    } else this.#addUnchanged(this.#new.length, { isLast: true })
     return { ...this.#counts, blocks: this.#blocks }
   }
 
   #isFull(): boolean {
-    return this.#lines.left <= 0 || this.#units.left <= 0
+    return this.#left.lines <= 0 || this.#left.units <= 0
   }
 
   #addUnchanged(newTo: number, { isLast }: { readonly isLast: boolean }): void {
@@ -289,13 +259,13 @@ class BlockWriter {
 
   #canFold(from: number, count: number): boolean {
     if (count > MAX_STRETCH_LINES) return false
-    let units = 0
-    for (let index = from; index < from + count; index++) units += this.#new.get(this.#newAt + index).length
-    return (
-      units <= this.#foldedUnits.left &&
-      this.#foldedLines.trySpend(count) &&
-      this.#foldedUnits.trySpend(units)
-    )
+    const lines = this.#new.slice(this.#newAt + from, this.#newAt + from + count)
+    const units = countUnits(lines)
+    const left = this.#leftToFold
+    if (count > left.lines || units > left.units) return false
+    left.lines -= count
+    left.units -= units
+    return true
   }
 
   #addLines(from: number, to: number): void {
@@ -303,49 +273,35 @@ class BlockWriter {
   }
 
   #listUnchanged(from: number, to: number): UnchangedLine[] {
-    return Array.from({ length: to - from }, (_, index) => ({
+    return this.#new.slice(this.#newAt + from, this.#newAt + to).map((line, index) => ({
       oldNumber: this.#oldAt + from + index + 1,
       newNumber: this.#newAt + from + index + 1,
-      parts: shortenParts([
-        { text: withoutBreak(this.#new.get(this.#newAt + from + index)), changed: false },
-      ]),
+      parts: shortenParts([{ text: withoutBreak(line), changed: false }]),
     }))
   }
 
   #addChanged({ oldFrom, oldTo, newFrom, newTo }: Change): void {
-    const list = (lines: TextLines, from: number, to: number): string[] =>
-      Array.from({ length: Math.min(to - from, MAX_CHANGE_LINES) }, (_, index) => lines.get(from + index))
-    const [old, current] = [list(this.#old, oldFrom, oldTo), list(this.#new, newFrom, newTo)]
-    const toLine = ({ old, current, marked }: PairedLine, side: 'old' | 'current'): ShownLine | null => {
-      const index = side === 'old' ? old : current
-      if (index === null) return null
-      const lines = side === 'old' ? this.#old : this.#new
-      const at = (side === 'old' ? oldFrom : newFrom) + index
-      const text = lines.get(at)
-      const parts = shortenParts(trimParts(marked?.[side] ?? [{ text, changed: false }]))
-      this.#spend(parts)
-      return {
-        number: at + 1,
-        parts,
-        ...(!text.endsWith('\n') && this.#endsDiffer && { lacksLineBreak: true }),
-      }
+    const old = this.#old.slice(oldFrom, Math.min(oldTo, oldFrom + MAX_CHANGE_LINES))
+    const current = this.#new.slice(newFrom, Math.min(newTo, newFrom + MAX_CHANGE_LINES))
+    const sides = { old: { lines: old, from: oldFrom }, current: { lines: current, from: newFrom } }
+    const toLine = (pair: PairedLine, side: 'old' | 'current'): ShownLine[] => {
+      const index = pair[side]
+      if (index === null) return []
+      const { lines, from } = sides[side]
+      const text = lines[index] ?? ''
+      const parts = shortenParts(trimParts(pair.marked?.[side] ?? [{ text, changed: false }]))
+      this.#left.lines -= 1
+      this.#left.units -= countUnits(parts.map((part) => part.text))
+      const lacksLineBreak = this.#endsDiffer && !text.endsWith('\n')
+      return [{ number: from + index + 1, parts, ...(lacksLineBreak && { lacksLineBreak }) }]
     }
     for (const run of groupPairs(pairLines(old, current, this.#work))) {
-      const block: ChangedBlock = {
-        kind: 'changed',
-        removed: run.flatMap((pair) => toLine(pair, 'old') ?? []),
-        added: run.flatMap((pair) => toLine(pair, 'current') ?? []),
-      }
-      this.#blocks.push(block)
+      const removed = run.flatMap((pair) => toLine(pair, 'old'))
+      const added = run.flatMap((pair) => toLine(pair, 'current'))
+      this.#blocks.push({ kind: 'changed', removed, added })
     }
     const omitted = { removed: oldTo - oldFrom - old.length, added: newTo - newFrom - current.length }
     if (omitted.removed + omitted.added > 0) this.#blocks.push({ kind: 'omitted', ...omitted })
-  }
-
-  #spend(parts: readonly Part[]): void {
-    const units = parts.reduce((sum, { text }) => sum + text.length, 0)
-    if (!this.#lines.trySpend(1)) this.#lines.trySpend(this.#lines.left)
-    if (!this.#units.trySpend(units)) this.#units.trySpend(this.#units.left)
   }
 }
 
@@ -362,32 +318,17 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   return groups
 }
 
-const MAX_LINES = 100_000
-
 /** Steps to find the changed lines: about half a second in the Worker. */
 const LINE_STEPS = 5_000_000
 const WORD_STEPS = 4_000_000
 /** Steps to count the changes of all versions in a list. */
 export const STEPS_TO_COUNT = 1_000_000
 
-function diffLines(old: TextLines, current: TextLines, work: WorkLimit): Change[] | null {
-  const encoded = encodeLines(old, current)
-  const changes = diffTokens(encoded.old, encoded.current, work)
-  return (
-    changes?.map(({ oldFrom, oldTo, newFrom, newTo }) => ({
-      oldFrom: oldFrom + encoded.start,
-      oldTo: oldTo + encoded.start,
-      newFrom: newFrom + encoded.start,
-      newTo: newTo + encoded.start,
-    })) ?? null
-  )
-}
-
 /** A CR that ends lines is compared as one before an LF, or as the LF if the other text has it too. */
-function splitTexts(old: string, current: string): [TextLines | null, TextLines | null] {
+function splitTexts(old: string, current: string): [string[] | null, string[] | null] {
   const [oldBreaks, newBreaks] = [detectLineBreaks(old), detectLineBreaks(current)]
   const split = (text: string, own: LineBreaks, other: LineBreaks) =>
-    TextLines.split(own === 'cr' ? text.replaceAll('\r', other === 'lf' ? '\r\n' : '\n') : text, MAX_LINES)
+    splitLines(own === 'cr' ? text.replaceAll('\r', other === 'lf' ? '\r\n' : '\n') : text)
   return [split(old, oldBreaks, newBreaks), split(current, newBreaks, oldBreaks)]
 }
 
@@ -396,7 +337,7 @@ export function compareTexts(old: string, current: string): ComparisonResult {
   if (old === current) return 'same'
   const [oldLines, newLines] = splitTexts(old, current)
   if (!oldLines || !newLines) return 'too-long'
-  const changes = diffLines(oldLines, newLines, new WorkLimit(LINE_STEPS))
+  const changes = diffTokens(oldLines, newLines, new WorkLimit(LINE_STEPS))
   if (!changes) return 'too-different'
   const writer = new BlockWriter(oldLines, newLines, new WorkLimit(WORD_STEPS))
   for (const change of changes) writer.addChange(change)
@@ -406,7 +347,7 @@ export function compareTexts(old: string, current: string): ComparisonResult {
 /** Null if that would take too long. */
 export function countChanges(old: string, current: string, work: WorkLimit): LineCounts | null {
   const [oldLines, newLines] = splitTexts(old, current)
-  const changes = oldLines && newLines && diffLines(oldLines, newLines, work)
+  const changes = oldLines && newLines && diffTokens(oldLines, newLines, work)
   if (!changes) return null
   return {
     removed: changes.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),

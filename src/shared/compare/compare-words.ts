@@ -1,4 +1,4 @@
-import { createEncoder, diffTokens, type WorkLimit } from './diff-tokens.ts'
+import { diffTokens, type WorkLimit } from './diff-tokens.ts'
 
 export interface Part {
   readonly text: string
@@ -63,8 +63,7 @@ export function compareWords(old: string, current: string, work: WorkLimit): Com
   if (old.length > MAX_WORD_LINE || current.length > MAX_WORD_LINE) return null
   if (!work.trySpend(old.length + current.length)) return null
   const [oldWords, newWords] = [splitWords(old), splitWords(current)]
-  const encode = createEncoder()
-  const changes = diffTokens(oldWords.map(encode), newWords.map(encode), work)
+  const changes = diffTokens(oldWords, newWords, work)
   if (!changes) return null
   const oldChanged = oldWords.map(() => false)
   const newChanged = newWords.map(() => false)

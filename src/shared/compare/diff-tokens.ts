@@ -12,10 +12,6 @@ export class WorkLimit {
     this.#left = steps
   }
 
-  get left(): number {
-    return this.#left
-  }
-
   spend(steps = 1): void {
     this.#left -= steps
     if (this.#left < 0) throw new WorkLimitError('the texts are too different')
@@ -35,13 +31,11 @@ export interface Change {
   readonly newTo: number
 }
 
-type Tokens = readonly number[]
-
-export function createEncoder(): (value: string) => number {
-  const codes = new Map<string, number>()
-  return (value) => {
-    const code = codes.get(value) ?? codes.size
-    codes.set(value, code)
+export function createEncoder<Token>(): (token: Token) => number {
+  const codes = new Map<Token, number>()
+  return (token) => {
+    const code = codes.get(token) ?? codes.size
+    codes.set(token, code)
     return code
   }
 }
@@ -49,38 +43,28 @@ export function createEncoder(): (value: string) => number {
 /** Edits beyond this take too much memory: the search keeps one path for each. */
 const MAX_EDITS = 2_000
 
-function findShared(tokens: Tokens, from: number, to: number, others: ReadonlySet<number>): number[] {
-  const shared: number[] = []
-  for (let index = from; index < to; index++) if (others.has(tokens[index] ?? -1)) shared.push(index)
-  return shared
-}
-
-/** Null if finding them would take too long. */
+/** Returns which tokens match, by index. Null if finding them would take too long. */
 function findMatches(
-  old: { readonly tokens: Tokens; readonly indices: readonly number[] },
-  current: { readonly tokens: Tokens; readonly indices: readonly number[] },
+  old: readonly number[],
+  current: readonly number[],
   work: WorkLimit,
 ): (readonly [number, number])[] | null {
-  const parts = diffArrays<number>(
-    old.indices.map((index) => old.tokens[index] ?? -1),
-    current.indices.map((index) => current.tokens[index] ?? -1),
-    {
-      maxEditLength: MAX_EDITS,
-      comparator: (one, other) => {
-        work.spend()
-        return one === other
-      },
-    },
-  )
+  const comparator = (one: number, other: number) => {
+    work.spend()
+    return one === other
+  }
+  let parts: ReturnType<typeof diffArrays<number>> | undefined
+  try {
+    parts = diffArrays(old as number[], current as number[], { maxEditLength: MAX_EDITS, comparator })
+  } catch (error) {
+    if (!(error instanceof WorkLimitError)) throw error
+  }
   if (!parts) return null
   const matches: (readonly [number, number])[] = []
   let [oldAt, newAt] = [0, 0]
   for (const { added, removed, count } of parts) {
-    if (!added && !removed) {
-      for (let step = 0; step < count; step++) {
-        matches.push([old.indices[oldAt + step] ?? 0, current.indices[newAt + step] ?? 0])
-      }
-    }
+    if (!added && !removed)
+      for (let step = 0; step < count; step++) matches.push([oldAt + step, newAt + step])
     if (!added) oldAt += count
     if (!removed) newAt += count
   }
@@ -88,7 +72,11 @@ function findMatches(
 }
 
 /** Tokens that only one sequence has can't match, so the search doesn't see them: very different texts take no time. */
-export function diffTokens(old: Tokens, current: Tokens, work: WorkLimit): Change[] | null {
+export function diffTokens<Token>(
+  old: readonly Token[],
+  current: readonly Token[],
+  work: WorkLimit,
+): Change[] | null {
   let start = 0
   while (start < old.length && start < current.length && old[start] === current[start]) start += 1
   let [oldEnd, newEnd] = [old.length, current.length]
@@ -96,29 +84,25 @@ export function diffTokens(old: Tokens, current: Tokens, work: WorkLimit): Chang
     oldEnd -= 1
     newEnd -= 1
   }
-  const oldShared = findShared(old, start, oldEnd, new Set(current.slice(start, newEnd)))
-  const newShared = findShared(current, start, newEnd, new Set(old.slice(start, oldEnd)))
-  const matches = diffShared(
-    { tokens: old, indices: oldShared },
-    { tokens: current, indices: newShared },
-    work,
-  )
+  // Numbers are compared much faster than lines.
+  const encode = createEncoder<Token>()
+  const oldCodes = old.slice(start, oldEnd).map(encode)
+  const newCodes = current.slice(start, newEnd).map(encode)
+  const findShared = (codes: readonly number[], others: ReadonlySet<number>) =>
+    codes.flatMap((code, index) => (others.has(code) ? { code, at: start + index } : []))
+  const oldShared = findShared(oldCodes, new Set(newCodes))
+  const newShared = findShared(newCodes, new Set(oldCodes))
+  const toCode = ({ code }: { code: number }) => code
+  const matches = findMatches(oldShared.map(toCode), newShared.map(toCode), work)
   if (!matches) return null
   const changes: Change[] = []
   let [oldFrom, newFrom] = [start, start]
-  for (const [oldTo, newTo] of [...matches, [oldEnd, newEnd] as const]) {
+  const addUntil = (oldTo: number, newTo: number) => {
     if (oldTo > oldFrom || newTo > newFrom) changes.push({ oldFrom, oldTo, newFrom, newTo })
     oldFrom = oldTo + 1
     newFrom = newTo + 1
   }
+  for (const [one, other] of matches) addUntil(oldShared[one]?.at ?? 0, newShared[other]?.at ?? 0)
+  addUntil(oldEnd, newEnd)
   return changes
-}
-
-function diffShared(...parameters: Parameters<typeof findMatches>): ReturnType<typeof findMatches> {
-  try {
-    return findMatches(...parameters)
-  } catch (error) {
-    if (error instanceof WorkLimitError) return null
-    throw error
-  }
 }

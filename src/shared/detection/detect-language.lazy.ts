@@ -1,6 +1,4 @@
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT } from '../languages.ts'
-import { C_FAMILY, COMPILED } from './compiled-features.ts'
-import type { Feature } from './feature.ts'
 import {
   detectConfiguration,
   detectTable,
@@ -13,18 +11,7 @@ import {
   type Sample,
   takeSample,
 } from './formats.ts'
-import { FUNCTIONAL, SCRIPTING } from './script-features.ts'
-import { DATA, WEB } from './web-features.ts'
-
-export const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] =
-  Object.entries({
-    ...WEB,
-    ...SCRIPTING,
-    ...C_FAMILY,
-    ...COMPILED,
-    ...FUNCTIONAL,
-    ...DATA,
-  })
+import { SIGNS, type Sign } from './signs.ts'
 
 /** Languages that have everything another language has: their own signs count on top of its. */
 const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints: number])[] = [
@@ -49,24 +36,24 @@ interface Score {
 const MIN_SIGNS_OF_TSX = 2
 
 /** The same sign counts less each time. */
-function addUp(text: string, features: readonly Feature[]): { points: number; signs: number } {
+function addUp(text: string, signs: readonly Sign[]): { points: number; found: number } {
   let points = 0
-  let signs = 0
-  for (const [weight, pattern] of features) {
+  let found = 0
+  for (const [weight, pattern] of signs) {
     const count = text.match(pattern)?.length ?? 0
-    if (count > 0 && weight > 0) signs++
+    if (count > 0 && weight > 0) found++
     points += weight * (2 - 2 ** (1 - Math.min(count, 4)))
   }
-  return { points, signs }
+  return { points, found }
 }
 
 export function scoreLanguages(text: string): Score[] {
   const points = new Map<string, number>()
-  const signs = new Map<string, number>()
-  for (const [language, features] of FEATURES) {
-    const sum = addUp(text, features)
+  const found = new Map<string, number>()
+  for (const [language, signs] of SIGNS) {
+    const sum = addUp(text, signs)
     points.set(language, sum.points)
-    signs.set(language, sum.signs)
+    found.set(language, sum.found)
   }
   const get = (language: string) => points.get(language) ?? 0
   const own = new Map(points)
@@ -79,7 +66,7 @@ export function scoreLanguages(text: string): Score[] {
   if (get('jsx') > 4 && (own.get('typescript') ?? 0) >= 3)
     points.set('tsx', get('jsx') + (own.get('typescript') ?? 0))
   return [...points]
-    .map(([language, total]) => ({ language, points: total, signs: signs.get(language) ?? MIN_SIGNS_OF_TSX }))
+    .map(([language, total]) => ({ language, points: total, signs: found.get(language) ?? MIN_SIGNS_OF_TSX }))
     .filter((score) => score.points > 0)
     .sort((a, b) => b.points - a.points)
 }
@@ -155,33 +142,25 @@ function withoutComments(text: string): string {
   return kept.join('\n')
 }
 
-const INTERPRETERS: Readonly<Record<string, string>> = {
-  sh: 'bash',
-  dash: 'bash',
-  ash: 'bash',
-  deno: 'typescript',
-  bun: 'typescript',
-  'ts-node': 'typescript',
-  tsx: 'typescript',
-  expect: 'tcl',
-  tclsh: 'tcl',
-  wish: 'tcl',
-  escript: 'erlang',
-  rscript: 'r',
-  runghc: 'haskell',
-  osascript: 'plaintext',
-  make: 'makefile',
-  guile: 'scheme',
-  sbcl: 'commonlisp',
-  emacs: 'commonlisp',
-  awk: 'plaintext',
-}
+/** Those that aren't names of their languages, nor extensions. */
+const INTERPRETERS: readonly (readonly [language: string, programs: string])[] = [
+  ['bash', 'dash ash'],
+  ['commonlisp', 'sbcl emacs'],
+  ['erlang', 'escript'],
+  ['haskell', 'runghc'],
+  [PLAIN_TEXT, 'osascript awk'],
+  ['r', 'rscript'],
+  ['scheme', 'guile'],
+  ['tcl', 'expect tclsh wish'],
+  ['typescript', 'deno bun ts-node tsx'],
+]
 
 function detectInterpreter(firstLine: string): string | null {
   const match = /^#! ?\S*?(?:\/env (?:-S )?(?:\w+=\S+ )*)?([\w.+-]+)(?: |$)/.exec(firstLine)
   const program = match?.[1]?.toLowerCase().replace(/[\d.]+$/, '')
   if (!program) return null
-  return INTERPRETERS[program] ?? findLanguage(program)?.name ?? null
+  const known = INTERPRETERS.find(([, programs]) => programs.split(' ').includes(program))
+  return known?.[0] ?? findLanguage(program)?.name ?? null
 }
 
 /** For editors: `-*- mode: ruby -*-`, `vim: set ft=python:`. */

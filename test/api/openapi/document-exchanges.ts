@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/headers.ts'
+import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/parameters-and-headers.ts'
 import { encodeText } from '../../../src/documents/content.ts'
 import { LIMITS } from '../../../src/http/limits-table.ts'
 import { deriveClaimToken, encryptJwe, hashClaimToken, parseJwe } from '../../../src/shared/jwe.ts'

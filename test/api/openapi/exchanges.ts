@@ -1,7 +1,7 @@
 import { Validator } from '@cfworker/json-schema'
-import { createOpenApiDocument } from '../../../src/api/openapi/document.ts'
-import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/headers.ts'
-import { type JsonSchema, METHODS, type OperationObject } from '../../../src/api/openapi/types.ts'
+import { createOpenApiDocument, type OperationObject } from '../../../src/api/openapi/document.ts'
+import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/parameters-and-headers.ts'
+import type { JsonSchema } from '../../../src/api/openapi/schemas.ts'
 import { FILE_SECURITY_HEADERS } from '../../../src/platform/security-headers.ts'
 import { encryptJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
@@ -19,12 +19,10 @@ interface LocatedOperation {
 
 export const OPERATIONS: ReadonlyMap<string, LocatedOperation> = new Map(
   Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      return operation
-        ? [[operation.operationId, { path, method: method.toUpperCase(), operation }] as const]
-        : []
-    }),
+    Object.entries(item).map(
+      ([method, operation]) =>
+        [operation.operationId, { path, method: method.toUpperCase(), operation }] as const,
+    ),
   ),
 )
 

@@ -1,7 +1,8 @@
 import type { Schema } from '@cfworker/json-schema'
-import type { JsonSchema, OpenApiDocument } from '../../../src/api/openapi/types.ts'
+import type { JSONSchema } from 'zod/v4/core'
 
-type Schemas = OpenApiDocument['components']['schemas']
+type JsonSchema = JSONSchema.BaseSchema
+export type Schemas = Readonly<Record<string, JsonSchema>>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import {
   detectLanguage,
   detectSignature,
-  FEATURES,
   scoreLanguages,
 } from '../../../src/shared/detection/detect-language.lazy.ts'
 import { getProseRatio, takeSample } from '../../../src/shared/detection/formats.ts'
+import { SIGNS } from '../../../src/shared/detection/signs.ts'
 import { findLanguage } from '../../../src/shared/languages.ts'
 
 describe('detectLanguage', () => {
@@ -150,9 +150,13 @@ describe('takeSample', () => {
 
 describe('the signs of languages', () => {
   it('belong to known languages, and count every match on every line', () => {
-    for (const [language, features] of FEATURES) {
+    for (const [language, signs] of SIGNS) {
       expect(findLanguage(language)?.name).toBe(language)
-      for (const [, pattern] of features) expect(pattern.flags).toMatch(/^gi?m$/)
+      for (const [weight, pattern] of signs) {
+        expect(Math.abs(weight)).toBeGreaterThanOrEqual(1)
+        expect(pattern.source).not.toBe('(?:)')
+        expect(pattern.flags).toMatch(/^gi?m$/)
+      }
     }
   })
 })
@@ -209,6 +213,7 @@ describe('detectSignature', () => {
     ['typescript', '// src/app.ts\nx\n'],
     [null, '#!\n'],
     [null, '#!/usr/bin/env no-such-program\n'],
+    [null, '#!/usr/bin/env constructor\n'],
     [null, 'I wrote <?php in a letter\n'],
     [null, '# vim: set ft=klingon:\n'],
     [null, ''],

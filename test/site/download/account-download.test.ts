@@ -87,14 +87,28 @@ describe('the download of an account’s data', () => {
     )
       .bind(own.id)
       .run()
+    await env.DB.prepare(
+      "INSERT INTO linked_accounts (id, user_id, provider_id, account_id, login, created_at) VALUES (?1, ?1, 'github', ?1, 'ada', 1)",
+    )
+      .bind(own.id)
+      .run()
+    await env.DB.prepare("UPDATE users SET username = username || '-2' WHERE id = ?1").bind(own.id).run()
     const files = await download(own)
     const json = files.get('account.json') ?? ''
     expect(JSON.parse(json)).toMatchObject({
-      profile: { username: own.username, email: own.email, email_confirmed: true },
+      profile: {
+        username: `${own.username}-2`,
+        email: own.email,
+        email_confirmed: true,
+        has_profile_page: true,
+      },
+      reserved_usernames: [{ reserved_until: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/) }],
+      github: { login: 'ada', connected: '1970-01-01T00:00:00.001Z' },
+      defaults_for_new_documents: null,
       api_keys: [{ name: 'test', scope: 'everything', expires: null }],
       sessions: [{ signed_in: expect.any(String) }],
       documents_shared_with_you: [id],
-      removed_documents: [{ id: 'gone', title: 'Title', reason: 'spam' }],
+      removed_documents: [{ id: 'gone', title: 'Title', reason: 'spam', removed: new Date(0).toISOString() }],
     })
     expect(json).not.toContain(own.key)
     expect(json).not.toContain(await hashSecret(own.key))
