@@ -67,7 +67,7 @@ const SPLIT_SCRIPTS = {
   history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
-  logWorker: 'logs/log-worker.ts',
+  viewWorker: 'viewer/views/view-worker.ts',
 }
 
 const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
@@ -76,7 +76,7 @@ const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
 const EDIT = 'editor/edit-document.ts'
 /** Modules that the viewer loads for some documents. */
 const HIGHLIGHTING = 'viewer/highlighting/highlighting.ts'
-const MARKDOWN_VIEW = 'viewer/views/markdown-view.ts'
+const MARKDOWN_VIEW = 'markdown/markdown-view.ts'
 
 type Outputs = Metafile['outputs']
 

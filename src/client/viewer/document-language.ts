@@ -1,5 +1,6 @@
-import { detectLanguageOf } from '../highlight/highlight-client.ts'
+import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { parseStored, store } from '../shared/storage.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 
 const CHOICES_KEY = 'languages'
@@ -26,6 +27,9 @@ export function storeLanguageChoice(id: string, language: string | null): void {
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
 export const PLAIN_TEXT = 'plaintext'
+
+/** UTF-16 units that are examined to detect a language. */
+const MAX_EXAMINED = 64 * 1024
 
 export interface DocumentLanguage {
   readonly current: () => string
@@ -59,9 +63,11 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
     const { findLanguage } = await import('../../shared/languages.ts')
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
-  const detect = async (givenTitle: string) => {
-    const detected = await detectLanguageOf(highlightWorker, text, givenTitle)
-    if (!detected || detected.language === PLAIN_TEXT) return
+  const detect = async (fileName: string) => {
+    const { ask, stop } = createWorkerClient<HighlightTasks>(highlightWorker)
+    const detected = await ask('detect', { text: text.slice(0, MAX_EXAMINED), fileName }).catch(() => null)
+    stop()
+    if (!detected?.confident || detected.language === PLAIN_TEXT) return
     const { language, label } = detected
     own = { language, label, fact: `${label} (detected)` }
     if (choice === null) void show()
