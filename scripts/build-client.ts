@@ -50,11 +50,8 @@ const MODERATION_STYLES = 'styles/moderation-page.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
-  submitOnce: 'forms/submit-once.ts',
+  form: 'forms/form-page.ts',
   everyPage: 'forms/every-page.ts',
-  copyButton: 'forms/copy-button.ts',
-  moderation: 'moderation/desk.ts',
-  usernames: 'forms/usernames.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
   embed: 'embed/embed.ts',

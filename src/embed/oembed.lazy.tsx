@@ -193,7 +193,7 @@ const EmbedCodePage = ({
   const path = getEmbedPath(document.id, { range, theme })
   const title = document.title ?? UNTITLED
   return (
-    <Layout title="Embed" signedIn={signedIn} scripts={[SCRIPTS.copyButton]}>
+    <Layout title="Embed" signedIn={signedIn} scripts={[SCRIPTS.form]}>
       <h1>Embed this document</h1>
       <p>
         Paste this code into your page. It shows <a href={`/${document.id}`}>{title}</a> as it is when

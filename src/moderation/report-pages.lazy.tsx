@@ -29,7 +29,7 @@ export const ReportPage = ({
   comment = '',
   problems = {},
 }: ReportPageProps) => (
-  <Notice title="Report a document" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Report a document" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     <p>
       You’re reporting <a href={`/${documentId}`}>{documentId}</a>. We review every report.
     </p>

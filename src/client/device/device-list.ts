@@ -7,6 +7,7 @@ import {
   copyToClipboard,
   createButton,
   createElement,
+  isPlainClick,
   requireElement,
 } from '../shared/elements.ts'
 import {
@@ -122,7 +123,7 @@ async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
 /** The page needs the document's cookie, which may have been lost. */
 function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument): void {
   link.addEventListener('click', async (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (!isPlainClick(event)) return
     event.preventDefault()
     await restoreCookie(id, token)
     location.assign(link.href)

@@ -46,7 +46,7 @@ addEventListener('pageshow', ({ persisted }) => {
 })
 
 addEventListener('keydown', (event) => {
-  if (event.key === '?') void import('./keys-dialog.ts').then(({ showKeys }) => showKeys(event))
+  if (event.key === '?') void import('./keys.ts').then(({ showKeys }) => showKeys(event))
 })
 
 // Without this script the link leads to a page that asks first. A click on this site needs no question.

@@ -47,6 +47,10 @@ export function loadStyles(href: string): Promise<boolean> {
   })
 }
 
+/** A click that opens a link in the same tab. */
+export const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button === 0 && !(ctrlKey || metaKey || shiftKey || altKey)
+
 export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
 
 /** Returns false if the browser refuses, or has no clipboard on an insecure page. */

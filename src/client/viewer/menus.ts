@@ -2,10 +2,11 @@ import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
+import { areShortcutsOn, setShortcuts } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
 import type { DocumentLanguage } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
-import { announceInToolbar, areShortcutsOn, getOriginalText, SHORTCUTS_KEY, UNOFFERED } from './toolbar.ts'
+import { announceInToolbar, getOriginalText, UNOFFERED } from './toolbar.ts'
 
 // The menus of the toolbar, loaded before one of them is opened.
 
@@ -84,10 +85,6 @@ export function startDownload(code: HTMLElement): void {
       link.href = URL.createObjectURL(new Blob([getOriginalText(code)], { type: 'text/plain' }))
     })
   }
-}
-
-export function setShortcuts(on: boolean): void {
-  store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
 }
 
 /** The home page takes the copy from session storage. */

@@ -1,5 +1,4 @@
 import { announce, COPY_FAILED, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
-import { findStored } from '../shared/storage.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -169,35 +168,4 @@ export function startFind(target: Omit<FindTarget, 'announce'>): FindTool {
     void load()
   }
   return { findBar: () => findBar, open }
-}
-
-export const SHORTCUTS_KEY = 'shortcuts'
-
-/** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
-export const areShortcutsOn = (): boolean => findStored(() => localStorage, SHORTCUTS_KEY) !== 'off'
-
-/** Single keys take nothing from the browser: no modifiers, and not while somebody types. */
-export const isShortcut = ({
-  altKey,
-  ctrlKey,
-  metaKey,
-  target,
-  isComposing,
-  defaultPrevented,
-}: KeyboardEvent): boolean =>
-  !(altKey || ctrlKey || metaKey || isComposing || defaultPrevented) &&
-  !(
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
-  ) &&
-  !document.querySelector('dialog:modal') &&
-  areShortcutsOn()
-
-export function startShortcuts(actions: Readonly<Record<string, (event: KeyboardEvent) => unknown>>): void {
-  addEventListener('keydown', (event) => {
-    const action = actions[event.key.toLowerCase()]
-    if (!action || !isShortcut(event)) return
-    event.preventDefault()
-    action(event)
-  })
 }

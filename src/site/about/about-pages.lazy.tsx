@@ -368,7 +368,7 @@ export const DocsPage = ({ reference, signedIn, anonymous }: DocsPageProps) => (
     title="API reference"
     preview={previewPage('API reference', LEAD, '/docs')}
     signedIn={signedIn}
-    scripts={[SCRIPTS.copyButton]}
+    scripts={[SCRIPTS.form]}
     styles={[REFERENCE_STYLES]}
   >
     <h1>API reference</h1>

@@ -138,7 +138,7 @@ const describeSessions = ({ sessions }: AccountDetails): string =>
   sessions === 1 ? 'Only this one is signed in.' : `${sessions} are signed in.`
 
 export const AccountPage = (props: AccountProps) => (
-  <Layout title="Account" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.copyButton]}>
+  <Layout title="Account" signedIn scripts={[SCRIPTS.form]}>
     <div class="settings-page stack">
       <h1>Account</h1>
       {props.done && (
@@ -195,7 +195,7 @@ const PublicProfile = ({ details: { username, hasProfile } }: Pick<ProfilePagePr
 )
 
 export const ProfilePage = ({ details, methods, explore, problems, typed = '' }: ProfilePageProps) => (
-  <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+  <Notice title="Your profile" signedIn scripts={[SCRIPTS.form]}>
     <Form action="/account/username" layout="field-row" button="Change" label="Change username" look="quiet">
       <UsernameField value={problems?.username ? typed : details.username} problem={problems?.username} />
     </Form>
@@ -234,7 +234,7 @@ const BackToAccount = () => (
 )
 
 export const DeleteAccountPage = ({ username }: { username: string }) => (
-  <Notice title="Delete account" signedIn scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Delete account" signedIn scripts={[SCRIPTS.form]}>
     <p>
       This deletes the account <strong>{username}</strong>. Your API keys stop working immediately, and you’re
       signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
@@ -261,7 +261,7 @@ interface ConfirmIdentityProps {
 export const ConfirmIdentityPage = ({ details: { email, gitHub }, methods }: ConfirmIdentityProps) => {
   const offered = { ...methods, gitHub: methods.gitHub && gitHub !== null }
   return (
-    <Notice title="Confirm it’s you" signedIn scripts={[SCRIPTS.submitOnce]}>
+    <Notice title="Confirm it’s you" signedIn scripts={[SCRIPTS.form]}>
       <p>Before you can delete your account, sign in again. Then you have {FRESH_SESSION_MINUTES} minutes.</p>
       <SignInForms methods={offered} returnTo={DELETE_ACCOUNT_PATH} email={email}>
         <p class="hint">We’ll email a link to {email}.</p>

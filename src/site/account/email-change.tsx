@@ -43,7 +43,7 @@ interface ConfirmChangePageProps {
 }
 
 const ConfirmChangePage = ({ action, token, username, from, to }: ConfirmChangePageProps) => (
-  <Notice title="Change your email address?" signedIn scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Change your email address?" signedIn scripts={[SCRIPTS.form]}>
     <p>
       The email address of your account <strong>{username}</strong> will change from <strong>{from}</strong>{' '}
       to <strong>{to}</strong>.

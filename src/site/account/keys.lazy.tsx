@@ -108,7 +108,7 @@ const TITLE = 'Create an API key'
 
 /** For a form with a problem, and for browsers that open no dialogs. */
 export const KeyPage = (props: Omit<KeyFormProps, 'dialog'>) => (
-  <Notice title={TITLE} signedIn scripts={[SCRIPTS.submitOnce]}>
+  <Notice title={TITLE} signedIn scripts={[SCRIPTS.form]}>
     <KeyForm {...props} />
   </Notice>
 )

@@ -1,4 +1,4 @@
-/** A page with snippets needs the script `copyButton`, which shows the buttons. */
+/** A page with snippets needs the script `form`, which shows the buttons. */
 export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
   <figure class="snippet card" aria-labelledby={`${id}-title`}>
     <figcaption class="row">

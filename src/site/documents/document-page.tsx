@@ -111,7 +111,7 @@ export const DocumentPage = ({
         ...(rendered ? [MARKDOWN_STYLES] : []),
       ]}
       // Only the creator's page has a form, which deletes the document.
-      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
+      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.form] : [])]}
       head={
         <>
           <Preloads language={addressLanguage ?? document.language} rendered={rendered} />

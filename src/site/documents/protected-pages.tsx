@@ -59,7 +59,7 @@ export const BurnPage = ({
       icon="flame"
       signedIn={viewer.signedIn}
       styles={[DECRYPT_STYLES]}
-      scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
+      scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.form]}
     >
       <p class="facts-line">
         {document.encrypted && <span>encrypted</span>}

@@ -199,7 +199,7 @@ const Frame = ({ id, signedIn, children }: FrameProps) => (
     title={`Edit ${id}`}
     signedIn={signedIn}
     edits
-    scripts={[SCRIPTS.submitOnce]}
+    scripts={[SCRIPTS.form]}
     note={
       <>
         Editing <a href={`/${id}`}>{id}</a>
@@ -382,11 +382,7 @@ interface EditorsPageProps {
 }
 
 export const EditorsPage = ({ document, isCreator: own, username = '', problem }: EditorsPageProps) => (
-  <Layout
-    title={`Editors of ${document.id}`}
-    signedIn
-    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernames] : [SCRIPTS.submitOnce]}
-  >
+  <Layout title={`Editors of ${document.id}`} signedIn scripts={[SCRIPTS.form]}>
     <h1>Editors of {document.id}</h1>
     <p>
       {own

@@ -167,7 +167,7 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
       signedIn={signedIn}
       preview={HOME_PREVIEW}
       edits={false}
-      scripts={offer.account ? [SCRIPTS.usernames] : []}
+      scripts={offer.account ? [SCRIPTS.form] : []}
       note={!signedIn && 'Paste text, share a link. No account needed.'}
     >
       <EditorForm
@@ -240,7 +240,7 @@ export const CreatedPage = ({ url, password, managementLink, signedIn }: Created
   <Notice
     title={password === null ? 'Document created' : 'Save this password'}
     signedIn={signedIn}
-    scripts={[SCRIPTS.copyButton]}
+    scripts={[SCRIPTS.form]}
   >
     {password !== null && (
       <>

@@ -127,7 +127,7 @@ export const ListPage = (props: ListPageProps) => {
   const { shared, search, sort } = state
   const title = shared ? 'Shared with you' : 'Your documents'
   return (
-    <Layout title={title} signedIn scripts={[SCRIPTS.submitOnce]}>
+    <Layout title={title} signedIn scripts={[SCRIPTS.form]}>
       <h1>{title}</h1>
       <nav aria-label="Lists" class="row tabs">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>

@@ -20,7 +20,7 @@ interface CheckEmailProps {
 }
 
 export const CheckEmailPage = ({ email, signedIn, where = 'this browser', again }: CheckEmailProps) => (
-  <Notice icon="mail" title="Check your email" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+  <Notice icon="mail" title="Check your email" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     <p role="status">
       We’ve sent a link to <strong>{email}</strong>. Open it in {where} within 15 minutes.
     </p>
@@ -56,7 +56,7 @@ interface LinkFormProps extends Pick<LinkPageProps, 'token' | 'returnTo'> {
 
 /** For a browser that didn't request the link: someone may be tricking its user into their own account. */
 export const ConfirmSignInPage = ({ token, returnTo, email, signedIn }: LinkPageProps) => (
-  <Notice title="Sign in with this browser?" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Sign in with this browser?" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     <p>
       This link signs you in as <strong>{email}</strong>, but it was requested in another browser. Continue
       only if you requested it and this is your email address.
@@ -74,7 +74,7 @@ interface ChooseUsernameProps extends LinkPageProps {
 export const ChooseUsernamePage = (props: ChooseUsernameProps) => {
   const { token, returnTo, email, signedIn, username, problem } = props
   return (
-    <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+    <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.form]}>
       <p>
         New here? Pick a username to create your account for <strong>{email}</strong>.
       </p>
@@ -157,7 +157,7 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
 )
 
 export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
-  <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     {problems.general && <Problem>{problems.general}</Problem>}
     {hasNoMethod(methods) && <NoSignInMethod />}
     <SignInForms methods={methods} returnTo={returnTo} email={null}>
@@ -177,7 +177,7 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
 )
 
 export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
-  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     {problems.general && <Problem>{problems.general}</Problem>}
     {hasNoMethod(methods) ? (
       <NoSignInMethod />

@@ -1,5 +1,6 @@
 import { createElement } from '../shared/elements.ts'
-import { isShortcut, loadExtraStyles } from '../viewer/toolbar.ts'
+import { isShortcut } from '../shared/shortcuts.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
 
 type Key = readonly [keys: string, action: string]
 
@@ -104,4 +105,17 @@ export async function showKeys(event: KeyboardEvent): Promise<void> {
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)
   dialog.showModal()
+}
+
+/** Each key presses the button or follows the link that names it, while the focus is on the desk (WCAG 2.1.4). */
+export function startDesk(desk: HTMLElement): void {
+  desk.addEventListener('keydown', (event) => {
+    const named = desk.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
+    if (!named || !isShortcut(event)) return
+    event.preventDefault()
+    named.click()
+  })
+  desk.querySelector('.queue [aria-current]')?.scrollIntoView({ block: 'nearest' })
+  // Without scrolling: the header says what was done.
+  desk.querySelector<HTMLElement>('.case')?.focus({ preventScroll: true })
 }
