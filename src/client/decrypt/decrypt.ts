@@ -9,13 +9,14 @@ import {
   storePassword,
   takePassword,
 } from '../encryption/password.ts'
-import { copyOnClick, showDocument } from './decrypted-page.ts'
 import {
+  copyOnClick,
   createBurnReader,
   createEncryptedBurnReader,
   createEncryptedReader,
   type ReadResult,
-} from './read-document.ts'
+  showDocument,
+} from './decrypted-document.ts'
 
 // The decrypted document gets the same tools as any other.
 

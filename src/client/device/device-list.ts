@@ -1,5 +1,5 @@
+import { MAX_ADDED_DOCUMENTS } from '../../shared/document-ids.ts'
 import { formatAge } from '../../shared/format.ts'
-import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
 import { COPY_REFUSED, getSelected, say, showSelection, startList } from '../lists/list.ts'
 import {
   announce,

@@ -37,14 +37,14 @@ export const getDraftKey = (accountId: string | null): string => `regent.draft.$
 export const getParkedDraftKey = (key: string): string => `${key}.aside`
 
 export function findDraft(key: string): Draft | null {
-  const draft = parseStored(() => localStorage, key)
+  const draft = parseStored('localStorage', key)
   return isDraft(draft) ? toDraft(draft) : null
 }
 
 export const storeDraft = (key: string, draft: Draft): boolean =>
-  draft.text.length <= MAX_DRAFT_CHARACTERS && store(() => localStorage, key, JSON.stringify(draft))
+  draft.text.length <= MAX_DRAFT_CHARACTERS && store('localStorage', key, JSON.stringify(draft))
 
-export const deleteDraft = (key: string): void => removeStored(() => localStorage, key)
+export const deleteDraft = (key: string): void => removeStored('localStorage', key)
 
 /** The account's own, else its parked one, else one written before signing in. */
 export function findDraftKey(accountId: string | null): string | null {

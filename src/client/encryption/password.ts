@@ -21,14 +21,14 @@ const isStoredPassword = (value: unknown): value is StoredPassword =>
   typeof value.password === 'string'
 
 function readPasswords(): StoredPassword[] {
-  const stored = parseStored(() => sessionStorage, STORED_KEY)
+  const stored = parseStored('sessionStorage', STORED_KEY)
   return Array.isArray(stored) ? stored.filter(isStoredPassword) : []
 }
 
 function writePasswords(passwords: readonly StoredPassword[]): void {
   // If the browser refuses, the page will ask for the password.
-  if (passwords.length === 0) removeStored(() => sessionStorage, STORED_KEY)
-  else store(() => sessionStorage, STORED_KEY, JSON.stringify(passwords.slice(0, MAX_STORED)))
+  if (passwords.length === 0) removeStored('sessionStorage', STORED_KEY)
+  else store('sessionStorage', STORED_KEY, JSON.stringify(passwords.slice(0, MAX_STORED)))
 }
 
 export const forgetPassword = (id: string): void =>

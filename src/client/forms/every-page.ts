@@ -1,22 +1,22 @@
 // The script of every page: what belongs to its header and footer, the message after sharing, and this browser’s own
 // documents. What only some readers need is loaded when they need it.
 
-/** The keys are repeated, so that other pages needn't load device-documents.ts and shared-document.ts. */
-function isStored(getStorage: () => Storage, key: string): boolean {
+/** The keys are repeated, so that other pages needn't load these files. */
+function isStored(place: 'localStorage' | 'sessionStorage', key: string): boolean {
   try {
-    return getStorage().getItem(key) !== null
+    return globalThis[place].getItem(key) !== null
   } catch {
     return false
   }
 }
 
-if (isStored(() => localStorage, 'regent.documents') || location.pathname === '/device')
-  void import('../device/device-pages.ts').then(({ startDevicePages }) => startDevicePages())
+if (isStored('localStorage', 'regent.documents') || location.pathname === '/device')
+  void import('../device/device-documents.ts').then(({ startDevicePages }) => startDevicePages())
 
 for (const list of document.querySelectorAll<HTMLElement>('.list'))
   void import('../lists/list.ts').then(({ startList }) => startList(list))
 
-if (isStored(() => sessionStorage, 'regent.shared'))
+if (isStored('sessionStorage', 'regent.shared'))
   void import('../share/share-toast.ts').then(({ showShareToast }) => showShareToast())
 
 const loadThemeSwitch = () => import('./theme-switch.ts')

@@ -1,6 +1,6 @@
 import { compareTexts } from '../../shared/compare/compare-texts.ts'
 import { type Markup, renderResult } from '../../shared/compare/markup.ts'
-import { createHiddenWarning, fillText } from '../decrypt/decrypted-page.ts'
+import { createHiddenWarning, fillText } from '../decrypt/decrypted-document.ts'
 import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 import { createPasswordForm, findHistoryPasswords, storeHistoryPassword } from '../encryption/password.ts'
 import { highlightCode } from '../highlight/highlight-client.ts'

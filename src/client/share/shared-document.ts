@@ -27,7 +27,7 @@ const SHARED_KEY = 'regent.shared'
 const UNSHARED_KEY = 'regent.unshared'
 
 const storeInTab = (key: string, value: SharedDocument | UnsharedForm): boolean =>
-  store(() => sessionStorage, key, JSON.stringify(value))
+  store('sessionStorage', key, JSON.stringify(value))
 
 /** Without the form if that's too long for this browser. */
 export const storeShared = (shared: SharedDocument): boolean =>
@@ -86,8 +86,7 @@ export function parseFirstColours(workerAddress: string, language: string, text:
       const late = new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([]), MAX_WAIT_MS))
       const tokens = await Promise.race([parsed, late])
       stop()
-      if (tokens.length > 0)
-        store(() => sessionStorage, COLOURS_KEY, JSON.stringify({ id, language, tokens }))
+      if (tokens.length > 0) store('sessionStorage', COLOURS_KEY, JSON.stringify({ id, language, tokens }))
     },
   }
 }

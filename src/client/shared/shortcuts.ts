@@ -3,10 +3,10 @@ import { findStored, store } from './storage.ts'
 const SHORTCUTS_KEY = 'shortcuts'
 
 /** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
-export const areShortcutsOn = (): boolean => findStored(() => localStorage, SHORTCUTS_KEY) !== 'off'
+export const areShortcutsOn = (): boolean => findStored('localStorage', SHORTCUTS_KEY) !== 'off'
 
 export function setShortcuts(on: boolean): void {
-  store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
+  store('localStorage', SHORTCUTS_KEY, on ? 'on' : 'off')
 }
 
 /** Single keys take nothing from the browser: no modifiers, and not while somebody types. */

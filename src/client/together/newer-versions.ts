@@ -139,7 +139,7 @@ const SCROLL_KEY = 'regent.scroll'
 
 /** For the page after a reload: a decrypted text comes too late for the browser's own memory of it. */
 function keepScroll(id: string): void {
-  store(() => sessionStorage, SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
+  store('sessionStorage', SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
 }
 
 function restoreScroll(id: string): void {

@@ -12,7 +12,7 @@ const isChoice = (value: unknown): value is Choices[number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
 
 function readChoices(): Choices {
-  const stored = parseStored(() => localStorage, CHOICES_KEY)
+  const stored = parseStored('localStorage', CHOICES_KEY)
   return Array.isArray(stored) ? stored.filter(isChoice) : []
 }
 
@@ -22,7 +22,7 @@ export const findLanguageChoice = (id: string): string | null =>
 export function storeLanguageChoice(id: string, language: string | null): void {
   const others = readChoices().filter(([known]) => known !== id)
   const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
-  store(() => localStorage, CHOICES_KEY, JSON.stringify(choices))
+  store('localStorage', CHOICES_KEY, JSON.stringify(choices))
 }
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */

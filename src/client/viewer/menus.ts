@@ -91,7 +91,7 @@ export function startDownload(code: HTMLElement): void {
 export function duplicate(code: HTMLElement, language: string): string {
   const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
   const copy = { id, text: getOriginalText(code), language }
-  if (!store(() => sessionStorage, 'duplicate', JSON.stringify(copy)))
+  if (!store('sessionStorage', 'duplicate', JSON.stringify(copy)))
     return 'This text is too long to duplicate. Copy it instead.'
   location.assign('/')
   return ''

@@ -25,7 +25,7 @@ import type { FirstRows } from './first-rows.lazy.tsx'
 import { getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
-/** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
+/** For decrypted text, src/client/decrypt/decrypted-document.ts does the same. */
 export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
   const kinds = formatHiddenCharacters(hidden)
   if (kinds.length === 0) return null

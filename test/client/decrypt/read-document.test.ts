@@ -7,7 +7,7 @@ import {
   createEncryptedReader,
   fetchClaimHeader,
   fetchDocument,
-} from '../../../src/client/decrypt/read-document.ts'
+} from '../../../src/client/decrypt/decrypted-document.ts'
 import { JWE_TASKS } from '../../../src/client/encryption/jwe-worker.ts'
 import { stubJweWorker } from '../support/jwe-worker.ts'
 
