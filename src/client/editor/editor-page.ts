@@ -3,13 +3,8 @@ import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker } from '../encryption/jwe-client.ts'
 import { storePassword } from '../encryption/password.ts'
-import {
-  parseFirstColours,
-  storeShared,
-  takeDuplicate,
-  takeUnshared,
-  type UnsharedForm,
-} from '../share/shared-document.ts'
+import { parseFirstColours } from '../highlight/highlight-client.ts'
+import { storeShared, takeDuplicate, takeUnshared, type UnsharedForm } from '../share/shared-document.ts'
 import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'

@@ -17,7 +17,7 @@ for (const list of document.querySelectorAll<HTMLElement>('.list'))
   void import('../lists/list.ts').then(({ startList }) => startList(list))
 
 if (isStored('sessionStorage', 'regent.shared'))
-  void import('../share/share-toast.ts').then(({ showShareToast }) => showShareToast())
+  void import('../share/shared-document.ts').then(({ showShareToast }) => showShareToast())
 
 const loadThemeSwitch = () => import('./theme-switch.ts')
 
