@@ -7,8 +7,8 @@ import {
   takeDuplicate,
   takeShared,
   takeUnshared,
+  toModulePath,
 } from '../../src/client/share/shared-document.ts'
-import { toModulePath } from '../../src/client/shared/qr-code.ts'
 import { denyStorage, stubStorage } from './support/storage.ts'
 
 let entries: Map<string, string>

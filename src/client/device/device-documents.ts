@@ -1,7 +1,6 @@
 import { MAX_DEVICE_DOCUMENTS } from '../../shared/document-ids.ts'
 import type { Instant } from '../../shared/instant.ts'
-import { createElement } from '../shared/elements.ts'
-import { findStored, parseStored, removeStored, store } from '../shared/storage.ts'
+import { parseStored, removeStored, store } from '../shared/storage.ts'
 
 export interface DeviceDocument {
   readonly id: string
@@ -84,52 +83,4 @@ export async function keepEditedDocument(edited: Omit<DeviceDocument, 'createdAt
   if (!known) return
   rememberDocument({ ...known, ...edited })
   if (edited.expiresAt !== known.expiresAt) await restoreCookie(edited.id, edited.token)
-}
-
-const RESTORED_KEY = 'regent.restored'
-
-/** Once for each document, so that a browser that refuses the cookie doesn't reload for ever. */
-function mayReload(id: string): boolean {
-  return findStored('sessionStorage', RESTORED_KEY) !== id && store('sessionStorage', RESTORED_KEY, id)
-}
-
-function hasManageLinks(): boolean {
-  const places = [document, ...[...document.querySelectorAll('template')].map(({ content }) => content)]
-  return places.some((place) => place.querySelector('nav.manage') !== null)
-}
-
-/** Its cookie may have been lost. */
-async function restoreOnPage(id: string, token: string): Promise<void> {
-  const result = await restoreCookie(id, token)
-  if (result === 'gone') forgetDocument(id)
-  // A reload would lose the password of an encrypted document, which the address bar no longer has.
-  const isEncrypted = document.querySelector('main input[name="password"]') !== null
-  if (result === 'kept' && !isEncrypted && mayReload(id)) location.reload()
-}
-
-function addLink(): void {
-  const link = createElement('a', { href: '/device' }, 'On this device')
-  const notes = document.querySelector('.footer nav, .home-notes')
-  notes?.append(' ', link)
-}
-
-export async function startDevicePages(): Promise<void> {
-  const documents = listDeviceDocuments()
-  const { pathname } = location
-  if (pathname === '/device') {
-    const { startDeviceList } = await import('./device-list.ts')
-    return startDeviceList(documents)
-  }
-  if (documents.length === 0) return
-  addLink()
-  if (pathname === '/account/documents') {
-    const { createAddNotice } = await import('./device-list.ts')
-    const notice = createAddNotice(documents)
-    notice.append(' ', createElement('a', { href: '/device' }, 'Show on device'))
-    document.querySelector('main h1')?.after(notice)
-    return
-  }
-  const id = pathname.slice(1).split('.')[0] ?? ''
-  const token = findToken(id)
-  if (token !== null && !hasManageLinks()) await restoreOnPage(id, token)
 }

@@ -11,7 +11,7 @@ function isStored(place: 'localStorage' | 'sessionStorage', key: string): boolea
 }
 
 if (isStored('localStorage', 'regent.documents') || location.pathname === '/device')
-  void import('../device/device-documents.ts').then(({ startDevicePages }) => startDevicePages())
+  void import('../device/device-pages.ts').then(({ startDevicePages }) => startDevicePages())
 
 for (const list of document.querySelectorAll<HTMLElement>('.list'))
   void import('../lists/list.ts').then(({ startList }) => startList(list))

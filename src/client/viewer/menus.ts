@@ -1,7 +1,7 @@
 import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { createQrCode } from '../share/shared-document.ts'
 import { createButton, createElement } from '../shared/elements.ts'
-import { createQrCode } from '../shared/qr-code.ts'
 import { areShortcutsOn, setShortcuts } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
 import type { DocumentLanguage } from './document-language.ts'

@@ -109,7 +109,7 @@ export const VIEWS: readonly View[] = [
   {
     ...TABLE_VIEW,
     appliesTo: ({ language }) => /^[ct]sv$/.test(language),
-    load: async () => (await import('../../data/table-view.ts')).openTable,
+    load: async () => (await import('../../data/data-view.ts')).openTable,
   },
   {
     name: 'tree',
@@ -117,7 +117,7 @@ export const VIEWS: readonly View[] = [
     appliesTo: ({ language }) => /^jsonl?$/.test(language),
     // What nobody formatted can't be read in its source.
     startsIn: ({ text }) => text.lines <= 3 && text.length > 80,
-    load: async () => (await import('../../data/json-view.ts')).openJson,
+    load: async () => (await import('../../data/data-view.ts')).openJson,
   },
   {
     name: 'terminal',
