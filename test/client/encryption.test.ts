@@ -3,9 +3,9 @@ import {
   decryptInWorker,
   deriveClaimTokenInWorker,
   encryptInWorker,
-} from '../../src/client/encryption/jwe-client.ts'
+  getPasswordHint,
+} from '../../src/client/encryption/encryption.ts'
 import { JWE_TASKS } from '../../src/client/encryption/jwe-worker.ts'
-import { getPasswordHint } from '../../src/client/encryption/password.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   decryptText,
@@ -76,7 +76,7 @@ describe('encryption in a worker', () => {
   it.each(['broken', 'refused'] as const)('happens in the page if the worker is %s', async (worker) => {
     // A page that has no worker yet.
     vi.resetModules()
-    const client = await import('../../src/client/encryption/jwe-client.ts')
+    const client = await import('../../src/client/encryption/encryption.ts')
     stubJweWorker(worker)
     const { jwe } = await client.encryptInWorker(TASK)
     expect(await decryptText(jwe, 'right')).toBe('x')

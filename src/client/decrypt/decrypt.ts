@@ -1,14 +1,14 @@
 import '../viewer/viewer.ts'
 import { buildPasswordLink, findGeneratedPassword } from '../../shared/password-link.ts'
-import { canEncrypt } from '../encryption/jwe-client.ts'
 import {
+  canEncrypt,
   createPasswordForm,
   forgetPassword,
   getPasswordHint,
   type PasswordForm,
   storePassword,
   takePassword,
-} from '../encryption/password.ts'
+} from '../encryption/encryption.ts'
 import {
   copyOnClick,
   createBurnReader,

@@ -19,7 +19,7 @@ import {
   toShownLines,
 } from '../../shared/lines.ts'
 import { findToken, tokenHeader } from '../device/device-documents.ts'
-import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
+import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/encryption.ts'
 import {
   announce,
   COPY_FAILED,

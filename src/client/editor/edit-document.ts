@@ -5,13 +5,14 @@ import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '.
 import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
 import {
   canEncrypt,
+  createPasswordForm,
   decryptInWorker,
   deriveClaimTokenInWorker,
   encryptInWorker,
-} from '../encryption/jwe-client.ts'
-import { createPasswordForm, getPasswordHint, takePassword } from '../encryption/password.ts'
+  getPasswordHint,
+  takePassword,
+} from '../encryption/encryption.ts'
 import { announce, requireElement } from '../shared/elements.ts'
-import type { EditedDocument } from '../together/newer-versions.ts'
 import { readExpiration, requireContent, startDocumentForm } from './document-form.ts'
 import { type LanguageField, setLanguageValue } from './language-field.ts'
 import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
@@ -42,54 +43,38 @@ export const pickEditable = (settings: ShownSettings): EditableSettings => ({
 const toFlags = (isSet: (name: FormFlag) => boolean) =>
   Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
-interface Fields {
-  readonly title: HTMLInputElement | null
-  readonly language: HTMLSelectElement
-  readonly visibility: HTMLSelectElement | null
-  readonly checkboxes: ReadonlyMap<FormFlag, HTMLInputElement>
+/** Null if the form doesn't offer the setting. */
+function findControl(form: HTMLFormElement, name: keyof EditableSettings) {
+  const control = form.elements.namedItem(name === 'public' ? 'visibility' : name)
+  return control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control : null
 }
 
-function findFields(form: HTMLFormElement): Fields | null {
-  const field = (name: string) => form.elements.namedItem(name)
-  const [title, language, visibility] = [field('title'), field('language'), field('visibility')]
-  if (!(language instanceof HTMLSelectElement)) return null
-  const checkboxes = new Map<FormFlag, HTMLInputElement>()
-  for (const name of CHECKBOXES) {
-    const checkbox = field(name)
-    if (checkbox instanceof HTMLInputElement) checkboxes.set(name, checkbox)
-  }
-  return {
-    title: title instanceof HTMLInputElement ? title : null,
-    language,
-    visibility: visibility instanceof HTMLSelectElement ? visibility : null,
-    checkboxes,
-  }
-}
+const isOn = (control: ReturnType<typeof findControl>): boolean =>
+  control instanceof HTMLInputElement ? control.checked : control?.value === 'public'
 
-const read = ({ title, language, visibility, checkboxes }: Fields): EditableSettings => ({
-  ...toFlags((name) =>
-    name === 'public' ? visibility?.value === 'public' : checkboxes.get(name)?.checked === true,
-  ),
-  title: title?.value.trim() ?? '',
-  language: language.value,
+const read = (form: HTMLFormElement): EditableSettings => ({
+  ...toFlags((name) => isOn(findControl(form, name))),
+  title: findControl(form, 'title')?.value.trim() ?? '',
+  language: findControl(form, 'language')?.value ?? '',
 })
 
-function write({ title, language, visibility, checkboxes }: Fields, settings: EditableSettings): void {
+function write(form: HTMLFormElement, settings: EditableSettings): void {
+  const [title, language] = [findControl(form, 'title'), findControl(form, 'language')]
   if (title) title.value = settings.title
-  setLanguageValue(language, settings.language)
-  language.dispatchEvent(new Event('input', { bubbles: true }))
-  if (visibility) visibility.value = settings.public ? 'public' : 'unlisted'
-  for (const [name, checkbox] of checkboxes) checkbox.checked = settings[name]
+  if (language instanceof HTMLSelectElement) setLanguageValue(language, settings.language)
+  language?.dispatchEvent(new Event('input', { bubbles: true }))
+  for (const name of FORM_FLAGS) {
+    const control = findControl(form, name)
+    if (control instanceof HTMLInputElement) control.checked = settings[name]
+    else if (control) control.value = settings[name] ? 'public' : 'unlisted'
+  }
 }
 
 /** Leaves out what the form doesn't offer. */
-const limitToFields = (
-  { title, visibility, checkboxes }: Fields,
-  settings: EditableSettings,
-): EditableSettings => ({
-  ...toFlags((name) => (name === 'public' ? visibility !== null : checkboxes.has(name)) && settings[name]),
-  title: title ? settings.title : '',
-  language: settings.language,
+const limitToForm = (form: HTMLFormElement, settings: EditableSettings): EditableSettings => ({
+  ...toFlags((name) => findControl(form, name) !== null && settings[name]),
+  title: findControl(form, 'title') ? settings.title : '',
+  language: findControl(form, 'language') ? settings.language : '',
 })
 
 const differences = (one: EditableSettings, other: EditableSettings) =>
@@ -113,33 +98,20 @@ export function mergeSettings({ base, mine, theirs }: Versions) {
   }
 }
 
-interface EditSettings {
-  readonly changed: () => Promise<ChangedSettings>
-  readonly areChanged: () => boolean
-  readonly merge: (theirs: EditableSettings) => string[]
-}
-
-function editSettings(form: HTMLFormElement, language: LanguageField): EditSettings {
-  const fields = findFields(form)
-  if (!fields) {
-    return {
-      changed: async () => ({}),
-      areChanged: () => false,
-      merge: () => [],
-    }
-  }
-  let present = read(fields)
+function editSettings(form: HTMLFormElement, language: LanguageField) {
+  let present = read(form)
   return {
-    changed: async () => {
-      const wanted = pick(read(fields), differences(read(fields), present))
+    changed: async (): Promise<ChangedSettings> => {
+      const wanted = pick(read(form), differences(read(form), present))
       const named = wanted.language === undefined ? {} : { language: await language.current() }
       return { ...wanted, ...named, ...readExpiration(form) }
     },
-    areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
-    merge: (saved) => {
-      const theirs = limitToFields(fields, saved)
-      const { merged, contested } = mergeSettings({ base: present, mine: read(fields), theirs })
-      write(fields, merged)
+    areChanged: () => differences(read(form), present).length > 0 || 'expiration' in readExpiration(form),
+    /** Returns the labels of settings that both changed. */
+    merge: (saved: EditableSettings): string[] => {
+      const theirs = limitToForm(form, saved)
+      const { merged, contested } = mergeSettings({ base: present, mine: read(form), theirs })
+      write(form, merged)
       present = theirs
       return contested.map((name) => `“${SETTINGS[name].label}”`)
     },
@@ -242,7 +214,7 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
   if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
   let latest = decrypted
   let navigating = false
-  let watched: EditedDocument | null = null
+  let onMerged = () => {}
 
   const isTextChanged = () => codeEditor.text() !== base
   const hasChanges = () => isTextChanged() || settings.areChanged()
@@ -286,7 +258,7 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
     version.value = saved.etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved
-    watched?.onMerged()
+    onMerged()
     return contested.length === 0
       ? merged.message
       : `${merged.message} You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
@@ -300,7 +272,7 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
 
   const watchChanges = async () => {
     const { watchEditedDocument } = await import('../together/newer-versions.ts')
-    watched = watchEditedDocument({
+    onMerged = watchEditedDocument({
       id,
       etag: () => version.value,
       hasChanges,

@@ -15,10 +15,7 @@ const MAX_TURN_MS = 10
 /** After the last key. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
 
-export interface Preview {
-  readonly show: () => void
-  readonly hide: () => void
-}
+export type Preview = Awaited<ReturnType<typeof createPreview>>
 
 interface PreviewOptions {
   readonly form: HTMLFormElement
@@ -56,7 +53,7 @@ interface ShownPart extends MarkdownPart {
 }
 
 /** Shows what is typed, and scrolls along with the code editor. */
-export async function createPreview(options: PreviewOptions): Promise<Preview> {
+export async function createPreview(options: PreviewOptions) {
   const { form, codeEditor, workerAddress, stylesAddress } = options
   await loadMarkdownStyles(stylesAddress)
   const renderer = createMarkdownRenderer(workerAddress)

@@ -93,12 +93,7 @@ export async function createQrCode(text: string, label: string): Promise<SVGElem
 /** Then the message becomes small, unless somebody uses it. */
 const OPEN_MS = 8_000
 
-interface CopyField {
-  readonly element: HTMLElement
-  readonly input: HTMLInputElement
-}
-
-function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void): CopyField {
+function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void) {
   const id = `shared-${label.toLowerCase()}`
   // With autocomplete on, browsers write the value to disk to restore it later.
   const input = createElement('input', { id, value, readOnly: true, autocomplete: 'off', spellcheck: false })

@@ -31,13 +31,7 @@ export const PLAIN_TEXT = 'plaintext'
 /** UTF-16 units that are examined to detect a language. */
 const MAX_EXAMINED = 64 * 1024
 
-export interface DocumentLanguage {
-  readonly current: () => string
-  readonly choice: () => string | null
-  /** Of the document's own language, or the detected one. */
-  readonly ownLabel: () => string
-  readonly choose: (language: string | null) => void
-}
+export type DocumentLanguage = ReturnType<typeof startDocumentLanguage>
 
 interface LanguageOptions {
   readonly section: HTMLElement
@@ -46,7 +40,7 @@ interface LanguageOptions {
 }
 
 /** The reader's choice comes first. */
-export function startDocumentLanguage({ section, text, onChange }: LanguageOptions): DocumentLanguage {
+export function startDocumentLanguage({ section, text, onChange }: LanguageOptions) {
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')
   let choice = id === undefined ? null : findLanguageChoice(id)
@@ -78,8 +72,9 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
   return {
     current,
     choice: () => choice,
+    /** Of the document's own language, or the detected one. */
     ownLabel: () => own.label,
-    choose: (next) => {
+    choose: (next: string | null) => {
       choice = next
       if (id !== undefined) storeLanguageChoice(id, next)
       void show()

@@ -74,9 +74,7 @@ export function getOriginalText(code: HTMLElement): string {
     : text
 }
 
-export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions): {
-  readonly goToLine: () => Promise<void>
-} {
+export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions) {
   const toolbar = findElement('.tools')
   const actions: Readonly<Record<string, () => void>> = {
     ...tools,
@@ -117,13 +115,8 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
   }
 }
 
-interface FindTool {
-  readonly findBar: () => FindBar | null
-  readonly open: () => void
-}
-
 /** The code of the bar is loaded when it is opened. */
-export function startFind(target: Omit<FindTarget, 'announce'>): FindTool {
+export function startFind(target: Omit<FindTarget, 'announce'>) {
   const toolbar = requireElement('.tools')
   const form = requireElement<HTMLFormElement>('.find', toolbar)
   const button = requireElement('[data-tool="find"]', toolbar)

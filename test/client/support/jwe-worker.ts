@@ -33,7 +33,7 @@ class RefusedWorker {
 
 const WORKERS = { working: InlineJweWorker, broken: BrokenWorker, refused: RefusedWorker }
 
-/** Stubs the page and the web worker that jwe-client.ts needs. */
+/** Stubs the page and the web worker that encryption.ts needs. */
 export function stubJweWorker(kind: keyof typeof WORKERS = 'working'): void {
   vi.stubGlobal('document', { querySelector: () => ({ content: '/assets/immutable/jwe-worker.js' }) })
   vi.stubGlobal('Worker', WORKERS[kind])

@@ -129,14 +129,6 @@ export const VIEWS: readonly View[] = [
   },
 ]
 
-interface ViewSwitch {
-  readonly mounted: () => MountedView | null
-  /** False while a view is about to replace it. */
-  readonly isSource: () => boolean
-  readonly showSource: () => void
-  readonly setViews: (document: ViewedDocument) => void
-}
-
 interface SwitchOptions {
   /** Hidden while there is only the source. */
   readonly group: HTMLElement
@@ -145,7 +137,7 @@ interface SwitchOptions {
 }
 
 /** Keeps `?view=` in the address in step. */
-export function startViewSwitch({ group, getContext, onChange }: SwitchOptions): ViewSwitch {
+export function startViewSwitch({ group, getContext, onChange }: SwitchOptions) {
   let views: readonly View[] = []
   let first: View | null = null
   let current: View | null = null
@@ -209,6 +201,7 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions):
   }
   return {
     mounted: () => mounted,
+    /** False while a view is about to replace it. */
     isSource: () => current === null,
     showSource: () => switchTo(null),
     setViews,
