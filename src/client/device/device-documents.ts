@@ -48,6 +48,13 @@ export const findToken = (id: string): string | null =>
 export const tokenHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { 'X-Document-Token': token }
 
+/** Null without an answer. */
+export const requestDocument = (
+  method: 'HEAD' | 'DELETE',
+  { id, token }: { readonly id: string; readonly token: string | null },
+): Promise<Response | null> =>
+  fetch(`/v1/document/${id}`, { method, headers: tokenHeader(token) }).catch(() => null)
+
 /** Replaces the oldest of too many. */
 export function rememberDocument(
   { id, token, title, createdAt, expiresAt }: DeviceDocument,

@@ -26,6 +26,17 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   'settings.editors': `A document can have at most ${MAX_EDITORS} editors.`,
 }
 
+const OUR_FAULT = 'Something went wrong on our side. Your text is still here. Try again in a moment.'
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  unauthorized: 'You’ve been signed out.',
+  not_found:
+    'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.',
+  content_too_large: 'The text is too large. Shorten it, then try again.',
+  internal_error: OUR_FAULT,
+  unavailable: OUR_FAULT,
+}
+
 /** The API's messages are ASCII without a full stop. */
 const toSentence = (message: string, detail = ''): string => `${message.replaceAll("'", '’')}${detail}.`
 
@@ -38,32 +49,13 @@ export function toSaveError(
     const [section, name = section, index] = issue.path
     const username = name === 'editors' && index !== undefined ? `: ${editors[Number(index)] ?? ''}` : ''
     const text = PROBLEMS[issue.path.join('.')] ?? toSentence(issue.message, username)
-    return new SaveError(text, FIELDS[String(name)] ?? null, { code })
+    return new SaveError(text, FIELDS[String(name)] ?? null, code)
   }
-  switch (code) {
-    case 'unauthorized':
-      return new SaveError('You’ve been signed out.', null, { code })
-    case 'not_found':
-      return new SaveError(
-        'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.',
-        null,
-        { code },
-      )
-    case 'content_too_large':
-      return new SaveError('The text is too large. Shorten it, then try again.', 'content', { code })
-    case 'rate_limited':
-      // The message says when to try again.
-      return new SaveError(`Your text is still here. ${toSentence(message)}`, null, { code })
-    case 'internal_error':
-    case 'unavailable':
-      return new SaveError(
-        'Something went wrong on our side. Your text is still here. Try again in a moment.',
-        null,
-        { code },
-      )
-    default:
-      return new SaveError(toSentence(message), null, { code })
-  }
+  // The message says when to try again.
+  if (code === 'rate_limited')
+    return new SaveError(`Your text is still here. ${toSentence(message)}`, null, code)
+  const field = code === 'content_too_large' ? 'content' : null
+  return new SaveError(MESSAGES[code] ?? toSentence(message), field, code)
 }
 
 interface ResponseBody<Data> {
@@ -124,7 +116,7 @@ export class SaveError extends Error {
   /** Null if the error was found in the browser. */
   readonly code: string | null
 
-  constructor(message: string, field: FormField = null, { code = null }: { code?: string | null } = {}) {
+  constructor(message: string, field: FormField = null, code: string | null = null) {
     super(message)
     this.field = field
     this.code = code

@@ -19,7 +19,7 @@ for (const list of document.querySelectorAll<HTMLElement>('.list'))
 if (isStored('sessionStorage', 'regent.shared'))
   void import('../share/shared-document.ts').then(({ showShareToast }) => showShareToast())
 
-const loadThemeSwitch = () => import('./theme-switch.ts')
+const loadTools = () => import('./page-tools.ts')
 
 /** The code couldn't be loaded, so forms are sent. */
 let failed = false
@@ -32,7 +32,7 @@ document.addEventListener('submit', (event) => {
   if (!(form instanceof HTMLFormElement && form.matches('.theme'))) return
   if (failed || !(submitter instanceof HTMLButtonElement)) return
   event.preventDefault()
-  loadThemeSwitch().then(
+  loadTools().then(
     ({ switchTheme }) => switchTheme(form, submitter.value),
     () => {
       failed = true
@@ -42,11 +42,11 @@ document.addEventListener('submit', (event) => {
 })
 // A page restored from the back/forward cache may show an older choice.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) void loadThemeSwitch().then(({ showChosenTheme }) => showChosenTheme())
+  if (persisted) void loadTools().then(({ showChosenTheme }) => showChosenTheme())
 })
 
 addEventListener('keydown', (event) => {
-  if (event.key === '?') void import('./keys.ts').then(({ showKeys }) => showKeys(event))
+  if (event.key === '?') void loadTools().then(({ showKeys }) => showKeys(event))
 })
 
 // Without this script the link leads to a page that asks first. A click on this site needs no question.

@@ -99,4 +99,4 @@ for (const field of document.querySelectorAll<HTMLInputElement>('input[name="use
 for (const field of document.querySelectorAll<HTMLInputElement>('input[data-complete]'))
   completeWhileTyping(field)
 const desk = document.querySelector<HTMLElement>('.desk')
-if (desk) void import('./keys.ts').then(({ startDesk }) => startDesk(desk))
+if (desk) void import('./page-tools.ts').then(({ startDesk }) => startDesk(desk))

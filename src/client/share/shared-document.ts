@@ -1,4 +1,4 @@
-import { forgetDocument, tokenHeader } from '../device/device-documents.ts'
+import { forgetDocument, requestDocument } from '../device/device-documents.ts'
 import { announce, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { store, takeStored } from '../shared/storage.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
@@ -120,11 +120,8 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
 }
 
 /** Returns what went wrong; null if nothing did. */
-async function deleteDocument({ id, token }: SharedDocument): Promise<string | null> {
-  const response = await fetch(`/v1/document/${id}`, {
-    method: 'DELETE',
-    headers: tokenHeader(token),
-  }).catch(() => null)
+async function deleteDocument(shared: SharedDocument): Promise<string | null> {
+  const response = await requestDocument('DELETE', shared)
   if (response?.ok) return null
   if (response?.status === 404) return 'The document is already gone: somebody read or deleted it.'
   return response
