@@ -131,7 +131,8 @@ function getValueClass(value: string): string {
   return /^[tfn]/.test(value) ? 'tok-keyword' : ''
 }
 
-const formatItems = (items: number) => (items === 1 ? '1 value' : `${items.toLocaleString('en')} values`)
+const formatCount = (number: number, one: string) =>
+  `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
 
 interface RowActions {
   readonly fold: (line: number, isFolded: boolean) => void
@@ -142,7 +143,7 @@ function createFoldButton({ line, fold }: JsonRow, actions: RowActions): HTMLEle
   if (!fold) return createElement('span', { className: 'json-fold' })
   const { isFolded, items } = fold
   const button = createButton('', () => actions.fold(line, !isFolded), 'json-button json-fold')
-  button.ariaLabel = formatItems(items)
+  button.ariaLabel = formatCount(items, 'value')
   button.ariaExpanded = String(!isFolded)
   button.dataset.line = String(line)
   return button
@@ -169,7 +170,11 @@ function createJsonRow(row: JsonRow, actions: RowActions): HTMLElement {
   )
   if (fold?.isFolded)
     element.append(
-      createElement('span', { className: 'json-count', ariaHidden: 'true' }, formatItems(fold.items)),
+      createElement(
+        'span',
+        { className: 'json-count', ariaHidden: 'true' },
+        formatCount(fold.items, 'value'),
+      ),
     )
   element.style.paddingInlineStart = `${Math.min(depth, MAX_INDENT) * 1.25}rem`
   return element
@@ -231,13 +236,12 @@ const MAX_CELL_UNITS = 10_000
 
 const DEBOUNCE_MS = 120
 
-const count = (number: number, one: string) =>
-  `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
-
 function formatStatus({ rowCount: all, header, hiddenColumns }: TableFacts, rowCount: number): string {
   const rows =
-    rowCount === all ? count(all, 'row') : `${rowCount.toLocaleString('en')} of ${count(all, 'row')}`
-  const columns = count(header.length + hiddenColumns, 'column')
+    rowCount === all
+      ? formatCount(all, 'row')
+      : `${rowCount.toLocaleString('en')} of ${formatCount(all, 'row')}`
+  const columns = formatCount(header.length + hiddenColumns, 'column')
   const hidden = hiddenColumns > 0 ? `, the first ${header.length} shown` : ''
   return `${rows} · ${columns}${hidden}`
 }

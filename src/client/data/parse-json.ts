@@ -28,7 +28,7 @@ const MANY_LINES = 100_000
 /** No key, no parent, or nothing that opens. */
 const NONE = -1
 
-export interface JsonFacts {
+interface JsonFacts {
   /** Rows that are shown at first. */
   readonly rowCount: number
   readonly hasFolds: boolean

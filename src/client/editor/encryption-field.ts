@@ -1,7 +1,7 @@
 import { customAlphabet } from 'nanoid'
 import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
 import { canEncrypt } from '../encryption/encryption.ts'
-import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
+import { announceAgain, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu } from './document-form.ts'
 import { SaveError } from './save-form.ts'
 
@@ -13,11 +13,7 @@ async function copyField(field: HTMLInputElement): Promise<void> {
     field.focus()
     field.select()
   }
-  // Screen readers don't repeat a message that stays the same.
-  announce(status, '')
-  requestAnimationFrame(() =>
-    announce(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'),
-  )
+  announceAgain(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.')
 }
 
 export type EncryptionField = ReturnType<typeof addEncryptionField>

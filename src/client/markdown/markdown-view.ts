@@ -16,24 +16,19 @@ const MAX_WORK_MS = 30_000
 
 const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
 
-interface MarkdownRenderer {
-  /**
-   * Calls `onPart` with each part of the HTML, which isn't sanitized. The caller waits for the end of one text before
-   * it starts the next.
-   *
-   * @throws Error if the text can't be rendered, or takes too long.
-   */
-  readonly render: (text: string, onPart: (part: MarkdownPart) => void, partLength?: number) => Promise<void>
-  /** Rendering another text starts a new worker. */
-  readonly stop: () => void
-}
-
 /** Renders in a worker. @param workerAddress of the highlight worker, which renders Markdown too. */
-export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer {
+export function createMarkdownRenderer(workerAddress: string) {
   const { ask, stop } = createWorkerClient<HighlightTasks>(workerAddress)
   return {
+    /** Rendering another text starts a new worker. */
     stop,
-    render: async (text, onPart, partLength) => {
+    /**
+     * Calls `onPart` with each part of the HTML, which isn't sanitized. The caller waits for the end of one text before
+     * it starts the next.
+     *
+     * @throws Error if the text can't be rendered, or takes too long.
+     */
+    render: async (text: string, onPart: (part: MarkdownPart) => void, partLength?: number) => {
       let timer = setTimeout(stop, MAX_WORK_MS)
       const restart = (part: MarkdownPart) => {
         clearTimeout(timer)
@@ -94,7 +89,7 @@ export function goToTarget(target: HTMLElement): void {
 }
 
 /** The ids of headings and footnotes start with a prefix that addresses don't have. */
-export function startFragmentLinks(article: HTMLElement): void {
+function startFragmentLinks(article: HTMLElement): void {
   const follow = () => {
     const target = article.hidden || !article.isConnected ? null : findTarget(article, location.hash)
     if (target) goToTarget(target)
@@ -111,7 +106,7 @@ export function startFragmentLinks(article: HTMLElement): void {
 const TOOLBAR_SHARE = 0.15
 const SCROLL_SHARE = 0.3
 
-export class RenderedText extends DisplayedText {
+class RenderedText extends DisplayedText {
   /** The parts, and where the text of each starts. */
   readonly #blocks: readonly Element[]
   readonly #starts: readonly number[]
@@ -170,15 +165,12 @@ export class RenderedText extends DisplayedText {
   }
 }
 
-interface RenderOptions {
-  readonly article: HTMLElement
-  readonly context: ViewContext
-  readonly onPart: () => void
-}
-
 /** Resolves when the article has the first part. It grows until all are rendered. */
-async function renderInto({ article, context, onPart }: RenderOptions): Promise<void> {
-  const { section, code, workerAddress, announce } = context
+async function renderInto(
+  article: HTMLElement,
+  { section, code, workerAddress, announce }: ViewContext,
+  onPart: () => void,
+): Promise<void> {
   const text = code.textContent ?? ''
   let nodes = 0
   // In the address of a decrypted document, any other fragment would be a password.
@@ -234,7 +226,7 @@ export const openMarkdown: OpenView = async (context) => {
     requestUpdate()
   }
   const styles = loadMarkdownStyles(section.dataset.markdownStyles ?? '').catch(console.error)
-  await Promise.all([renderInto({ article, context, onPart }), styles])
+  await Promise.all([renderInto(article, context, onPart), styles])
   startFragmentLinks(article)
   startCopyingCode(article, announce)
   return () => {

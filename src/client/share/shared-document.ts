@@ -1,5 +1,5 @@
 import { forgetDocument, requestDocument } from '../device/device-documents.ts'
-import { announce, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
+import { announce, announceAgain, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { store, takeStored } from '../shared/storage.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 
@@ -161,10 +161,7 @@ export async function showShareToast(): Promise<void> {
   const message = createElement('p', { className: 'toast-message', role: 'status' })
   const toast = createElement('section', { className: 'toast', ariaLabel: 'Shared' })
   const onCopy = (name: string) => (wasCopied: boolean) => {
-    announce(message, '')
-    requestAnimationFrame(() =>
-      announce(message, wasCopied ? `${name} copied` : 'Couldn’t copy. Press Ctrl+C or ⌘C.'),
-    )
+    announceAgain(message, wasCopied ? `${name} copied` : 'Couldn’t copy. Press Ctrl+C or ⌘C.')
     if (wasCopied) guard.abort()
   }
 

@@ -65,6 +65,12 @@ export function announce(region: HTMLElement, message: string): void {
   if (region.textContent !== message) region.textContent = message
 }
 
+/** Screen readers don't repeat a message that stays the same. */
+export function announceAgain(region: HTMLElement, message: string): void {
+  announce(region, '')
+  requestAnimationFrame(() => announce(region, message))
+}
+
 /** CSS Custom Highlight API: styles text without changing the page. */
 export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
 
