@@ -213,17 +213,11 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
   const settings = editSettings(form, language)
   if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
   let latest = decrypted
-  let navigating = false
   let onMerged = () => {}
 
   const isTextChanged = () => codeEditor.text() !== base
   const hasChanges = () => isTextChanged() || settings.areChanged()
-  const openDocument = () => {
-    navigating = true
-    location.assign(decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`)
-    // Keeps the form busy until the browser has left the page.
-    return new Promise<never>(() => {})
-  }
+  const address = decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
 
   async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
     const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
@@ -264,9 +258,9 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
       : `${merged.message} You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
   }
 
-  async function resolveConflict(): Promise<never> {
+  async function resolveConflict(): Promise<string> {
     const message = await mergeSavedVersion()
-    if (!hasChanges()) return openDocument()
+    if (!hasChanges()) return address
     throw new SaveError(message, 'content')
   }
 
@@ -289,11 +283,9 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
     codeEditor,
     status,
     maySendPlain: () => decrypted === null,
-    beforePlain: () => {
-      navigating = true
-    },
+    losesText: isTextChanged,
     save: async (onProgress) => {
-      if (!hasChanges()) return openDocument()
+      if (!hasChanges()) return address
       try {
         const saved = await saveVersion(id, { etag: version.value, token }, await buildChange(onProgress))
         if (token !== null) {
@@ -305,15 +297,8 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
         if (error instanceof SaveError && error.code === 'precondition_failed') return resolveConflict()
         throw error
       }
-      return openDocument()
+      return address
     },
-  })
-  addEventListener('beforeunload', (event) => {
-    if (!navigating && form.isConnected && isTextChanged()) event.preventDefault()
-  })
-  // A page restored from the back/forward cache shows the version from before saving.
-  addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && navigating) location.reload()
   })
   if (matchMedia('(pointer: fine)').matches) codeEditor.focus()
 }

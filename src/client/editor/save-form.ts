@@ -238,25 +238,32 @@ interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
   readonly status: HTMLElement
-  readonly save: (onProgress: (step: string) => void) => Promise<void>
+  /** Returns the address of the page to open then. */
+  readonly save: (onProgress: (step: string) => void) => Promise<string>
   /** False where the form without scripts would send what the browser is to encrypt. */
   readonly maySendPlain: () => boolean
-  readonly beforePlain: () => void
+  /** Then the browser asks before it leaves the page. */
+  readonly losesText: () => boolean
 }
 
 export function saveOnSubmit(options: Options): void {
-  const { form, codeEditor, status, save, maySendPlain, beforePlain } = options
+  const { form, codeEditor, status, save, maySendPlain, losesText } = options
   const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
   let saving = false
+  let leaving = false
 
+  const setSaving = (isSaving: boolean) => {
+    saving = isSaving
+    if (saving) button.setAttribute('aria-disabled', 'true')
+    else button.removeAttribute('aria-disabled')
+    codeEditor.setReadOnly(saving)
+  }
   /** A double click or a key held down saves once. */
   const start = async () => {
     if (saving || !form.isConnected) return
-    saving = true
+    setSaving(true)
     clearError(form, codeEditor)
     announce(status, '')
-    button.setAttribute('aria-disabled', 'true')
-    codeEditor.setReadOnly(true)
     let step = 'Saving…'
     let slow = false
     const timer = setTimeout(() => {
@@ -268,14 +275,17 @@ export function saveOnSubmit(options: Options): void {
       if (slow) announce(status, step)
     }
     try {
-      await save(onProgress)
-      clearTimeout(timer)
+      // The form stays busy until the browser has left the page.
+      const address = await save(onProgress)
+      leaving = true
+      location.assign(address)
     } catch (thrown) {
       clearTimeout(timer)
+      setSaving(false)
       announce(status, '')
       // A mistake in a script, or something that this browser lacks: the form works without scripts, too.
       if (!(thrown instanceof SaveError) && maySendPlain()) {
-        beforePlain()
+        leaving = true
         return form.submit()
       }
       const error =
@@ -285,10 +295,6 @@ export function saveOnSubmit(options: Options): void {
               'Something went wrong in your browser, and nothing was sent. Copy your text, then reload the page.',
             )
       showError(form, codeEditor, error)
-    } finally {
-      saving = false
-      button.removeAttribute('aria-disabled')
-      codeEditor.setReadOnly(false)
     }
   }
 
@@ -309,4 +315,11 @@ export function saveOnSubmit(options: Options): void {
     },
     { capture: true },
   )
+  addEventListener('beforeunload', (event) => {
+    if (!leaving && form.isConnected && losesText()) event.preventDefault()
+  })
+  // A page restored from the back/forward cache shows what has been saved already.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && leaving) location.reload()
+  })
 }
