@@ -197,16 +197,11 @@ export function findEntry(
   from: number,
   isBackwards: boolean,
 ): FoundEntry | null {
-  let [count, before, upTo] = [0, 0, 0]
-  for (let index = 0; index < levels.length; index++) {
-    if (levels[index] !== level || continues[index] === 1) continue
-    count += 1
-    if (index < from) before += 1
-    if (index <= from) upTo += 1
-  }
-  if (count === 0) return null
-  const position = isBackwards ? before || count : (upTo % count) + 1
-  let left = position
-  const index = levels.findIndex((each, at) => each === level && continues[at] === 0 && --left === 0)
-  return { index, position, count }
+  const entries: number[] = []
+  for (let index = 0; index < levels.length; index++)
+    if (levels[index] === level && continues[index] === 0) entries.push(index)
+  if (entries.length === 0) return null
+  const before = findLastAtMost(entries, isBackwards ? from - 1 : from)
+  const at = (isBackwards ? before + entries.length : before + 1) % entries.length
+  return { index: entries[at] ?? 0, position: at + 1, count: entries.length }
 }
