@@ -1,11 +1,4 @@
-import {
-  announce,
-  COPY_FAILED,
-  copyToClipboard,
-  createButton,
-  createElement,
-  loadStyles,
-} from '../shared/elements.ts'
+import { announce, copyAndSay, createButton, createElement, loadStyles } from '../shared/elements.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
 import type { ViewTasks } from '../viewer/views/view-worker.ts'
 import type { OpenView } from '../viewer/views/views.ts'
@@ -195,7 +188,7 @@ export const openJson = openDataView(async (source, ask, announce) => {
   const copy = async (answer: Promise<string>, getMessage: (text: string) => string) => {
     try {
       const text = await answer
-      announce((await copyToClipboard(text)) ? getMessage(text) : COPY_FAILED)
+      await copyAndSay(text, announce, getMessage(text))
     } catch (error) {
       console.error(error)
       announce('Couldn’t copy. This JSON is too large.')

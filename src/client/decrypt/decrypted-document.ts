@@ -20,14 +20,7 @@ import {
 } from '../../shared/lines.ts'
 import { findToken, tokenHeader } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/encryption.ts'
-import {
-  announce,
-  COPY_FAILED,
-  copyToClipboard,
-  createElement,
-  requireElement,
-  yieldToPage,
-} from '../shared/elements.ts'
+import { announce, copyAndSay, createElement, requireElement, yieldToPage } from '../shared/elements.ts'
 import { appendChunks } from '../text/chunks.ts'
 import { announceInToolbar } from '../viewer/toolbar.ts'
 
@@ -183,9 +176,7 @@ export function createHiddenWarning(stored: string): HTMLElement | null {
 export function copyOnClick(button: HTMLElement, text: string, onCopied = () => {}): void {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
-    const copied = await copyToClipboard(text)
-    announceInToolbar(copied ? 'Copied.' : COPY_FAILED)
-    if (copied) onCopied()
+    if (await copyAndSay(text, announceInToolbar)) onCopied()
   })
 }
 

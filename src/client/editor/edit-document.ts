@@ -190,11 +190,6 @@ const loadComparison = () =>
     throw new SaveError(NOT_COMPARED)
   })
 
-interface EditOptions {
-  readonly decrypted: Decrypted | null
-  readonly token: string | null
-}
-
 function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): string {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   if (!decrypted) return withLineBreaks(textarea.defaultValue, form.dataset.lineBreaks)
@@ -203,7 +198,7 @@ function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): str
 }
 
 /** Saves only if nobody else has saved since the document was opened. */
-function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
+function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token: string | null): void {
   const { document: id = '' } = form.dataset
   const version = requireElement<HTMLInputElement>('[name="version"]', form)
   const text = readStoredText(form, decrypted)
@@ -320,7 +315,7 @@ function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
     const text = await decryptInWorker(jwe, password)
     if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
     locked.replaceWith(decrypted.content.cloneNode(true))
-    startEditForm(requireElement<HTMLFormElement>('form#edit'), { decrypted: { password, text, jwe }, token })
+    startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, jwe }, token)
   })
   if (linkPassword !== null) form.submit(linkPassword)
 }
@@ -338,5 +333,5 @@ export function startEditing(): void {
   // After a management link, only the cookie has the token: scripts can't read it, and the plain form needs no more.
   const isPlain = dataset?.byToken === 'true' && token === null
   if (!isPlain && locked && decrypted && jwe) decryptToEdit({ locked, decrypted, jwe: jwe.trim(), token })
-  else if (!isPlain && form) startEditForm(form, { decrypted: null, token })
+  else if (!isPlain && form) startEditForm(form, null, token)
 }

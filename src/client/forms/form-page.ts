@@ -1,4 +1,4 @@
-import { announce, COPY_FAILED, copyToClipboard, createElement } from '../shared/elements.ts'
+import { announce, copyAndSay, createElement } from '../shared/elements.ts'
 
 // What forms and the pages around them can do: each part starts where the page has what it needs.
 
@@ -29,10 +29,9 @@ function bindCopyButton(button: HTMLButtonElement): void {
   if (!source || !status || !navigator.clipboard) return
   // The page hides the button because it needs this script.
   button.hidden = false
-  button.addEventListener('click', async () => {
-    const copied = await copyToClipboard(source.textContent ?? '')
-    announce(status, copied ? 'Copied.' : COPY_FAILED)
-  })
+  button.addEventListener('click', () =>
+    copyAndSay(source.textContent ?? '', (message) => announce(status, message)),
+  )
 }
 
 const CHECK_AFTER_MS = 300

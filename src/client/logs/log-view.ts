@@ -1,4 +1,4 @@
-import { COPY_FAILED, copyToClipboard, loadStyles, requireElement, yieldToPage } from '../shared/elements.ts'
+import { copyAndSay, loadStyles, requireElement, yieldToPage } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
 import { getLineLayout } from '../text/displayed-text.ts'
@@ -56,7 +56,7 @@ class LogView {
       onFoldAll: (isFolded) => this.#foldAll(isFolded),
       onJump: (query) => this.#jump(query),
       onStep: (isBackwards) => this.step(isBackwards),
-      onCopy: () => void this.#copy(),
+      onCopy: () => void copyAndSay(this.#display.getDisplayedText(), context.announce),
     })
   }
 
@@ -174,11 +174,10 @@ class LogView {
 
   /** Unfolds their traces, and removes a filter that hides them. */
   #reveal(lines: LinkedLines): void {
-    if (this.#display.text.findLines({ first: lines.first, last: lines.first })) return
-    const log = this.#log
     const isShown = () => this.#display.text.findLines({ first: lines.first, last: lines.first }) !== null
+    if (isShown()) return
     for (const trace of this.#display.folded) {
-      const { start, end } = readFold(log.folds, trace)
+      const { start, end } = readFold(this.#log.folds, trace)
       if (start < lines.last && end >= lines.first) this.#display.folded.delete(trace)
     }
     this.#update()
@@ -202,11 +201,6 @@ class LogView {
       started = performance.now()
     }
     if (folded.size < before) this.#update()
-  }
-
-  async #copy(): Promise<void> {
-    const copied = await copyToClipboard(this.#display.getDisplayedText())
-    this.#context.announce(copied ? 'Copied.' : COPY_FAILED)
   }
 }
 

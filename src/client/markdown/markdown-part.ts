@@ -8,7 +8,7 @@ import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.m
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
 import { LINK_REL } from '../../shared/links.lazy.ts'
-import { copyToClipboard, createElement } from '../shared/elements.ts'
+import { copyAndSay, createElement } from '../shared/elements.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
 
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
@@ -298,9 +298,7 @@ const CONFIRMATION_MS = 2_000
 
 async function copyCode(button: Element, announce: (message: string) => void): Promise<void> {
   const code = button.parentElement?.querySelector('pre')?.textContent ?? ''
-  const copied = await copyToClipboard(code)
-  announce(copied ? 'Copied.' : 'Couldn’t copy. Select the code and copy it.')
-  if (!copied) return
+  if (!(await copyAndSay(code, announce))) return
   button.replaceChildren(createIcon('check'))
   setTimeout(() => button.replaceChildren(createIcon('copy')), CONFIRMATION_MS)
 }

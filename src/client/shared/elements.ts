@@ -51,14 +51,23 @@ export function loadStyles(href: string): Promise<boolean> {
 export const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
   button === 0 && !(ctrlKey || metaKey || shiftKey || altKey)
 
-export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
-
 /** Returns false if the browser refuses, or has no clipboard on an insecure page. */
 export const copyToClipboard = async (text: string): Promise<boolean> =>
   (await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,
   )) ?? false
+
+/** Says whether it worked, and returns that. */
+export async function copyAndSay(
+  text: string,
+  say: (message: string) => void,
+  done = 'Copied.',
+): Promise<boolean> {
+  const copied = await copyToClipboard(text)
+  say(copied ? done : 'Couldn’t copy. Select the text and copy it.')
+  return copied
+}
 
 /** A live region is shown and read out. */
 export function announce(region: HTMLElement, message: string): void {

@@ -1,4 +1,4 @@
-import { announce, COPY_FAILED, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
+import { announce, copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -26,11 +26,6 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
 async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
-}
-
-async function copy(text: string, message: string): Promise<void> {
-  const copied = await copyToClipboard(text)
-  announceInToolbar(copied ? message : COPY_FAILED)
 }
 
 /** With the linked lines, but without a password. */
@@ -78,8 +73,8 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
   const toolbar = findElement('.tools')
   const actions: Readonly<Record<string, () => void>> = {
     ...tools,
-    copy: () => void copy(getOriginalText(code), 'Copied.'),
-    'copy-link': () => void copy(getLink(), 'Link copied.'),
+    copy: () => void copyAndSay(getOriginalText(code), announceInToolbar),
+    'copy-link': () => void copyAndSay(getLink(), announceInToolbar, 'Link copied.'),
     duplicate: () =>
       void loadMenus().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
     'copy-picture': () => void copyPicture(),
