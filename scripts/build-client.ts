@@ -50,11 +50,8 @@ const MODERATION_STYLES = 'styles/moderation-page.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
-  submitOnce: 'forms/submit-once.ts',
+  form: 'forms/form-page.ts',
   everyPage: 'forms/every-page.ts',
-  copyButton: 'forms/copy-button.ts',
-  moderation: 'moderation/desk.ts',
-  usernames: 'forms/usernames.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
   embed: 'embed/embed.ts',
@@ -67,7 +64,7 @@ const SPLIT_SCRIPTS = {
   history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
-  logWorker: 'logs/log-worker.ts',
+  viewWorker: 'viewer/views/view-worker.ts',
 }
 
 const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
@@ -76,7 +73,7 @@ const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
 const EDIT = 'editor/edit-document.ts'
 /** Modules that the viewer loads for some documents. */
 const HIGHLIGHTING = 'viewer/highlighting/highlighting.ts'
-const MARKDOWN_VIEW = 'viewer/views/markdown-view.ts'
+const MARKDOWN_VIEW = 'markdown/markdown-view.ts'
 
 type Outputs = Metafile['outputs']
 

@@ -4,6 +4,18 @@ declare module 'lucide/dist/esm/icons/*.mjs' {
   export default icon
 }
 
+/** The plugins of Markdown come without types. */
+declare module 'markdown-it-footnote' {
+  const plugin: (markdown: import('markdown-it').MarkdownIt) => void
+  export default plugin
+}
+
+declare module 'markdown-it-emoji/lib/data/full.mjs' {
+  /** Emoji by their short names on GitHub. */
+  const emoji: Readonly<Record<string, string>>
+  export default emoji
+}
+
 /** The grammars, which their own types don't describe under `exactOptionalPropertyTypes`. */
 declare module '@speed-highlight/core/languages' {
   import type { ShjLanguageData } from '@speed-highlight/core/tokenize'

@@ -1,8 +1,8 @@
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
+import { MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/document-ids.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
-import { MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
 import {
   type Account,

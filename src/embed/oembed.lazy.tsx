@@ -189,7 +189,7 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
   const path = getEmbedPath(id, { range, theme })
   const title = document.title ?? UNTITLED
   const codePage = (
-    <Layout title="Embed" scripts={[SCRIPTS.copyButton]}>
+    <Layout title="Embed" scripts={[SCRIPTS.form]}>
       <h1>Embed this document</h1>
       <p>
         Paste this code into your page. It shows <a href={`/${id}`}>{title}</a> as it is when somebody opens

@@ -439,7 +439,7 @@ export const HistoryPage = (props: HistoryPageProps) => {
       title={`Version ${revision.number} of ${document.title ?? document.id}`}
       signedIn={viewer.signedIn}
       styles={[HISTORY_STYLES]}
-      scripts={[SCRIPTS.history, SCRIPTS.submitOnce]}
+      scripts={[SCRIPTS.history, SCRIPTS.form]}
     >
       <Header {...props} />
       <div class="bar-strip">

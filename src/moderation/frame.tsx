@@ -36,11 +36,7 @@ interface ModerationPageProps {
 
 /** Every page of moderation. */
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
-  <Layout
-    title={title}
-    styles={[STYLES, MODERATION_STYLES]}
-    scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}
-  >
+  <Layout title={title} styles={[STYLES, MODERATION_STYLES]} scripts={[SCRIPTS.form]}>
     <h1>{title}</h1>
     <nav aria-label="Moderation" class="row tabs">
       {Object.entries(LISTS).map(([path, name]) => (

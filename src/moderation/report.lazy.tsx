@@ -38,7 +38,7 @@ const answerForm = (
 ) =>
   page(
     c,
-    <Notice title="Report a document" scripts={[SCRIPTS.submitOnce]}>
+    <Notice title="Report a document" scripts={[SCRIPTS.form]}>
       <p>
         You’re reporting <a href={`/${id}`}>{id}</a>. We review every report.
       </p>

@@ -11,3 +11,7 @@ export const GENERATED_PASSWORD_CHARACTERS = 24
  * isn't enough: each can then select another database.
  */
 export const isDocumentId = (candidate: string): boolean => /^[A-Za-z0-9]{4,36}$/.test(candidate)
+
+/** Documents whose tokens a browser keeps, and that one request adds to an account. */
+export const MAX_DEVICE_DOCUMENTS = 200
+export const MAX_ADDED_DOCUMENTS = 100

@@ -7,8 +7,6 @@ export const MAX_LANGUAGE_CHARACTERS = 100
 export const MAX_PASSWORD_CHARACTERS = 1_024
 export const MAX_EDITORS = 50
 export const MAX_TITLE_CHARACTERS = 200
-export const MAX_ADDED_DOCUMENTS = 100
-export const MAX_DEVICE_DOCUMENTS = 200
 
 export interface SettingKinds {
   readonly flag: boolean

@@ -300,5 +300,5 @@ it('the script of every page knows where the documents are stored', () => {
   remember('a')
   const script = readFileSync('src/client/forms/every-page.ts', 'utf8')
   const [key = ''] = entries.keys()
-  expect(script).toContain(`isStored(() => localStorage, '${key}')`)
+  expect(script).toContain(`isStored('localStorage', '${key}')`)
 })

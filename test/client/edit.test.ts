@@ -101,7 +101,6 @@ describe('mergeTexts', () => {
       'one\ntwo\nthree\nfour\nfive\nsix\nSEVEN',
       {
         text: 'ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN',
-        theirs: 1,
         conflicts: 0,
       },
     ],
@@ -111,7 +110,6 @@ describe('mergeTexts', () => {
       BEFORE.replace('four', 'theirs'),
       {
         text: BEFORE.replace('four', 'mine'),
-        theirs: 0,
         conflicts: 1,
       },
     ],
@@ -121,7 +119,6 @@ describe('mergeTexts', () => {
       BEFORE.replace('four', 'same'),
       {
         text: BEFORE.replace('four', 'same'),
-        theirs: 0,
         conflicts: 0,
       },
     ],
@@ -131,7 +128,6 @@ describe('mergeTexts', () => {
       `${BEFORE}\neight`,
       {
         text: `zero\n${BEFORE}\neight`,
-        theirs: 1,
         conflicts: 0,
       },
     ],
@@ -141,16 +137,10 @@ describe('mergeTexts', () => {
       BEFORE.replace('\nseven', ''),
       {
         text: 'two\nthree\nfour\nfive\nsix',
-        theirs: 1,
         conflicts: 0,
       },
     ],
-    [
-      'of which one deletes everything',
-      '',
-      BEFORE.replace('four', 'theirs'),
-      { text: '', theirs: 0, conflicts: 1 },
-    ],
+    ['of which one deletes everything', '', BEFORE.replace('four', 'theirs'), { text: '', conflicts: 1 }],
   ])('merges two changes %s', (_, mine, theirs, merged) => {
     expect(mergeTexts(BEFORE, mine, theirs)).toEqual(merged)
   })

@@ -3,14 +3,14 @@ import {
   decryptInWorker,
   deriveClaimTokenInWorker,
   encryptInWorker,
-} from '../../src/client/encryption/jwe-client.ts'
-import { type JweTask, runJweTask } from '../../src/client/encryption/jwe-task.ts'
-import { getPasswordHint } from '../../src/client/encryption/password.ts'
+  getPasswordHint,
+} from '../../src/client/encryption/encryption.ts'
+import { JWE_TASKS } from '../../src/client/encryption/jwe-worker.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   decryptText,
   deriveClaimToken,
-  type EncryptedText,
+  type EncryptOptions,
   GENERATED_PASSWORD_ITERATIONS,
   hashClaimToken,
   JweError,
@@ -20,23 +20,15 @@ import { stubJweWorker } from './support/jwe-worker.ts'
 
 const TEXT = '\uFEFFline one\r\n\u0000 😀'
 
-type EncryptTask = Extract<JweTask, { do: 'encrypt' }>
-
-const encrypt = async (options: Partial<EncryptTask> = {}) =>
-  (await runJweTask({
-    do: 'encrypt',
-    text: TEXT,
-    password: 'pä#ss',
-    generated: true,
-    ...options,
-  })) as EncryptedText
+const encrypt = (options: Partial<EncryptOptions> = {}) =>
+  JWE_TASKS.encrypt({ text: TEXT, password: 'pä#ss', generated: true, ...options })
 
 const getIterations = (jwe: string) => parseJwe(jwe).header.iterations
 
 describe('an encrypt task', () => {
   it('makes a JWE that decrypts to the same text', async () => {
     const { jwe } = await encrypt()
-    expect(await runJweTask({ do: 'decrypt', jwe, password: 'pä#ss' })).toBe(TEXT)
+    expect(await JWE_TASKS.decrypt({ jwe, password: 'pä#ss' })).toBe(TEXT)
   })
 
   it.each([
@@ -57,18 +49,18 @@ describe('an encrypt task', () => {
     const token = await deriveClaimToken('pä#ss', parseJwe(jwe).header)
     expect(claimHash).toBe(await hashClaimToken(token))
     const header = jwe.slice(0, jwe.indexOf('.'))
-    expect(await runJweTask({ do: 'derive-claim-token', header, password: 'pä#ss' })).toBe(token)
+    expect(await JWE_TASKS.deriveClaimToken({ header, password: 'pä#ss' })).toBe(token)
   })
 })
 
 describe('a decrypt task', () => {
   it('returns null if the password is wrong', async () => {
     const { jwe } = await encrypt()
-    expect(await runJweTask({ do: 'decrypt', jwe, password: 'wrong' })).toBeNull()
+    expect(await JWE_TASKS.decrypt({ jwe, password: 'wrong' })).toBeNull()
   })
 
   it('throws a JweError if the content is no JWE', async () => {
-    await expect(runJweTask({ do: 'decrypt', jwe: 'not a JWE', password: 'x' })).rejects.toThrow(JweError)
+    await expect(JWE_TASKS.decrypt({ jwe: 'not a JWE', password: 'x' })).rejects.toThrow(JweError)
   })
 })
 
@@ -84,7 +76,7 @@ describe('encryption in a worker', () => {
   it.each(['broken', 'refused'] as const)('happens in the page if the worker is %s', async (worker) => {
     // A page that has no worker yet.
     vi.resetModules()
-    const client = await import('../../src/client/encryption/jwe-client.ts')
+    const client = await import('../../src/client/encryption/encryption.ts')
     stubJweWorker(worker)
     const { jwe } = await client.encryptInWorker(TASK)
     expect(await decryptText(jwe, 'right')).toBe('x')

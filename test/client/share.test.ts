@@ -7,8 +7,8 @@ import {
   takeDuplicate,
   takeShared,
   takeUnshared,
+  toModulePath,
 } from '../../src/client/share/shared-document.ts'
-import { toModulePath } from '../../src/client/shared/qr-code.ts'
 import { denyStorage, stubStorage } from './support/storage.ts'
 
 let entries: Map<string, string>
@@ -36,7 +36,7 @@ describe('a message for the page of a shared document', () => {
   it('is taken once, by the page of that document', () => {
     expect(storeShared(SHARED)).toBe(true)
     const script = readFileSync('src/client/forms/every-page.ts', 'utf8')
-    expect(script).toContain(`isStored(() => sessionStorage, '${[...entries.keys()]}')`)
+    expect(script).toContain(`isStored('sessionStorage', '${[...entries.keys()]}')`)
     expect(takeShared('abcdefgh')).toEqual(SHARED)
     expect(takeShared('abcdefgh')).toBeNull()
     expect(entries.size).toBe(0)

@@ -81,7 +81,7 @@ describe('the Worker', () => {
 
 describe('the styles and scripts', () => {
   it('of a form page are at most 10 KiB after gzip', async () => {
-    const names = ['every-page', 'submit-once', 'copy-button', 'usernames']
+    const names = ['every-page', 'form-page']
     const { bytes } = await bundleClient(['styles/styles.css', ...names.map((name) => `forms/${name}.ts`)])
     expect(bytes).toBeLessThanOrEqual(10 * KIB)
   })
@@ -89,7 +89,7 @@ describe('the styles and scripts', () => {
   const NEW_DOCUMENT = [
     'styles/editing-page.css',
     'forms/every-page.ts',
-    'forms/usernames.ts',
+    'forms/form-page.ts',
     'editor/editor-page.ts',
   ]
 

@@ -23,7 +23,7 @@ const observe = () => {
     constructor(...options: ConstructorParameters<typeof Worker>) {
       super(...options)
       this.addEventListener('message', ({ data }) => {
-        if (typeof data === 'object' && 'tokens' in data) document.documentElement.dataset.parsed = 'true'
+        if (data.result?.tokens) document.documentElement.dataset.parsed = 'true'
       })
     }
   }

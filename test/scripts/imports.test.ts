@@ -60,7 +60,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     packages: '',
   },
   'src/index': { rows: 'app scheduled.lazy env', packages: '' },
-  'src/untyped-modules.d': { rows: '', packages: 'lucide @speed-highlight/core' },
+  'src/untyped-modules.d': { rows: '', packages: 'lucide markdown-it @speed-highlight/core' },
   'src/client': {
     rows: 'shared',
     packages:

@@ -28,7 +28,7 @@ const MANY_LINES = 100_000
 /** No key, no parent, or nothing that opens. */
 const NONE = -1
 
-export interface JsonFacts {
+interface JsonFacts {
   /** Rows that are shown at first. */
   readonly rowCount: number
   readonly hasFolds: boolean
@@ -76,6 +76,14 @@ class Numbers {
 
 const isOpening = (mark: string | undefined) => mark === '{' || mark === '['
 
+function requireJson(text: string): void {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    throw new SyntaxError(`This isn’t valid JSON. ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
 /** JSON, or lines of JSON, in the lines of its formatted text. Numbers and keys stay as they are written. */
 export class ParsedJson {
   readonly facts: JsonFacts
@@ -98,11 +106,9 @@ export class ParsedJson {
   constructor(text: string, language: string) {
     this.#text = text
     const withoutBom = text.replace(/^\uFEFF/, '')
-    if (language === 'jsonl')
-      for (const line of withoutBom.split('\n')) {
-        if (line.trim() !== '') JSON.parse(line)
-      }
-    else JSON.parse(withoutBom)
+    const values =
+      language === 'jsonl' ? withoutBom.split('\n').filter((line) => line.trim() !== '') : [withoutBom]
+    for (const value of values) requireJson(value)
     this.#readLines()
     const folds = this.#depths.length > MANY_LINES
     if (folds) this.#foldAll(1)

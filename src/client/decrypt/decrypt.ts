@@ -1,21 +1,22 @@
 import '../viewer/viewer.ts'
 import { buildPasswordLink, findGeneratedPassword } from '../../shared/password-link.ts'
-import { canEncrypt } from '../encryption/jwe-client.ts'
 import {
+  canEncrypt,
   createPasswordForm,
   forgetPassword,
   getPasswordHint,
   type PasswordForm,
   storePassword,
   takePassword,
-} from '../encryption/password.ts'
-import { copyOnClick, showDocument } from './decrypted-page.ts'
+} from '../encryption/encryption.ts'
 import {
+  copyOnClick,
   createBurnReader,
   createEncryptedBurnReader,
   createEncryptedReader,
   type ReadResult,
-} from './read-document.ts'
+  showDocument,
+} from './decrypted-document.ts'
 
 // The decrypted document gets the same tools as any other.
 

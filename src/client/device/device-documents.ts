@@ -1,5 +1,5 @@
+import { MAX_DEVICE_DOCUMENTS } from '../../shared/document-ids.ts'
 import type { Instant } from '../../shared/instant.ts'
-import { MAX_DEVICE_DOCUMENTS } from '../../shared/settings.ts'
 import { parseStored, removeStored, store } from '../shared/storage.ts'
 
 export interface DeviceDocument {
@@ -27,14 +27,14 @@ const isDeviceDocument = (value: unknown): value is DeviceDocument => {
 
 /** Not cached, because other tabs write them too. */
 function load(now: number): DeviceDocument[] {
-  const stored = parseStored(() => localStorage, KEY)
+  const stored = parseStored('localStorage', KEY)
   if (!Array.isArray(stored)) return []
   return stored.filter(isDeviceDocument).filter(({ expiresAt }) => expiresAt > now)
 }
 
 function save(documents: readonly DeviceDocument[]): boolean {
-  if (documents.length > 0) return store(() => localStorage, KEY, JSON.stringify(documents))
-  removeStored(() => localStorage, KEY)
+  if (documents.length > 0) return store('localStorage', KEY, JSON.stringify(documents))
+  removeStored('localStorage', KEY)
   return true
 }
 
@@ -47,6 +47,13 @@ export const findToken = (id: string): string | null =>
 /** What lets requests edit and delete the document. Its cookie goes to the document's pages only. */
 export const tokenHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { 'X-Document-Token': token }
+
+/** Null without an answer. */
+export const requestDocument = (
+  method: 'HEAD' | 'DELETE',
+  { id, token }: { readonly id: string; readonly token: string | null },
+): Promise<Response | null> =>
+  fetch(`/v1/document/${id}`, { method, headers: tokenHeader(token) }).catch(() => null)
 
 /** Replaces the oldest of too many. */
 export function rememberDocument(

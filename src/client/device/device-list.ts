@@ -1,5 +1,5 @@
+import { MAX_ADDED_DOCUMENTS } from '../../shared/document-ids.ts'
 import { formatAge } from '../../shared/format.ts'
-import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
 import { COPY_REFUSED, getSelected, say, showSelection, startList } from '../lists/list.ts'
 import {
   announce,
@@ -7,14 +7,15 @@ import {
   copyToClipboard,
   createButton,
   createElement,
+  isPlainClick,
   requireElement,
 } from '../shared/elements.ts'
 import {
   type DeviceDocument,
   deleteCookie,
   forgetDocument,
+  requestDocument,
   restoreCookie,
-  tokenHeader,
 } from './device-documents.ts'
 
 /** A server limits how many deletions it takes in a minute. */
@@ -53,13 +54,9 @@ export async function deleteDeviceDocuments(
   return progress
 }
 
-async function deleteOne(
-  { id, token }: DeviceDocument,
-  pause: (seconds: number) => Promise<void>,
-): Promise<boolean> {
+async function deleteOne(one: DeviceDocument, pause: (seconds: number) => Promise<void>): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const init = { method: 'DELETE', headers: tokenHeader(token) }
-    const response = await fetch(`/v1/document/${id}`, init).catch(() => null)
+    const response = await requestDocument('DELETE', one)
     if (response?.ok || response?.status === 404) return true
     const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN)
     if (attempt === MAX_ATTEMPTS || !(seconds > 0)) return false
@@ -112,17 +109,13 @@ export function arrange(
 }
 
 /** Burns nothing and counts no view. */
-async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
-  const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers: tokenHeader(token) }).catch(
-    () => null,
-  )
-  return response?.status === 404
-}
+const isGone = async (one: DeviceDocument): Promise<boolean> =>
+  (await requestDocument('HEAD', one))?.status === 404
 
 /** The page needs the document's cookie, which may have been lost. */
 function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument): void {
   link.addEventListener('click', async (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (!isPlainClick(event)) return
     event.preventDefault()
     await restoreCookie(id, token)
     location.assign(link.href)

@@ -6,8 +6,7 @@ const RESTORED_KEY = 'regent.restored'
 
 /** Once for each document, so that a browser that refuses the cookie doesn't reload for ever. */
 function mayReload(id: string): boolean {
-  const tab = () => sessionStorage
-  return findStored(tab, RESTORED_KEY) !== id && store(tab, RESTORED_KEY, id)
+  return findStored('sessionStorage', RESTORED_KEY) !== id && store('sessionStorage', RESTORED_KEY, id)
 }
 
 function hasManageLinks(): boolean {

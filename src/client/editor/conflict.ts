@@ -13,7 +13,6 @@ interface Replacement {
 
 interface MergedTexts {
   readonly text: string
-  readonly theirs: number
   /** In how many places both changed the same lines, which are mine in the text. */
   readonly conflicts: number
 }
@@ -43,7 +42,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): MergedTe
     ),
   )
   const [myReplacements, theirReplacements] = replacements
-  if (!myReplacements || !theirReplacements) return { text: mine, theirs: 0, conflicts: 1 }
+  if (!myReplacements || !theirReplacements) return { text: mine, conflicts: 1 }
   const different = theirReplacements.filter((other) => !myReplacements.some((one) => isSame(one, other)))
   const added = different.filter((other) => !myReplacements.some((one) => touches(one, other)))
   const merged: (readonly string[])[] = []
@@ -56,7 +55,6 @@ export function mergeTexts(base: string, mine: string, theirs: string): MergedTe
   }
   return {
     text: [...merged, baseLines.slice(at)].flat().join('\n'),
-    theirs: added.length,
     conflicts: different.length - added.length,
   }
 }

@@ -37,14 +37,14 @@ export const getDraftKey = (accountId: string | null): string => `regent.draft.$
 export const getParkedDraftKey = (key: string): string => `${key}.aside`
 
 export function findDraft(key: string): Draft | null {
-  const draft = parseStored(() => localStorage, key)
+  const draft = parseStored('localStorage', key)
   return isDraft(draft) ? toDraft(draft) : null
 }
 
 export const storeDraft = (key: string, draft: Draft): boolean =>
-  draft.text.length <= MAX_DRAFT_CHARACTERS && store(() => localStorage, key, JSON.stringify(draft))
+  draft.text.length <= MAX_DRAFT_CHARACTERS && store('localStorage', key, JSON.stringify(draft))
 
-export const deleteDraft = (key: string): void => removeStored(() => localStorage, key)
+export const deleteDraft = (key: string): void => removeStored('localStorage', key)
 
 /** The account's own, else its parked one, else one written before signing in. */
 export function findDraftKey(accountId: string | null): string | null {
@@ -79,13 +79,7 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
   }
 }
 
-export interface Drafts {
-  readonly hasParked: () => boolean
-  readonly losesText: () => boolean
-  /** Stores the draft as it is now, or deletes it if it must not be kept. */
-  readonly update: () => void
-  readonly end: () => void
-}
+export type Drafts = ReturnType<typeof keepDrafts>
 
 interface Options {
   readonly form: HTMLFormElement
@@ -96,7 +90,7 @@ interface Options {
 }
 
 /** The text survives a reload and signing in. */
-export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Options): Drafts {
+export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Options) {
   const key = getDraftKey(accountId)
   const parkedKey = getParkedDraftKey(key)
   const draftNotice = form.querySelector<HTMLElement>('#draft-notice')
@@ -106,6 +100,7 @@ export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Op
   let changed = !isCopy
   const storeNow = () =>
     storeDraft(key, { text: codeEditor.text(), fields: readFormValues(form), unchangedCopy: !changed })
+  /** Stores the draft as it is now, or deletes it if it must not be kept. */
   const update = () => {
     clearTimeout(timer)
     if (ended) return

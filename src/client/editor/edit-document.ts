@@ -5,13 +5,14 @@ import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '.
 import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
 import {
   canEncrypt,
+  createPasswordForm,
   decryptInWorker,
   deriveClaimTokenInWorker,
   encryptInWorker,
-} from '../encryption/jwe-client.ts'
-import { createPasswordForm, getPasswordHint, takePassword } from '../encryption/password.ts'
+  getPasswordHint,
+  takePassword,
+} from '../encryption/encryption.ts'
 import { announce, requireElement } from '../shared/elements.ts'
-import type { EditedDocument } from '../together/newer-versions.ts'
 import { readExpiration, requireContent, startDocumentForm } from './document-form.ts'
 import { type LanguageField, setLanguageValue } from './language-field.ts'
 import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
@@ -42,54 +43,38 @@ export const pickEditable = (settings: ShownSettings): EditableSettings => ({
 const toFlags = (isSet: (name: FormFlag) => boolean) =>
   Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
-interface Fields {
-  readonly title: HTMLInputElement | null
-  readonly language: HTMLSelectElement
-  readonly visibility: HTMLSelectElement | null
-  readonly checkboxes: ReadonlyMap<FormFlag, HTMLInputElement>
+/** Null if the form doesn't offer the setting. */
+function findControl(form: HTMLFormElement, name: keyof EditableSettings) {
+  const control = form.elements.namedItem(name === 'public' ? 'visibility' : name)
+  return control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control : null
 }
 
-function findFields(form: HTMLFormElement): Fields | null {
-  const field = (name: string) => form.elements.namedItem(name)
-  const [title, language, visibility] = [field('title'), field('language'), field('visibility')]
-  if (!(language instanceof HTMLSelectElement)) return null
-  const checkboxes = new Map<FormFlag, HTMLInputElement>()
-  for (const name of CHECKBOXES) {
-    const checkbox = field(name)
-    if (checkbox instanceof HTMLInputElement) checkboxes.set(name, checkbox)
-  }
-  return {
-    title: title instanceof HTMLInputElement ? title : null,
-    language,
-    visibility: visibility instanceof HTMLSelectElement ? visibility : null,
-    checkboxes,
-  }
-}
+const isOn = (control: ReturnType<typeof findControl>): boolean =>
+  control instanceof HTMLInputElement ? control.checked : control?.value === 'public'
 
-const read = ({ title, language, visibility, checkboxes }: Fields): EditableSettings => ({
-  ...toFlags((name) =>
-    name === 'public' ? visibility?.value === 'public' : checkboxes.get(name)?.checked === true,
-  ),
-  title: title?.value.trim() ?? '',
-  language: language.value,
+const read = (form: HTMLFormElement): EditableSettings => ({
+  ...toFlags((name) => isOn(findControl(form, name))),
+  title: findControl(form, 'title')?.value.trim() ?? '',
+  language: findControl(form, 'language')?.value ?? '',
 })
 
-function write({ title, language, visibility, checkboxes }: Fields, settings: EditableSettings): void {
+function write(form: HTMLFormElement, settings: EditableSettings): void {
+  const [title, language] = [findControl(form, 'title'), findControl(form, 'language')]
   if (title) title.value = settings.title
-  setLanguageValue(language, settings.language)
-  language.dispatchEvent(new Event('input', { bubbles: true }))
-  if (visibility) visibility.value = settings.public ? 'public' : 'unlisted'
-  for (const [name, checkbox] of checkboxes) checkbox.checked = settings[name]
+  if (language instanceof HTMLSelectElement) setLanguageValue(language, settings.language)
+  language?.dispatchEvent(new Event('input', { bubbles: true }))
+  for (const name of FORM_FLAGS) {
+    const control = findControl(form, name)
+    if (control instanceof HTMLInputElement) control.checked = settings[name]
+    else if (control) control.value = settings[name] ? 'public' : 'unlisted'
+  }
 }
 
 /** Leaves out what the form doesn't offer. */
-const limitToFields = (
-  { title, visibility, checkboxes }: Fields,
-  settings: EditableSettings,
-): EditableSettings => ({
-  ...toFlags((name) => (name === 'public' ? visibility !== null : checkboxes.has(name)) && settings[name]),
-  title: title ? settings.title : '',
-  language: settings.language,
+const limitToForm = (form: HTMLFormElement, settings: EditableSettings): EditableSettings => ({
+  ...toFlags((name) => findControl(form, name) !== null && settings[name]),
+  title: findControl(form, 'title') ? settings.title : '',
+  language: findControl(form, 'language') ? settings.language : '',
 })
 
 const differences = (one: EditableSettings, other: EditableSettings) =>
@@ -113,33 +98,20 @@ export function mergeSettings({ base, mine, theirs }: Versions) {
   }
 }
 
-interface EditSettings {
-  readonly changed: () => Promise<ChangedSettings>
-  readonly areChanged: () => boolean
-  readonly merge: (theirs: EditableSettings) => string[]
-}
-
-function editSettings(form: HTMLFormElement, language: LanguageField): EditSettings {
-  const fields = findFields(form)
-  if (!fields) {
-    return {
-      changed: async () => ({}),
-      areChanged: () => false,
-      merge: () => [],
-    }
-  }
-  let present = read(fields)
+function editSettings(form: HTMLFormElement, language: LanguageField) {
+  let present = read(form)
   return {
-    changed: async () => {
-      const wanted = pick(read(fields), differences(read(fields), present))
+    changed: async (): Promise<ChangedSettings> => {
+      const wanted = pick(read(form), differences(read(form), present))
       const named = wanted.language === undefined ? {} : { language: await language.current() }
       return { ...wanted, ...named, ...readExpiration(form) }
     },
-    areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
-    merge: (saved) => {
-      const theirs = limitToFields(fields, saved)
-      const { merged, contested } = mergeSettings({ base: present, mine: read(fields), theirs })
-      write(fields, merged)
+    areChanged: () => differences(read(form), present).length > 0 || 'expiration' in readExpiration(form),
+    /** Returns the labels of settings that both changed. */
+    merge: (saved: EditableSettings): string[] => {
+      const theirs = limitToForm(form, saved)
+      const { merged, contested } = mergeSettings({ base: present, mine: read(form), theirs })
+      write(form, merged)
       present = theirs
       return contested.map((name) => `“${SETTINGS[name].label}”`)
     },
@@ -218,11 +190,6 @@ const loadComparison = () =>
     throw new SaveError(NOT_COMPARED)
   })
 
-interface EditOptions {
-  readonly decrypted: Decrypted | null
-  readonly token: string | null
-}
-
 function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): string {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   if (!decrypted) return withLineBreaks(textarea.defaultValue, form.dataset.lineBreaks)
@@ -231,7 +198,7 @@ function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): str
 }
 
 /** Saves only if nobody else has saved since the document was opened. */
-function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions): void {
+function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token: string | null): void {
   const { document: id = '' } = form.dataset
   const version = requireElement<HTMLInputElement>('[name="version"]', form)
   const text = readStoredText(form, decrypted)
@@ -241,17 +208,11 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
   const settings = editSettings(form, language)
   if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
   let latest = decrypted
-  let navigating = false
-  let watched: EditedDocument | null = null
+  let onMerged = () => {}
 
   const isTextChanged = () => codeEditor.text() !== base
   const hasChanges = () => isTextChanged() || settings.areChanged()
-  const openDocument = () => {
-    navigating = true
-    location.assign(decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`)
-    // Keeps the form busy until the browser has left the page.
-    return new Promise<never>(() => {})
-  }
+  const address = decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
 
   async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
     const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
@@ -286,21 +247,21 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
     version.value = saved.etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved
-    watched?.onMerged()
+    onMerged()
     return contested.length === 0
       ? merged.message
       : `${merged.message} You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
   }
 
-  async function resolveConflict(): Promise<never> {
+  async function resolveConflict(): Promise<string> {
     const message = await mergeSavedVersion()
-    if (!hasChanges()) return openDocument()
+    if (!hasChanges()) return address
     throw new SaveError(message, 'content')
   }
 
   const watchChanges = async () => {
     const { watchEditedDocument } = await import('../together/newer-versions.ts')
-    watched = watchEditedDocument({
+    onMerged = watchEditedDocument({
       id,
       etag: () => version.value,
       hasChanges,
@@ -317,11 +278,9 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
     codeEditor,
     status,
     maySendPlain: () => decrypted === null,
-    beforePlain: () => {
-      navigating = true
-    },
+    losesText: isTextChanged,
     save: async (onProgress) => {
-      if (!hasChanges()) return openDocument()
+      if (!hasChanges()) return address
       try {
         const saved = await saveVersion(id, { etag: version.value, token }, await buildChange(onProgress))
         if (token !== null) {
@@ -333,15 +292,8 @@ function startEditForm(form: HTMLFormElement, { decrypted, token }: EditOptions)
         if (error instanceof SaveError && error.code === 'precondition_failed') return resolveConflict()
         throw error
       }
-      return openDocument()
+      return address
     },
-  })
-  addEventListener('beforeunload', (event) => {
-    if (!navigating && form.isConnected && isTextChanged()) event.preventDefault()
-  })
-  // A page restored from the back/forward cache shows the version from before saving.
-  addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && navigating) location.reload()
   })
   if (matchMedia('(pointer: fine)').matches) codeEditor.focus()
 }
@@ -363,7 +315,7 @@ function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
     const text = await decryptInWorker(jwe, password)
     if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
     locked.replaceWith(decrypted.content.cloneNode(true))
-    startEditForm(requireElement<HTMLFormElement>('form#edit'), { decrypted: { password, text, jwe }, token })
+    startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, jwe }, token)
   })
   if (linkPassword !== null) form.submit(linkPassword)
 }
@@ -381,5 +333,5 @@ export function startEditing(): void {
   // After a management link, only the cookie has the token: scripts can't read it, and the plain form needs no more.
   const isPlain = dataset?.byToken === 'true' && token === null
   if (!isPlain && locked && decrypted && jwe) decryptToEdit({ locked, decrypted, jwe: jwe.trim(), token })
-  else if (!isPlain && form) startEditForm(form, { decrypted: null, token })
+  else if (!isPlain && form) startEditForm(form, null, token)
 }

@@ -1,15 +1,9 @@
 import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
-import { encryptInWorker } from '../encryption/jwe-client.ts'
-import { storePassword } from '../encryption/password.ts'
-import {
-  parseFirstColours,
-  storeShared,
-  takeDuplicate,
-  takeUnshared,
-  type UnsharedForm,
-} from '../share/shared-document.ts'
+import { encryptInWorker, storePassword } from '../encryption/encryption.ts'
+import { parseFirstColours } from '../highlight/highlight-client.ts'
+import { storeShared, takeDuplicate, takeUnshared, type UnsharedForm } from '../share/shared-document.ts'
 import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
@@ -27,12 +21,8 @@ interface PendingCopy {
 
 /** Asks for the clipboard right after a click or a key press: once the document is created, it may be too late. */
 function startCopy(): PendingCopy {
-  let resolve = (_link: string): void => {}
-  let reject = (_reason: Error): void => {}
-  const link = new Promise<string>((...functions) => {
-    ;[resolve, reject] = functions
-  })
-  const blob = link.then((text) => new Blob([text], { type: 'text/plain' }))
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const blob = promise.then((text) => new Blob([text], { type: 'text/plain' }))
   // Prevents an unhandled rejection if nothing else listens.
   blob.catch(() => {})
   let written: Promise<boolean> = Promise.resolve(false)
@@ -103,8 +93,8 @@ interface ShareOptions {
   readonly onProgress: (step: string) => void
 }
 
-/** Returns a function that opens the document's page, and keeps the form busy until then. */
-async function share(options: ShareOptions): Promise<() => Promise<never>> {
+/** Returns the address of the document's page. */
+async function share(options: ShareOptions): Promise<string> {
   const { form, text, language, encryption, pendingCopy, onProgress } = options
   const title = requireElement<HTMLInputElement>('#title', form).value
   // An encrypted document has no title, but Undo restores it.
@@ -140,11 +130,8 @@ async function share(options: ShareOptions): Promise<() => Promise<never>> {
     token,
     form: kept,
   })
-  return () => {
-    if (password) storePassword(id, password.password)
-    location.assign(`/${id}`)
-    return new Promise(() => {})
-  }
+  if (password) storePassword(id, password.password)
+  return `/${id}`
 }
 
 function markMoreMenu(form: HTMLFormElement): void {
@@ -218,37 +205,25 @@ function startNewDocument(form: HTMLFormElement): void {
   ].filter(Boolean)
   if (messages.length > 0) announce(status, messages.join(' '))
 
-  let navigating = false
   saveOnSubmit({
     form,
     codeEditor,
     status,
     maySendPlain: () => !encryption.isChosen(),
-    beforePlain: () => {
-      navigating = true
-    },
+    losesText: () => drafts?.losesText() ?? false,
     save: async (onProgress) => {
       // First of all: browsers allow it only right after a click or a key press.
       const pendingCopy = startCopy()
       try {
         const text = await requireContent(codeEditor.text(), maxContentBytes)
-        const openDocument = await share({ form, text, language, encryption, pendingCopy, onProgress })
+        const address = await share({ form, text, language, encryption, pendingCopy, onProgress })
         drafts?.end()
-        navigating = true
-        await openDocument()
+        return address
       } catch (error) {
         pendingCopy.cancel()
         throw error
       }
     },
-  })
-
-  addEventListener('beforeunload', (event) => {
-    if (!navigating && drafts?.losesText()) event.preventDefault()
-  })
-  // A page restored from the back/forward cache shows what has been shared already.
-  addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && navigating) location.reload()
   })
 
   if (focused && (typedEarly || !opensKeyboard)) codeEditor.focus()

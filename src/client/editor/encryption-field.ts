@@ -1,7 +1,7 @@
 import { customAlphabet } from 'nanoid'
 import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
-import { canEncrypt } from '../encryption/jwe-client.ts'
-import { announce, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
+import { canEncrypt } from '../encryption/encryption.ts'
+import { announceAgain, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu } from './document-form.ts'
 import { SaveError } from './save-form.ts'
 
@@ -13,24 +13,10 @@ async function copyField(field: HTMLInputElement): Promise<void> {
     field.focus()
     field.select()
   }
-  // Screen readers don't repeat a message that stays the same.
-  announce(status, '')
-  requestAnimationFrame(() =>
-    announce(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'),
-  )
+  announceAgain(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.')
 }
 
-interface EncryptionPassword {
-  readonly password: string
-  /** Then it's lost if the user leaves without copying it. */
-  readonly generated: boolean
-}
-
-export interface EncryptionField {
-  readonly isChosen: () => boolean
-  readonly requirePassword: () => EncryptionPassword
-  readonly choose: (password: string) => void
-}
+export type EncryptionField = ReturnType<typeof addEncryptionField>
 
 const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can’t encrypt the document.'
 
@@ -46,7 +32,7 @@ export function restoreServerFields(): void {
 }
 
 /** In place of encryption on the server. */
-export function addEncryptionField(form: HTMLFormElement, onChange: () => void): EncryptionField {
+export function addEncryptionField(form: HTMLFormElement, onChange: () => void) {
   const serverChoice = requireElement<HTMLSelectElement>('#encryption', form)
   const fieldset = cloneTemplate('encryption-template')
   const preset = serverChoice.value
@@ -71,7 +57,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
     return {
       isChosen: () => false,
       requirePassword: () => ({ password: '', generated: false }),
-      choose: () => {},
+      choose: (_password: string) => {},
     }
   }
 
@@ -113,6 +99,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
   }
   return {
     isChosen: () => checkbox.checked,
+    /** A generated one is lost if the user leaves without copying it. */
     requirePassword: () => {
       const password = input.value
       if (password === '') throw new SaveError('Enter a password or generate one.', 'password')
@@ -123,7 +110,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
         )
       return { password, generated: password === generated }
     },
-    choose: (password) => {
+    choose: (password: string) => {
       checkbox.checked = true
       input.value = password
       update()

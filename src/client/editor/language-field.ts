@@ -14,11 +14,7 @@ const DEBOUNCE_MS = 300
 /** Detection only looks at the first characters, and at whether there are more. */
 const DETECTION_CHARACTERS = 8_192
 
-export interface LanguageField {
-  readonly current: () => Promise<string>
-  readonly choose: (name: string) => void
-  readonly chooseForFile: (fileName: string) => void
-}
+export type LanguageField = ReturnType<typeof bindLanguageField>
 
 export function setLanguageValue(select: HTMLSelectElement, name: string): void {
   const value = name === AUTO ? AUTO : (findLanguage(name)?.name ?? name)
@@ -46,13 +42,11 @@ export function findLanguages(typed: string): string[] {
   return [...(AUTO.startsWith(query) ? [AUTO] : []), ...found.map(({ name }) => name)]
 }
 
-interface SearchField {
-  /** Shows the chosen language. */
-  readonly update: () => void
-}
-
-/** A combobox in place of the list of a hundred languages, which still holds the value. */
-function makeSearchable(select: HTMLSelectElement): SearchField {
+/**
+ * A combobox in place of the list of a hundred languages, which still holds the value. Returns a function that shows the
+ * chosen language.
+ */
+function makeSearchable(select: HTMLSelectElement): () => void {
   const input = createElement('input', {
     id: 'language-search',
     type: 'text',
@@ -149,7 +143,7 @@ function makeSearchable(select: HTMLSelectElement): SearchField {
     if (name !== undefined) choose(name)
   })
   update()
-  return { update }
+  return update
 }
 
 interface Options {
@@ -159,11 +153,11 @@ interface Options {
 }
 
 /** Without the field, the language is the document's, and only highlights. */
-export function bindLanguageField({ form, codeEditor, onProblem }: Options): LanguageField {
+export function bindLanguageField({ form, codeEditor, onProblem }: Options) {
   const select = form.querySelector<HTMLSelectElement>('select#language')
   // A title may be a file name, which tells the language.
   const titleInput = form.querySelector<HTMLInputElement>('input#title')
-  const search = select && makeSearchable(select)
+  const updateSearch = select && makeSearchable(select)
   let shown = PLAIN_TEXT
   let timer: ReturnType<typeof setTimeout> | undefined
   let latest = 0
@@ -192,7 +186,7 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options): Lan
     requireElement(`option[value="${AUTO}"]`, select).textContent = detected
       ? `Auto: ${findLanguage(name)?.label ?? name}`
       : 'Auto'
-    search?.update()
+    updateSearch?.()
   }
   const show = async () => {
     const number = ++latest
@@ -226,6 +220,6 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options): Lan
   return {
     current,
     choose,
-    chooseForFile: (fileName) => choose(findLanguageOfFile(fileName) ?? AUTO),
+    chooseForFile: (fileName: string) => choose(findLanguageOfFile(fileName) ?? AUTO),
   }
 }

@@ -26,6 +26,17 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   'settings.editors': `A document can have at most ${MAX_EDITORS} editors.`,
 }
 
+const OUR_FAULT = 'Something went wrong on our side. Your text is still here. Try again in a moment.'
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  unauthorized: 'You’ve been signed out.',
+  not_found:
+    'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.',
+  content_too_large: 'The text is too large. Shorten it, then try again.',
+  internal_error: OUR_FAULT,
+  unavailable: OUR_FAULT,
+}
+
 /** The API's messages are ASCII without a full stop. */
 const toSentence = (message: string, detail = ''): string => `${message.replaceAll("'", '’')}${detail}.`
 
@@ -38,32 +49,13 @@ export function toSaveError(
     const [section, name = section, index] = issue.path
     const username = name === 'editors' && index !== undefined ? `: ${editors[Number(index)] ?? ''}` : ''
     const text = PROBLEMS[issue.path.join('.')] ?? toSentence(issue.message, username)
-    return new SaveError(text, FIELDS[String(name)] ?? null, { code })
+    return new SaveError(text, FIELDS[String(name)] ?? null, code)
   }
-  switch (code) {
-    case 'unauthorized':
-      return new SaveError('You’ve been signed out.', null, { code })
-    case 'not_found':
-      return new SaveError(
-        'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.',
-        null,
-        { code },
-      )
-    case 'content_too_large':
-      return new SaveError('The text is too large. Shorten it, then try again.', 'content', { code })
-    case 'rate_limited':
-      // The message says when to try again.
-      return new SaveError(`Your text is still here. ${toSentence(message)}`, null, { code })
-    case 'internal_error':
-    case 'unavailable':
-      return new SaveError(
-        'Something went wrong on our side. Your text is still here. Try again in a moment.',
-        null,
-        { code },
-      )
-    default:
-      return new SaveError(toSentence(message), null, { code })
-  }
+  // The message says when to try again.
+  if (code === 'rate_limited')
+    return new SaveError(`Your text is still here. ${toSentence(message)}`, null, code)
+  const field = code === 'content_too_large' ? 'content' : null
+  return new SaveError(MESSAGES[code] ?? toSentence(message), field, code)
 }
 
 interface ResponseBody<Data> {
@@ -124,7 +116,7 @@ export class SaveError extends Error {
   /** Null if the error was found in the browser. */
   readonly code: string | null
 
-  constructor(message: string, field: FormField = null, { code = null }: { code?: string | null } = {}) {
+  constructor(message: string, field: FormField = null, code: string | null = null) {
     super(message)
     this.field = field
     this.code = code
@@ -246,25 +238,32 @@ interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
   readonly status: HTMLElement
-  readonly save: (onProgress: (step: string) => void) => Promise<void>
+  /** Returns the address of the page to open then. */
+  readonly save: (onProgress: (step: string) => void) => Promise<string>
   /** False where the form without scripts would send what the browser is to encrypt. */
   readonly maySendPlain: () => boolean
-  readonly beforePlain: () => void
+  /** Then the browser asks before it leaves the page. */
+  readonly losesText: () => boolean
 }
 
 export function saveOnSubmit(options: Options): void {
-  const { form, codeEditor, status, save, maySendPlain, beforePlain } = options
+  const { form, codeEditor, status, save, maySendPlain, losesText } = options
   const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
   let saving = false
+  let leaving = false
 
+  const setSaving = (isSaving: boolean) => {
+    saving = isSaving
+    if (saving) button.setAttribute('aria-disabled', 'true')
+    else button.removeAttribute('aria-disabled')
+    codeEditor.setReadOnly(saving)
+  }
   /** A double click or a key held down saves once. */
   const start = async () => {
     if (saving || !form.isConnected) return
-    saving = true
+    setSaving(true)
     clearError(form, codeEditor)
     announce(status, '')
-    button.setAttribute('aria-disabled', 'true')
-    codeEditor.setReadOnly(true)
     let step = 'Saving…'
     let slow = false
     const timer = setTimeout(() => {
@@ -276,14 +275,17 @@ export function saveOnSubmit(options: Options): void {
       if (slow) announce(status, step)
     }
     try {
-      await save(onProgress)
-      clearTimeout(timer)
+      // The form stays busy until the browser has left the page.
+      const address = await save(onProgress)
+      leaving = true
+      location.assign(address)
     } catch (thrown) {
       clearTimeout(timer)
+      setSaving(false)
       announce(status, '')
       // A mistake in a script, or something that this browser lacks: the form works without scripts, too.
       if (!(thrown instanceof SaveError) && maySendPlain()) {
-        beforePlain()
+        leaving = true
         return form.submit()
       }
       const error =
@@ -293,10 +295,6 @@ export function saveOnSubmit(options: Options): void {
               'Something went wrong in your browser, and nothing was sent. Copy your text, then reload the page.',
             )
       showError(form, codeEditor, error)
-    } finally {
-      saving = false
-      button.removeAttribute('aria-disabled')
-      codeEditor.setReadOnly(false)
     }
   }
 
@@ -317,4 +315,11 @@ export function saveOnSubmit(options: Options): void {
     },
     { capture: true },
   )
+  addEventListener('beforeunload', (event) => {
+    if (!leaving && form.isConnected && losesText()) event.preventDefault()
+  })
+  // A page restored from the back/forward cache shows what has been saved already.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && leaving) location.reload()
+  })
 }

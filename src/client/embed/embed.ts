@@ -28,13 +28,13 @@ async function highlight(section: HTMLElement, text: DisplayedText, language: st
 }
 
 async function render(section: HTMLElement, code: HTMLElement, text: DisplayedText): Promise<void> {
-  const { mountMarkdown } = await import('../viewer/views/markdown-view.ts')
+  const { openMarkdown } = await import('../markdown/markdown-view.ts')
   // Links to headings stay in the frame, where all others open a new tab.
   document.addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null
     if (link) link.target = '_self'
   })
-  await mountMarkdown({
+  const mount = await openMarkdown({
     section,
     code,
     text,
@@ -44,6 +44,8 @@ async function render(section: HTMLElement, code: HTMLElement, text: DisplayedTe
     requestUpdate: reportHeight,
     onTextChange: () => {},
   }).finally(() => delete section.dataset.startsRendered)
+  mount()
+  reportHeight()
 }
 
 function start(section: HTMLElement, code: HTMLElement): void {

@@ -1,7 +1,18 @@
 // Loaded at once: the worker does nothing else.
 import '../../shared/jwe-cipher.lazy.ts'
-import { answerJweTask, type JweTask } from './jwe-task.ts'
+import { decryptText, deriveClaimToken, encryptText, parseJweHeader } from '../../shared/jwe.ts'
+import { serve } from '../shared/workers.ts'
 
-addEventListener('message', async ({ data: { id, task } }: MessageEvent<{ id: number; task: JweTask }>) =>
-  postMessage(await answerJweTask(id, task)),
-)
+interface WithPassword {
+  readonly password: string
+}
+
+/** In a worker: deriving a key takes a while and would block the page. */
+export const JWE_TASKS = {
+  encrypt: encryptText,
+  decrypt: ({ jwe, password }: WithPassword & { readonly jwe: string }) => decryptText(jwe, password),
+  deriveClaimToken: async ({ header, password }: WithPassword & { readonly header: string }) =>
+    deriveClaimToken(password, parseJweHeader(header)),
+}
+
+serve(JWE_TASKS)

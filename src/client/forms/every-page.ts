@@ -1,25 +1,25 @@
 // The script of every page: what belongs to its header and footer, the message after sharing, and this browser’s own
 // documents. What only some readers need is loaded when they need it.
 
-/** The keys are repeated, so that other pages needn't load device-documents.ts and shared-document.ts. */
-function isStored(getStorage: () => Storage, key: string): boolean {
+/** The keys are repeated, so that other pages needn't load these files. */
+function isStored(place: 'localStorage' | 'sessionStorage', key: string): boolean {
   try {
-    return getStorage().getItem(key) !== null
+    return globalThis[place].getItem(key) !== null
   } catch {
     return false
   }
 }
 
-if (isStored(() => localStorage, 'regent.documents') || location.pathname === '/device')
+if (isStored('localStorage', 'regent.documents') || location.pathname === '/device')
   void import('../device/device-pages.ts').then(({ startDevicePages }) => startDevicePages())
 
 for (const list of document.querySelectorAll<HTMLElement>('.list'))
   void import('../lists/list.ts').then(({ startList }) => startList(list))
 
-if (isStored(() => sessionStorage, 'regent.shared'))
-  void import('../share/share-toast.ts').then(({ showShareToast }) => showShareToast())
+if (isStored('sessionStorage', 'regent.shared'))
+  void import('../share/shared-document.ts').then(({ showShareToast }) => showShareToast())
 
-const loadThemeSwitch = () => import('./theme-switch.ts')
+const loadTools = () => import('./page-tools.ts')
 
 /** The code couldn't be loaded, so forms are sent. */
 let failed = false
@@ -32,7 +32,7 @@ document.addEventListener('submit', (event) => {
   if (!(form instanceof HTMLFormElement && form.matches('.theme'))) return
   if (failed || !(submitter instanceof HTMLButtonElement)) return
   event.preventDefault()
-  loadThemeSwitch().then(
+  loadTools().then(
     ({ switchTheme }) => switchTheme(form, submitter.value),
     () => {
       failed = true
@@ -42,11 +42,11 @@ document.addEventListener('submit', (event) => {
 })
 // A page restored from the back/forward cache may show an older choice.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) void loadThemeSwitch().then(({ showChosenTheme }) => showChosenTheme())
+  if (persisted) void loadTools().then(({ showChosenTheme }) => showChosenTheme())
 })
 
 addEventListener('keydown', (event) => {
-  if (event.key === '?') void import('./keys-dialog.ts').then(({ showKeys }) => showKeys(event))
+  if (event.key === '?') void loadTools().then(({ showKeys }) => showKeys(event))
 })
 
 // Without this script the link leads to a page that asks first. A click on this site needs no question.

@@ -1,142 +1,77 @@
-import type { DataCall } from '../data/data-task.ts'
-import { startWorker } from '../shared/start-worker.ts'
+import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
+import { store, takeStored } from '../shared/storage.ts'
+import { createWorkerClient } from '../shared/workers.ts'
+import type { HighlightTasks, TokensAnswer } from './highlight-worker.ts'
 import type { Tokens } from './tokens.ts'
-
-export type HighlightTask =
-  | { readonly do: 'highlight'; readonly language: string; readonly text: string }
-  | { readonly do: 'detect'; readonly text: string; readonly fileName: string }
-  | { readonly do: 'parse-ansi'; readonly text: string }
-  | { readonly do: 'data'; readonly number: number; readonly call: DataCall }
-  | MarkdownTask
-
-export interface MarkdownTask {
-  readonly do: 'render-markdown'
-  readonly text: string
-  /** UTF-16 units of HTML in one answer; undefined for the default. */
-  readonly partLength?: number | undefined
-}
-
-interface TokensAnswer {
-  readonly tokens: Tokens
-  readonly end: number
-  readonly last: boolean
-}
-
-interface TerminalAnswer {
-  readonly tokens: Tokens
-  readonly plainText: string
-}
-
-interface DetectionAnswer {
-  readonly language: string
-  readonly label: string
-  readonly confident: boolean
-}
-
-export interface MarkdownAnswer {
-  /** Not sanitized. */
-  readonly html: string
-  /** The line that it starts on, counted from 0. */
-  readonly line: number
-  /** Elements, texts and attributes in it. */
-  readonly nodes: number
-  readonly last: boolean
-}
-
-/** A highlight task gets two for a long text, the first for its beginning; a Markdown task one for each part. */
-export type HighlightAnswer =
-  | TokensAnswer
-  | TerminalAnswer
-  | DetectionAnswer
-  | MarkdownAnswer
-  | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly problem: string }
-  | { readonly unknownLanguage: true }
-  | { readonly failed: true }
 
 /** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
 const MAX_HIGHLIGHTED = 2 * 1024 * 1024
 
-interface AnswerHandlers {
-  readonly onAnswer: (answer: HighlightAnswer, finish: () => void) => void
-  /** Called if the worker can't run. Without it, the text stays as it is. */
-  readonly onError?: () => void
-}
-
-/** Returns a function that stops it. */
-function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): () => void {
-  const worker = startWorker(address)
-  const finish = () => worker.terminate()
-  worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => onAnswer(data, finish))
-  worker.addEventListener('error', () => {
-    finish()
-    onError?.()
-  })
-  worker.postMessage(task)
-  return finish
-}
-
 interface Highlightable {
-  readonly length: number
   readonly slice: (from: number, to: number) => string
 }
 
-/** UTF-16 units that are examined to detect a language. */
-const MAX_EXAMINED = 64 * 1024
-
-/** The file name may be any title; empty if there is none. Null if the language isn't clear. */
-export const detectLanguageOf = (
-  address: string,
-  text: Highlightable,
-  fileName: string,
-): Promise<DetectionAnswer | null> =>
-  new Promise((resolve) => {
-    const task = { do: 'detect', text: text.slice(0, Math.min(text.length, MAX_EXAMINED)), fileName } as const
-    runTask(address, task, {
-      onAnswer: (answer, finish) => {
-        finish()
-        resolve('confident' in answer && answer.confident ? answer : null)
-      },
-      onError: () => resolve(null),
-    })
-  })
-
-/** Calls `onTokens` for the beginning, then for the whole text. Returns a function that stops it. */
+/**
+ * Calls `onTokens` for the beginning, then for the whole text. Without the worker, the text stays as it is. Returns a
+ * function that stops it.
+ */
 export function highlightCode(
   address: string,
   language: string,
   text: Highlightable,
   onTokens: (answer: TokensAnswer) => void,
 ): () => void {
-  const task = {
-    do: 'highlight',
-    language,
-    text: text.slice(0, Math.min(text.length, MAX_HIGHLIGHTED)),
-  } as const
-  const tooDeep: TokensAnswer = { tokens: new Uint32Array(), end: 0, last: true }
-  return runTask(address, task, {
-    onAnswer: (answer, finish) => {
-      if ('failed' in answer) onTokens(tooDeep)
-      else if ('end' in answer) onTokens(answer)
-      if (!('end' in answer) || answer.last) finish()
-    },
-  })
+  const { ask, stop } = createWorkerClient<HighlightTasks>(address)
+  const input = { language, text: text.slice(0, MAX_HIGHLIGHTED) }
+  ask('highlight', input, onTokens)
+    .then((answer) => answer && onTokens(answer))
+    .catch(() => {})
+    .finally(stop)
+  return stop
 }
 
-/** @throws Error if the text can't be parsed. */
-export const parseTerminalOutput = (address: string, text: string): Promise<TerminalAnswer> =>
-  new Promise((resolve, reject) => {
-    const onError = () => reject(new Error('This terminal output could not be parsed'))
-    runTask(
-      address,
-      { do: 'parse-ansi', text },
-      {
-        onAnswer: (answer, finish) => {
-          finish()
-          if ('plainText' in answer) resolve(answer)
-          else onError()
-        },
-        onError,
-      },
+const COLOURS_KEY = 'regent.colours'
+
+/** Of the first screen. */
+const MAX_COLOURED = 8 * 1024
+
+/** How long sharing waits for them at most. */
+const MAX_WAIT_MS = 150
+
+interface FirstColours {
+  /** Without them if they take too long. */
+  readonly storeFor: (id: string) => Promise<void>
+}
+
+/** Parses the text while the server stores it, so that its page has colours from the start. */
+export function parseFirstColours(workerAddress: string, language: string, text: string): FirstColours {
+  if (language === PLAIN_TEXT || language === AUTO) return { storeFor: async () => {} }
+  let stop = () => {}
+  const parsed = new Promise<readonly number[]>((resolve) => {
+    stop = highlightCode(workerAddress, language, text.slice(0, MAX_COLOURED), ({ tokens }) =>
+      resolve([...tokens]),
     )
   })
+  return {
+    storeFor: async (id) => {
+      const late = new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([]), MAX_WAIT_MS))
+      const tokens = await Promise.race([parsed, late])
+      stop()
+      if (tokens.length > 0) store('sessionStorage', COLOURS_KEY, JSON.stringify({ id, language, tokens }))
+    },
+  }
+}
+
+/** Removes them, whichever document they are of. */
+export function takeFirstColours(language: string): Tokens | null {
+  const stored = takeStored(COLOURS_KEY)
+  if (
+    typeof stored !== 'object' ||
+    stored === null ||
+    !('tokens' in stored && 'id' in stored && 'language' in stored)
+  )
+    return null
+  const { id, tokens } = stored
+  const isOfPage = location.pathname === `/${id}` && stored.language === language
+  return isOfPage && Array.isArray(tokens) ? Uint32Array.from(tokens) : null
+}

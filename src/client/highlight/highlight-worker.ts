@@ -1,64 +1,66 @@
+import type { MarkdownPart } from '../markdown/parse/render-markdown.ts'
+import { serve } from '../shared/workers.ts'
 import { parseAnsi } from './ansi.ts'
 import { getCodeTokens, loadParser } from './code-tokens.ts'
-import type { HighlightAnswer, HighlightTask } from './highlight-client.ts'
+import type { Tokens } from './tokens.ts'
+
+export interface TokensAnswer {
+  readonly tokens: Tokens
+  /** The offset up to which the text was parsed. */
+  readonly end: number
+  readonly last: boolean
+}
+
+interface Code {
+  readonly language: string
+  readonly text: string
+}
 
 /** UTF-16 units that are highlighted first, so that the beginning of a long text gets its colours soon. */
 const FIRST_PART = 32 * 1024
 
-const answer = (message: HighlightAnswer) => postMessage(message)
-
-async function run(task: HighlightTask): Promise<void> {
-  switch (task.do) {
-    case 'parse-ansi':
-      return answer(parseAnsi(task.text))
-    case 'detect': {
-      const [{ detectLanguage }, { findLanguage }] = await Promise.all([
-        import('../../shared/detection/detect-language.lazy.ts'),
-        import('../../shared/languages.ts'),
-      ])
-      const { language, confident } = detectLanguage(task.text, { fileName: task.fileName })
-      return answer({ language, confident, label: findLanguage(language)?.label ?? language })
-    }
-    case 'highlight': {
-      const { language, text } = task
-      if (language === 'diff') {
-        const { getDiffTokens } = await import('./diff.ts')
-        return answer({ tokens: getDiffTokens(text), end: text.length, last: true })
-      }
-      const parser = await loadParser(language)
-      if (!parser) return answer({ unknownLanguage: true })
-      if (text.length > FIRST_PART) {
-        answer({ ...getCodeTokens(parser, text.slice(0, FIRST_PART)), last: false })
-      }
-      return answer({ ...getCodeTokens(parser, text), last: true })
-    }
-    case 'render-markdown': {
-      const { renderMarkdownParts } = await import('../markdown/parse/render-markdown.ts')
-      for await (const part of renderMarkdownParts(task.text, task.partLength)) {
-        answer({ ...part, last: false })
-      }
-      return answer({ html: '', line: 0, nodes: 0, last: true })
-    }
-    case 'data': {
-      const { number, call } = task
-      try {
-        const { runDataCall } = await import('../data/data-task.ts')
-        return answer({ number, result: await runDataCall(call) })
-      } catch (error) {
-        return answer({ number, problem: error instanceof Error ? error.message : String(error) })
-      }
-    }
-    default:
-      throw new TypeError(`Unknown task: ${JSON.stringify(task satisfies never)}`)
+async function highlight(
+  { language, text }: Code,
+  onTokens: (answer: TokensAnswer) => void,
+): Promise<TokensAnswer | null> {
+  if (language === 'diff') {
+    const { getDiffTokens } = await import('./diff.ts')
+    return { tokens: getDiffTokens(text), end: text.length, last: true }
   }
+  const parser = await loadParser(language)
+  if (!parser) return null
+  if (text.length > FIRST_PART) onTokens({ ...getCodeTokens(parser, text.slice(0, FIRST_PART)), last: false })
+  return { ...getCodeTokens(parser, text), last: true }
 }
 
-addEventListener('message', async ({ data }: MessageEvent<HighlightTask>) => {
-  try {
-    await run(data)
-  } catch (error) {
-    // A text that is nested too deeply overflows the stack. That isn't a fault of this code.
-    if (!(error instanceof RangeError)) console.error(error)
-    answer({ failed: true })
-  }
-})
+const TASKS = {
+  /** Hands over the beginning of a long text first. Null if the language is unknown. */
+  highlight: (code: Code, onTokens: (answer: TokensAnswer) => void): Promise<TokensAnswer | null> =>
+    highlight(code, onTokens).catch((error) => {
+      // A text that is nested too deeply overflows the stack. That isn't a fault of this code.
+      if (!(error instanceof RangeError)) console.error(error)
+      return { tokens: new Uint32Array(), end: 0, last: true }
+    }),
+  /** The file name may be any title; empty if there is none. */
+  detect: async ({ text, fileName }: { readonly text: string; readonly fileName: string }) => {
+    const [{ detectLanguage }, { findLanguage }] = await Promise.all([
+      import('../../shared/detection/detect-language.lazy.ts'),
+      import('../../shared/languages.ts'),
+    ])
+    const { language, confident } = detectLanguage(text, { fileName })
+    return { language, confident, label: findLanguage(language)?.label ?? language }
+  },
+  parseAnsi,
+  /** Hands over the HTML in parts, which aren't sanitized. */
+  renderMarkdown: async (
+    { text, partLength }: { readonly text: string; readonly partLength: number | undefined },
+    onPart: (part: MarkdownPart) => void,
+  ): Promise<void> => {
+    const { renderMarkdownParts } = await import('../markdown/parse/render-markdown.ts')
+    for await (const part of renderMarkdownParts(text, partLength)) onPart(part)
+  },
+}
+
+export type HighlightTasks = typeof TASKS
+
+serve(TASKS)

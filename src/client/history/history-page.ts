@@ -1,8 +1,14 @@
 import { compareTexts } from '../../shared/compare/compare-texts.ts'
 import { type Markup, renderResult } from '../../shared/compare/markup.ts'
-import { createHiddenWarning, fillText } from '../decrypt/decrypted-page.ts'
-import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
-import { createPasswordForm, findHistoryPasswords, storeHistoryPassword } from '../encryption/password.ts'
+import { createHiddenWarning, fillText } from '../decrypt/decrypted-document.ts'
+import {
+  canEncrypt,
+  createPasswordForm,
+  decryptInWorker,
+  deriveClaimTokenInWorker,
+  findHistoryPasswords,
+  storeHistoryPassword,
+} from '../encryption/encryption.ts'
 import { highlightCode } from '../highlight/highlight-client.ts'
 import { CODE_STYLES, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'

@@ -1,5 +1,5 @@
-import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
-import { areShortcutsOn } from '../viewer/toolbar.ts'
+import { announce, copyToClipboard, isPlainClick, requireElement } from '../shared/elements.ts'
+import { startShortcuts } from '../shared/shortcuts.ts'
 
 const DEBOUNCE_MS = 200
 
@@ -116,35 +116,40 @@ function move(list: HTMLElement, by: 1 | -1): void {
   if (next) getLink(next)?.focus()
 }
 
-const NOT_ROWS = 'input:not([type="checkbox"]), select, textarea, [popover], [popover] *, dialog *'
+/** What a key does with the focus in a row, or in the search field. */
+function findAction(list: HTMLElement, key: string, target: HTMLElement): (() => void) | null {
+  const field = list.querySelector<HTMLInputElement>('input[type="search"]')
+  if (target === field) return key === 'ArrowDown' ? () => move(list, 1) : null
+  const row = target.closest<HTMLElement>('tbody tr')
+  if (!row || target.matches('[popover], [popover] *')) return null
+  switch (key) {
+    case 'ArrowDown':
+      return () => move(list, 1)
+    case 'ArrowUp':
+      return () => (row === getRows(list)[0] && field ? field.focus() : move(list, -1))
+    case ' ':
+      return target === getLink(row) ? () => getBox(row)?.click() : null
+    case 'Escape':
+      return getSelected(list).length > 0 ? () => select(list, getRows(list), false) : null
+    default:
+      return null
+  }
+}
 
 function startKeys(list: HTMLElement): void {
+  list.addEventListener('keydown', (event) => {
+    const { key, target, altKey, ctrlKey, metaKey, isComposing } = event
+    if (altKey || ctrlKey || metaKey || isComposing || !(target instanceof HTMLElement)) return
+    const action = findAction(list, key, target)
+    if (!action) return
+    event.preventDefault()
+    action()
+  })
   const field = list.querySelector<HTMLInputElement>('input[type="search"]')
-  document.addEventListener('keydown', (event) => {
-    const { key, target, altKey, ctrlKey, metaKey, isComposing, defaultPrevented } = event
-    if (altKey || ctrlKey || metaKey || isComposing || defaultPrevented) return
-    if (!(target instanceof HTMLElement)) return
-    const done = (act: () => unknown) => {
-      event.preventDefault()
-      act()
-    }
-    if (target === field && key === 'ArrowDown') return done(() => move(list, 1))
-    if (target.matches(NOT_ROWS) || document.querySelector('dialog:modal')) return
-    const row = target.closest<HTMLElement>('tbody tr')
-    if (row && list.contains(row)) {
-      if (key === 'ArrowDown') return done(() => move(list, 1))
-      if (key === 'ArrowUp')
-        return done(() => (row === getRows(list)[0] && field ? field.focus() : move(list, -1)))
-      const box = getBox(row)
-      if (key === ' ' && box && target === getLink(row)) return done(() => box.click())
-      if (key === 'Escape' && getSelected(list).length > 0)
-        return done(() => select(list, getRows(list), false))
-    }
-    // Speech input may press single keys by mistake. The menu of a document's page turns them off (WCAG 2.2, 2.1.4).
-    if (!areShortcutsOn()) return
-    if (key === 'j') done(() => move(list, 1))
-    if (key === 'k') done(() => move(list, -1))
-    if (key === '/' && field) done(() => field.select())
+  startShortcuts({
+    j: () => move(list, 1),
+    k: () => move(list, -1),
+    ...(field && { '/': () => field.select() }),
   })
 }
 
@@ -254,10 +259,10 @@ function startSearch(list: HTMLElement, { search, follow }: Loader): void {
     search()
   })
   list.addEventListener('click', (event) => {
-    const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event
+    const { target } = event
     const link =
       target instanceof Element && target.closest<HTMLAnchorElement>('[data-sorts], [data-part="more"]')
-    if (!link || button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return
+    if (!link || !isPlainClick(event)) return
     event.preventDefault()
     follow(link)
   })

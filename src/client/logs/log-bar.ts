@@ -19,15 +19,7 @@ interface BarOptions {
   readonly onCopy: () => void
 }
 
-export interface LogBar {
-  readonly element: HTMLElement
-  /** The button that shows the controls on a phone, where the text comes first. It belongs in the toolbar. */
-  readonly toggle: HTMLElement
-  readonly setStatus: (status: string, isProblem?: boolean) => void
-  readonly setFolded: (areAllFolded: boolean) => void
-  readonly setPartial: (isPartial: boolean) => void
-  readonly reset: () => void
-}
+export type LogBar = ReturnType<typeof createLogBar>
 
 const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
   createElement(
@@ -51,7 +43,7 @@ function createToggle(
 
 const isPressed = (button: HTMLButtonElement) => button.ariaPressed === 'true'
 
-export function createLogBar(options: BarOptions): LogBar {
+export function createLogBar(options: BarOptions) {
   const { counts, hasTimes, folds, onFilter, onFoldAll, onJump, onStep, onCopy } = options
   let timer: ReturnType<typeof setTimeout> | undefined
   const report = () => {
@@ -151,17 +143,18 @@ export function createLogBar(options: BarOptions): LogBar {
   })
   return {
     element,
+    /** The button that shows the controls on a phone, where the text comes first. It belongs in the toolbar. */
     toggle,
-    setStatus: (message, isProblem = false) => {
+    setStatus: (message: string, isProblem = false) => {
       status.classList.toggle('problem', isProblem)
       query.ariaInvalid = isProblem ? 'true' : null
       // Screen readers don't repeat a message that stays the same.
       if (status.textContent !== message) status.textContent = message
     },
-    setFolded: (areAllFolded) => {
+    setFolded: (areAllFolded: boolean) => {
       fold.ariaPressed = String(areAllFolded)
     },
-    setPartial: (isPartial) => {
+    setPartial: (isPartial: boolean) => {
       copy.hidden = !isPartial
     },
     reset: () => {

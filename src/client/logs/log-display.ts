@@ -10,10 +10,18 @@ import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { appendParts } from '../text/chunks.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { LineTints, Painter } from '../viewer/highlighting/highlighting.ts'
+import type { DisplayedLog } from '../viewer/views/view-worker.ts'
 import { ERROR, WARNING } from './levels.ts'
-import type { DisplayedLog } from './log-worker.ts'
 import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-log.ts'
-import { foldLines, getShownText, getShownTokens, type LineRuns, ShownLines, showAll } from './shown-lines.ts'
+import {
+  foldLines,
+  getShownText,
+  getShownTokens,
+  type LineRuns,
+  listRuns,
+  ShownLines,
+  showAll,
+} from './shown-lines.ts'
 
 class LogText extends DisplayedText {
   readonly chunks: TextChunks
@@ -303,9 +311,8 @@ export class LogDisplay {
   }
 
   *#listTints(): Generator<string | undefined> {
-    const runs = this.#getRuns()
-    for (let run = 0; run < runs.length; run += 2)
-      for (const level of this.log.levels.subarray(runs[run], runs[run + 1])) yield TINTED[level]
+    for (const [from, to] of listRuns(this.#getRuns()))
+      for (const level of this.log.levels.subarray(from, to)) yield TINTED[level]
   }
 
   #fillNumbers(): void {

@@ -1,13 +1,14 @@
-import { COPY_FAILED, copyToClipboard, loadStyles, requireElement, yieldToPage } from '../shared/elements.ts'
-import { startWorker } from '../shared/start-worker.ts'
+import { copyAndSay, loadStyles, requireElement, yieldToPage } from '../shared/elements.ts'
+import { startShortcuts } from '../shared/shortcuts.ts'
+import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
 import { getLineLayout } from '../text/displayed-text.ts'
 import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
-import { loadExtraStyles, startShortcuts } from '../viewer/toolbar.ts'
-import type { MountedView, MountView, ViewContext } from '../viewer/views/views.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
+import type { DisplayedLog, ViewTasks } from '../viewer/views/view-worker.ts'
+import type { MountedView, OpenView, ViewContext } from '../viewer/views/views.ts'
 import { ERROR, WARNING } from './levels.ts'
 import { createLogBar, type LogBar } from './log-bar.ts'
 import { LogDisplay } from './log-display.ts'
-import type { DisplayedLog, FilterResult, LogAnswer, LogTask } from './log-worker.ts'
 import { countFolds, readFold } from './parse-log.ts'
 import {
   escapePattern,
@@ -19,54 +20,24 @@ import {
 } from './shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 
-interface LogClient {
-  readonly log: DisplayedLog
-  readonly filter: (filter: LogFilter) => Promise<FilterResult | null>
-}
-
-/** Rejects if the worker can't run. */
-const startLogClient = (address: string, text: string): Promise<LogClient> =>
-  new Promise((resolve, reject) => {
-    const worker = startWorker(address)
-    const send = (task: LogTask) => worker.postMessage(task)
-    let latest = 0
-    let settle: ((result: FilterResult | null) => void) | null = null
-    const filter: LogClient['filter'] = (wanted) => {
-      settle?.(null)
-      send({ do: 'filter', number: ++latest, filter: wanted })
-      return new Promise((resolveFilter) => {
-        settle = resolveFilter
-      })
-    }
-    worker.addEventListener('message', ({ data: answer }: MessageEvent<LogAnswer>) => {
-      if ('log' in answer) return resolve({ log: answer.log, filter })
-      if (answer.number !== latest) return
-      settle?.(answer.result)
-      settle = null
-    })
-    worker.addEventListener('error', () => {
-      worker.terminate()
-      reject(new Error('The log worker doesn’t run'))
-    })
-    send({ do: 'parse', text })
-  })
-
 const MAX_WORK_MS = 30
 
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
 class LogView {
   readonly #context: ViewContext
-  readonly #client: LogClient
+  readonly #log: DisplayedLog
+  readonly #worker: WorkerClient<ViewTasks>
   readonly #display: LogDisplay
   readonly #bar: LogBar
 
-  constructor(context: ViewContext, source: HTMLElement, content: string, client: LogClient) {
-    const { log } = client
+  constructor(context: ViewContext, log: DisplayedLog, worker: WorkerClient<ViewTasks>) {
+    const { code } = context
     this.#context = context
-    this.#client = client
-    this.#display = new LogDisplay(log, log.terminal?.plainText ?? content, {
-      source,
+    this.#log = log
+    this.#worker = worker
+    this.#display = new LogDisplay(log, log.terminal?.plainText ?? code.textContent ?? '', {
+      source: code.parentElement ?? code,
       numbers: context.section.querySelector<HTMLElement>('.numbers'),
       onChange: context.onTextChange,
     })
@@ -85,12 +56,12 @@ class LogView {
       onFoldAll: (isFolded) => this.#foldAll(isFolded),
       onJump: (query) => this.#jump(query),
       onStep: (isBackwards) => this.step(isBackwards),
-      onCopy: () => void this.#copy(),
+      onCopy: () => void copyAndSay(this.#display.getDisplayedText(), context.announce),
     })
   }
 
   get #folds(): number {
-    return countFolds(this.#client.log.folds)
+    return countFolds(this.#log.folds)
   }
 
   mount(): MountedView {
@@ -122,7 +93,7 @@ class LogView {
     const fold = Number(button.dataset.fold)
     const { folded } = this.#display
     if (!folded.delete(fold)) folded.add(fold)
-    this.#update(readFold(this.#client.log.folds, fold).header + 1)
+    this.#update(readFold(this.#log.folds, fold).header + 1)
     const selector = `[data-fold="${fold}"]`
     this.#display.pre.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
   }
@@ -134,7 +105,7 @@ class LogView {
   }
 
   async #applyFilter(filter: LogFilter): Promise<void> {
-    const result = await this.#client.filter(filter)
+    const result = await this.#worker.ask('filterLog', filter)
     if (!result) return
     if ('problem' in result) {
       this.#bar.setStatus(result.problem, true)
@@ -155,7 +126,7 @@ class LogView {
   }
 
   #jump(query: string): void {
-    const { log } = this.#client
+    const log = this.#log
     const number = /^\s*\d{1,7}\s*$/.test(query) ? Number(query) : null
     if (number !== null) {
       const isLine = number >= 1 && number <= this.#display.text.lastNumber
@@ -186,7 +157,7 @@ class LogView {
 
   /** Goes to the next error, or warning if the log has no errors, from the linked line or the first visible one. */
   step(isBackwards: boolean): void {
-    const { log } = this.#client
+    const log = this.#log
     const level = log.counts[ERROR - 1] ? ERROR : WARNING
     const { text } = this.#display
     const linked = parseLinkedLines(location.hash.slice(1))?.first
@@ -203,11 +174,10 @@ class LogView {
 
   /** Unfolds their traces, and removes a filter that hides them. */
   #reveal(lines: LinkedLines): void {
-    if (this.#display.text.findLines({ first: lines.first, last: lines.first })) return
-    const { log } = this.#client
     const isShown = () => this.#display.text.findLines({ first: lines.first, last: lines.first }) !== null
+    if (isShown()) return
     for (const trace of this.#display.folded) {
-      const { start, end } = readFold(log.folds, trace)
+      const { start, end } = readFold(this.#log.folds, trace)
       if (start < lines.last && end >= lines.first) this.#display.folded.delete(trace)
     }
     this.#update()
@@ -232,41 +202,24 @@ class LogView {
     }
     if (folded.size < before) this.#update()
   }
-
-  async #copy(): Promise<void> {
-    const copied = await copyToClipboard(this.#display.getDisplayedText())
-    this.#context.announce(copied ? 'Copied.' : COPY_FAILED)
-  }
 }
 
-async function createLogView(context: ViewContext): Promise<LogView> {
+export const openLog: OpenView = async (context) => {
   const { code, section } = context
-  const { logWorker = '', viewStyles = '' } = section.dataset
+  const { viewWorker = '', viewStyles = '' } = section.dataset
   const content = code.textContent ?? ''
-  const [client] = await Promise.all([
-    startLogClient(logWorker, content),
+  const worker = createWorkerClient<ViewTasks>(viewWorker)
+  const [log] = await Promise.all([
+    worker.ask('parseLog', content),
     // Without its styles, a log is still readable.
     loadStyles(viewStyles),
     loadExtraStyles(),
   ])
-  const view = new LogView(context, code.parentElement ?? code, content, client)
+  const view = new LogView(context, log, worker)
   startShortcuts({ n: ({ shiftKey }) => view.isMounted && view.step(shiftKey) })
   section.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('button.fold') : null
     if (button) view.toggleFold(button)
   })
-  return view
-}
-
-let view: Promise<LogView> | null = null
-
-export const mountLog: MountView = async (context) => {
-  view ??= createLogView(context)
-  try {
-    return (await view).mount()
-  } catch (error) {
-    console.error(error)
-    view = null
-    throw new Error('The log view couldn’t be displayed.')
-  }
+  return () => view.mount()
 }

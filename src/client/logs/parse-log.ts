@@ -1,5 +1,5 @@
 import type { Instant } from '../../shared/instant.ts'
-import { TOKEN_SIZE, type Tokens } from '../highlight/tokens.ts'
+import type { Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
 import { DEBUG, ERROR, findLevel, isException, LEVELS, NO_LEVEL, WARNING } from './levels.ts'
 import { findTimestamp } from './timestamps.ts'
@@ -216,27 +216,8 @@ function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   return starts
 }
 
-class TokenList {
-  #tokens: Tokens = new Uint32Array(4_096 * TOKEN_SIZE)
-  #length = 0
-
-  add(from: number, to: number, index: number): void {
-    if (from >= to) return
-    if (this.#length + TOKEN_SIZE > this.#tokens.length) {
-      const larger = new Uint32Array(this.#tokens.length * 2)
-      larger.set(this.#tokens)
-      this.#tokens = larger
-    }
-    this.#tokens[this.#length] = from
-    this.#tokens[this.#length + 1] = to
-    this.#tokens[this.#length + 2] = index
-    this.#length += TOKEN_SIZE
-  }
-
-  finish(): Tokens {
-    return this.#tokens.slice(0, this.#length)
-  }
-}
+/** Adds the start, the end and the style of a token. */
+type AddToken = (from: number, to: number, style: number) => void
 
 export function parseLog(text: string, now: Instant): ParsedLog {
   const lineStarts = findLineStarts(text)
@@ -250,7 +231,10 @@ export function parseLog(text: string, now: Instant): ParsedLog {
   const continues = new Uint8Array(lines)
   const times = new Float64Array(lines).fill(Number.NaN)
   const counts: number[] = LEVELS.map(() => 0)
-  const tokens = new TokenList()
+  const tokens: number[] = []
+  const addToken: AddToken = (from, to, index) => {
+    if (from < to) tokens.push(from, to, index)
+  }
   const traces = [...findStackTraces(getLine)]
   const { groups, markers } = findGroups(text, lineStarts)
   let offset: number | null = null
@@ -267,7 +251,7 @@ export function parseLog(text: string, now: Instant): ParsedLog {
     if (inTrace && index > 0) {
       continues[index] = 1
       levels[index] = previous
-      tokens.add(start, start + line.length, style('log-trace'))
+      addToken(start, start + line.length, style('log-trace'))
       continue
     }
     const timestamp = findTimestamp(line, now)
@@ -277,8 +261,8 @@ export function parseLog(text: string, now: Instant): ParsedLog {
     }
     const markerEnd = markers.get(index)
     if (markerEnd !== undefined) {
-      tokens.add(start, start + markerEnd, style('log-time'))
-      tokens.add(start + markerEnd, start + line.length, style('log-group'))
+      addToken(start, start + markerEnd, style('log-time'))
+      addToken(start + markerEnd, start + line.length, style('log-group'))
       continue
     }
     const stated = findLevel(line, timestamp?.to ?? 0)
@@ -299,13 +283,13 @@ export function parseLog(text: string, now: Instant): ParsedLog {
       continues[index] = 1
       levels[index] = previous
       const around = TEXT_STYLES[previous]
-      if (around !== undefined) tokens.add(start, start + line.length, around)
+      if (around !== undefined) addToken(start, start + line.length, around)
       continue
     }
     const level = stated?.level ?? (isHeader ? ERROR : NO_LEVEL)
     levels[index] = level
     if (level !== NO_LEVEL) counts[level - 1] = (counts[level - 1] ?? 0) + 1
-    addTokens(tokens, { start, end: start + line.length, level, stated, timestamp })
+    addTokens(addToken, { start, end: start + line.length, level, stated, timestamp })
   }
   return {
     lineStarts,
@@ -315,7 +299,7 @@ export function parseLog(text: string, now: Instant): ParsedLog {
     offset: offset ?? 0,
     folds: packFolds([...traces, ...groups]),
     groups: groups.length,
-    tokens: tokens.finish(),
+    tokens: new Uint32Array(tokens),
     counts,
   }
 }
@@ -333,7 +317,7 @@ interface ParsedLine {
   readonly timestamp: Span | null
 }
 
-function addTokens(tokens: TokenList, { start, end, level, stated, timestamp }: ParsedLine): void {
+function addTokens(addToken: AddToken, { start, end, level, stated, timestamp }: ParsedLine): void {
   const around = TEXT_STYLES[level]
   const spans = [
     ...(timestamp ? [{ ...timestamp, style: style('log-time') }] : []),
@@ -342,9 +326,9 @@ function addTokens(tokens: TokenList, { start, end, level, stated, timestamp }: 
   let at = start
   for (const span of spans) {
     const from = Math.max(at, start + span.from)
-    if (around !== undefined) tokens.add(at, from, around)
-    tokens.add(from, start + span.to, span.style)
+    if (around !== undefined) addToken(at, from, around)
+    addToken(from, start + span.to, span.style)
     at = Math.max(at, start + span.to)
   }
-  if (around !== undefined) tokens.add(at, end, around)
+  if (around !== undefined) addToken(at, end, around)
 }

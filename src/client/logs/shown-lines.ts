@@ -6,6 +6,10 @@ import { countFolds, type ParsedLog, readFold } from './parse-log.ts'
 /** Runs of shown lines: the first of each, from 0, and the line after its last one. */
 export type LineRuns = Uint32Array<ArrayBuffer>
 
+export function* listRuns(runs: LineRuns): Generator<readonly [from: number, to: number]> {
+  for (let index = 0; index < runs.length; index += 2) yield [runs[index] ?? 0, runs[index + 1] ?? 0]
+}
+
 interface NumberRange {
   readonly first: number
   readonly last: number
@@ -20,9 +24,9 @@ export class ShownLines {
   constructor(runs: LineRuns) {
     const before: number[] = []
     let count = 0
-    for (let index = 0; index < runs.length; index += 2) {
+    for (const [from, to] of listRuns(runs)) {
       before.push(count)
-      count += (runs[index + 1] ?? 0) - (runs[index] ?? 0)
+      count += to - from
     }
     this.runs = runs
     this.count = count
@@ -52,9 +56,8 @@ export function foldLines(runs: LineRuns, folds: Uint32Array, folded: ReadonlySe
   if (folded.size === 0) return runs
   const rest: number[] = []
   let fold = 0
-  for (let index = 0; index < runs.length; index += 2) {
-    let from = runs[index] ?? 0
-    const to = runs[index + 1] ?? 0
+  for (const [first, to] of listRuns(runs)) {
+    let from = first
     for (; fold < countFolds(folds); fold++) {
       const { header, start, end } = readFold(folds, fold)
       if (header >= to) break
@@ -70,20 +73,17 @@ export function foldLines(runs: LineRuns, folds: Uint32Array, folded: ReadonlySe
 export const showAll = (lines: number): LineRuns => new Uint32Array(lines > 0 ? [0, lines] : [])
 
 export function getShownText(text: string, lineStarts: Uint32Array, runs: LineRuns): string {
-  const parts: string[] = []
-  for (let index = 0; index < runs.length; index += 2) {
-    parts.push(text.slice(lineStarts[runs[index] ?? 0], lineStarts[runs[index + 1] ?? 0]))
-  }
-  return parts.join('')
+  let shown = ''
+  for (const [from, to] of listRuns(runs)) shown += text.slice(lineStarts[from], lineStarts[to])
+  return shown
 }
 
 /** The offsets are those in the text of the shown lines. */
 export function getShownTokens(tokens: Tokens, lineStarts: Uint32Array, runs: LineRuns): Tokens {
   const shown: number[] = []
   let offset = 0
-  for (let index = 0; index < runs.length; index += 2) {
-    const start = lineStarts[runs[index] ?? 0] ?? 0
-    const end = lineStarts[runs[index + 1] ?? 0] ?? 0
+  for (const [first, last] of listRuns(runs)) {
+    const [start, end] = [lineStarts[first] ?? 0, lineStarts[last] ?? 0]
     if (start === 0 && runs.length === 2 && end === lineStarts.at(-1)) return tokens
     for (const { from, to, style } of getTokensBetween(tokens, start, end)) {
       shown.push(Math.max(from, start) - start + offset, Math.min(to, end) - start + offset, style)
@@ -197,16 +197,11 @@ export function findEntry(
   from: number,
   isBackwards: boolean,
 ): FoundEntry | null {
-  let [count, before, upTo] = [0, 0, 0]
-  for (let index = 0; index < levels.length; index++) {
-    if (levels[index] !== level || continues[index] === 1) continue
-    count += 1
-    if (index < from) before += 1
-    if (index <= from) upTo += 1
-  }
-  if (count === 0) return null
-  const position = isBackwards ? before || count : (upTo % count) + 1
-  let left = position
-  const index = levels.findIndex((each, at) => each === level && continues[at] === 0 && --left === 0)
-  return { index, position, count }
+  const entries: number[] = []
+  for (let index = 0; index < levels.length; index++)
+    if (levels[index] === level && continues[index] === 0) entries.push(index)
+  if (entries.length === 0) return null
+  const before = findLastAtMost(entries, isBackwards ? from - 1 : from)
+  const at = (isBackwards ? before + entries.length : before + 1) % entries.length
+  return { index: entries[at] ?? 0, position: at + 1, count: entries.length }
 }

@@ -8,8 +8,8 @@ import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.m
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
 import { LINK_REL } from '../../shared/links.lazy.ts'
-import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
-import { copyToClipboard, createElement } from '../shared/elements.ts'
+import { copyAndSay, createElement } from '../shared/elements.ts'
+import type { MarkdownPart } from './parse/render-markdown.ts'
 
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
 const LINKABLE = /^https?:\/\//i
@@ -65,17 +65,21 @@ const ALLOWED = {
 /** The classes of the renderer. Their styles only apply within rendered Markdown, so the author may use them too. */
 const CLASS = /^(?:md|tok)-[a-z-]+$/
 
-DOMPurify.addHook('uponSanitizeElement', (node, { tagName }) => {
-  // Images aren't allowed, so they are removed next.
-  if (tagName === 'img' && node instanceof Element) node.before(createImagePlaceholder(node))
-})
+let hasHooks = false
 
-DOMPurify.addHook('uponSanitizeAttribute', (_, attribute) => {
-  if (attribute.attrName !== 'class') return
-  const known = attribute.attrValue.split(/\s+/).filter((name) => CLASS.test(name))
-  if (known.length > 0) attribute.attrValue = known.join(' ')
-  else attribute.keepAttr = false
-})
+function addHooks(): void {
+  hasHooks = true
+  DOMPurify.addHook('uponSanitizeElement', (node, { tagName }) => {
+    // Images aren't allowed, so they are removed next.
+    if (tagName === 'img' && node instanceof Element) node.before(createImagePlaceholder(node))
+  })
+  DOMPurify.addHook('uponSanitizeAttribute', (_, attribute) => {
+    if (attribute.attrName !== 'class') return
+    const known = attribute.attrValue.split(/\s+/).filter((name) => CLASS.test(name))
+    if (known.length > 0) attribute.attrValue = known.join(' ')
+    else attribute.keepAttr = false
+  })
+}
 
 const ICONS = {
   check: Check,
@@ -260,8 +264,6 @@ function completeMarkdown(fragment: DocumentFragment, { ids, fragmentStart }: Co
   wrapWideElements(fragment)
 }
 
-type PartHtml = Pick<MarkdownAnswer, 'html' | 'nodes'>
-
 /** UTF-16 units of Markdown, and nodes of its HTML, that the browser lays out at once. */
 const MAX_LAID_OUT = { text: 16 * 1024, nodes: 2_000 }
 
@@ -276,11 +278,15 @@ const TALL = 2
 const VERY_TALL = 6
 
 /** The HTML needn't be sanitized. */
-export function createMarkdownPart({ html, nodes }: PartHtml, options: CompleteOptions): HTMLElement {
+export function createMarkdownPart(
+  { html, nodes }: Pick<MarkdownPart, 'html' | 'nodes'>,
+  options: CompleteOptions,
+): HTMLElement {
   const element = createElement('div', { className: 'md-part' })
   const screens = Math.max(1, html.length / SCREEN.html, nodes / SCREEN.nodes)
   element.classList.toggle('md-tall', screens >= TALL)
   element.classList.toggle('md-very-tall', screens >= VERY_TALL)
+  if (!hasHooks) addHooks()
   // Nothing in it runs or loads.
   const fragment = DOMPurify.sanitize(html, ALLOWED)
   completeMarkdown(fragment, options)
@@ -292,9 +298,7 @@ const CONFIRMATION_MS = 2_000
 
 async function copyCode(button: Element, announce: (message: string) => void): Promise<void> {
   const code = button.parentElement?.querySelector('pre')?.textContent ?? ''
-  const copied = await copyToClipboard(code)
-  announce(copied ? 'Copied.' : 'Couldn’t copy. Select the code and copy it.')
-  if (!copied) return
+  if (!(await copyAndSay(code, announce))) return
   button.replaceChildren(createIcon('check'))
   setTimeout(() => button.replaceChildren(createIcon('copy')), CONFIRMATION_MS)
 }

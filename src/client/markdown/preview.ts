@@ -1,16 +1,10 @@
 import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../editor/text-box.ts'
-import type { MarkdownAnswer } from '../highlight/highlight-client.ts'
 import { createElement, yieldToPage } from '../shared/elements.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
-import {
-  createMarkdownRenderer,
-  findTarget,
-  getReplacedParts,
-  goToTarget,
-  loadMarkdownStyles,
-} from './rendered-text.ts'
+import { createMarkdownRenderer, findTarget, goToTarget, loadMarkdownStyles } from './markdown-view.ts'
+import type { MarkdownPart } from './parse/render-markdown.ts'
 
 /** An edit replaces only the parts it changes. */
 const PARTS = 250
@@ -21,10 +15,7 @@ const MAX_TURN_MS = 10
 /** After the last key. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
 
-export interface Preview {
-  readonly show: () => void
-  readonly hide: () => void
-}
+export type Preview = Awaited<ReturnType<typeof createPreview>>
 
 interface PreviewOptions {
   readonly form: HTMLFormElement
@@ -34,14 +25,35 @@ interface PreviewOptions {
   readonly stylesAddress: string
 }
 
-type RenderedPart = Pick<MarkdownAnswer, 'html' | 'line' | 'nodes'>
+interface Part {
+  readonly html: string
+}
 
-interface ShownPart extends RenderedPart {
+interface ReplacedParts<Added> {
+  readonly start: number
+  readonly end: number
+  readonly added: readonly Added[]
+}
+
+/** A change usually changes one part. */
+export function getReplacedParts<Added extends Part>(
+  before: readonly Part[],
+  after: readonly Added[],
+): ReplacedParts<Added> {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start]?.html === after[start]?.html) start += 1
+  let same = 0
+  while (same < shorter - start && before.at(-1 - same)?.html === after.at(-1 - same)?.html) same += 1
+  return { start, end: before.length - same, added: after.slice(start, after.length - same) }
+}
+
+interface ShownPart extends MarkdownPart {
   readonly element: HTMLElement
 }
 
 /** Shows what is typed, and scrolls along with the code editor. */
-export async function createPreview(options: PreviewOptions): Promise<Preview> {
+export async function createPreview(options: PreviewOptions) {
   const { form, codeEditor, workerAddress, stylesAddress } = options
   await loadMarkdownStyles(stylesAddress)
   const renderer = createMarkdownRenderer(workerAddress)
@@ -54,7 +66,7 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
   let lastDuration = 0
 
   /** The others keep their state. */
-  const showParts = async (parts: readonly RenderedPart[]) => {
+  const showParts = async (parts: readonly MarkdownPart[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.element ?? null
     let turnEnd = performance.now() + MAX_TURN_MS
@@ -89,7 +101,7 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
       outdated = false
       const started = performance.now()
       const text = codeEditor.text()
-      const parts: RenderedPart[] = []
+      const parts: MarkdownPart[] = []
       try {
         if (text.length > MAX_RENDERED) throw new Error('This text is too long to preview.')
         const partLength = Math.max(Math.ceil(text.length / PARTS), isLongMarkdown(text) ? MIN_PART : 0)

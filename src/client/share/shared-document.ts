@@ -1,7 +1,7 @@
-import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
-import { highlightCode } from '../highlight/highlight-client.ts'
-import type { Tokens } from '../highlight/tokens.ts'
+import { forgetDocument, requestDocument } from '../device/device-documents.ts'
+import { announce, announceAgain, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
 import { store, takeStored } from '../shared/storage.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
 
 export interface UnsharedForm {
   readonly text: string
@@ -27,7 +27,7 @@ const SHARED_KEY = 'regent.shared'
 const UNSHARED_KEY = 'regent.unshared'
 
 const storeInTab = (key: string, value: SharedDocument | UnsharedForm): boolean =>
-  store(() => sessionStorage, key, JSON.stringify(value))
+  store('sessionStorage', key, JSON.stringify(value))
 
 /** Without the form if that's too long for this browser. */
 export const storeShared = (shared: SharedDocument): boolean =>
@@ -59,49 +59,173 @@ export function takeDuplicate(): Duplicate | null {
   return isDuplicate(duplicate) ? duplicate : null
 }
 
-const COLOURS_KEY = 'regent.colours'
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 
-/** Of the first screen. */
-const MAX_COLOURED = 8 * 1024
+/** Width of the white border in modules (ISO/IEC 18004): scanners need it to find the code. */
+const QUIET_ZONE_MODULES = 4
 
-/** How long sharing waits for them at most. */
-const MAX_WAIT_MS = 150
+export const toModulePath = (modules: readonly (readonly boolean[])[]): string =>
+  modules.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join('')
 
-interface FirstColours {
-  /** Without them if they take too long. */
-  readonly storeFor: (id: string) => Promise<void>
+const createSvg = (name: string, attributes: Readonly<Record<string, string>>): SVGElement => {
+  const element = document.createElementNS(SVG_NAMESPACE, name)
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
+  return element
 }
 
-/** Parses the text while the server stores it, so that its page has colours from the start. */
-export function parseFirstColours(workerAddress: string, language: string, text: string): FirstColours {
-  if (language === PLAIN_TEXT || language === AUTO) return { storeFor: async () => {} }
-  let stop = () => {}
-  const parsed = new Promise<readonly number[]>((resolve) => {
-    stop = highlightCode(workerAddress, language, text.slice(0, MAX_COLOURED), ({ tokens }) =>
-      resolve([...tokens]),
-    )
+export async function createQrCode(text: string, label: string): Promise<SVGElement> {
+  const { encode } = await import('uqr')
+  const { size, data } = encode(text, { border: QUIET_ZONE_MODULES })
+  const image = createSvg('svg', {
+    viewBox: `0 0 ${size} ${size}`,
+    role: 'img',
+    'aria-label': label,
+    'shape-rendering': 'crispEdges',
   })
-  return {
-    storeFor: async (id) => {
-      const late = new Promise<readonly number[]>((resolve) => setTimeout(() => resolve([]), MAX_WAIT_MS))
-      const tokens = await Promise.race([parsed, late])
-      stop()
-      if (tokens.length > 0)
-        store(() => sessionStorage, COLOURS_KEY, JSON.stringify({ id, language, tokens }))
-    },
-  }
+  // Dark on light in the dark theme too, because scanners expect it.
+  image.append(
+    createSvg('path', { d: `M0 0h${size}v${size}h-${size}z`, fill: '#fff' }),
+    createSvg('path', { d: toModulePath(data), fill: '#000' }),
+  )
+  return image
 }
 
-/** Removes them, whichever document they are of. */
-export function takeFirstColours(language: string): Tokens | null {
-  const stored = takeStored(COLOURS_KEY)
-  if (
-    typeof stored !== 'object' ||
-    stored === null ||
-    !('tokens' in stored && 'id' in stored && 'language' in stored)
+/** Then the message becomes small, unless somebody uses it. */
+const OPEN_MS = 8_000
+
+function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void) {
+  const id = `shared-${label.toLowerCase()}`
+  // With autocomplete on, browsers write the value to disk to restore it later.
+  const input = createElement('input', { id, value, readOnly: true, autocomplete: 'off', spellcheck: false })
+  input.addEventListener('focus', () => input.select())
+  input.addEventListener('copy', () => onCopy(true))
+  const button = createButton('Copy', async () => {
+    const copied = await copyToClipboard(value)
+    if (!copied) input.focus()
+    onCopy(copied)
+  })
+  button.ariaLabel = `Copy ${label.toLowerCase()}`
+  const element = createElement(
+    'div',
+    { className: 'toast-field' },
+    createElement('label', {
+      htmlFor: id,
+      textContent: label,
+      className: label === 'Link' ? 'visually-hidden' : '',
+    }),
+    input,
+    button,
   )
-    return null
-  const { id, tokens } = stored
-  const isOfPage = location.pathname === `/${id}` && stored.language === language
-  return isOfPage && Array.isArray(tokens) ? Uint32Array.from(tokens) : null
+  return { element, input }
+}
+
+/** Returns what went wrong; null if nothing did. */
+async function deleteDocument(shared: SharedDocument): Promise<string | null> {
+  const response = await requestDocument('DELETE', shared)
+  if (response?.ok) return null
+  if (response?.status === 404) return 'The document is already gone: somebody read or deleted it.'
+  return response
+    ? 'Couldn’t delete the document. Try again.'
+    : 'Can’t reach Regent. Try again when you’re online.'
+}
+
+/** Calls `close` a while after somebody last pointed at the element or had the focus in it. */
+function closeWhenUnused(element: HTMLElement, mayClose: () => boolean, close: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const restart = () => {
+    clearTimeout(timer)
+    timer = setTimeout(
+      () => (mayClose() && !element.matches(':hover, :focus-within') ? close() : restart()),
+      OPEN_MS,
+    )
+  }
+  for (const type of ['pointerleave', 'focusout', 'click']) element.addEventListener(type, restart)
+  restart()
+}
+
+/** A generated password is lost with the page unless the user has copied it, alone or with the link. */
+function guardPassword({ generated, copied }: SharedDocument): AbortController {
+  const guard = new AbortController()
+  if (generated && !copied)
+    addEventListener('beforeunload', (event) => event.preventDefault(), { signal: guard.signal })
+  else guard.abort()
+  return guard
+}
+
+export async function showShareToast(): Promise<void> {
+  const shared = takeShared(location.pathname.slice(1))
+  if (!shared) return
+  const { link, copied, password, generated, form } = shared
+  const guard = guardPassword(shared)
+  await loadExtraStyles()
+  const message = createElement('p', { className: 'toast-message', role: 'status' })
+  const toast = createElement('section', { className: 'toast', ariaLabel: 'Shared' })
+  const onCopy = (name: string) => (wasCopied: boolean) => {
+    announceAgain(message, wasCopied ? `${name} copied` : 'Couldn’t copy. Press Ctrl+C or ⌘C.')
+    if (wasCopied) guard.abort()
+  }
+
+  const linkField = createCopyField('Link', link, onCopy('Link'))
+  const qrCode = createElement('div', { hidden: true })
+  const showQrCode = async () => {
+    if (qrCode.childElementCount === 0) qrCode.append(await createQrCode(link, 'QR code for the link'))
+    qrCode.hidden = !qrCode.hidden
+    qrButton.ariaExpanded = String(!qrCode.hidden)
+  }
+  const qrButton = createButton('QR', showQrCode, 'toast-plain')
+  qrButton.ariaExpanded = 'false'
+  const undo = async (back: UnsharedForm) => {
+    const problem = await deleteDocument(shared)
+    if (problem !== null) return announce(message, problem)
+    guard.abort()
+    forgetDocument(shared.id)
+    storeUnshared(back)
+    location.assign('/')
+  }
+  let warned = false
+  const tryToClose = () => {
+    if (warned || guard.signal.aborted) {
+      guard.abort()
+      return toast.remove()
+    }
+    warned = true
+    announce(message, 'Copy the password first: you won’t see it again.')
+    toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
+  }
+  const close = createButton('×', tryToClose, 'toast-plain toast-close')
+  close.ariaLabel = 'Close'
+  const setSmall = (small: boolean) => {
+    toast.classList.toggle('small', small)
+    show.hidden = !small
+  }
+  const showAgain = () => {
+    setSmall(false)
+    close.focus()
+  }
+  const show = createButton('Show', showAgain, 'toast-plain')
+
+  const actions = createElement('div', { className: 'row' }, qrButton)
+  if (form) actions.append(createButton('Undo', () => void undo(form), 'toast-plain'))
+  toast.append(createElement('div', { className: 'row' }, message, show, close), linkField.element)
+  if (password !== null) {
+    const hint = generated
+      ? 'You won’t see this password again, and nobody can recover it. The link includes it.'
+      : 'The link includes the password: anyone with the link can read the document.'
+    toast.append(
+      createCopyField('Password', password, onCopy('Password')).element,
+      createElement('p', { className: 'toast-hint', textContent: hint }),
+    )
+  }
+  toast.append(actions, qrCode)
+  setSmall(false)
+  // Among the first elements, so that the keyboard reaches it at once.
+  document.body.prepend(toast)
+  // Screen readers announce what changes in a live region, so the message comes last.
+  announce(message, copied ? 'Link copied' : 'Shared. Copy the link:')
+  if (!copied) linkField.input.focus()
+  closeWhenUnused(
+    toast,
+    () => guard.signal.aborted && qrCode.hidden === true,
+    () => setSmall(true),
+  )
 }

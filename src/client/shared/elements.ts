@@ -47,7 +47,9 @@ export function loadStyles(href: string): Promise<boolean> {
   })
 }
 
-export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
+/** A click that opens a link in the same tab. */
+export const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button === 0 && !(ctrlKey || metaKey || shiftKey || altKey)
 
 /** Returns false if the browser refuses, or has no clipboard on an insecure page. */
 export const copyToClipboard = async (text: string): Promise<boolean> =>
@@ -56,9 +58,26 @@ export const copyToClipboard = async (text: string): Promise<boolean> =>
     () => false,
   )) ?? false
 
+/** Says whether it worked, and returns that. */
+export async function copyAndSay(
+  text: string,
+  say: (message: string) => void,
+  done = 'Copied.',
+): Promise<boolean> {
+  const copied = await copyToClipboard(text)
+  say(copied ? done : 'Couldn’t copy. Select the text and copy it.')
+  return copied
+}
+
 /** A live region is shown and read out. */
 export function announce(region: HTMLElement, message: string): void {
   if (region.textContent !== message) region.textContent = message
+}
+
+/** Screen readers don't repeat a message that stays the same. */
+export function announceAgain(region: HTMLElement, message: string): void {
+  announce(region, '')
+  requestAnimationFrame(() => announce(region, message))
 }
 
 /** CSS Custom Highlight API: styles text without changing the page. */

@@ -1,18 +1,18 @@
-/** A function, because even accessing `localStorage` can throw. */
-type GetStorage = () => Storage
+/** For all tabs, or for this one. Even accessing it can throw. */
+type Place = 'localStorage' | 'sessionStorage'
 
 /** Null, too, if the browser denies access to its storage. */
-export function findStored(getStorage: GetStorage, key: string): string | null {
+export function findStored(place: Place, key: string): string | null {
   try {
-    return getStorage().getItem(key)
+    return globalThis[place].getItem(key)
   } catch {
     return null
   }
 }
 
-export function parseStored(getStorage: GetStorage, key: string): unknown {
+export function parseStored(place: Place, key: string): unknown {
   try {
-    return JSON.parse(findStored(getStorage, key) ?? 'null')
+    return JSON.parse(findStored(place, key) ?? 'null')
   } catch {
     return null
   }
@@ -20,24 +20,24 @@ export function parseStored(getStorage: GetStorage, key: string): unknown {
 
 /** Only once. */
 export function takeStored(key: string): unknown {
-  const value = parseStored(() => sessionStorage, key)
-  removeStored(() => sessionStorage, key)
+  const value = parseStored('sessionStorage', key)
+  removeStored('sessionStorage', key)
   return value
 }
 
 /** Returns false if storage is full, or the browser denies access to it. */
-export function store(getStorage: GetStorage, key: string, value: string): boolean {
+export function store(place: Place, key: string, value: string): boolean {
   try {
-    getStorage().setItem(key, value)
+    globalThis[place].setItem(key, value)
     return true
   } catch {
     return false
   }
 }
 
-export function removeStored(getStorage: GetStorage, key: string): void {
+export function removeStored(place: Place, key: string): void {
   try {
-    getStorage().removeItem(key)
+    globalThis[place].removeItem(key)
   } catch {
     // Without access to storage, nothing is stored.
   }

@@ -105,14 +105,8 @@ function pollVersion({ id, version, baseMs, onNews }: PollOptions): () => void {
   return stop
 }
 
-interface Notice {
-  /** Replaces the message before. Screen readers announce it. */
-  readonly show: (message: string, action?: { label: string; run: () => void }) => void
-  readonly hide: () => void
-}
-
 /** News about the page, which never takes the focus. */
-function createNotice(): Notice {
+function createNotice() {
   const notice = createElement('aside', { className: 'toast', ariaLabel: 'Changes' })
   // Screen readers only announce changes of a live region that is there before.
   const region = createElement('div', { className: 'visually-hidden', ariaLive: 'polite' })
@@ -122,7 +116,8 @@ function createNotice(): Notice {
     announce(region, '')
   }
   return {
-    show: (message, action) => {
+    /** Replaces the message before. Screen readers announce it. */
+    show: (message: string, action?: { label: string; run: () => void }) => {
       announce(region, message)
       const row = createElement('div', { className: 'row' }, createElement('p', {}, message))
       if (action) row.append(createButton(action.label, action.run))
@@ -139,7 +134,7 @@ const SCROLL_KEY = 'regent.scroll'
 
 /** For the page after a reload: a decrypted text comes too late for the browser's own memory of it. */
 function keepScroll(id: string): void {
-  store(() => sessionStorage, SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
+  store('sessionStorage', SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
 }
 
 function restoreScroll(id: string): void {
@@ -193,13 +188,8 @@ interface Options {
   readonly onConflict: (message: string) => void
 }
 
-export interface EditedDocument {
-  /** What the notice says is out of date. */
-  readonly onMerged: () => void
-}
-
-/** Nothing changes until they ask for it. */
-export function watchEditedDocument(options: Options): EditedDocument {
+/** Nothing changes until they ask for it. Returns what to call after a merge: what the notice says is out of date. */
+export function watchEditedDocument(options: Options): () => void {
   const { id, etag, hasChanges, findAuthor, mergeSavedVersion, onConflict } = options
   const notice = createNotice()
   let stop = () => {}
@@ -243,10 +233,8 @@ export function watchEditedDocument(options: Options): EditedDocument {
     })
   }
   watch()
-  return {
-    onMerged: () => {
-      notice.hide()
-      watch()
-    },
+  return () => {
+    notice.hide()
+    watch()
   }
 }

@@ -1,5 +1,6 @@
-import { detectLanguageOf } from '../highlight/highlight-client.ts'
+import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { parseStored, store } from '../shared/storage.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 
 const CHOICES_KEY = 'languages'
@@ -11,7 +12,7 @@ const isChoice = (value: unknown): value is Choices[number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
 
 function readChoices(): Choices {
-  const stored = parseStored(() => localStorage, CHOICES_KEY)
+  const stored = parseStored('localStorage', CHOICES_KEY)
   return Array.isArray(stored) ? stored.filter(isChoice) : []
 }
 
@@ -21,19 +22,16 @@ export const findLanguageChoice = (id: string): string | null =>
 export function storeLanguageChoice(id: string, language: string | null): void {
   const others = readChoices().filter(([known]) => known !== id)
   const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
-  store(() => localStorage, CHOICES_KEY, JSON.stringify(choices))
+  store('localStorage', CHOICES_KEY, JSON.stringify(choices))
 }
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
 export const PLAIN_TEXT = 'plaintext'
 
-export interface DocumentLanguage {
-  readonly current: () => string
-  readonly choice: () => string | null
-  /** Of the document's own language, or the detected one. */
-  readonly ownLabel: () => string
-  readonly choose: (language: string | null) => void
-}
+/** UTF-16 units that are examined to detect a language. */
+const MAX_EXAMINED = 64 * 1024
+
+export type DocumentLanguage = ReturnType<typeof startDocumentLanguage>
 
 interface LanguageOptions {
   readonly section: HTMLElement
@@ -42,7 +40,7 @@ interface LanguageOptions {
 }
 
 /** The reader's choice comes first. */
-export function startDocumentLanguage({ section, text, onChange }: LanguageOptions): DocumentLanguage {
+export function startDocumentLanguage({ section, text, onChange }: LanguageOptions) {
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')
   let choice = id === undefined ? null : findLanguageChoice(id)
@@ -59,9 +57,11 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
     const { findLanguage } = await import('../../shared/languages.ts')
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
-  const detect = async (givenTitle: string) => {
-    const detected = await detectLanguageOf(highlightWorker, text, givenTitle)
-    if (!detected || detected.language === PLAIN_TEXT) return
+  const detect = async (fileName: string) => {
+    const { ask, stop } = createWorkerClient<HighlightTasks>(highlightWorker)
+    const detected = await ask('detect', { text: text.slice(0, MAX_EXAMINED), fileName }).catch(() => null)
+    stop()
+    if (!detected?.confident || detected.language === PLAIN_TEXT) return
     const { language, label } = detected
     own = { language, label, fact: `${label} (detected)` }
     if (choice === null) void show()
@@ -72,8 +72,9 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
   return {
     current,
     choice: () => choice,
+    /** Of the document's own language, or the detected one. */
     ownLabel: () => own.label,
-    choose: (next) => {
+    choose: (next: string | null) => {
       choice = next
       if (id !== undefined) storeLanguageChoice(id, next)
       void show()

@@ -53,12 +53,7 @@ export interface FindTarget {
   readonly announce: (message: string) => void
 }
 
-export interface FindBar {
-  readonly searchAgain: () => void
-  /** After the field has been emptied. */
-  readonly clear: () => void
-  readonly highlightVisible: () => void
-}
+export type FindBar = ReturnType<typeof startFindBar>
 
 /** Above the colours of code, if the browser supports it. */
 function setHighlight(name: string, ranges: readonly StaticRange[], priority: number): void {
@@ -70,7 +65,7 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
 }
 
 /** Enter goes to the next match, Shift+Enter to the previous one. */
-export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
+export function startFindBar(form: HTMLFormElement, target: FindTarget) {
   const { text, revealMatches, visibleRange, scrollTo, announce } = target
   const field = form.querySelector('input')
   const [previous, next] = form.querySelectorAll('button')
@@ -130,6 +125,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
   if (field?.value) void search()
   return {
     searchAgain: () => void (query !== '' && search(false)),
+    /** After the field has been emptied. */
     clear: () => void search(),
     highlightVisible,
   }

@@ -28,22 +28,14 @@ const STEADY_FRAMES = 3
 
 const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
 
-export interface LineLinks {
-  /** For another text in the same place, with the same lines or some of them. */
-  readonly setText: (text: DisplayedText) => void
-  readonly updateMarks: () => void
-  /** Makes a change that moves lines, and keeps the line that is being read where it is. */
-  readonly keepPosition: (change: () => void) => void
-  readonly goTo: (range: string) => LinkedLines | null
-  readonly scrollToRange: (from: number, to: number) => void
-}
+export type LineLinks = ReturnType<typeof startLineLinks>
 
 /** `reveal` makes the linked lines visible before they are scrolled to. */
 export function startLineLinks(
   section: HTMLElement,
   initialText: DisplayedText,
   reveal: (lines: LinkedLines | null) => void,
-): LineLinks {
+) {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const marks = [createMark(), createMark()]
   let text = initialText
@@ -63,6 +55,7 @@ export function startLineLinks(
       mark.style.height = `${layout.top(lines.last + 1) - start}px`
     }
   }
+  /** For another text in the same place, with the same lines or some of them. */
   const setText = (next: DisplayedText) => {
     text = next
     numbers?.append(...marks.slice(0, 1))
@@ -94,6 +87,7 @@ export function startLineLinks(
   }
   const scrollToLine = (line: number, height: number) =>
     void scrollTo(() => getLineLayout(text).top(line), height)
+  /** Makes a change that moves lines, and keeps the line that is being read where it is. */
   const keepPosition = (change: () => void) => {
     const layout = getLineLayout(text)
     const lines = findLinkedLines()

@@ -1,11 +1,12 @@
 import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { createQrCode } from '../share/shared-document.ts'
 import { createButton, createElement } from '../shared/elements.ts'
-import { createQrCode } from '../shared/qr-code.ts'
+import { areShortcutsOn, setShortcuts } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
 import type { DocumentLanguage } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
-import { announceInToolbar, areShortcutsOn, getOriginalText, SHORTCUTS_KEY, UNOFFERED } from './toolbar.ts'
+import { announceInToolbar, getOriginalText, UNOFFERED } from './toolbar.ts'
 
 // The menus of the toolbar, loaded before one of them is opened.
 
@@ -86,15 +87,11 @@ export function startDownload(code: HTMLElement): void {
   }
 }
 
-export function setShortcuts(on: boolean): void {
-  store(() => localStorage, SHORTCUTS_KEY, on ? 'on' : 'off')
-}
-
 /** The home page takes the copy from session storage. */
 export function duplicate(code: HTMLElement, language: string): string {
   const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
   const copy = { id, text: getOriginalText(code), language }
-  if (!store(() => sessionStorage, 'duplicate', JSON.stringify(copy)))
+  if (!store('sessionStorage', 'duplicate', JSON.stringify(copy)))
     return 'This text is too long to duplicate. Copy it instead.'
   location.assign('/')
   return ''

@@ -1,5 +1,4 @@
-import { announce, COPY_FAILED, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
-import { findStored } from '../shared/storage.ts'
+import { announce, copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -27,11 +26,6 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
 async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
-}
-
-async function copy(text: string, message: string): Promise<void> {
-  const copied = await copyToClipboard(text)
-  announceInToolbar(copied ? message : COPY_FAILED)
 }
 
 /** With the linked lines, but without a password. */
@@ -75,14 +69,12 @@ export function getOriginalText(code: HTMLElement): string {
     : text
 }
 
-export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions): {
-  readonly goToLine: () => Promise<void>
-} {
+export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions) {
   const toolbar = findElement('.tools')
   const actions: Readonly<Record<string, () => void>> = {
     ...tools,
-    copy: () => void copy(getOriginalText(code), 'Copied.'),
-    'copy-link': () => void copy(getLink(), 'Link copied.'),
+    copy: () => void copyAndSay(getOriginalText(code), announceInToolbar),
+    'copy-link': () => void copyAndSay(getLink(), announceInToolbar, 'Link copied.'),
     duplicate: () =>
       void loadMenus().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
     'copy-picture': () => void copyPicture(),
@@ -118,13 +110,8 @@ export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOpti
   }
 }
 
-interface FindTool {
-  readonly findBar: () => FindBar | null
-  readonly open: () => void
-}
-
 /** The code of the bar is loaded when it is opened. */
-export function startFind(target: Omit<FindTarget, 'announce'>): FindTool {
+export function startFind(target: Omit<FindTarget, 'announce'>) {
   const toolbar = requireElement('.tools')
   const form = requireElement<HTMLFormElement>('.find', toolbar)
   const button = requireElement('[data-tool="find"]', toolbar)
@@ -169,35 +156,4 @@ export function startFind(target: Omit<FindTarget, 'announce'>): FindTool {
     void load()
   }
   return { findBar: () => findBar, open }
-}
-
-export const SHORTCUTS_KEY = 'shortcuts'
-
-/** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
-export const areShortcutsOn = (): boolean => findStored(() => localStorage, SHORTCUTS_KEY) !== 'off'
-
-/** Single keys take nothing from the browser: no modifiers, and not while somebody types. */
-export const isShortcut = ({
-  altKey,
-  ctrlKey,
-  metaKey,
-  target,
-  isComposing,
-  defaultPrevented,
-}: KeyboardEvent): boolean =>
-  !(altKey || ctrlKey || metaKey || isComposing || defaultPrevented) &&
-  !(
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
-  ) &&
-  !document.querySelector('dialog:modal') &&
-  areShortcutsOn()
-
-export function startShortcuts(actions: Readonly<Record<string, (event: KeyboardEvent) => unknown>>): void {
-  addEventListener('keydown', (event) => {
-    const action = actions[event.key.toLowerCase()]
-    if (!action || !isShortcut(event)) return
-    event.preventDefault()
-    action(event)
-  })
 }

@@ -1,10 +1,11 @@
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
+import { startShortcuts } from '../shared/shortcuts.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
 import { startLineLinks } from './lines.ts'
-import { announceInToolbar, loadExtraStyles, startFind, startShortcuts, startToolbar } from './toolbar.ts'
+import { announceInToolbar, loadExtraStyles, startFind, startToolbar } from './toolbar.ts'
 import { startViewSwitch } from './views/views.ts'
 
 const LATER_MS = 2_000

@@ -359,7 +359,7 @@ export const DocsPage = ({ reference, anonymous }: DocsPageProps) => (
   <Layout
     title="API reference"
     preview={previewPage('API reference', LEAD, '/docs')}
-    scripts={[SCRIPTS.copyButton]}
+    scripts={[SCRIPTS.form]}
     styles={[REFERENCE_STYLES]}
   >
     <h1>API reference</h1>

@@ -186,7 +186,7 @@ const describeSessions = ({ sessions }: AccountDetails): string =>
   sessions === 1 ? 'Only this one is signed in.' : `${sessions} are signed in.`
 
 const AccountPage = (props: AccountProps) => (
-  <Layout title="Account" scripts={[SCRIPTS.submitOnce, SCRIPTS.copyButton]}>
+  <Layout title="Account" scripts={[SCRIPTS.form]}>
     <div class="settings-page stack">
       <h1>Account</h1>
       {props.done && (
@@ -300,7 +300,7 @@ export const BackToAccount = () => <BackLink to="/account">Back to your account<
 const DELETE_ACCOUNT_PATH = '/account/delete'
 
 const DeleteAccountPage = ({ username }: { username: string }) => (
-  <Notice title="Delete account" scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Delete account" scripts={[SCRIPTS.form]}>
     <p>
       This deletes the account <strong>{username}</strong>. Your API keys stop working immediately, and you’re
       signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
@@ -330,7 +330,7 @@ export async function showDeletion(c: AccountContext, options?: AnswerOptions): 
   const methods = getSignInMethods(c)
   const offered = { ...methods, gitHub: methods.gitHub && gitHub !== null }
   const confirmPage = (
-    <Notice title="Confirm it’s you" scripts={[SCRIPTS.submitOnce]}>
+    <Notice title="Confirm it’s you" scripts={[SCRIPTS.form]}>
       <p>Before you can delete your account, sign in again. Then you have {FRESH_SESSION_MINUTES} minutes.</p>
       <SignInForms methods={offered} returnTo={DELETE_ACCOUNT_PATH} email={email}>
         <p class="hint">We’ll email a link to {email}.</p>

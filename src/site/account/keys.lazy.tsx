@@ -100,7 +100,7 @@ const TITLE = 'Create an API key'
 
 /** For a form with a problem, and for browsers that open no dialogs. */
 export const KeyPage = (props: Omit<KeyFormProps, 'dialog'>) => (
-  <Notice title={TITLE} scripts={[SCRIPTS.submitOnce]}>
+  <Notice title={TITLE} scripts={[SCRIPTS.form]}>
     <KeyForm {...props} />
   </Notice>
 )

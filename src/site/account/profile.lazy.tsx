@@ -38,7 +38,7 @@ export async function showProfile(
   const details = await requireAccountDetails(c)
   const { hasProfile } = details
   const profilePage = (
-    <Notice title="Your profile" scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+    <Notice title="Your profile" scripts={[SCRIPTS.form]}>
       <Form
         action="/account/username"
         layout="field-row"
@@ -207,7 +207,7 @@ export function confirmEmailChange(c: ProfileContext, purpose: ChangeStep): Prom
   return withChange(c, { purpose, token }, ({ from, to }) =>
     privatePage(
       c,
-      <Notice title="Change your email address?" scripts={[SCRIPTS.submitOnce]}>
+      <Notice title="Change your email address?" scripts={[SCRIPTS.form]}>
         <p>
           The email address of your account <strong>{c.var.user.username}</strong> will change from{' '}
           <strong>{from}</strong> to <strong>{to}</strong>.

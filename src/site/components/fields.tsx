@@ -339,7 +339,7 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
 
-/** Its page needs the script `copyButton`, which shows it. */
+/** Its page needs the script `form`, which shows it. */
 export const CopyButton = ({ id, children }: { id: string; children: string }) => (
   <div class="row">
     <button type="button" class="quiet" data-copy={id} data-copied={`${id}-copied`} hidden>

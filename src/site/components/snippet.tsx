@@ -1,4 +1,4 @@
-/** Its page needs the script `copyButton`. In a file of its own for the reference, which is rendered when the site is built. */
+/** Its page needs the script `form`. In a file of its own for the reference, which is rendered when the site is built. */
 export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
   <figure class="snippet card" aria-labelledby={`${id}-title`}>
     <figcaption class="row">

@@ -25,7 +25,7 @@ import type { FirstRows } from './first-rows.lazy.tsx'
 import { getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
-/** For decrypted text, src/client/decrypt/decrypted-page.ts does the same. */
+/** For decrypted text, src/client/decrypt/decrypted-document.ts does the same. */
 export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
   const kinds = formatHiddenCharacters(hidden)
   if (kinds.length === 0) return null
@@ -94,7 +94,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         ...(rendered ? [MARKDOWN_STYLES] : []),
       ]}
       // Only the creator's page has a form, which deletes the document.
-      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
+      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.form] : [])]}
       head={
         <>
           <Preloads language={language} rendered={rendered} />

@@ -315,7 +315,7 @@ export const deletion = new Hono<AppEnv>()
     const { title, button, text } = DELETE_CONFIRMATION
     return page(
       c,
-      <Notice title={title} signedIn={user !== null} scripts={[SCRIPTS.submitOnce]}>
+      <Notice title={title} signedIn={user !== null} scripts={[SCRIPTS.form]}>
         <Form button={button} look="danger" action={`/${document.id}/delete`}>
           <p>{text}</p>
         </Form>

@@ -72,7 +72,7 @@ export function* writeChunks(text: string, chunks: TextChunks): Generator<string
 export const HIGHLIGHT_DATA = {
   'data-highlight-worker': SCRIPTS.highlightWorker,
   'data-markdown-styles': MARKDOWN_STYLES,
-  'data-log-worker': SCRIPTS.logWorker,
+  'data-view-worker': SCRIPTS.viewWorker,
   'data-view-styles': VIEW_STYLES,
 } as const
 

@@ -94,7 +94,7 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
       icon={burns ? 'flame' : 'lock'}
       signedIn={viewer.signedIn}
       styles={[DECRYPT_STYLES]}
-      scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
+      scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.form]}
     >
       {burns ? (
         <>

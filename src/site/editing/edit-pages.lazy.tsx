@@ -196,7 +196,7 @@ const Frame = ({ id, signedIn, children }: FrameProps) => (
     title={`Edit ${id}`}
     signedIn={signedIn}
     edits
-    scripts={[SCRIPTS.submitOnce]}
+    scripts={[SCRIPTS.form]}
     note={
       <>
         Editing <a href={`/${id}`}>{id}</a>

@@ -58,10 +58,7 @@ export async function showEditors(
   const { id, creator, editors } = document
   const own = isCreator(document, user)
   const editorsPage = (
-    <Layout
-      title={`Editors of ${id}`}
-      scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernames] : [SCRIPTS.submitOnce]}
-    >
+    <Layout title={`Editors of ${id}`} scripts={[SCRIPTS.form]}>
       <h1>Editors of {id}</h1>
       <p>
         {own

@@ -166,7 +166,7 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
       signedIn={signedIn}
       preview={HOME_PREVIEW}
       edits={false}
-      scripts={offer.account ? [SCRIPTS.usernames] : []}
+      scripts={offer.account ? [SCRIPTS.form] : []}
       note={!signedIn && 'Paste text, share a link. No account needed.'}
     >
       <EditorForm
@@ -226,10 +226,7 @@ interface CreatedPageProps {
 
 /** With scripts, the document's page shows it. */
 export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps) => (
-  <Notice
-    title={password === null ? 'Document created' : 'Save this password'}
-    scripts={[SCRIPTS.copyButton]}
-  >
+  <Notice title={password === null ? 'Document created' : 'Save this password'} scripts={[SCRIPTS.form]}>
     {password !== null && (
       <>
         <p>

@@ -172,7 +172,7 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
   ])
   const title = shared ? 'Shared with you' : 'Your documents'
   const listPage = (
-    <Layout title={title} scripts={[SCRIPTS.submitOnce]}>
+    <Layout title={title} scripts={[SCRIPTS.form]}>
       <h1>{title}</h1>
       <nav aria-label="Lists" class="row tabs">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>

@@ -20,7 +20,7 @@ interface CheckEmailProps {
 }
 
 export const CheckEmailPage = ({ email, where = 'this browser', again }: CheckEmailProps) => (
-  <Notice icon="mail" title="Check your email" scripts={[SCRIPTS.submitOnce]}>
+  <Notice icon="mail" title="Check your email" scripts={[SCRIPTS.form]}>
     <p role="status">
       We’ve sent a link to <strong>{email}</strong>. Open it in {where} within 15 minutes.
     </p>
@@ -48,7 +48,7 @@ interface OpenedLinkProps {
 export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkProps) => (
   <Notice
     title={choose ? 'Choose a username' : 'Sign in with this browser?'}
-    scripts={[SCRIPTS.submitOnce, ...(choose ? [SCRIPTS.usernames] : [])]}
+    scripts={[SCRIPTS.form, ...(choose ? [SCRIPTS.form] : [])]}
   >
     {choose ? (
       <p>
@@ -136,7 +136,7 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
 )
 
 export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
-  <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     {problems.form && <Problem>{problems.form}</Problem>}
     {hasNoMethod(methods) && <NoSignInMethod />}
     <SignInForms methods={methods} returnTo={returnTo} email={null}>
@@ -156,7 +156,7 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
 )
 
 export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
-  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernames]}>
+  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     {problems.form && <Problem>{problems.form}</Problem>}
     {hasNoMethod(methods) ? (
       <NoSignInMethod />

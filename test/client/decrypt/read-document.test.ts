@@ -7,8 +7,8 @@ import {
   createEncryptedReader,
   fetchClaimHeader,
   fetchDocument,
-} from '../../../src/client/decrypt/read-document.ts'
-import { runJweTask } from '../../../src/client/encryption/jwe-task.ts'
+} from '../../../src/client/decrypt/decrypted-document.ts'
+import { JWE_TASKS } from '../../../src/client/encryption/jwe-worker.ts'
 import { stubJweWorker } from '../support/jwe-worker.ts'
 
 const respondWith = (respond: () => Promise<Response>) => {
@@ -69,9 +69,7 @@ describe('a claim', () => {
   })
 })
 
-const encrypted = await runJweTask({ do: 'encrypt', text: 'hello', password: 'right', generated: true })
-if (encrypted === null || typeof encrypted === 'string') throw new Error('not encrypted')
-const { jwe } = encrypted
+const { jwe } = await JWE_TASKS.encrypt({ text: 'hello', password: 'right', generated: true })
 
 const toDocument = (content: string): ApiDocument => ({
   id: 'abcd',

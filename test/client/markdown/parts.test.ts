@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { getTargetIds } from '../../../src/client/markdown/markdown-view.ts'
 import { HtmlCost } from '../../../src/client/markdown/parse/render-markdown.ts'
-import { getReplacedParts, getTargetIds } from '../../../src/client/markdown/rendered-text.ts'
+import { getReplacedParts } from '../../../src/client/markdown/preview.ts'
 
 function count(html: string): HtmlCost {
   const cost = new HtmlCost()

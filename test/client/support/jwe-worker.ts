@@ -1,16 +1,24 @@
 import { vi } from 'vitest'
-import { type JweAnswer, type JweTask, runJweTask } from '../../../src/client/encryption/jwe-task.ts'
+import { JWE_TASKS } from '../../../src/client/encryption/jwe-worker.ts'
+
+interface Request {
+  readonly id: number
+  readonly name: keyof typeof JWE_TASKS
+  readonly input: never
+}
 
 /** Runs JWE tasks like the web worker, but on the thread of the test. */
 class InlineJweWorker extends EventTarget {
-  async postMessage({ id, task }: { id: number; task: JweTask }): Promise<void> {
-    const data: JweAnswer = { id, result: await runJweTask(task) }
+  async postMessage({ id, name, input }: Request): Promise<void> {
+    const data = { id, result: await JWE_TASKS[name](input) }
     this.dispatchEvent(new MessageEvent('message', { data }))
   }
 }
 
 /** A worker whose script can't be loaded. */
 class BrokenWorker extends EventTarget {
+  terminate(): void {}
+
   postMessage(): void {
     queueMicrotask(() => this.dispatchEvent(new Event('error')))
   }
@@ -25,7 +33,7 @@ class RefusedWorker {
 
 const WORKERS = { working: InlineJweWorker, broken: BrokenWorker, refused: RefusedWorker }
 
-/** Stubs the page and the web worker that jwe-client.ts needs. */
+/** Stubs the page and the web worker that encryption.ts needs. */
 export function stubJweWorker(kind: keyof typeof WORKERS = 'working'): void {
   vi.stubGlobal('document', { querySelector: () => ({ content: '/assets/immutable/jwe-worker.js' }) })
   vi.stubGlobal('Worker', WORKERS[kind])

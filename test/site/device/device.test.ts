@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { MAX_ADDED_DOCUMENTS } from '../../../src/shared/settings.ts'
+import { MAX_ADDED_DOCUMENTS } from '../../../src/shared/document-ids.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, createAnonymous, ORIGIN, read, send, submit, withVars } from '../../support/client.ts'
 import { visit } from '../../support/site/forms.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { MAX_DEVICE_DOCUMENTS } from '../../../src/shared/settings.ts'
+import { MAX_DEVICE_DOCUMENTS } from '../../../src/shared/document-ids.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, createAnonymous, ORIGIN, read, send } from '../../support/client.ts'
 import { parseForm } from '../../support/site/forms.ts'

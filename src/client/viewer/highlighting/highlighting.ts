@@ -1,7 +1,6 @@
 import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
-import { highlightCode } from '../../highlight/highlight-client.ts'
+import { highlightCode, takeFirstColours } from '../../highlight/highlight-client.ts'
 import { CODE_STYLES, getTokensBetween, type Tokens } from '../../highlight/tokens.ts'
-import { takeFirstColours } from '../../share/shared-document.ts'
 import { createElement } from '../../shared/elements.ts'
 import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
 

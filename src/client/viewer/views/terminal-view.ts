@@ -1,18 +1,13 @@
 import { getTextClasses, planChunks, splitText } from '../../../shared/lines.ts'
-import { parseTerminalOutput } from '../../highlight/highlight-client.ts'
+import type { HighlightTasks } from '../../highlight/highlight-worker.ts'
 import { ANSI_STYLES } from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
+import { createWorkerClient } from '../../shared/workers.ts'
 import { appendChunks } from '../../text/chunks.ts'
 import { DisplayedText } from '../../text/displayed-text.ts'
 import { Painter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
-import type { MountView } from './views.ts'
-
-interface TerminalText {
-  readonly pre: HTMLElement
-  readonly text: DisplayedText
-  readonly painter: Painter
-}
+import type { OpenView } from './views.ts'
 
 async function createTerminalText(text: string): Promise<{ pre: HTMLElement; content: HTMLElement }> {
   const cut = planChunks(text)
@@ -23,34 +18,26 @@ async function createTerminalText(text: string): Promise<{ pre: HTMLElement; con
   return { pre, content }
 }
 
-async function parse(workerAddress: string, source: HTMLElement): Promise<TerminalText> {
-  const { plainText, tokens } = await parseTerminalOutput(workerAddress, source.textContent ?? '')
-  const { pre, content } = await createTerminalText(plainText)
-  const text = new DisplayedText(content)
-  return { pre, text, painter: new Painter(text, tokens, ANSI_STYLES) }
-}
-
-let parsed: Promise<TerminalText> | null = null
-
-export const mountTerminal: MountView = async ({ code, workerAddress }) => {
+export const openTerminal: OpenView = async ({ code, workerAddress }) => {
   const source = code.parentElement
   void loadExtraStyles()
-  parsed ??= parse(workerAddress, code)
-  const { pre, text, painter } = await parsed.catch(() => {
-    parsed = null
-    throw new Error('The terminal output couldn’t be displayed.')
-  })
-  if (!pre.isConnected) source?.after(pre)
-  if (source) source.hidden = true
-  pre.hidden = false
-  return {
-    text,
-    hasSourceLines: true,
-    paint: () => painter.paint(),
-    unmount: () => {
-      painter.clear()
-      pre.hidden = true
-      if (source) source.hidden = false
-    },
+  const { ask, stop } = createWorkerClient<HighlightTasks>(workerAddress)
+  const { plainText, tokens } = await ask('parseAnsi', code.textContent ?? '').finally(stop)
+  const { pre, content } = await createTerminalText(plainText)
+  const text = new DisplayedText(content)
+  const painter = new Painter(text, tokens, ANSI_STYLES)
+  return () => {
+    source?.after(pre)
+    if (source) source.hidden = true
+    return {
+      text,
+      hasSourceLines: true,
+      paint: () => painter.paint(),
+      unmount: () => {
+        painter.clear()
+        pre.remove()
+        if (source) source.hidden = false
+      },
+    }
   }
 }

@@ -38,8 +38,11 @@ export interface MountedView {
   readonly unmount: () => void
 }
 
-/** Each time the reader switches to it. @throws Error with a message for the reader. */
-export type MountView = (context: ViewContext) => Promise<MountedView>
+/**
+ * The first time that the reader switches to it. Returns what mounts the view, each time. Rejects with a message for
+ * the reader.
+ */
+export type OpenView = (context: ViewContext) => Promise<() => MountedView>
 
 export interface View {
   /** In the address: `?view=rendered`. */
@@ -50,7 +53,7 @@ export interface View {
   readonly appliesTo: (document: ViewedDocument) => boolean
   /** Whether a document that it applies to starts in it. If missing, it does. */
   readonly startsIn?: (document: ViewedDocument) => boolean
-  readonly load: () => Promise<MountView>
+  readonly load: () => Promise<OpenView>
 }
 
 const SOURCE_VIEW = 'source'
@@ -94,19 +97,19 @@ export const VIEWS: readonly View[] = [
   {
     ...RENDERED_VIEW,
     appliesTo: ({ language, text }) => language === 'markdown' && text.length <= MAX_RENDERED,
-    load: async () => (await import('./markdown-view.ts')).mountMarkdown,
+    load: async () => (await import('../../markdown/markdown-view.ts')).openMarkdown,
   },
   {
     name: 'log',
     label: 'Log',
     followsLineLinks: true,
     appliesTo: ({ language, text }) => language === 'log' && text.lines <= MAX_LOG_LINES,
-    load: async () => (await import('../../logs/log-view.ts')).mountLog,
+    load: async () => (await import('../../logs/log-view.ts')).openLog,
   },
   {
     ...TABLE_VIEW,
     appliesTo: ({ language }) => /^[ct]sv$/.test(language),
-    load: async () => (await import('../../data/table-view.ts')).mountTable,
+    load: async () => (await import('../../data/data-view.ts')).openTable,
   },
   {
     name: 'tree',
@@ -114,7 +117,7 @@ export const VIEWS: readonly View[] = [
     appliesTo: ({ language }) => /^jsonl?$/.test(language),
     // What nobody formatted can't be read in its source.
     startsIn: ({ text }) => text.lines <= 3 && text.length > 80,
-    load: async () => (await import('../../data/json-view.ts')).mountJson,
+    load: async () => (await import('../../data/data-view.ts')).openJson,
   },
   {
     name: 'terminal',
@@ -122,17 +125,9 @@ export const VIEWS: readonly View[] = [
     // The log view interprets escape sequences, too.
     appliesTo: ({ language, text }) =>
       language !== 'log' && supportsHighlights() && hasEscapeSequences(text.element.textContent ?? ''),
-    load: async () => (await import('./terminal-view.ts')).mountTerminal,
+    load: async () => (await import('./terminal-view.ts')).openTerminal,
   },
 ]
-
-interface ViewSwitch {
-  readonly mounted: () => MountedView | null
-  /** False while a view is about to replace it. */
-  readonly isSource: () => boolean
-  readonly showSource: () => void
-  readonly setViews: (document: ViewedDocument) => void
-}
 
 interface SwitchOptions {
   /** Hidden while there is only the source. */
@@ -142,13 +137,19 @@ interface SwitchOptions {
 }
 
 /** Keeps `?view=` in the address in step. */
-export function startViewSwitch({ group, getContext, onChange }: SwitchOptions): ViewSwitch {
+export function startViewSwitch({ group, getContext, onChange }: SwitchOptions) {
   let views: readonly View[] = []
   let first: View | null = null
   let current: View | null = null
   let mounted: MountedView | null = null
   let switches = 0
+  const opened = new Map<View, Promise<() => MountedView>>()
 
+  const open = (view: View) => {
+    const opening = opened.get(view) ?? view.load().then((openView) => openView(getContext()))
+    opened.set(view, opening)
+    return opening
+  }
   const press = (view: View | null) => {
     for (const button of group.querySelectorAll('button')) {
       button.ariaPressed = String(button.value === (view?.name ?? ''))
@@ -162,19 +163,15 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions):
     const number = ++switches
     current = view
     press(view)
-    if (!view) {
-      unmount()
-      return onChange()
-    }
     try {
-      const mount = await view.load()
+      const mount = view && (await open(view))
       if (number !== switches) return
       unmount()
-      const next = await mount(getContext())
-      if (number !== switches) return next.unmount()
-      mounted = next
+      mounted = mount?.() ?? null
     } catch (error) {
+      if (view) opened.delete(view)
       if (number !== switches) return
+      unmount()
       getContext().announce(error instanceof Error ? error.message : String(error))
       current = null
       press(null)
@@ -204,6 +201,7 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions):
   }
   return {
     mounted: () => mounted,
+    /** False while a view is about to replace it. */
     isSource: () => current === null,
     showSource: () => switchTo(null),
     setViews,

@@ -1,8 +1,10 @@
-import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-client.ts'
-import { loadStyles } from '../shared/elements.ts'
-import { startWorker } from '../shared/start-worker.ts'
+import type { HighlightTasks } from '../highlight/highlight-worker.ts'
+import { createElement, loadStyles } from '../shared/elements.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
-import type { FindTarget } from '../viewer/find-bar.ts'
+import type { OpenView, ViewContext } from '../viewer/views/views.ts'
+import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
+import type { MarkdownPart } from './parse/render-markdown.ts'
 
 /** @throws Error if they can't be loaded. */
 export async function loadMarkdownStyles(address: string): Promise<void> {
@@ -14,77 +16,35 @@ const MAX_WORK_MS = 30_000
 
 const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
 
-interface MarkdownRenderer {
-  /**
-   * Calls `onPart` with each part of the HTML, which isn't sanitized. The caller waits for the end of one text before
-   * it starts the next.
-   *
-   * @throws Error if the text can't be rendered, or takes too long.
-   */
-  readonly render: (
-    text: string,
-    onPart: (part: MarkdownAnswer) => void,
-    partLength?: number,
-  ) => Promise<void>
-  /** Rendering another text starts a new worker. */
-  readonly stop: () => void
-}
-
 /** Renders in a worker. @param workerAddress of the highlight worker, which renders Markdown too. */
-export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer {
-  let worker: Worker | null = null
-  let cancel: (() => void) | null = null
-  const stop = () => {
-    worker?.terminate()
-    worker = null
-    cancel?.()
-  }
+export function createMarkdownRenderer(workerAddress: string) {
+  const { ask, stop } = createWorkerClient<HighlightTasks>(workerAddress)
   return {
+    /** Rendering another text starts a new worker. */
     stop,
-    render: async (text, onPart, partLength) => {
-      worker ??= startWorker(workerAddress)
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const fail = () => stop()
-      cancel = () => reject(new Error(RENDER_ERROR))
-      let timer = setTimeout(fail, MAX_WORK_MS)
-      worker.onerror = fail
-      worker.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => {
-        if (!('html' in data)) return fail()
+    /**
+     * Calls `onPart` with each part of the HTML, which isn't sanitized. The caller waits for the end of one text before
+     * it starts the next.
+     *
+     * @throws Error if the text can't be rendered, or takes too long.
+     */
+    render: async (text: string, onPart: (part: MarkdownPart) => void, partLength?: number) => {
+      let timer = setTimeout(stop, MAX_WORK_MS)
+      const restart = (part: MarkdownPart) => {
         clearTimeout(timer)
-        if (data.last) return resolve()
-        timer = setTimeout(fail, MAX_WORK_MS)
-        onPart(data)
+        timer = setTimeout(stop, MAX_WORK_MS)
+        onPart(part)
       }
-      worker.postMessage({ do: 'render-markdown', text, partLength } satisfies MarkdownTask)
-      await promise.finally(() => {
+      try {
+        await ask('renderMarkdown', { text, partLength }, restart)
+      } catch {
+        stop()
+        throw new Error(RENDER_ERROR)
+      } finally {
         clearTimeout(timer)
-        cancel = null
-      })
+      }
     },
   }
-}
-
-interface Part {
-  readonly html: string
-}
-
-interface ReplacedParts<Added> {
-  readonly start: number
-  readonly end: number
-  readonly added: readonly Added[]
-}
-
-/** A change usually changes one part. */
-export function getReplacedParts<Added extends Part>(
-  before: readonly Part[],
-  after: readonly Added[],
-): ReplacedParts<Added> {
-  const shorter = Math.min(before.length, after.length)
-  let start = 0
-  while (start < shorter && before[start]?.html === after[start]?.html) start += 1
-  let same = 0
-  while (same < shorter - start && before.at(-1 - same)?.html === after.at(-1 - same)?.html) same += 1
-  return { start, end: before.length - same, added: after.slice(start, after.length - same) }
 }
 
 /** What DOMPurify puts before each id of the author. */
@@ -129,7 +89,7 @@ export function goToTarget(target: HTMLElement): void {
 }
 
 /** The ids of headings and footnotes start with a prefix that addresses don't have. */
-export function startFragmentLinks(article: HTMLElement): void {
+function startFragmentLinks(article: HTMLElement): void {
   const follow = () => {
     const target = article.hidden || !article.isConnected ? null : findTarget(article, location.hash)
     if (target) goToTarget(target)
@@ -146,7 +106,7 @@ export function startFragmentLinks(article: HTMLElement): void {
 const TOOLBAR_SHARE = 0.15
 const SCROLL_SHARE = 0.3
 
-export class RenderedText extends DisplayedText {
+class RenderedText extends DisplayedText {
   /** The parts, and where the text of each starts. */
   readonly #blocks: readonly Element[]
   readonly #starts: readonly number[]
@@ -205,9 +165,90 @@ export class RenderedText extends DisplayedText {
   }
 }
 
-export const getFindTarget = (
-  getText: () => RenderedText,
-): Pick<FindTarget, 'visibleRange' | 'scrollTo'> => ({
-  visibleRange: () => getText().getVisibleRange(),
-  scrollTo: ({ from, to }) => getText().scrollToMatch(from, to),
-})
+/** Resolves when the article has the first part. It grows until all are rendered. */
+async function renderInto(
+  article: HTMLElement,
+  { section, code, workerAddress, announce }: ViewContext,
+  onPart: () => void,
+): Promise<void> {
+  const text = code.textContent ?? ''
+  let nodes = 0
+  // In the address of a decrypted document, any other fragment would be a password.
+  const fragmentStart = section.dataset.decrypted === 'true' ? '#user-content-' : '#'
+  const ids = new Set<string>()
+  const first = Promise.withResolvers<void>()
+  const renderer = createMarkdownRenderer(workerAddress)
+  const addPart = (part: MarkdownPart) => {
+    nodes += part.nodes
+    article.classList.toggle('md-long', isLongMarkdown(text, nodes))
+    article.append(createMarkdownPart(part, { ids, fragmentStart }))
+    first.resolve()
+    onPart()
+  }
+  renderer
+    .render(text, addPart)
+    .finally(renderer.stop)
+    .then(first.resolve, (error: Error) => {
+      first.reject(error)
+      // The parts that are rendered stay.
+      if (article.isConnected) announce(error.message)
+    })
+  await first.promise
+}
+
+/** A text that starts with its title as a heading needs no other title. Returns what shows it again. */
+function hideRepeatedTitle(article: HTMLElement): () => void {
+  const title = document.querySelector('.document-header h1')
+  const first = article.querySelector('.md-part > :not(.md-scroller)')
+  const isRepeated = first?.matches('h2, h3, h4, h5, h6') && first.textContent === title?.textContent
+  title?.classList.toggle('visually-hidden', isRepeated || title.matches('.visually-hidden'))
+  return () => title?.classList.remove('visually-hidden')
+}
+
+export const openMarkdown: OpenView = async (context) => {
+  const { section, announce, requestUpdate } = context
+  const article = createElement('article', { className: 'rendered' })
+  let text: RenderedText | null = null
+  const getText = () => {
+    text ??= new RenderedText(article)
+    return text
+  }
+  let linked = location.hash
+  const followAddress = () => {
+    const target = article.isConnected && linked ? findTarget(article, linked) : null
+    if (!target) return
+    linked = ''
+    goToTarget(target)
+  }
+  const onPart = () => {
+    text = null
+    followAddress()
+    requestUpdate()
+  }
+  const styles = loadMarkdownStyles(section.dataset.markdownStyles ?? '').catch(console.error)
+  await Promise.all([renderInto(article, context, onPart), styles])
+  startFragmentLinks(article)
+  startCopyingCode(article, announce)
+  return () => {
+    section.hidden = true
+    article.hidden = false
+    if (!article.isConnected) section.after(article)
+    followAddress()
+    const showTitle = hideRepeatedTitle(article)
+    return {
+      hasSourceLines: false,
+      get text() {
+        return getText()
+      },
+      find: {
+        visibleRange: () => getText().getVisibleRange(),
+        scrollTo: ({ from, to }) => getText().scrollToMatch(from, to),
+      },
+      unmount: () => {
+        article.hidden = true
+        section.hidden = false
+        showTitle()
+      },
+    }
+  }
+}

@@ -1,5 +1,45 @@
-import { createElement } from '../shared/elements.ts'
-import { isShortcut, loadExtraStyles } from '../viewer/toolbar.ts'
+import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
+import { createElement, loadStyles } from '../shared/elements.ts'
+import { isShortcut } from '../shared/shortcuts.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
+
+// What every page offers, and loads when it's used: themes and keys.
+
+/** Colours what the browser draws around the page, such as a phone's address bar. */
+function showThemeColor(theme: ThemeName): void {
+  for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.remove()
+  document.head.append(...getThemeColors(theme).map((attributes) => createElement('meta', attributes)))
+}
+
+function showTheme(theme: ThemeName): void {
+  const styles = document.querySelector<HTMLElement>('form.theme')?.dataset.styles
+  if (isNamedTheme(theme) && styles) void loadStyles(styles)
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  showThemeColor(theme)
+  for (const button of document.querySelectorAll<HTMLButtonElement>('.theme button[name="theme"]'))
+    button.ariaPressed = String(button.value === theme)
+}
+
+/** Sets the cookie right away: the response to the form may be too late for the next page. */
+function storeTheme(theme: ThemeName): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const value = theme === 'system' ? '; Max-Age=0' : theme
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
+  document.cookie = `theme=${value}; Path=/; SameSite=Lax${secure}`
+}
+
+export const showChosenTheme = (): void => showTheme(parseThemeCookie(document.cookie))
+
+/** Without leaving the page: nothing typed into it is lost. */
+export function switchTheme(form: HTMLFormElement, name: string): void {
+  const theme = parseThemeCookie(`theme=${name}`)
+  showTheme(theme)
+  storeTheme(theme)
+  // Some browsers keep a script's cookie for a week at most; the server's own lasts a year.
+  const body = new URLSearchParams({ theme })
+  fetch(form.action, { method: 'POST', body, redirect: 'manual', keepalive: true }).catch(() => {})
+}
 
 type Key = readonly [keys: string, action: string]
 
@@ -104,4 +144,17 @@ export async function showKeys(event: KeyboardEvent): Promise<void> {
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)
   dialog.showModal()
+}
+
+/** Each key presses the button or follows the link that names it, while the focus is on the desk (WCAG 2.1.4). */
+export function startDesk(desk: HTMLElement): void {
+  desk.addEventListener('keydown', (event) => {
+    const named = desk.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
+    if (!named || !isShortcut(event)) return
+    event.preventDefault()
+    named.click()
+  })
+  desk.querySelector('.queue [aria-current]')?.scrollIntoView({ block: 'nearest' })
+  // Without scrolling: the header says what was done.
+  desk.querySelector<HTMLElement>('.case')?.focus({ preventScroll: true })
 }

@@ -1,9 +1,42 @@
-import { announce, createElement } from '../shared/elements.ts'
+import { announce, copyAndSay, createElement } from '../shared/elements.ts'
 
-// Checks a username, and completes those of other people, while somebody types.
+// What forms and the pages around them can do: each part starts where the page has what it needs.
+
+/** Longer than most responses take, but not than people wait. */
+const BLOCKED_MS = 5_000
+
+/**
+ * On a double click, browsers drop the response to the first request, and with it anything shown only once: an API key,
+ * or a document that is burned after reading.
+ */
+function submitOnce(): void {
+  let submittedAt = Number.NEGATIVE_INFINITY
+  addEventListener('submit', (event) => {
+    const { target, timeStamp, defaultPrevented } = event
+    if (defaultPrevented || !(target instanceof HTMLFormElement) || target.method !== 'post') return
+    if (timeStamp - submittedAt < BLOCKED_MS) event.preventDefault()
+    else submittedAt = timeStamp
+  })
+  // A page restored from the back/forward cache may submit its form again.
+  addEventListener('pageshow', () => {
+    submittedAt = Number.NEGATIVE_INFINITY
+  })
+}
+
+function bindCopyButton(button: HTMLButtonElement): void {
+  const source = document.getElementById(button.dataset.copy ?? '')
+  const status = document.getElementById(button.dataset.copied ?? '')
+  if (!source || !status || !navigator.clipboard) return
+  // The page hides the button because it needs this script.
+  button.hidden = false
+  button.addEventListener('click', () =>
+    copyAndSay(source.textContent ?? '', (message) => announce(status, message)),
+  )
+}
 
 const CHECK_AFTER_MS = 300
 
+/** Whether a username is valid and free. */
 function checkWhileTyping(field: HTMLInputElement): void {
   const status = document.getElementById('username-state')
   if (!status) return
@@ -36,6 +69,7 @@ const COMPLETE_AFTER_MS = 200
 
 const MIN_PREFIX_CHARACTERS = 2
 
+/** The usernames of other people. */
 function completeWhileTyping(field: HTMLInputElement): void {
   const list = field.list
   if (!list) return
@@ -57,7 +91,11 @@ function completeWhileTyping(field: HTMLInputElement): void {
   })
 }
 
+submitOnce()
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) bindCopyButton(button)
 for (const field of document.querySelectorAll<HTMLInputElement>('input[name="username"]'))
   checkWhileTyping(field)
 for (const field of document.querySelectorAll<HTMLInputElement>('input[data-complete]'))
   completeWhileTyping(field)
+const desk = document.querySelector<HTMLElement>('.desk')
+if (desk) void import('./page-tools.ts').then(({ startDesk }) => startDesk(desk))

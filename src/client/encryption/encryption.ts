@@ -1,6 +1,61 @@
+import type { EncryptedText, EncryptOptions } from '../../shared/jwe.ts'
 import { parseFragmentPassword } from '../../shared/password-link.ts'
-import { announce, createElement } from '../shared/elements.ts'
+import { announce, createElement, requireElement } from '../shared/elements.ts'
 import { parseStored, removeStored, store } from '../shared/storage.ts'
+import { createWorkerClient, TaskError, type WorkerClient } from '../shared/workers.ts'
+import type { JWE_TASKS } from './jwe-worker.ts'
+
+/** Browsers only encrypt on secure pages, which nobody can tamper with. */
+export const canEncrypt = (): boolean => isSecureContext && typeof crypto?.subtle === 'object'
+
+type JweTasks = typeof JWE_TASKS
+
+let worker: WorkerClient<JweTasks> | undefined
+
+function getWorker(): WorkerClient<JweTasks> {
+  worker ??= createWorkerClient(requireElement<HTMLMetaElement>('meta[name="jwe-worker"]').content)
+  return worker
+}
+
+function explain(error: unknown): never {
+  const isJweError = error instanceof Error && error.name === 'JweError'
+  throw isJweError ? error : new Error('Something went wrong in your browser. Try again.')
+}
+
+/** Some browsers and extensions refuse workers. The page is blocked for moments, then. */
+async function orInPage<Result>(
+  asked: Promise<Result>,
+  run: (jwe: typeof import('../../shared/jwe.ts')) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof TaskError) return explain(error)
+    const jwe = await import('../../shared/jwe.ts').catch(() => {
+      throw new Error(
+        'The encryption code couldn’t be loaded. Try again. If that doesn’t help, copy your text and reload the page.',
+      )
+    })
+    return run(jwe).catch(explain)
+  }
+}
+
+// Errors of these functions have a message for the user.
+
+/** Neither the text nor the password leaves the browser. */
+export const encryptInWorker = (options: EncryptOptions): Promise<EncryptedText> =>
+  orInPage(getWorker().ask('encrypt', options), ({ encryptText }) => encryptText(options))
+
+/** Returns null if the password is wrong. */
+export const decryptInWorker = (jwe: string, password: string): Promise<string | null> =>
+  orInPage(getWorker().ask('decrypt', { jwe, password }), ({ decryptText }) => decryptText(jwe, password))
+
+/** `header` is the JWE's protected header in base64url. */
+export const deriveClaimTokenInWorker = (header: string, password: string): Promise<string> =>
+  orInPage(
+    getWorker().ask('deriveClaimToken', { header, password }),
+    async ({ deriveClaimToken, parseJweHeader }) => deriveClaimToken(password, parseJweHeader(header)),
+  )
 
 const STORED_KEY = 'regent.passwords'
 /** In one tab. More are forgotten, the oldest first. */
@@ -21,14 +76,14 @@ const isStoredPassword = (value: unknown): value is StoredPassword =>
   typeof value.password === 'string'
 
 function readPasswords(): StoredPassword[] {
-  const stored = parseStored(() => sessionStorage, STORED_KEY)
+  const stored = parseStored('sessionStorage', STORED_KEY)
   return Array.isArray(stored) ? stored.filter(isStoredPassword) : []
 }
 
 function writePasswords(passwords: readonly StoredPassword[]): void {
   // If the browser refuses, the page will ask for the password.
-  if (passwords.length === 0) removeStored(() => sessionStorage, STORED_KEY)
-  else store(() => sessionStorage, STORED_KEY, JSON.stringify(passwords.slice(0, MAX_STORED)))
+  if (passwords.length === 0) removeStored('sessionStorage', STORED_KEY)
+  else store('sessionStorage', STORED_KEY, JSON.stringify(passwords.slice(0, MAX_STORED)))
 }
 
 export const forgetPassword = (id: string): void =>
@@ -83,17 +138,9 @@ export function getPasswordHint(decryptsInBrowser: boolean, isSecure = isSecureC
 
 const PROGRESS_DELAY_MS = 150
 
-export interface PasswordForm {
-  readonly setHint: (hint: string) => void
-  /** Screen readers announce an error even if it is the same as before. */
-  readonly fail: (message: string, options: { readonly passwordWrong: boolean }) => void
-  readonly fill: (password: string) => void
-  /** In place of sending the form. Shows the error if `open` throws, and ignores submissions while it runs. */
-  readonly onSubmit: (open: (password: string) => Promise<void>) => void
-  readonly submit: (password: string) => void
-}
+export type PasswordForm = ReturnType<typeof createPasswordForm>
 
-export function createPasswordForm(form: HTMLFormElement): PasswordForm {
+export function createPasswordForm(form: HTMLFormElement) {
   const field = form.querySelector<HTMLInputElement>('#password')
   const hint = form.querySelector<HTMLElement>('#password-hint')
   const progress = createElement('p', { className: 'hint', role: 'status' })
@@ -113,7 +160,8 @@ export function createPasswordForm(form: HTMLFormElement): PasswordForm {
     alert = null
     describeField(false)
   }
-  const fail: PasswordForm['fail'] = (message, { passwordWrong }) => {
+  /** Screen readers announce an error even if it is the same as before. */
+  const fail = (message: string, { passwordWrong }: { readonly passwordWrong: boolean }) => {
     clear()
     alert = createElement('p', { className: 'error', id: 'password-error', role: 'alert' })
     form.prepend(alert)
@@ -139,22 +187,23 @@ export function createPasswordForm(form: HTMLFormElement): PasswordForm {
     busy = false
   }
   return {
-    setHint: (text) => {
+    setHint: (text: string) => {
       if (hint) hint.textContent = text
     },
     fail,
-    fill: (password) => {
+    fill: (password: string) => {
       if (!field) return
       field.value = password
       form.querySelector('button')?.focus()
     },
-    onSubmit: (open) => {
+    /** In place of sending the form. Shows the error if `open` throws, and ignores submissions while it runs. */
+    onSubmit: (open: (password: string) => Promise<void>) => {
       onSubmitted = open
       form.addEventListener('submit', (event) => {
         event.preventDefault()
         void submit(field?.value ?? '')
       })
     },
-    submit: (password) => void submit(password),
+    submit: (password: string) => void submit(password),
   }
 }

@@ -1,0 +1,92 @@
+import type { JsonRow, ParsedJson } from '../../data/parse-json.ts'
+import type { Arrangement, ParsedTable, TableRow } from '../../data/parse-table.ts'
+import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
+import type { Tokens } from '../../highlight/tokens.ts'
+import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
+import { createSearch, filterLines, type LineRuns, type LogFilter } from '../../logs/shown-lines.ts'
+import { yieldToPage } from '../../shared/elements.ts'
+import { serve } from '../../shared/workers.ts'
+
+// Parses the text of a view, and keeps what it parsed: the page asks for what it shows.
+
+export interface DisplayedLog extends ParsedLog {
+  /** The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is. */
+  readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
+}
+
+type FilterResult = { readonly runs: LineRuns } | { readonly problem: string }
+
+interface SourceText {
+  readonly text: string
+  readonly language: string
+}
+
+interface Rows {
+  readonly from: number
+  readonly to: number
+}
+
+let log: { readonly text: string; readonly parsed: ParsedLog } | null = null
+let table: ParsedTable | null = null
+let json: ParsedJson | null = null
+let filters = 0
+
+function requireParsed<Parsed>(parsed: Parsed | null): Parsed {
+  if (!parsed) throw new TypeError('Nothing is parsed yet')
+  return parsed
+}
+
+/** Then a later filter gets a turn. */
+const MAX_WORK_MS = 50
+
+/** Null if a later filter is wanted in the meantime. */
+async function filterLog(filter: LogFilter): Promise<FilterResult | null> {
+  const number = ++filters
+  const { text, parsed } = requireParsed(log)
+  const search = await createSearch(filter.query, filter.isPattern)
+  if ('problem' in search) return search
+  let started = performance.now()
+  const proceed = async () => {
+    if (performance.now() - started < MAX_WORK_MS) return true
+    await yieldToPage()
+    started = performance.now()
+    return filters === number
+  }
+  const runs = await filterLines(text, parsed, filter, { matches: search.matches, proceed })
+  return runs && filters === number ? { runs } : null
+}
+
+const TASKS = {
+  parseLog: (source: string): DisplayedLog => {
+    const terminal = hasTerminalControls(source) ? parseAnsi(source) : null
+    const text = terminal?.plainText ?? source
+    const parsed = parseLog(text, Date.now())
+    log = { text, parsed }
+    return { ...parsed, terminal }
+  },
+  filterLog,
+  parseTable: async ({ text, language }: SourceText) => {
+    const { ParsedTable } = await import('../../data/parse-table.ts')
+    table = new ParsedTable(text, language)
+    return table.facts
+  },
+  /** Returns the number of rows. */
+  arrangeTable: (arrangement: Arrangement): number => requireParsed(table).arrange(arrangement),
+  readTable: ({ from, to }: Rows): readonly TableRow[] => requireParsed(table).getRows(from, to),
+  /** Throws an Error if the text isn't JSON. */
+  parseJson: async ({ text, language }: SourceText) => {
+    const { ParsedJson } = await import('../../data/parse-json.ts')
+    json = new ParsedJson(text, language)
+    return json.facts
+  },
+  /** A line that opens a value, or all of them. Returns the number of rows. */
+  foldJson: ({ line, isFolded }: { readonly line: number | null; readonly isFolded: boolean }): number =>
+    requireParsed(json).fold(line, isFolded),
+  readJson: ({ from, to }: Rows): readonly JsonRow[] => requireParsed(json).getRows(from, to),
+  getJsonPath: (line: number): string => requireParsed(json).getPath(line),
+  formatJson: (_: null): string => requireParsed(json).format(),
+}
+
+export type ViewTasks = typeof TASKS
+
+serve(TASKS)
