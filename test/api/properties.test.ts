@@ -3,9 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { encodeText } from '../../src/documents/content.ts'
 import { contentCache, decodeText } from '../../src/documents/content-store.ts'
 import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
-import { CREATE_SETTING_NAMES } from '../fuzz/hostile.ts'
+import { anyCharacter, CREATE_SETTING_NAMES } from '../fuzz/hostile.ts'
 import { account } from '../support/accounts.ts'
-import { anyCharacter } from '../support/any-character.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 
 /** Any well-formed text, with characters that are easily lost more often than by chance. */

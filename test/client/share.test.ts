@@ -9,7 +9,7 @@ import {
   takeUnshared,
 } from '../../src/client/share/shared-document.ts'
 import { toModulePath } from '../../src/client/shared/qr-code.ts'
-import { denyStorage, stubStorage } from './support/storage.ts'
+import { denyStorage, stubStorage } from './support/browser.ts'
 
 let entries: Map<string, string>
 

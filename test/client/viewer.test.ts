@@ -5,7 +5,7 @@ import { findMatches, MAX_MATCHES } from '../../src/client/viewer/find-bar.ts'
 import { formatHighlightLimits } from '../../src/client/viewer/highlighting/highlighting.ts'
 import { formatLinkedLines, parseLinkedLines } from '../../src/client/viewer/lines.ts'
 import { chooseView, setViewInAddress, type View } from '../../src/client/viewer/views/views.ts'
-import { stubStorage } from './support/storage.ts'
+import { stubStorage } from './support/browser.ts'
 
 const createView = (name: string): View => ({
   name,

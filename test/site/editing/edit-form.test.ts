@@ -8,9 +8,11 @@ import {
   expectFormAgain,
   findVersion,
   openForm,
+  parseForm,
   readContent,
-} from '../../support/site/edit-form.ts'
-import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
+  sendForm,
+  visit,
+} from '../../support/site/forms.ts'
 
 describe('the form that edits a document', () => {
   it('contains the text and the settings, and counts no view', async () => {

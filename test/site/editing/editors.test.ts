@@ -3,8 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { create, edit, read, send, submit } from '../../support/client.ts'
-import { expectFormAgain, openForm } from '../../support/site/edit-form.ts'
-import { sendForm, visit } from '../../support/site/forms.ts'
+import { expectFormAgain, openForm, sendForm, visit } from '../../support/site/forms.ts'
 
 async function scene(editors: readonly Account[] = []) {
   const creator = await account()

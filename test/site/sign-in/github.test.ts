@@ -12,7 +12,7 @@ import {
   findUserByEmail,
   signInWithGitHub,
 } from '../../support/github/github-sign-in.ts'
-import { SESSION_COOKIE } from '../../support/site/sign-up.ts'
+import { SESSION_COOKIE } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing in with GitHub', () => {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
+import { type Account, account } from '../accounts.ts'
 import { captureEmail, getLink } from './email.ts'
 import { TestBrowser } from './test-browser.ts'
 
@@ -35,4 +36,14 @@ export async function signUp() {
   const opened = await requested.browser.open(requested.link)
   expect(opened.status).toBe(303)
   return { ...requested, opened }
+}
+
+/** Signs a browser in to an account. `sent` collects the emails sent to anyone from then on. */
+export async function signInBrowser(existing?: Account) {
+  const own = existing ?? (await account())
+  const { bindings, sent } = captureEmail()
+  const browser = new TestBrowser(bindings)
+  await browser.submit('/sign-in', { email: own.email })
+  await browser.open(getLink(sent.shift()))
+  return { own, browser, sent, bindings }
 }
