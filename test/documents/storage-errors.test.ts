@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
+import { answered, combine, Database, query } from '../../src/platform/database.ts'
 import { account, suspend } from '../support/accounts.ts'
 import { bindingsWith, type StorageCall } from '../support/bindings.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
@@ -240,5 +241,33 @@ describe('content that is stored while its author is looked up', () => {
     const { id } = await create('x', { image_embed: true }, { key, settle: true })
     expect(id).toHaveLength(8)
     expect(await listStoredKeys()).toHaveLength(1)
+  })
+})
+
+const number = (sql: string) => query([`SELECT ${sql} AS n`], ([row]: { n: number }[]) => row?.n ?? null)
+
+function openCounted() {
+  const durations: number[] = []
+  return { durations, db: new Database(env.DB, 5_000, (duration) => durations.push(duration)) }
+}
+
+describe('queries that are asked together', () => {
+  it('take one call, and each gets its own rows', async () => {
+    const { db, durations } = openCounted()
+    const both = combine(number('2'), answered('known'), number('3'))
+    expect(await db.ask(number('1'), both, number('4'))).toEqual([1, [2, 'known', 3], 4])
+    expect(durations).toHaveLength(1)
+  })
+
+  it('take none if all are answered', async () => {
+    const { db, durations } = openCounted()
+    expect(await db.ask(answered('a'), answered(null))).toEqual(['a', null])
+    expect(await db.ask()).toEqual([])
+    expect(durations).toEqual([])
+  })
+
+  it('fail together', async () => {
+    const { db } = openCounted()
+    await expect(db.ask(number('1'), number('missing'))).rejects.toThrow('no such column')
   })
 })
