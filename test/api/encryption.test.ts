@@ -2,9 +2,7 @@ import { env } from 'cloudflare:workers'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { encodeText } from '../../src/documents/content.ts'
-import { decodeText } from '../../src/documents/content-store.ts'
 import {
-  decryptJwe,
   deriveClaimToken,
   encryptJwe,
   hashClaimToken,
@@ -129,17 +127,6 @@ describe('a JWE of something other than text', () => {
     expect((await send(`/r/${id}?password=${encodeURIComponent(PASSWORD)}`)).status).toBe(400)
     const body = new URLSearchParams({ password: PASSWORD })
     expect((await send(`/${id}`, { method: 'POST', body })).status).toBe(400)
-  })
-})
-
-describe('decryptJwe', () => {
-  it('decrypts with the right password only', async () => {
-    const jwe = await makeJwe()
-    const opened = await decryptJwe(jwe, PASSWORD)
-    expect(opened && decodeText(opened)).toBe(TEXT)
-    for (const wrong of ['', 'x', PASSWORD.normalize('NFD'), `${PASSWORD} `]) {
-      expect(await decryptJwe(jwe, wrong)).toBeNull()
-    }
   })
 })
 

@@ -122,6 +122,7 @@ describe('/raw/:id', () => {
       [plain.id, { method: 'POST' }],
       [plain.id, { method: 'DELETE' }],
       [plain.id, { method: 'OPTIONS' }],
+      [plain.id, { headers: { Origin: 'https://elsewhere.example' } }],
       [jwe.id],
       [`${jwe.id}?password=opensesame`],
       [`${jwe.id}?password=wrong`],
@@ -152,15 +153,15 @@ describe('/raw/:id', () => {
   })
 })
 
-describe.each(['/r', '/raw'])('scripts of other origins', (base) => {
+describe('scripts of other origins', () => {
   const Origin = 'https://elsewhere.example'
 
-  it(`may read ${base}/:id, including errors and a 304`, async () => {
+  it('may read /r/:id, including errors and a 304', async () => {
     const { key } = await account()
     const { id, headers: token } = await createAnonymous('x')
     const burned = await create('once', { instant_delete: true }, { key })
     const jwe = await create('secret', { encrypted: true, password: 'opensesame' }, { key })
-    const { etag = '' } = (await get(`${base}/${id}`)).headers
+    const { etag = '' } = (await get(`/r/${id}`)).headers
     const answers: [number, string, RequestInit][] = [
       [200, id, {}],
       [200, id, { method: 'HEAD' }],
@@ -175,7 +176,7 @@ describe.each(['/r', '/raw'])('scripts of other origins', (base) => {
       [403, burned.id, { method: 'POST' }],
     ]
     for (const [expected, path, init] of answers) {
-      const { status, headers } = await get(`${base}/${path}`, {
+      const { status, headers } = await get(`/r/${path}`, {
         ...init,
         headers: { ...init.headers, Origin },
       })
@@ -190,8 +191,8 @@ describe.each(['/r', '/raw'])('scripts of other origins', (base) => {
     expect((await read(burned.id)).status).toBe(200)
   })
 
-  it(`may send a password to ${base}/:id`, async () => {
-    const response = await send(`${base}/abcd2345`, {
+  it('may send a password to /r/:id', async () => {
+    const response = await send('/r/abcd2345', {
       method: 'OPTIONS',
       headers: { Origin, 'Access-Control-Request-Method': 'GET' },
     })

@@ -5,17 +5,6 @@ import { create, read, send, sendForText } from '../../support/client.ts'
 import { postForm } from '../../support/site/forms.ts'
 
 describe('raw text', () => {
-  it('is the content, as plain text that no browser runs', async () => {
-    const { id } = await create('<script>alert(1)</script>\r\n\0')
-    const { status, headers, text } = await sendForText(`/r/${id}`)
-    expect(status).toBe(200)
-    expect(text).toBe('<script>alert(1)</script>\r\n\0')
-    expect(headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
-    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
-    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
-    expect(headers.get('X-Robots-Tag')).toBe('noindex')
-  })
-
   it('names the file by the title', async () => {
     const { key } = await account()
     const named = await create('x', { title: 'übung.py' }, { key })
