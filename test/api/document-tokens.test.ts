@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { generateDocumentToken } from '../../src/documents/document.ts'
 import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account, session } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { withFailing } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send, withVars } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
@@ -134,9 +134,7 @@ describe('a token', () => {
   it('never appears in a response or a log, even when storage fails', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id, headers, token } = await createAnonymous('x')
-    const failing = bindingsWith(async () => {
-      throw new Error('D1_ERROR: something is wrong')
-    })
+    const failing = withFailing('all', 'D1_ERROR: something is wrong')
     const hash = (await storedHash(id)) ?? 'none'
     for (const options of [{ headers }, { headers, bindings: failing }]) {
       for (const answer of [

@@ -195,10 +195,10 @@ describe('Repeated requests', () => {
   })
 
   clause('repeats.password', 'A create with Idempotency-Key must send its password', async (api) => {
-    const call = { key: api.needAccount(), ...withIdempotencyKey() }
-    expectInvalid(await api.post({ content: 'text', settings: { encrypted: true } }, call), [
-      'settings',
-      'password',
-    ])
+    const key = api.needAccount()
+    for (const settings of [{ encrypted: true }, { encrypted: true, password: '' }]) {
+      const answer = await api.post({ content: 'text', settings }, { key, ...withIdempotencyKey() })
+      expectInvalid(answer, ['settings', 'password'])
+    }
   })
 })

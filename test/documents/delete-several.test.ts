@@ -6,7 +6,7 @@ import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { ViewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { losingFirst } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
 
 const TIMEOUT_MS = 5_000
@@ -64,7 +64,7 @@ describe('deleting several documents', () => {
     const { id } = await create('x', {}, { key: creator.key })
     const kept = await create('x', {}, { key: creator.key })
     const key = await findContentKey(id)
-    const store = openStore(losingFirstBatch())
+    const store = openStore(losingFirst('DB.batch').bindings)
     await deleteOwnDocuments(store, [id], creator)
     await store.settled()
     expect((await read(id)).status).toBe(404)
@@ -72,13 +72,3 @@ describe('deleting several documents', () => {
     expect(await findDeletionTime(key)).toBe(0)
   })
 })
-
-/** Returns the real bindings, whose first batch takes effect but loses its response. */
-function losingFirstBatch(): Env {
-  let batches = 0
-  return bindingsWith(async (call, run) => {
-    const result = await run()
-    if (call !== 'DB.batch' || ++batches > 1) return result
-    throw new Error('D1_ERROR: Network connection lost.')
-  })
-}

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
 import { answered, combine, Database, query } from '../../src/platform/database.ts'
 import { account, suspend } from '../support/accounts.ts'
-import { bindingsWith, type StorageCall } from '../support/bindings.ts'
+import { bindingsWith, type StorageCall, withFailing } from '../support/bindings.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 import { listStoredKeys } from '../support/storage/contents.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
@@ -132,9 +132,7 @@ describe('content that KV doesn’t have', () => {
 describe('a server error', () => {
   it('is logged with its cause and the request id, and tells the client no details', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const bindings = bindingsWith(async () => {
-      throw new Error('table documents is on fire')
-    })
+    const bindings = withFailing('all', 'table documents is on fire')
     const answer = await read('xxxxxxxx?password=hunter2', { bindings })
     expect(answer.status).toBe(500)
     expect(answer.body).toEqual({
@@ -207,10 +205,7 @@ describe('content that is stored while its author is looked up', () => {
   it('is deleted if the author can’t be looked up', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { key } = await account()
-    const bindings = bindingsWith(async (name, run) => {
-      if (name === 'DB.reads') throw new Error('D1 DB is overloaded')
-      return run()
-    })
+    const bindings = withFailing('DB.reads', 'D1 DB is overloaded')
     expect((await post({ content: 'x' }, key, bindings)).status).toBe(503)
     expect(await listStoredKeys()).toEqual([])
   })

@@ -9,7 +9,7 @@ import { viewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
 import { MAX_ADDED_DOCUMENTS } from '../../src/shared/settings.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, losingFirst } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, submit, withVars } from '../support/client.ts'
 
 const openStore = ({ DB, CONTENTS }: Env, quotas?: Quotas): DocumentStore => ({
@@ -153,14 +153,9 @@ describe('taking documents', () => {
   it('returns what it took if the first response is lost, and counts it once', async () => {
     const owner = await account()
     const { id, token } = await createAnonymous('x')
-    let batches = 0
-    const bindings = bindingsWith(async (name, run) => {
-      const result = await run()
-      if (name === 'DB.batch' && ++batches === 1) throw new Error('D1_ERROR: Network connection lost.')
-      return result
-    })
+    const { bindings, count } = losingFirst('DB.batch')
     expect(await take(owner, [{ id, token }], { bindings })).toEqual([id])
-    expect(batches).toBe(2)
+    expect(count()).toBe(2)
     expect(await countMade(owner)).toBe(1)
   })
 

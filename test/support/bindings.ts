@@ -61,6 +61,24 @@ export const bindingsWith = (intercept: Interceptor, vars: Record<string, string
     CONTENTS: wrap(env.CONTENTS, 'CONTENTS', intercept),
   }) as Env
 
+/** Returns the real bindings, except that calls of one kind, or all calls, fail. */
+export const withFailing = (broken: StorageCall | 'all', message: string): Env =>
+  bindingsWith(async (call, run) => {
+    if (broken === 'all' || call === broken) throw new Error(message)
+    return run()
+  })
+
+/** Returns the real bindings, except that the first call of a kind takes effect but loses its answer. */
+export function losingFirst(lost: StorageCall): { bindings: Env; count: () => number } {
+  let calls = 0
+  const bindings = bindingsWith(async (call, run) => {
+    const result = await run()
+    if (call === lost && ++calls === 1) throw new Error('Network connection lost')
+    return result
+  })
+  return { bindings, count: () => calls }
+}
+
 interface Counts {
   readonly bindings: Env
   /** The calls, in order. */

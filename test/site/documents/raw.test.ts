@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
-import { bindingsWith, countCalls } from '../../support/bindings.ts'
+import { bindingsWith, countCalls, withFailing } from '../../support/bindings.ts'
 import { create, read, send, sendForText } from '../../support/client.ts'
 import { postForm } from '../../support/site/forms.ts'
 
@@ -81,9 +81,7 @@ describe('raw text', () => {
 
   it('has server faults in plain text', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const bindings = bindingsWith(async () => {
-      throw new Error('no')
-    })
+    const bindings = withFailing('all', 'no')
     const response = await send('/r/xxxxxxxx', {}, { bindings })
     expect(response.status).toBe(500)
     expect(await response.text()).toBe('Internal server error\n')

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../../src/documents/content-store.ts'
 import { account, session } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { bindingsWith, losingFirst } from '../../support/bindings.ts'
 import { edit, read, remove, send } from '../../support/client.ts'
 import {
   createScene,
@@ -246,15 +246,10 @@ describe('an edit that fails', () => {
   it('is saved although the response of the database is lost', async () => {
     const scene = await createScene('text')
     const typed = { ...(await openForm(scene)), content: 'typed' }
-    let batches = 0
-    const losing = bindingsWith(async (call, run) => {
-      const result = await run()
-      if (call === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
-      return result
-    })
+    const { bindings: losing, count } = losingFirst('DB.batch')
     const options = { headers: scene.headers, bindings: losing }
     expect((await sendForm(scene.path, typed, options)).status).toBe(303)
-    expect(batches).toBe(2)
+    expect(count()).toBe(2)
     expect(await readContent(scene.id)).toBe('typed')
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Icon } from '../../../src/site/components/icons.tsx'
 import { renderChildren, Template } from '../../../src/site/layout/page.tsx'
 import { account, session } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { withFailing } from '../../support/bindings.ts'
 import { create, send, submit } from '../../support/client.ts'
 import { requestPage } from '../../support/site/forms.ts'
 
@@ -185,9 +185,7 @@ describe('error pages', () => {
 
   it('reveal nothing about a server fault', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const bindings = bindingsWith(async () => {
-      throw new Error('secret cause')
-    })
+    const bindings = withFailing('all', 'secret cause')
     const { status, html } = await requestPage('/xxxxxxxx', {}, bindings)
     expect(status).toBe(500)
     expect(html).not.toContain('secret cause')
