@@ -1,9 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
-import { viewCounter } from '../../src/documents/views.ts'
 import { takeDownDocument } from '../../src/moderation/removals.ts'
-import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import {
   call,
@@ -16,6 +13,7 @@ import {
   send,
   withVars,
 } from '../support/client.ts'
+import { openStore } from '../support/storage/contents.ts'
 
 interface Page {
   readonly documents: (DocumentBody & { readonly title: string | null; readonly size: number })[]
@@ -54,9 +52,7 @@ describe('GET /v1/public', () => {
     const removed = await create('text', { public: true }, { key })
     expect(await listIds()).toEqual([removed.id, deleted.id])
     await remove(deleted.id, { key })
-    const db = new Database(env.DB, 5_000)
-    const contents = new ContentStore(env.CONTENTS, 5_000)
-    const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
+    const store = openStore()
     await takeDownDocument(store, removed.id, { by: 'operator', reason: 'spam', now: Date.now() })
     expect(await listIds()).toEqual([])
   })

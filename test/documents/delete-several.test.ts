@@ -1,28 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
 import { deleteOwnDocuments } from '../../src/documents/delete.ts'
-import type { DocumentStore } from '../../src/documents/document-store.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
-import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { losingFirst } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
-
-const TIMEOUT_MS = 5_000
-
-/** Returns a store, with a function that waits for its deferred work. */
-function openStore(bindings: Env = env): DocumentStore & { settled: () => Promise<unknown> } {
-  const work: Promise<unknown>[] = []
-  return {
-    db: new Database(bindings.DB, TIMEOUT_MS),
-    contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
-    views: new ViewCounter(),
-    defer: (run) => work.push(run()),
-    scheduleGistSync: () => {},
-    settled: () => Promise.all(work),
-  }
-}
+import { openStore } from '../support/storage/contents.ts'
 
 const findContentKey = async (id: string) =>
   String(
@@ -50,7 +32,7 @@ describe('deleting several documents', () => {
 
     const store = openStore()
     for (let time = 1; time <= 2; time++) await deleteOwnDocuments(store, ids, creator)
-    await store.settled()
+    await store.settle()
     for (const { id } of mine) expect((await read(id)).status).toBe(404)
     for (const { id } of [kept, foreign, nobodys]) expect((await read(id)).status).toBe(200)
     for (const key of keys) {
@@ -66,7 +48,7 @@ describe('deleting several documents', () => {
     const key = await findContentKey(id)
     const store = openStore(losingFirst('DB.batch').bindings)
     await deleteOwnDocuments(store, [id], creator)
-    await store.settled()
+    await store.settle()
     expect((await read(id)).status).toBe(404)
     expect((await read(kept.id)).status).toBe(200)
     expect(await findDeletionTime(key)).toBe(0)

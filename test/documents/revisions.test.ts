@@ -2,28 +2,20 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { processAccountDeletions, startAccountDeletion } from '../../src/accounts/account-deletion.ts'
 import { ContentStore } from '../../src/documents/content-store.ts'
-import type { DocumentStore } from '../../src/documents/document-store.ts'
 import {
   documentWithRevisions,
   readRevision,
   requireRevision,
   requireRevisions,
 } from '../../src/documents/revisions.lazy.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, remove } from '../support/client.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { listReferencedKeys, listStoredKeys, openStore } from '../support/storage/contents.ts'
 import { runCleanup } from '../support/storage/faults.ts'
 
-const store: DocumentStore = {
-  db: new Database(env.DB, 5_000),
-  contents: new ContentStore(env.CONTENTS, 5_000),
-  views: new ViewCounter(),
-  defer: (work) => void work(),
-  scheduleGistSync: () => {},
-}
+const store = openStore()
 
 const context = ({ id }: Pick<Account, 'id'>) => ({ viewer: { id }, now: Date.now() })
 

@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
+import { contentCache } from '../../src/documents/content-store.ts'
 import { readToEdit } from '../../src/documents/edit.ts'
 import { requireDocument } from '../../src/documents/read.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
 import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { create, edit, ORIGIN, read, send } from '../support/client.ts'
 import { parseForm, sendForm, visit } from '../support/site/forms.ts'
+import { openStore } from '../support/storage/contents.ts'
 
 /** Returns the storage calls of an operation. Those of a step wait only for the steps before. */
 async function getSteps(operation: (bindings: Env) => Promise<unknown>): Promise<string[]> {
@@ -184,13 +184,7 @@ describe('asking whether a document has changed', () => {
   })
 })
 
-const store = {
-  db: new Database(env.DB, 5_000),
-  contents: new ContentStore(env.CONTENTS, 5_000),
-  views: new ViewCounter(),
-  defer: () => {},
-  scheduleGistSync: () => {},
-}
+const store = openStore()
 
 async function openScene(settings: Record<string, unknown> = {}) {
   const [owner, editor] = [await account(), await account()]

@@ -1,25 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
 import { generateDocumentToken } from '../../src/documents/document.ts'
-import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { addDocumentsToAccount } from '../../src/documents/document-tokens.ts'
 import type { Quotas } from '../../src/documents/quotas.ts'
-import { viewCounter } from '../../src/documents/views.ts'
-import { Database } from '../../src/platform/database.ts'
 import { MAX_ADDED_DOCUMENTS } from '../../src/shared/settings.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith, losingFirst } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, submit, withVars } from '../support/client.ts'
-
-const openStore = ({ DB, CONTENTS }: Env, quotas?: Quotas): DocumentStore => ({
-  db: new Database(DB, 5_000),
-  contents: new ContentStore(CONTENTS, 5_000),
-  views: viewCounter,
-  defer: () => {},
-  scheduleGistSync: () => {},
-  ...(quotas && { quotas }),
-})
+import { openStore } from '../support/storage/contents.ts'
 
 const take = (
   creator: Account,

@@ -1,7 +1,28 @@
 import { env } from 'cloudflare:workers'
+import { ContentStore } from '../../../src/documents/content-store.ts'
 import type { Document } from '../../../src/documents/document.ts'
+import type { DocumentStore } from '../../../src/documents/document-store.ts'
+import type { Quotas } from '../../../src/documents/quotas.ts'
 import { visibleDocument } from '../../../src/documents/read.ts'
+import { ViewCounter } from '../../../src/documents/views.ts'
 import { Database } from '../../../src/platform/database.ts'
+
+/** Opens the storage for functions of the core, with a function that does the work that they deferred. */
+export function openStore(
+  bindings: Env = env,
+  quotas?: Quotas,
+): DocumentStore & { readonly settle: () => Promise<unknown> } {
+  const deferred: (() => Promise<unknown>)[] = []
+  return {
+    db: new Database(bindings.DB, 5_000),
+    contents: new ContentStore(bindings.CONTENTS, 5_000),
+    views: new ViewCounter(),
+    defer: (work) => deferred.push(work),
+    scheduleGistSync: () => {},
+    ...(quotas && { quotas }),
+    settle: () => Promise.all(deferred.map((work) => work())),
+  }
+}
 
 /** Returns the keys of all content in KV. */
 export async function listStoredKeys(): Promise<string[]> {
