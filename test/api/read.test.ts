@@ -6,6 +6,7 @@ import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read, remove, send } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
+import { loseContent } from '../support/storage/contents.ts'
 
 // The test file before this one may have planned to write its views within the next second.
 beforeAll(waitForViews)
@@ -131,13 +132,7 @@ describe('HEAD', () => {
     const { key } = await account()
     const plain = await create('x')
     const encrypted = await create('x', { encrypted: true }, { key })
-    await env.CONTENTS.delete(
-      String(
-        await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
-          .bind(plain.id)
-          .first('content_key'),
-      ),
-    )
+    await loseContent(plain.id)
     for (const path of [
       `/v1/document/${plain.id}`,
       `/r/${plain.id}`,

@@ -4,12 +4,7 @@ import { deleteOwnDocuments } from '../../src/documents/delete.ts'
 import { account } from '../support/accounts.ts'
 import { losingFirst } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
-import { openStore } from '../support/storage/contents.ts'
-
-const findContentKey = async (id: string) =>
-  String(
-    await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
-  )
+import { findContentKey, openStore } from '../support/storage/contents.ts'
 
 /** Returns from when cleanup may delete content; null if its deletion isn't pending. */
 const findDeletionTime = (contentKey: string) =>

@@ -5,7 +5,7 @@ import { answered, combine, Database, query } from '../../src/platform/database.
 import { account, suspend } from '../support/accounts.ts'
 import { bindingsWith, type StorageCall, withFailing } from '../support/bindings.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
-import { listStoredKeys } from '../support/storage/contents.ts'
+import { findContentKey, listStoredKeys, loseContent } from '../support/storage/contents.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
 
@@ -90,16 +90,13 @@ describe('content that KV doesn’t have', () => {
   it('is answered with 503 and Retry-After, not with an empty document', async () => {
     const { key } = await account()
     const { id } = await create('x', { instant_delete: true }, { key })
-    const contentKey = String(
-      await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
-    )
-    await env.CONTENTS.delete(contentKey)
+    await loseContent(id)
     contentCache.clear()
     const answer = await read(id)
     expect(answer.status).toBe(503)
     expect(answer.body.error).toEqual({ code: 'unavailable', message: 'Internal server error' })
     expect(answer.headers.get('Retry-After')).toBe('1')
-    await env.CONTENTS.put(contentKey, 'x')
+    await env.CONTENTS.put(await findContentKey(id), 'x')
     expect((await read(id)).body.data.content).toBe('x')
   })
 

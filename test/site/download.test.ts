@@ -7,6 +7,7 @@ import { type Account, account, session } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { create, createAnonymous, ORIGIN, read, send } from '../support/client.ts'
 import { parseForm } from '../support/site/forms.ts'
+import { loseContent } from '../support/storage/contents.ts'
 import { unzip } from '../support/unzip.ts'
 
 const ZIP = '/account/download/zip'
@@ -152,8 +153,7 @@ describe('the download of an account’s data', () => {
   it('says which text is missing, and contains the others', async () => {
     const own = await account()
     const [lost, kept] = [await create('lost', {}, own), await create('kept', {}, own)]
-    const row = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(lost.id).first()
-    await env.CONTENTS.delete(String(row?.content_key))
+    await loseContent(lost.id)
     const files = await download(own)
     expect(files.get(`documents/${lost.id}/text-is-missing.txt`)).toContain('couldn’t be read')
     expect(files.get(`documents/${kept.id}/kept.txt`)).toBe('kept')
@@ -249,10 +249,7 @@ describe('downloading the documents of a device', () => {
 
   it('says if a text can’t be read, and sends the others', async () => {
     const [broken, fine] = [await createAnonymous('broken'), await createAnonymous('fine')]
-    const key = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
-      .bind(broken.id)
-      .first<string>('content_key')
-    await env.CONTENTS.delete(key ?? '')
+    await loseContent(broken.id)
     const files = await downloadHeld([broken, fine])
     expect(files.get('list.txt')).toContain(`documents/${broken.id}, but its text couldn't be read`)
     expect(getText(files, fine.id)).toBe('fine')

@@ -24,6 +24,15 @@ export function openStore(
   }
 }
 
+/** Returns the key of a document's content. */
+export async function findContentKey(id: string): Promise<string> {
+  const statement = env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id)
+  return (await statement.first<string>('content_key')) ?? ''
+}
+
+/** Loses a document's content, as KV may. */
+export const loseContent = async (id: string): Promise<void> => env.CONTENTS.delete(await findContentKey(id))
+
 /** Returns the keys of all content in KV. */
 export async function listStoredKeys(): Promise<string[]> {
   const { keys } = await env.CONTENTS.list({ prefix: 'content/' })
