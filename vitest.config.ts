@@ -54,7 +54,7 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/cli/**', 'test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
           globalSetup: ['test/support/fake-github/server.ts'],
-          setupFiles: ['test/support/setup.ts', 'test/support/conformance.ts'],
+          setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
         },

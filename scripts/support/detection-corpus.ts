@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const FOLDER = new URL('../../test/shared/detection-corpus/', import.meta.url)
 
-/** Snippets are separated by lines such as `%%%% hello-world`. */
-const SEPARATOR = /^%%%% (.+)\n/m
+/** Snippets are separated by lines with their language and name, such as `%%%% python/hello-world`. */
+const SEPARATOR = /^%%%% ([a-z]+)\/(.+)\n/m
 
 export interface Snippet {
   readonly language: string
@@ -23,18 +23,14 @@ function hash(text: string): number {
 /** The rule that holds out a quarter of the snippets. It depends only on their names. */
 const isHeldOut = (language: string, name: string): boolean => hash(`${language}/${name}`) % 4 === 0
 
-/** Reads the snippets of all languages. Each file of the corpus has the name of its language. */
+/** Reads the snippets of all languages. */
 export function readCorpus(): Snippet[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.txt'))
-    .sort()
-    .flatMap((file) => {
-      const language = file.slice(0, -'.txt'.length)
-      const parts = readFileSync(new URL(file, FOLDER), 'utf8').split(SEPARATOR).slice(1)
-      return parts.flatMap((name, index) =>
-        index % 2 === 0
-          ? [{ language, name, text: parts[index + 1] ?? '', heldOut: isHeldOut(language, name) }]
-          : [],
-      )
+  return readdirSync(FOLDER).flatMap((file) => {
+    const parts = readFileSync(new URL(file, FOLDER), 'utf8').split(SEPARATOR).slice(1)
+    return parts.flatMap((language, index) => {
+      if (index % 3 !== 0) return []
+      const [name = '', text = ''] = parts.slice(index + 1)
+      return [{ language, name, text, heldOut: isHeldOut(language, name) }]
     })
+  })
 }

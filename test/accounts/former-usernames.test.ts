@@ -7,7 +7,7 @@ import { findUsernameProblem } from '../../src/accounts/usernames.ts'
 import { app } from '../../src/app.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
-import { signInBrowser } from '../support/site/signed-in.ts'
+import { signInBrowser } from '../support/site/sign-in.ts'
 
 const db = new Database(env.DB, 15_000)
 const DAY_MS = 86_400_000

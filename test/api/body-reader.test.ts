@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJsonBytes } from '../../src/api/json-bodies.ts'
 import { type BodyLimits, BodyReader } from '../../src/api/large-bodies.lazy.ts'
 import { AppError } from '../../src/errors.ts'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../fuzz/hostile.ts'
 
 const utf8 = new TextEncoder()
 const KiB = 1024

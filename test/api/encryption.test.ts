@@ -2,9 +2,7 @@ import { env } from 'cloudflare:workers'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { encodeText } from '../../src/documents/content.ts'
-import { decodeText } from '../../src/documents/content-store.ts'
 import {
-  decryptJwe,
   deriveClaimToken,
   encryptJwe,
   hashClaimToken,
@@ -14,6 +12,7 @@ import {
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, send, withVars } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
+import { findContentKey } from '../support/storage/contents.ts'
 
 const TEXT = 'attack at dawn 😀\r\n'
 const PASSWORD = 'pässwörd with spaces & more'
@@ -22,12 +21,8 @@ const makeJwe = (text = TEXT, password = PASSWORD) => encryptJwe(encodeText(text
 const CLIENT_ENCRYPTED = { encrypted: true, client_encrypted: true }
 const withPassword = (id: string, password: string) => read(`${id}?password=${encodeURIComponent(password)}`)
 
-async function storedContent(id: string): Promise<string> {
-  const key = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
-    .bind(id)
-    .first('content_key')
-  return (await env.CONTENTS.get(String(key))) ?? ''
-}
+const storedContent = async (id: string): Promise<string> =>
+  (await env.CONTENTS.get(await findContentKey(id))) ?? ''
 
 describe('a document encrypted by the service', () => {
   it('is stored as a JWE and returned as text only by the create', async () => {
@@ -132,17 +127,6 @@ describe('a JWE of something other than text', () => {
   })
 })
 
-describe('decryptJwe', () => {
-  it('decrypts with the right password only', async () => {
-    const jwe = await makeJwe()
-    const opened = await decryptJwe(jwe, PASSWORD)
-    expect(opened && decodeText(opened)).toBe(TEXT)
-    for (const wrong of ['', 'x', PASSWORD.normalize('NFD'), `${PASSWORD} `]) {
-      expect(await decryptJwe(jwe, wrong)).toBeNull()
-    }
-  })
-})
-
 const CLAIM_PASSWORD = 'open sesame'
 
 const claim = (id: string, token: string, key?: string) =>
@@ -165,9 +149,7 @@ describe('a burn-after-reading document', () => {
     const { key } = await account()
     const { id, settings } = await create('secret', { instant_delete: true }, { key })
     expect(settings.instant_delete).toBe(true)
-    const contentKey = String(
-      await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
-    )
+    const contentKey = await findContentKey(id)
     const answer = await read(id, { settle: true })
     expect(answer.body.data).toMatchObject({
       content: 'secret',

@@ -1,9 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
-import { viewCounter } from '../../src/documents/views.ts'
 import { takeDownDocument } from '../../src/moderation/removals.ts'
-import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import {
   call,
@@ -16,6 +13,7 @@ import {
   send,
   withVars,
 } from '../support/client.ts'
+import { openStore } from '../support/storage/contents.ts'
 
 interface Page {
   readonly documents: (DocumentBody & { readonly title: string | null; readonly size: number })[]
@@ -54,9 +52,7 @@ describe('GET /v1/public', () => {
     const removed = await create('text', { public: true }, { key })
     expect(await listIds()).toEqual([removed.id, deleted.id])
     await remove(deleted.id, { key })
-    const db = new Database(env.DB, 5_000)
-    const contents = new ContentStore(env.CONTENTS, 5_000)
-    const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
+    const store = openStore()
     await takeDownDocument(store, removed.id, { by: 'operator', reason: 'spam', now: Date.now() })
     expect(await listIds()).toEqual([])
   })
@@ -69,11 +65,6 @@ describe('GET /v1/public', () => {
     const { status, body } = await listPublic(`?${query}`)
     expect(status).toBe(400)
     expect(body.error.errors).toEqual([expect.objectContaining({ path: [path] })])
-  })
-
-  it.each(['none', '', 'WyJuZXdlc3QiLDEsImFiY2QiXQ'])('refuses the cursor “%s”', async (cursor) => {
-    const { status, body } = await listPublic(`?cursor=${cursor}`)
-    expect({ status, message: body.error.message }).toEqual({ status: 400, message: 'Invalid cursor' })
   })
 
   it('answers HEAD, and 405 to other methods', async () => {
@@ -123,48 +114,13 @@ async function list(key: string | undefined, query = '') {
 }
 
 describe('GET /v1/users/@me/documents', () => {
-  it('pages through all documents exactly once, even if more are created meanwhile', async () => {
-    const { key } = await account()
-    const made: string[] = []
-    for (let n = 0; n < 25; n++) made.unshift((await create('x', {}, { key })).id)
-    // The id decides the order within one millisecond.
-    await env.DB.prepare('UPDATE documents SET created_at = 5 WHERE id IN (?1, ?2, ?3)')
-      .bind(...made.slice(-3))
-      .run()
-    const found: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const { page } = await list(key, `?limit=4${cursor && `&cursor=${cursor}`}`)
-      found.push(...page.documents.map(({ id }) => id))
-      expect(page.documents.length).toBeLessThanOrEqual(4)
-      cursor = page.cursor
-      if (found.length === 4) await create('new', {}, { key })
-    }
-    expect(new Set(found)).toEqual(new Set(made))
-    expect(found).toHaveLength(25)
-    expect(found.slice(0, 22)).toEqual(made.slice(0, 22))
-  })
-
-  it('leaves out expired documents', async () => {
-    const { key } = await account()
-    const { id } = await create('x', {}, { key })
-    await env.DB.prepare('UPDATE documents SET expires_at = 1 WHERE id = ?1').bind(id).run()
-    expect((await list(key)).page).toEqual({ documents: [], cursor: null })
-  })
-
-  it.each([
-    '?limit=1.5',
-    '?sort=toString',
-    `?search=${'x'.repeat(10_000)}`,
-    '?cursor=',
-    '?cursor=%F0%9F%98%80',
-    '?cursor=x',
-    '?cursor=1-',
-    "?cursor=1-' OR",
-  ])('returns 400 for %.40s', async (query) => {
-    const { key } = await account()
-    const { status, error } = await list(key, query)
-    expect(status).toBe(400)
-    expect(error.code).toBe('bad_request')
-  })
+  it.each(['?sort=toString', `?search=${'x'.repeat(10_000)}`, "?cursor=1-' OR"])(
+    'returns 400 for %.40s',
+    async (query) => {
+      const { key } = await account()
+      const { status, error } = await list(key, query)
+      expect(status).toBe(400)
+      expect(error.code).toBe('bad_request')
+    },
+  )
 })

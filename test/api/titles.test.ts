@@ -65,32 +65,6 @@ describe('a given title', () => {
     expect(await listedTitle(key, id)).toBe('Python, 1 line')
   })
 
-  it.each([{}, { title: null }, { title: '' }, { title: ' \u202e\n' }])(
-    'is in no answer if there is none: %j',
-    async (settings) => {
-      const { key } = await account()
-      const made = await create('first line', settings, { key })
-      expect(made.settings).not.toHaveProperty('title')
-      expect((await read(made.id)).body.data.settings).not.toHaveProperty('title')
-    },
-  )
-
-  it('has 1 to 200 characters of well-formed text', async () => {
-    const { key } = await account()
-    const post = (title: unknown) =>
-      call('POST', '/v1/document', { content: 'x', settings: { title } }, { key })
-    expect((await post('t'.repeat(200))).status).toBe(200)
-    for (const title of ['t'.repeat(201), 7, '\ud800']) expectInvalid(await post(title), TITLE_PATH)
-  })
-
-  it('replaces the first line in the title of lists, and is found there', async () => {
-    const { key } = await account()
-    const { id } = await create('first line', { title: 'Deploy notes' }, { key })
-    expect(await listedTitle(key, id)).toBe('Deploy notes')
-    expect(await listedTitle(key, id, 'DEPLOY')).toBe('Deploy notes')
-    expect(await listedTitle(key, id, 'first')).toBeUndefined()
-  })
-
   it('stays when the content changes, and gives way to the first line when it is removed', async () => {
     const { key } = await account()
     const { id } = await create('one', { title: 'Title' }, { key })
@@ -128,15 +102,6 @@ describe('a given title', () => {
 })
 
 describe('an encrypted document', () => {
-  it.each([{ encrypted: true }, { encrypted: true, client_encrypted: true }])(
-    'is created with no title, which would not be encrypted: %j',
-    async (settings) => {
-      const { key } = await account()
-      const body = { content: 'x', settings: { ...settings, title: 'Passwords of the router' } }
-      expectInvalid(await call('POST', '/v1/document', body, { key }), TITLE_PATH)
-    },
-  )
-
   it('is given none by an edit', async () => {
     const { key } = await account()
     const { id } = await create('x', { encrypted: true }, { key })

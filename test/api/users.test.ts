@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account, session, suspend } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { losingFirst } from '../support/bindings.ts'
 import { type CallOptions, call, create, type DocumentBody, ORIGIN } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
 
@@ -103,14 +103,9 @@ describe('POST /v1/users/@me/regenerate_api_token', () => {
 
   it('returns the new key even if the response of D1 was lost', async () => {
     const own = await account()
-    let batches = 0
-    const bindings = bindingsWith(async (storageCall, run) => {
-      const result = await run()
-      if (storageCall !== 'DB.batch' || ++batches > 1) return result
-      throw new Error('D1_ERROR: Network connection lost.')
-    })
+    const { bindings, count } = losingFirst('DB.batch')
     const { status, body } = await regenerate({ key: own.key, bindings })
-    expect({ status, batches }).toEqual({ status: 200, batches: 2 })
+    expect({ status, batches: count() }).toEqual({ status: 200, batches: 2 })
     expect((await ask('@me', { key: body.data.api_token })).status).toBe(200)
   })
 

@@ -10,6 +10,7 @@ import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read, remove } from '../support/client.ts'
 import { backUp, joinChunks, opener } from '../support/storage/backups.ts'
+import { findContentKey, loseContent } from '../support/storage/contents.ts'
 import { startEmpty, wipeContents } from '../support/storage/wipe.ts'
 
 const restore = async (file: Uint8Array, chunkBytes?: number) => {
@@ -170,13 +171,6 @@ describe('a backup', () => {
   })
 })
 
-const removeContent = async (id: string) =>
-  env.CONTENTS.delete(
-    String(
-      await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
-    ),
-  )
-
 describe('a backup of a service that has lost content', () => {
   /** Creates documents, so that those without content are few. */
   async function createMany(count: number, key: string): Promise<string[]> {
@@ -189,7 +183,7 @@ describe('a backup of a service that has lost content', () => {
     const { key } = await account()
     const ids = await createMany(12, key)
     const lost = ids.slice(3, 5)
-    for (const id of lost) await removeContent(id)
+    for (const id of lost) await loseContent(id)
     const file = await backUp()
     const { end, missing } = await verifyBackup(opener(file), Date.now())
     expect(end).toMatchObject({ rows: { documents: 10 }, missing: { documents: 2, revisions: 0 } })
@@ -221,10 +215,8 @@ describe('a backup of a service that has lost content', () => {
     const { key } = await account()
     await createMany(12, key)
     const { id } = await create('late', {}, { key })
-    const contentKey = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
-      .bind(id)
-      .first<string>('content_key')
-    await removeContent(id)
+    const contentKey = await findContentKey(id)
+    await loseContent(id)
     let reads = 0
     const bindings = bindingsWith(async (call, run) => {
       // The bulk read, and a read of its own.
@@ -241,7 +233,7 @@ describe('a backup of a service that has lost content', () => {
     const { key } = await account()
     await createMany(12, key)
     const { id } = await create('deleted', {}, { key })
-    await removeContent(id)
+    await loseContent(id)
     let reads = 0
     const bindings = bindingsWith(async (call, run) => {
       if (call === 'CONTENTS.get' && ++reads === 1) await remove(id, { key })
@@ -254,7 +246,7 @@ describe('a backup of a service that has lost content', () => {
     const { key } = await account()
     const ids = await createMany(3, key)
     const large = await create('x'.repeat(9_000_000), {}, { key })
-    for (const id of ids) await removeContent(id)
+    for (const id of ids) await loseContent(id)
     const chunks: Uint8Array[] = []
     let progress = beginBackup({ kind: 'full', now: Date.now(), burnAfterReading: false })
     while (!progress.finished) {
@@ -273,11 +265,11 @@ describe('a backup of a service that has lost content', () => {
   it('is refused if nearly all is missing, which looks like the wrong namespace', async () => {
     const { key } = await account()
     const ids = await createMany(11, key)
-    for (const id of ids.slice(1)) await removeContent(id)
+    for (const id of ids.slice(1)) await loseContent(id)
     await expect(requireContents(env, { now: Date.now() })).rejects.toThrow(
       'This looks like the wrong namespace: KV has the content of 1 of 11 documents.',
     )
-    await removeContent(ids[0] ?? '')
+    await loseContent(ids[0] ?? '')
     const options = { now: Date.now(), apply: true, keepAccounts: false }
     await expect(recoverDatabase(env, null, options)).rejects.toThrow('This looks like the wrong namespace')
     expect(await env.DB.prepare('SELECT count(*) AS n FROM documents').first('n')).toBe(11)

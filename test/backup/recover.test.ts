@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { recoverDatabase } from '../../src/backup/recover.ts'
 import type { Bindings } from '../../src/platform/command-bindings.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, withFailing } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
 import { backUp, opener } from '../support/storage/backups.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
@@ -69,10 +69,7 @@ describe('a database that was restored to an earlier time', () => {
     const { id } = await create('burned', { instant_delete: true }, { key: ada.key })
     const plain = await create('deleted', {}, { key: ada.key })
     const before = await copyDatabase()
-    const bindings = bindingsWith(async (name, run) => {
-      if (name === 'CONTENTS.delete') throw new Error('KV DELETE failed')
-      return run()
-    })
+    const bindings = withFailing('CONTENTS.delete', 'KV DELETE failed')
     expect((await read(id, { bindings })).status).toBe(200)
     expect((await remove(plain.id, { bindings, key: ada.key })).status).toBe(204)
     const saved = await saveState()

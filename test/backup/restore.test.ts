@@ -11,7 +11,7 @@ import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
 import { backUp, opener } from '../support/storage/backups.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { listReferencedKeys, listStoredKeys, loseContent } from '../support/storage/contents.ts'
 import { chooseCalls, runCleanup } from '../support/storage/faults.ts'
 import { copyDatabase } from '../support/storage/time-travel.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
@@ -230,8 +230,7 @@ it('a dry run of cleanup says what it would find, and changes nothing', async ()
   const { id } = await create('one', { ...settings, revisions: false }, { key })
   await edit({ id, content: 'two' }, { key })
   const lost = await create('content is missing', settings, { key })
-  const found = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(lost.id).first()
-  await env.CONTENTS.delete(String(found?.content_key))
+  await loseContent(lost.id)
   const kept = await create('kept', settings, { key })
   await edit({ id: kept.id, content: 'and its revision' }, { key })
   for (const name of ['known', 'new', 'young']) {

@@ -8,7 +8,7 @@ import {
   storeDraft,
 } from '../../src/client/editor/drafts.ts'
 import { postDocument } from '../../src/client/editor/save-form.ts'
-import { denyStorage, stubStorage } from './support/storage.ts'
+import { denyStorage, stubStorage } from './support/browser.ts'
 
 let entries: Map<string, string>
 

@@ -15,7 +15,7 @@ import {
   deleteDeviceDocuments,
   type Progress,
 } from '../../src/client/device/device-list.ts'
-import { denyStorage, stubStorage } from './support/storage.ts'
+import { denyStorage, stubStorage } from './support/browser.ts'
 
 const KEY = 'regent.documents'
 const HOUR = 3_600_000

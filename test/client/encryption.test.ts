@@ -16,7 +16,7 @@ import {
   JweError,
   parseJwe,
 } from '../../src/shared/jwe.ts'
-import { stubJweWorker } from './support/jwe-worker.ts'
+import { stubJweWorker } from './support/browser.ts'
 
 const TEXT = '\uFEFFline one\r\n\u0000 😀'
 

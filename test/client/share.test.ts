@@ -9,7 +9,7 @@ import {
   takeUnshared,
   toModulePath,
 } from '../../src/client/share/shared-document.ts'
-import { denyStorage, stubStorage } from './support/storage.ts'
+import { denyStorage, stubStorage } from './support/browser.ts'
 
 let entries: Map<string, string>
 

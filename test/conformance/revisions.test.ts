@@ -119,7 +119,7 @@ describe('Revisions', () => {
       expect(restored.document.settings.language).toBe('json')
       expectContent(await api.read(id), 'one')
       expect(numbersIn(await list(api, id, { key }))).toEqual([3, 2, 1])
-      expect((await get(api, id, 2, { key })).data).toMatchObject({ content: 'second' })
+      expect((await get(api, id, 2, { key })).data).toMatchObject({ content: 'second', language: 'css' })
     },
   )
 
@@ -150,6 +150,9 @@ describe('Revisions', () => {
       expect(numbersIn(await list(api, id, { key }))).toEqual([2])
       expectError(await get(api, id, 1, { key }), 404, 'Document not found')
       expectContent(await api.read(id), 'second')
+      // No revision gets a number again.
+      await api.edit({ id, content: 'third' }, { key })
+      expect(numbersIn(await list(api, id, { key }))).toEqual([3, 2])
     },
   )
 

@@ -85,21 +85,27 @@ describe('Settings', () => {
     const { id, settings } = await api.create(key, 'text', { title })
     expect(settings.title).toBe(title)
     expect((await api.read(id)).document.settings.title).toBe(title)
-    const tooLong = await api.post({ content: 'text', settings: { title: `${title}a` } }, { key })
-    expectInvalid(tooLong, ['settings', 'title'])
+    for (const invalid of [`${title}a`, 7, '\ud800']) {
+      const answer = await api.post({ content: 'text', settings: { title: invalid } }, { key })
+      expectInvalid(answer, ['settings', 'title'])
+    }
   })
 
   clause('settings.no-title', 'An empty title means no title, and responses leave it out', async (api) => {
-    const { settings } = await api.create(api.needAccount(), 'text', { title: '', language: 'css' })
-    expect(settings).not.toHaveProperty('title')
+    const key = api.needAccount()
+    for (const title of ['', ' \u202e\n', null]) {
+      const { id, settings } = await api.create(key, 'text', { title, language: 'css' })
+      expect(settings).not.toHaveProperty('title')
+      expect((await api.read(id)).document.settings).not.toHaveProperty('title')
+    }
   })
 
   clause('settings.encrypted-title', 'A title for an encrypted document gets a 400', async (api) => {
-    const settings = { encrypted: true, title: 'a' }
-    expectInvalid(await api.post({ content: 'text', settings }, { key: api.needAccount() }), [
-      'settings',
-      'title',
-    ])
+    const key = api.needAccount()
+    for (const client_encrypted of [false, true]) {
+      const settings = { encrypted: true, client_encrypted, title: 'a' }
+      expectInvalid(await api.post({ content: 'text', settings }, { key }), ['settings', 'title'])
+    }
   })
 
   clause('settings.noindex', 'Search engines may index only public documents', async (api) => {

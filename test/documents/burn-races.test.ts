@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { account } from '../support/accounts.ts'
-import { bindingsWith, countCalls, type StorageCall } from '../support/bindings.ts'
+import { bindingsWith, countCalls, losingFirst, type StorageCall } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, withVars } from '../support/client.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { hang, runCleanup, setUpFaults, TIMEOUT_MS } from '../support/storage/faults.ts'
@@ -166,14 +166,9 @@ describe('a delete whose first response is lost', () => {
       return { id, options: { headers } }
     }
     const { id, options } = await (credential === 'key' ? byKey() : byToken())
-    let batches = 0
-    const losing = bindingsWith(async (name, run) => {
-      const result = await run()
-      if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
-      return result
-    })
+    const { bindings: losing, count } = losingFirst('DB.batch')
     expect((await remove(id, { ...options, bindings: losing })).status).toBe(204)
-    expect(batches).toBe(2)
+    expect(count()).toBe(2)
     expect((await read(id)).status).toBe(404)
   })
 })

@@ -9,6 +9,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
+import { findContentKey } from '../support/storage/contents.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -94,9 +95,7 @@ describe('cleanup', () => {
   it('keeps replaced content for reads in progress, however old it is', async () => {
     const { key } = await account()
     const { id } = await create('old', { revisions: false }, { key })
-    const contentKey = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
-      .bind(id)
-      .first('content_key')
+    const contentKey = await findContentKey(id)
     await edit({ id, content: 'new' }, { key })
     const later = Date.now() + DAY_MS
     await env.DB.prepare('UPDATE detached_contents SET removable_at = ?1')

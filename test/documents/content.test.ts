@@ -7,6 +7,7 @@ import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, edit, read, remove, send } from '../support/client.ts'
+import { findContentKey } from '../support/storage/contents.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
 
 const MINUTE_MS = 60_000
@@ -127,9 +128,7 @@ describe('content that KV has lost', () => {
   ])('does not count if the document is %s while cleanup asks for it', async (_, change) => {
     const { key } = await account()
     const { id } = await create('old', { revisions: false }, { key })
-    const contentKey = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
-      .bind(id)
-      .first<string>('content_key')
+    const contentKey = await findContentKey(id)
     let asked = false
     const bindings = bindingsWith(async (call, run) => {
       if (call === 'CONTENTS.get' && !asked) {

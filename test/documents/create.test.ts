@@ -16,7 +16,7 @@ import {
   remove,
 } from '../support/client.ts'
 import { parseForm, sendForm, visit } from '../support/site/forms.ts'
-import { findDocument } from '../support/storage/find-document.ts'
+import { findDocument } from '../support/storage/contents.ts'
 
 const duplicate = (original: string, settings?: Record<string, unknown>, options?: CallOptions) =>
   call('POST', '/v1/document', { content: 'a copy', duplicated_from: original, settings }, options)

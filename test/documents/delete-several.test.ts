@@ -1,33 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
 import { deleteOwnDocuments } from '../../src/documents/delete.ts'
-import type { DocumentStore } from '../../src/documents/document-store.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
-import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { losingFirst } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
-
-const TIMEOUT_MS = 5_000
-
-/** Returns a store, with a function that waits for its deferred work. */
-function openStore(bindings: Env = env): DocumentStore & { settled: () => Promise<unknown> } {
-  const work: Promise<unknown>[] = []
-  return {
-    db: new Database(bindings.DB, TIMEOUT_MS),
-    contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
-    views: new ViewCounter(),
-    defer: (run) => work.push(run()),
-    scheduleGistSync: () => {},
-    settled: () => Promise.all(work),
-  }
-}
-
-const findContentKey = async (id: string) =>
-  String(
-    await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
-  )
+import { findContentKey, openStore } from '../support/storage/contents.ts'
 
 /** Returns from when cleanup may delete content; null if its deletion isn't pending. */
 const findDeletionTime = (contentKey: string) =>
@@ -50,7 +27,7 @@ describe('deleting several documents', () => {
 
     const store = openStore()
     for (let time = 1; time <= 2; time++) await deleteOwnDocuments(store, ids, creator)
-    await store.settled()
+    await store.settle()
     for (const { id } of mine) expect((await read(id)).status).toBe(404)
     for (const { id } of [kept, foreign, nobodys]) expect((await read(id)).status).toBe(200)
     for (const key of keys) {
@@ -64,21 +41,11 @@ describe('deleting several documents', () => {
     const { id } = await create('x', {}, { key: creator.key })
     const kept = await create('x', {}, { key: creator.key })
     const key = await findContentKey(id)
-    const store = openStore(losingFirstBatch())
+    const store = openStore(losingFirst('DB.batch').bindings)
     await deleteOwnDocuments(store, [id], creator)
-    await store.settled()
+    await store.settle()
     expect((await read(id)).status).toBe(404)
     expect((await read(kept.id)).status).toBe(200)
     expect(await findDeletionTime(key)).toBe(0)
   })
 })
-
-/** Returns the real bindings, whose first batch takes effect but loses its response. */
-function losingFirstBatch(): Env {
-  let batches = 0
-  return bindingsWith(async (call, run) => {
-    const result = await run()
-    if (call !== 'DB.batch' || ++batches > 1) return result
-    throw new Error('D1_ERROR: Network connection lost.')
-  })
-}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { deleteExpiredKeys } from '../../src/documents/idempotency-keys.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, withFailing } from '../support/bindings.ts'
 import { type Answer, type CallOptions, call, edit, read, remove, send, withVars } from '../support/client.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
@@ -48,16 +48,6 @@ const EXISTS_NO_MORE = {
 }
 
 describe('a create with the same Idempotency-Key', () => {
-  it('gets the same document, with the same token', async () => {
-    const key = newKey()
-    const first = await createWith(key)
-    expect(first).toMatchObject({ status: 200, body: { data: { content: 'text', views: 0 } } })
-    expect(first.headers.get('X-Document-Token')).toMatch(/^regent_doc_/)
-    const before = await countDocuments()
-    expect(toComparable(await createWith(key))).toEqual(toComparable(first))
-    expect(await countDocuments()).toBe(before)
-  })
-
   it('gets the same document of an account, with its settings', async () => {
     const owner = await account()
     const editor = await account()
@@ -107,10 +97,7 @@ describe('a create with the same Idempotency-Key', () => {
 
   it('makes the document if the first failed before D1 stored it', async () => {
     const key = newKey()
-    const bindings = bindingsWith(async (name, run) => {
-      if (name === 'CONTENTS.put') throw new Error('a crash')
-      return run()
-    })
+    const bindings = withFailing('CONTENTS.put', 'a crash')
     expect((await createWith(key, undefined, { bindings })).status).toBe(503)
     expect((await createWith(key)).status).toBe(200)
   })
@@ -257,15 +244,6 @@ describe('an Idempotency-Key', () => {
         status: 400,
         body: { error: { code: 'bad_request', message: 'Idempotency-Key must have 1 to 255 characters' } },
       })
-    }
-  })
-
-  it('is refused with a password that the service would generate', async () => {
-    const owner = await account()
-    for (const settings of [{ encrypted: true }, { encrypted: true, password: '' }]) {
-      const { status, body } = await createWith(newKey(), { content: 'x', settings }, owner)
-      expect(status).toBe(400)
-      expect(body.error.errors).toMatchObject([{ path: ['settings', 'password'] }])
     }
   })
 

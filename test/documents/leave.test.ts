@@ -1,29 +1,21 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
 import { addEditor } from '../../src/documents/edit.ts'
 import { leaveDocument } from '../../src/documents/editors.ts'
 import { requireDocument } from '../../src/documents/read.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
-import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
-
-const storeOf = (bindings: Env = env) => ({
-  db: new Database(bindings.DB, 5_000),
-  contents: new ContentStore(bindings.CONTENTS, 5_000),
-  views: new ViewCounter(),
-  defer: () => {},
-  scheduleGistSync: () => {},
-})
+import { openStore } from '../support/storage/contents.ts'
 
 const leave = (
   id: string,
   viewer: { id: string },
   { bindings = env, now = Date.now() }: { bindings?: Env; now?: number } = {},
 ) =>
-  requireDocument(storeOf(bindings), id, now).then((found) => leaveDocument(storeOf(bindings), found, viewer))
+  requireDocument(openStore(bindings), id, now).then((found) =>
+    leaveDocument(openStore(bindings), found, viewer),
+  )
 
 /** Returns bindings for somebody else's request, during which an editor leaves. */
 function leavingMeanwhile(id: string, editor: Account): { bindings: Env; left: () => boolean } {
@@ -109,8 +101,8 @@ describe('leaving a document', () => {
     const third = await account()
     const { bindings, left } = leavingMeanwhile(id, one)
     const now = Date.now()
-    const found = await requireDocument(storeOf(), id, now)
-    await addEditor(storeOf(bindings), found, third, { viewer: owner, now })
+    const found = await requireDocument(openStore(), id, now)
+    await addEditor(openStore(bindings), found, third, { viewer: owner, now })
     expect(left()).toBe(true)
     expect(await editorsOf(id)).toEqual([two.username, third.username])
   })

@@ -1,23 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
 import { deleteOwnDocuments } from '../../src/documents/delete.ts'
-import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { listDocuments, type Scope, SORTS, type Sort } from '../../src/documents/lists.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
-import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { create, edit } from '../support/client.ts'
-
-const TIMEOUT_MS = 5_000
-
-const openStore = (bindings: Env = env): DocumentStore => ({
-  db: new Database(bindings.DB, TIMEOUT_MS),
-  contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
-  views: new ViewCounter(),
-  defer: () => {},
-  scheduleGistSync: () => {},
-})
+import { openStore } from '../support/storage/contents.ts'
 
 let made = 0
 

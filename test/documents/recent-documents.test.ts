@@ -9,7 +9,7 @@ import { HOUR_MS } from '../../src/shared/instant.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
-import { findDocument } from '../support/storage/find-document.ts'
+import { findDocument } from '../support/storage/contents.ts'
 
 beforeEach(async () => {
   // Without a recent one, each read asks the primary, too.

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
+import { answered, combine, Database, query } from '../../src/platform/database.ts'
 import { account, suspend } from '../support/accounts.ts'
-import { bindingsWith, type StorageCall } from '../support/bindings.ts'
+import { bindingsWith, type StorageCall, withFailing } from '../support/bindings.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
-import { listStoredKeys } from '../support/storage/contents.ts'
+import { findContentKey, listStoredKeys, loseContent } from '../support/storage/contents.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
 
@@ -89,16 +90,13 @@ describe('content that KV doesn’t have', () => {
   it('is answered with 503 and Retry-After, not with an empty document', async () => {
     const { key } = await account()
     const { id } = await create('x', { instant_delete: true }, { key })
-    const contentKey = String(
-      await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
-    )
-    await env.CONTENTS.delete(contentKey)
+    await loseContent(id)
     contentCache.clear()
     const answer = await read(id)
     expect(answer.status).toBe(503)
     expect(answer.body.error).toEqual({ code: 'unavailable', message: 'Internal server error' })
     expect(answer.headers.get('Retry-After')).toBe('1')
-    await env.CONTENTS.put(contentKey, 'x')
+    await env.CONTENTS.put(await findContentKey(id), 'x')
     expect((await read(id)).body.data.content).toBe('x')
   })
 
@@ -131,9 +129,7 @@ describe('content that KV doesn’t have', () => {
 describe('a server error', () => {
   it('is logged with its cause and the request id, and tells the client no details', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const bindings = bindingsWith(async () => {
-      throw new Error('table documents is on fire')
-    })
+    const bindings = withFailing('all', 'table documents is on fire')
     const answer = await read('xxxxxxxx?password=hunter2', { bindings })
     expect(answer.status).toBe(500)
     expect(answer.body).toEqual({
@@ -206,10 +202,7 @@ describe('content that is stored while its author is looked up', () => {
   it('is deleted if the author can’t be looked up', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { key } = await account()
-    const bindings = bindingsWith(async (name, run) => {
-      if (name === 'DB.reads') throw new Error('D1 DB is overloaded')
-      return run()
-    })
+    const bindings = withFailing('DB.reads', 'D1 DB is overloaded')
     expect((await post({ content: 'x' }, key, bindings)).status).toBe(503)
     expect(await listStoredKeys()).toEqual([])
   })
@@ -240,5 +233,33 @@ describe('content that is stored while its author is looked up', () => {
     const { id } = await create('x', { image_embed: true }, { key, settle: true })
     expect(id).toHaveLength(8)
     expect(await listStoredKeys()).toHaveLength(1)
+  })
+})
+
+const number = (sql: string) => query([`SELECT ${sql} AS n`], ([row]: { n: number }[]) => row?.n ?? null)
+
+function openCounted() {
+  const durations: number[] = []
+  return { durations, db: new Database(env.DB, 5_000, (duration) => durations.push(duration)) }
+}
+
+describe('queries that are asked together', () => {
+  it('take one call, and each gets its own rows', async () => {
+    const { db, durations } = openCounted()
+    const both = combine(number('2'), answered('known'), number('3'))
+    expect(await db.ask(number('1'), both, number('4'))).toEqual([1, [2, 'known', 3], 4])
+    expect(durations).toHaveLength(1)
+  })
+
+  it('take none if all are answered', async () => {
+    const { db, durations } = openCounted()
+    expect(await db.ask(answered('a'), answered(null))).toEqual(['a', null])
+    expect(await db.ask()).toEqual([])
+    expect(durations).toEqual([])
+  })
+
+  it('fail together', async () => {
+    const { db } = openCounted()
+    await expect(db.ask(number('1'), number('missing'))).rejects.toThrow('no such column')
   })
 })

@@ -1,25 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore } from '../../src/documents/content-store.ts'
 import { generateDocumentToken } from '../../src/documents/document.ts'
-import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { addDocumentsToAccount } from '../../src/documents/document-tokens.ts'
 import type { Quotas } from '../../src/documents/quotas.ts'
-import { viewCounter } from '../../src/documents/views.ts'
-import { Database } from '../../src/platform/database.ts'
 import { MAX_ADDED_DOCUMENTS } from '../../src/shared/document-ids.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, losingFirst } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, submit, withVars } from '../support/client.ts'
-
-const openStore = ({ DB, CONTENTS }: Env, quotas?: Quotas): DocumentStore => ({
-  db: new Database(DB, 5_000),
-  contents: new ContentStore(CONTENTS, 5_000),
-  views: viewCounter,
-  defer: () => {},
-  scheduleGistSync: () => {},
-  ...(quotas && { quotas }),
-})
+import { openStore } from '../support/storage/contents.ts'
 
 const take = (
   creator: Account,
@@ -153,14 +141,9 @@ describe('taking documents', () => {
   it('returns what it took if the first response is lost, and counts it once', async () => {
     const owner = await account()
     const { id, token } = await createAnonymous('x')
-    let batches = 0
-    const bindings = bindingsWith(async (name, run) => {
-      const result = await run()
-      if (name === 'DB.batch' && ++batches === 1) throw new Error('D1_ERROR: Network connection lost.')
-      return result
-    })
+    const { bindings, count } = losingFirst('DB.batch')
     expect(await take(owner, [{ id, token }], { bindings })).toEqual([id])
-    expect(batches).toBe(2)
+    expect(count()).toBe(2)
     expect(await countMade(owner)).toBe(1)
   })
 

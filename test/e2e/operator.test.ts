@@ -72,21 +72,6 @@ describe('npm run admin -- user', () => {
     expect(await getStatus('/moderation', session)).toBe(303)
   })
 
-  it('makes an account an admin, and takes that back', async () => {
-    await addUser('operator-dave')
-    const session = await sessionCookie(service.folder, 'operator-dave')
-    expect(await getStatus('/moderation', session)).toBe(404)
-    expect(await json('user', 'admin', 'operator-dave')).toEqual({
-      username: 'operator-dave',
-      admin: true,
-    })
-    expect(await getStatus('/moderation', session)).toBe(200)
-    const { users } = await json('user', 'list')
-    expect(users).toContainEqual(expect.objectContaining({ username: 'operator-dave', admin: true }))
-    await json('user', 'admin', 'operator-dave', '--off')
-    expect(await getStatus('/moderation', session)).toBe(404)
-  })
-
   it('deletes an account with its documents', async () => {
     const erin = await addUser('operator-erin')
     await addUser('operator-ed')

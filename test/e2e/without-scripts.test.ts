@@ -1,7 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {
+  codeEditor,
+  codeEditorText,
   fetchText,
+  openCreatePage,
   openMenu,
   plainTextBox,
   save,
@@ -126,5 +129,91 @@ describe('without scripts', () => {
       await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
       await page.locator('#text', { hasText: 'no script, no password, burned' }).waitFor()
     })
+  })
+})
+
+/** Tabs are reused by options, and this one is changed for good. */
+const CHANGED_TAB = { locale: 'en-IE' }
+
+/** Something that the browser lacks, or a mistake in a script. */
+const breakWhenSaving = (page: Page) =>
+  page.evaluate(() => {
+    TextEncoder.prototype.encode = () => {
+      throw new TypeError('encode is not a function')
+    }
+  })
+
+describe('a script that fails', () => {
+  it('while sharing hands the text over to the form without scripts', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('not lost\nat all')
+      await breakWhenSaving(page)
+      await shareButton(page).click()
+      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+      expect(await fetchText(page.url())).toBe('not lost\nat all')
+    }, creator)
+  })
+
+  it('while saving hands the text over to the form without scripts', async () => {
+    const { id } = await site.create('before', { editors: ['no-script-creator'] })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}/edit`)
+      await codeEditor(page).fill('after')
+      await breakWhenSaving(page)
+      await saveButton(page).click()
+      await page.waitForURL(`**/${id}`)
+    }, creator)
+    expect((await site.read(id)).content).toBe('after')
+  })
+
+  it('while sharing never sends a text that the browser is to encrypt', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('a secret')
+      await openMenu(page, 'password-menu')
+      await page.getByLabel('Encrypt with a password').check()
+      await breakWhenSaving(page)
+      const posts: string[] = []
+      page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
+      await shareButton(page).click()
+      await page.getByRole('alert').filter({ hasText: 'nothing was sent' }).waitFor()
+      expect(posts).toEqual([])
+      expect(await codeEditorText(page)).toBe('a secret')
+    }, creator)
+  })
+
+  it('while starting leaves the form as it is without scripts', async () => {
+    await site.withPage(
+      async (page) => {
+        await page.addInitScript(() => {
+          FormData.prototype.has = () => {
+            throw new TypeError('has is not a function')
+          }
+        })
+        await page.goto('/')
+        await page.getByRole('status').filter({ hasText: 'You can still write and save' }).waitFor()
+        await page.keyboard.insertText('written all the same')
+        await openMenu(page, 'password-menu')
+        await page.getByLabel('Encryption').selectOption('own')
+        await page.getByLabel('Password', { exact: true }).fill('a password')
+        await shareButton(page).click()
+        await page.getByLabel('Password').fill('a password')
+        await page.keyboard.press('Enter')
+        await page.locator('#text', { hasText: 'written all the same' }).waitFor()
+      },
+      { ...creator, ...CHANGED_TAB },
+    )
+  })
+
+  it('because a module is missing leaves the form as it is without scripts', async () => {
+    await site.withPage(async (page) => {
+      await page.route('**/assets/immutable/{shared,code-editor}-*.js', (route) => route.abort())
+      await page.goto('/')
+      await plainTextBox(page).fill('without modules')
+      await shareButton(page).click()
+      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+      expect(await fetchText(page.url())).toBe('without modules')
+    }, creator)
   })
 })

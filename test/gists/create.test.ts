@@ -16,7 +16,7 @@ import {
   MINUTE_MS,
   runDueGists,
 } from '../support/github/publishing.ts'
-import { findDocument } from '../support/storage/find-document.ts'
+import { findDocument } from '../support/storage/contents.ts'
 
 const post = (settings: Record<string, unknown>, key?: string, bindings: Env = gitHubBindings) =>
   call('POST', '/v1/document', { content: 'x', settings }, { key, bindings })

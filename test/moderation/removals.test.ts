@@ -20,7 +20,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { findContentKey, listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
 
 const TIMEOUT_MS = 250
@@ -44,9 +44,6 @@ const { store } = createStore()
 
 const remove = (id: string, by = 'operator', reason = 'why') =>
   takeDownDocument(store, id, { by, reason, now: Date.now() })
-
-const findContentKey = (id: string) =>
-  env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first<string>('content_key')
 
 const runCleanup = () => cleanup(store, { now: Date.now() + 3_600_000, budgetMs: 60_000, clock: () => 0 })
 

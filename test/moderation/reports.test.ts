@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createReport, dismissReports, findReports, listReported } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { losingFirst } from '../support/bindings.ts'
 import { create } from '../support/client.ts'
 
 const db = new Database(env.DB, 5_000)
@@ -127,30 +127,20 @@ describe('reports beyond 100 of one document', () => {
   it("are counted once when D1's response is lost", async () => {
     const { id } = await create('x')
     await Promise.all(Array.from({ length: 101 }, () => report(id)))
-    let batches = 0
-    const bindings = bindingsWith(async (name, run) => {
-      const result = await run()
-      if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
-      return result
-    })
+    const { bindings, count } = losingFirst('DB.batch')
     const faulty = new Database(bindings.DB, 5_000)
     await createReport(faulty, id, { reason: 'spam', comment: null, now: ++time })
-    expect(batches).toBe(2)
+    expect(count()).toBe(2)
     expect(await countReports(id)).toBe(102)
   })
 })
 
 it("stores a report once when D1's response is lost", async () => {
   const { id } = await create('x')
-  let batches = 0
-  const bindings = bindingsWith(async (name, run) => {
-    const result = await run()
-    if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
-    return result
-  })
+  const { bindings, count } = losingFirst('DB.batch')
   const faulty = new Database(bindings.DB, 5_000)
   await createReport(faulty, id, { reason: 'spam', comment: 'once', now: ++time })
-  expect(batches).toBe(2)
+  expect(count()).toBe(2)
   expect(await findReports(db, id)).toEqual([{ reason: 'spam', comment: 'once', createdAt: time, times: 1 }])
 })
 

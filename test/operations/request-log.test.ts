@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { contentCache } from '../../src/documents/content-store.ts'
 import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
 import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, withFailing } from '../support/bindings.ts'
 import { create, ORIGIN, send, withVars } from '../support/client.ts'
 
 let printed: MockInstance
@@ -96,9 +96,7 @@ describe('the log of requests', () => {
   })
 
   it('has the cause of a fault in the same line, even if requests are not logged', async () => {
-    const bindings = bindingsWith(async () => {
-      throw new Error('D1_ERROR: broken')
-    })
+    const bindings = withFailing('all', 'D1_ERROR: broken')
     for (const [path, d1Calls] of [
       ['/v1/document/xxxxxxxx', 2],
       // Not the nearest copy, which has just failed.
@@ -163,10 +161,7 @@ describe('Analytics Engine', () => {
   it('gets a data point for each scheduled job, which also has a line in the log', async () => {
     const points: AnalyticsEngineDataPoint[] = []
     const ANALYTICS: AnalyticsEngineDataset = { writeDataPoint: (point) => points.push(point ?? {}) }
-    const failing = bindingsWith(async (call, run) => {
-      if (call === 'CONTENTS.list') throw new Error('KV is broken')
-      return run()
-    })
+    const failing = withFailing('CONTENTS.list', 'KV is broken')
     const controller = { scheduledTime: Date.now(), cron: '', noRetry: () => {} }
     await runScheduledJobs(controller, { ...env, ANALYTICS })
     expect(points[0]).toEqual({

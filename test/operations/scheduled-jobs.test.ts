@@ -8,7 +8,7 @@ import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, withVars } from '../support/client.ts'
-import { signInBrowser } from '../support/site/signed-in.ts'
+import { signInBrowser } from '../support/site/sign-in.ts'
 
 const MINUTE_MS = 60_000
 const HOOK = {

@@ -292,13 +292,6 @@ describe('who creates a document', () => {
 })
 
 describe('POST /documents, as haste clients send it', () => {
-  it('answers the id as JSON', async () => {
-    const { status, text } = await curl('/documents', { body: 'text\r\n', headers: { 'Content-Type': FORM } })
-    expect(status).toBe(200)
-    const { key } = JSON.parse(text)
-    expect((await curl(`/raw/${key}`, { headers: { Accept: 'text/html' } })).text).toBe('text\r\n')
-  })
-
   it('answers errors from before its handler as JSON, too', async () => {
     const address = newAddress()
     const post = (bindings: Env) => curl('/documents', { body: 'x', headers: from(address), bindings })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { account } from '../support/accounts.ts'
 import { call, send } from '../support/client.ts'
 import { CURL, created, curl, multipart } from './support.ts'
 
@@ -39,15 +38,6 @@ describe('a body in a declared encoding', () => {
   ])('may be an old one: %s', async (charset, bytes, text) => {
     const answer = await post(Uint8Array.from(bytes), { 'Content-Type': `text/plain; charset=${charset}` })
     expect((await created(answer)).content).toBe(text)
-  })
-
-  it('is decoded in JSON, too', async () => {
-    const { key } = await account()
-    const body = utf16(JSON.stringify({ content: TEXT }), true)
-    const headers = { 'Content-Type': 'application/json; charset=utf-16le', Authorization: key }
-    const response = await send('/v1/document', { method: 'POST', body, headers })
-    expect(response.status).toBe(200)
-    expect(await response.json()).toMatchObject({ data: { content: TEXT } })
   })
 
   it('is refused if nobody knows it, or if it isn’t in it', async () => {
@@ -169,12 +159,6 @@ describe('haste', () => {
 })
 
 describe('a form', () => {
-  it.each(['lexer', 'syntax', 'format', 'lang', 'language'])('may call the language %s', async (name) => {
-    const body = new URLSearchParams({ content: 'x', [name]: 'py' }).toString()
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    expect((await created(await curl('/', { body, headers }))).settings.language).toBe('python')
-  })
-
   it.each(['content=x&private=1', 'private=1&content=x&expiry=2d'])(
     'with an unknown field beside the text is refused by name: %s',
     async (body) => {
@@ -195,10 +179,5 @@ describe('a form', () => {
     const body = 'private=1&expiry=2d'
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
     expect((await created(await curl('/', { body, headers }))).content).toBe(body)
-  })
-
-  it('answers with the whole address of the document', async () => {
-    const { headers, text } = await curl('/', { body: 'x' })
-    expect(`${headers.get('Location')}\n`).toBe(text)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import { getSizeInMemory, IsolateMemory, LruCache, RequestMemory } from '../../src/platform/memory.ts'
+import { BoundedMap } from '../../src/shared/bounded-map.ts'
 
 const MiB = 1024 * 1024
 const create = (maxWaitMs = 100) =>
@@ -126,4 +127,15 @@ it('an LRU cache stays within its size, and forgets what was used longest ago', 
   cache.delete('c')
   cache.clear()
   expect(cache.bytes).toBe(0)
+})
+
+describe('a bounded map', () => {
+  it('forgets the entry that was set longest ago', () => {
+    const map = new BoundedMap<string, number>(2)
+    map.set('a', 1).set('b', 2).set('a', 3).set('c', 4)
+    expect([...map]).toEqual([
+      ['a', 3],
+      ['c', 4],
+    ])
+  })
 })

@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findPackageFolder, formatNotice, isPermissive } from '../../scripts/build/licences.ts'
+import { updateSchema } from '../../scripts/build/schema.ts'
+import { ROOT } from '../../scripts/support/script.ts'
 import { PALETTES } from '../../src/previews/picture/frame.ts'
 
 describe('the licences of bundled packages', () => {
@@ -30,4 +33,47 @@ it('draws pictures in the colours of the site', async () => {
     const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(css) ?? []
     expect({ name, light: PALETTES.light[name], dark: PALETTES.dark[name] }).toEqual({ name, light, dark })
   }
+})
+
+const folder = join(ROOT, 'migrations')
+const names = (await readdir(folder)).sort()
+const migrations = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+const schema = await readFile(join(ROOT, 'schema.sql'), 'utf8')
+
+describe('schema.sql', () => {
+  it('is what the migrations produce', () => {
+    expect(updateSchema(schema, migrations)).toBe(schema)
+  })
+
+  it('gets what a migration adds, and keeps its comments', () => {
+    const migration = `
+      CREATE TABLE stars (
+        -- Of the document.
+        id TEXT PRIMARY KEY
+      ) STRICT;
+      ALTER TABLE users ADD COLUMN motto TEXT CHECK (length(motto) <= 80);
+      ALTER TABLE documents ADD COLUMN stars INTEGER NOT NULL DEFAULT 0;
+      DROP INDEX mails_sent_by_time;
+      DROP TRIGGER audit_log_keep_entries;
+      CREATE TRIGGER audit_log_keep_entries BEFORE UPDATE OF at ON audit_log
+      BEGIN
+        SELECT RAISE(ABORT, 'no'); SELECT 1;
+      END;`
+    const updated = updateSchema(schema, [...migrations, migration])
+    expect(updated).toMatch(
+      /has_profile +INTEGER .*,\n {2}motto TEXT CHECK\(length\(motto\)<= 80\)\n\) STRICT/,
+    )
+    expect(updated).toMatch(/duplicated_from TEXT,\n {2}stars INTEGER NOT NULL DEFAULT 0,\n {2}CHECK/)
+    expect(updated).toMatch(/CREATE TABLE stars \(\n.*-- Of the document\.\n/)
+    expect(updated).not.toContain('mails_sent_by_time')
+    expect(updated).toContain('BEFORE UPDATE OF at ON audit_log')
+    const comments = (sql: string) => sql.match(/--.*/g) ?? []
+    expect(comments(updated)).toEqual([...comments(schema), '-- Of the document.'])
+    expect(updateSchema(updated, [...migrations, migration])).toBe(updated)
+  })
+
+  it('is left to its author where a column changes', () => {
+    const migration = 'ALTER TABLE users RENAME COLUMN icon TO picture;'
+    expect(() => updateSchema(schema, [...migrations, migration])).toThrow('write the table users by hand')
+  })
 })

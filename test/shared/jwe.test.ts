@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assertIterations, deriveClaimToken, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
+import { assertIterations, decryptJwe, deriveClaimToken, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { buildPasswordLink, parseFragmentPassword } from '../../src/shared/password-link.ts'
 
 describe('the number of PBKDF2 iterations', () => {
@@ -17,6 +17,18 @@ describe('the number of PBKDF2 iterations', () => {
   it('can be 1,000 to 100,000', async () => {
     for (const count of [1_000, 100_000]) {
       expect(parseJwe(await encryptJwe(new Uint8Array(1), 'x', count)).header.iterations).toBe(count)
+    }
+  })
+})
+
+describe('decryptJwe', () => {
+  it('decrypts with exactly the right password only', async () => {
+    const password = 'pässwörd with spaces & more'
+    const text = new TextEncoder().encode('attack at dawn 😀\r\n')
+    const jwe = await encryptJwe(text, password, 1_000)
+    expect(await decryptJwe(jwe, password)).toEqual(text)
+    for (const wrong of ['', 'x', password.normalize('NFD'), `${password} `]) {
+      expect(await decryptJwe(jwe, wrong)).toBeNull()
     }
   })
 })

@@ -61,52 +61,58 @@ export const bindingsWith = (intercept: Interceptor, vars: Record<string, string
     CONTENTS: wrap(env.CONTENTS, 'CONTENTS', intercept),
   }) as Env
 
+/** Returns the real bindings, except that calls of one kind, or all calls, fail. */
+export const withFailing = (broken: StorageCall | 'all', message: string): Env =>
+  bindingsWith(async (call, run) => {
+    if (broken === 'all' || call === broken) throw new Error(message)
+    return run()
+  })
+
+/** Returns the real bindings, except that the first call of a kind takes effect but loses its answer. */
+export function losingFirst(lost: StorageCall): { bindings: Env; count: () => number } {
+  let calls = 0
+  const bindings = bindingsWith(async (call, run) => {
+    const result = await run()
+    if (call === lost && ++calls === 1) throw new Error('Network connection lost')
+    return result
+  })
+  return { bindings, count: () => calls }
+}
+
 interface Counts {
   readonly bindings: Env
   /** The calls, in order. */
   readonly calls: StorageCall[]
+  /** The calls that wait for the same calls, by name. Those of a step start once the step before is over. */
+  readonly steps: StorageCall[][]
   /** Rows as D1 bills them. */
   readonly rows: { written: number }
 }
 
-/** Returns the real bindings, and counts their storage calls. */
+/** Returns the real bindings, counts their storage calls, and records which of them wait for which. */
 export function countCalls(vars: Record<string, string> = {}): Counts {
   const calls: StorageCall[] = []
-  const rows = { written: 0 }
-  const bindings = bindingsWith(async (call, run) => {
-    calls.push(call)
-    const result = await run()
-    for (const { meta } of Array.isArray(result) ? (result as D1Result[]) : []) addRows(rows, meta)
-    if (call === 'DB.all') addRows(rows, (result as D1Result).meta)
-    return result
-  }, vars)
-  return { bindings, calls, rows }
-}
-
-function addRows(rows: Counts['rows'], meta: D1Meta): void {
-  rows.written += meta.rows_written
-}
-
-interface Steps {
-  readonly bindings: Env
-  /** The calls of each step, by name. Those of a step started while none of the step before was under way any more. */
-  readonly steps: StorageCall[][]
-}
-
-/** Returns the real bindings, and records which storage calls wait for which. */
-export function recordSteps(): Steps {
   const steps: StorageCall[][] = []
+  const rows = { written: 0 }
   let underWay = 0
   const bindings = bindingsWith(async (call, run) => {
+    calls.push(call)
     if (underWay === 0) steps.push([])
     steps.at(-1)?.push(call)
     steps.at(-1)?.sort()
     underWay += 1
     try {
-      return await run()
+      const result = await run()
+      for (const { meta } of Array.isArray(result) ? (result as D1Result[]) : []) addRows(rows, meta)
+      if (call === 'DB.all') addRows(rows, (result as D1Result).meta)
+      return result
     } finally {
       underWay -= 1
     }
-  })
-  return { bindings, steps }
+  }, vars)
+  return { bindings, calls, steps, rows }
+}
+
+function addRows(rows: Counts['rows'], meta: D1Meta): void {
+  rows.written += meta.rows_written
 }

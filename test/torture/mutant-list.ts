@@ -20,7 +20,7 @@ const inFile =
 
 const BURNS = ['test/documents/burn-races.test.ts']
 const KEYED = ['test/documents/idempotency.test.ts']
-const TOKENS = ['test/api/document-tokens.test.ts', 'test/conformance/tokens.test.ts']
+const TOKENS = ['test/api/document-tokens.test.ts', 'test/conformance/authentication.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/conformance/edit.test.ts']
 
 const burn = inFile('src/documents/read.ts', BURNS)

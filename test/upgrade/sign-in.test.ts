@@ -10,7 +10,7 @@ import {
   findUserByEmail,
   signInWithGitHub,
 } from '../support/github/github-sign-in.ts'
-import { getToken, SESSION_COOKIE } from '../support/site/sign-up.ts'
+import { getToken, SESSION_COOKIE } from '../support/site/sign-in.ts'
 import { TestBrowser } from '../support/site/test-browser.ts'
 import before from './fixtures/sign-in-e2bd6ac.json'
 

@@ -4,7 +4,7 @@ import { encodeText } from '../../../src/documents/content.ts'
 import { LIMITS } from '../../../src/http/limits-table.ts'
 import { deriveClaimToken, encryptJwe, hashClaimToken, parseJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { withFailing } from '../../support/bindings.ts'
 import { call, create, createAnonymous, remove, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'
 import { exchangeRevisions } from './exchanges.ts'
@@ -15,9 +15,7 @@ const MISSING = 'xxxxxxxx'
 /** Bindings that make every operation fail with 500. */
 export const BROKEN = withVars({ MAX_CONTENT_BYTES: 'many' })
 /** Bindings that make every operation with storage fail with 503. */
-export const UNREACHABLE = bindingsWith(async () => {
-  throw new Error('Network connection lost.')
-})
+export const UNREACHABLE = withFailing('all', 'Network connection lost.')
 /** Bindings that make every operation fail with 429. */
 export const THROTTLED = {
   ...withVars({ RATE_LIMITS: 'on' }),

@@ -9,7 +9,7 @@ import {
   fetchDocument,
 } from '../../../src/client/decrypt/decrypted-document.ts'
 import { JWE_TASKS } from '../../../src/client/encryption/jwe-worker.ts'
-import { stubJweWorker } from '../support/jwe-worker.ts'
+import { stubJweWorker } from '../support/browser.ts'
 
 const respondWith = (respond: () => Promise<Response>) => {
   const request = vi.fn<typeof fetch>(respond)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { getThemeColors, THEMES } from '../../../src/shared/themes.ts'
+import { getThemeColors, parseThemeCookie, THEMES } from '../../../src/shared/themes.ts'
 
 const readStyles = (name: string) =>
   readFile(new URL(`../../../src/client/styles/${name}`, import.meta.url), 'utf8')
@@ -89,5 +89,20 @@ describe('the colour that the browser paints around the page', () => {
       name === 'system' ? palette === 'light' || palette === 'dark' : palette === name,
     )
     expect(getThemeColors(name).map(({ content }) => content)).toEqual(palettes.map(([, { paper }]) => paper))
+  })
+})
+
+describe('the theme cookie', () => {
+  it.each([
+    ['theme=dark', 'dark'],
+    ['a=b; theme=light; c=d', 'light'],
+    ['theme=contrast', 'contrast'],
+    ['', 'system'],
+    ['theme=', 'system'],
+    ['theme=pink', 'system'],
+    ['theme=dark2', 'system'],
+    ['my-theme=dark', 'system'],
+  ])('%j chooses %s', (cookies, theme) => {
+    expect(parseThemeCookie(cookies)).toBe(theme)
   })
 })

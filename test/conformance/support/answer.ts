@@ -31,7 +31,7 @@ export class Answer {
 
   /** The body as text. A byte order mark is part of the text. */
   get text(): string {
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this.bytes)
+    return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(this.bytes)
   }
 
   /** The body as JSON. Throws an Error that shows the body if it's something else. */

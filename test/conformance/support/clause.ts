@@ -1,7 +1,6 @@
 import { afterAll, it, type TestContext } from 'vitest'
 import type { DocumentBody } from './answer.ts'
-import { Api } from './api.ts'
-import { findServer, type Server } from './server.ts'
+import { Api, findServer, type Server } from './api.ts'
 import { type Credential, optionFor } from './target.ts'
 
 let turns = 0

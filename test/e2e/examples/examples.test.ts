@@ -5,8 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addAccount } from '../support/accounts.ts'
 import { requestDocument } from '../support/documents.ts'
 import { ROOT, type Service, startService } from '../support/service.ts'
-import { fillPlaceholders, PLACEHOLDERS, scriptArguments } from './placeholders.ts'
-import { FILES, isForOperator, makeFolder, type Outcome, runForOperator, runScript, runShell } from './run.ts'
+import {
+  FILES,
+  fillPlaceholders,
+  isForOperator,
+  makeFolder,
+  type Outcome,
+  PLACEHOLDERS,
+  runForOperator,
+  runScript,
+  runShell,
+  scriptArguments,
+} from './run.ts'
 
 /** A fenced block of a Markdown file. */
 interface Example {

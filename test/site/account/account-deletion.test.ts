@@ -13,7 +13,7 @@ import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create, edit, read } from '../../support/client.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
-import { signInBrowser } from '../../support/site/signed-in.ts'
+import { signInBrowser } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 const findUserRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()

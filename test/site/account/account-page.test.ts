@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { call, create, read } from '../../support/client.ts'
 import { requestPage } from '../../support/site/forms.ts'
-import { signInBrowser } from '../../support/site/signed-in.ts'
+import { signInBrowser } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 const findUserRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()

@@ -6,7 +6,7 @@ import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create } from '../../support/client.ts'
 import { parseForm } from '../../support/site/forms.ts'
-import { signInBrowser } from '../../support/site/signed-in.ts'
+import { signInBrowser } from '../../support/site/sign-in.ts'
 
 describe('API keys', () => {
   it('can be created, are shown once, and can be revoked', async () => {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { losingFirst } from '../../support/bindings.ts'
 import { getLink } from '../../support/site/email.ts'
-import { signInBrowser } from '../../support/site/signed-in.ts'
+import { signInBrowser } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 const findUserRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()
@@ -61,12 +61,7 @@ describe('changing the email address', () => {
     const { own, browser, sent, bindings } = await signInBrowser()
     await browser.submit('/account/email', { email: `lost-${own.email}` })
     await follow(browser, getLink(sent[0]))
-    let batches = 0
-    const losing = bindingsWith(async (name, run) => {
-      const answer = await run()
-      if (name === 'DB.batch' && batches++ === 0) throw new Error('Network connection lost')
-      return answer
-    })
+    const { bindings: losing } = losingFirst('DB.batch')
     const other = new TestBrowser({ ...bindings, DB: losing.DB })
     for (const [name, value] of browser.cookies) other.setCookie(name, value)
     expect((await follow(other, getLink(sent[1]))).status).toBe(303)

@@ -13,7 +13,7 @@ import {
   signInWithGitHub,
 } from '../../support/github/github-sign-in.ts'
 import { getLink } from '../../support/site/email.ts'
-import { SESSION_COOKIE } from '../../support/site/sign-up.ts'
+import { SESSION_COOKIE } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('connecting GitHub', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { account, session } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { losingFirst } from '../../support/bindings.ts'
 import {
   create,
   createAnonymous,
@@ -176,12 +176,7 @@ it('lets nobody else delete it', async () => {
 it('reports a deletion as done although the response of the database is lost', async () => {
   const creator = await account()
   const { id } = await create('x', {}, { key: creator.key })
-  let batches = 0
-  const bindings = bindingsWith(async (call, run) => {
-    const result = await run()
-    if (call === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
-    return result
-  })
+  const { bindings } = losingFirst('DB.batch')
   const headers = { ...(await session(creator)), Origin: ORIGIN }
   expect((await send(`/${id}/delete`, { method: 'POST', headers }, { bindings })).status).toBe(303)
   expect((await read(id)).status).toBe(404)

@@ -4,7 +4,7 @@ import { getTextFacts } from '../../../src/site/documents/text-facts.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, read, send } from '../../support/client.ts'
 import { postForm, requestPage } from '../../support/site/forms.ts'
-import { findDocument } from '../../support/storage/find-document.ts'
+import { findDocument } from '../../support/storage/contents.ts'
 
 describe('the page of a document', () => {
   it('shows the text, escaped and with line numbers, and its facts and links', async () => {

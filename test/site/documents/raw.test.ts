@@ -1,21 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
-import { bindingsWith, countCalls } from '../../support/bindings.ts'
+import { bindingsWith, countCalls, withFailing } from '../../support/bindings.ts'
 import { create, read, send, sendForText } from '../../support/client.ts'
 import { postForm } from '../../support/site/forms.ts'
 
 describe('raw text', () => {
-  it('is the content, as plain text that no browser runs', async () => {
-    const { id } = await create('<script>alert(1)</script>\r\n\0')
-    const { status, headers, text } = await sendForText(`/r/${id}`)
-    expect(status).toBe(200)
-    expect(text).toBe('<script>alert(1)</script>\r\n\0')
-    expect(headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
-    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
-    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
-    expect(headers.get('X-Robots-Tag')).toBe('noindex')
-  })
-
   it('names the file by the title', async () => {
     const { key } = await account()
     const named = await create('x', { title: 'übung.py' }, { key })
@@ -92,9 +81,7 @@ describe('raw text', () => {
 
   it('has server faults in plain text', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const bindings = bindingsWith(async () => {
-      throw new Error('no')
-    })
+    const bindings = withFailing('all', 'no')
     const response = await send('/r/xxxxxxxx', {}, { bindings })
     expect(response.status).toBe(500)
     expect(await response.text()).toBe('Internal server error\n')

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { account, reinstate, session, suspend } from '../../support/accounts.ts'
 import { create, createAnonymous, edit, ORIGIN, read, submit, withVars } from '../../support/client.ts'
-import { expectFormAgain, openForm, readContent } from '../../support/site/edit-form.ts'
-import { sendForm, visit } from '../../support/site/forms.ts'
+import { expectFormAgain, openForm, readContent, sendForm, visit } from '../../support/site/forms.ts'
 
 describe('access to the edit page', () => {
   const createDocument = async () => {

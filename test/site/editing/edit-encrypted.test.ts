@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { encryptText } from '../../../src/shared/jwe.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, type DocumentBody, edit, read } from '../../support/client.ts'
-import { expectFormAgain, openForm, readContent, type Scene } from '../../support/site/edit-form.ts'
-import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
+import {
+  expectFormAgain,
+  openForm,
+  parseForm,
+  readContent,
+  type Scene,
+  sendForm,
+  visit,
+} from '../../support/site/forms.ts'
 
 describe('the edit page of an encrypted document', () => {
   const createEncrypted = async (

@@ -1,16 +1,18 @@
 import { describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../../src/documents/content-store.ts'
 import { account, session } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { bindingsWith, losingFirst } from '../../support/bindings.ts'
 import { edit, read, remove, send } from '../../support/client.ts'
 import {
   createScene,
   expectFormAgain,
   findVersion,
   openForm,
+  parseForm,
   readContent,
-} from '../../support/site/edit-form.ts'
-import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
+  sendForm,
+  visit,
+} from '../../support/site/forms.ts'
 
 describe('the form that edits a document', () => {
   it('contains the text and the settings, and counts no view', async () => {
@@ -244,15 +246,10 @@ describe('an edit that fails', () => {
   it('is saved although the response of the database is lost', async () => {
     const scene = await createScene('text')
     const typed = { ...(await openForm(scene)), content: 'typed' }
-    let batches = 0
-    const losing = bindingsWith(async (call, run) => {
-      const result = await run()
-      if (call === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
-      return result
-    })
+    const { bindings: losing, count } = losingFirst('DB.batch')
     const options = { headers: scene.headers, bindings: losing }
     expect((await sendForm(scene.path, typed, options)).status).toBe(303)
-    expect(batches).toBe(2)
+    expect(count()).toBe(2)
     expect(await readContent(scene.id)).toBe('typed')
   })
 })

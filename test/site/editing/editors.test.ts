@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { losingFirst, withFailing } from '../../support/bindings.ts'
 import { create, edit, read, send, submit } from '../../support/client.ts'
-import { expectFormAgain, openForm } from '../../support/site/edit-form.ts'
-import { sendForm, visit } from '../../support/site/forms.ts'
+import { expectFormAgain, openForm, sendForm, visit } from '../../support/site/forms.ts'
 
 async function scene(editors: readonly Account[] = []) {
   const creator = await account()
@@ -84,12 +83,7 @@ describe('the editors page for the creator', () => {
   it('adds an editor although the response of the database is lost', async () => {
     const { id, path, headers } = await scene()
     const { username } = await account()
-    let batches = 0
-    const losing = bindingsWith(async (call, run) => {
-      const result = await run()
-      if (call === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
-      return result
-    })
+    const { bindings: losing } = losingFirst('DB.batch')
     expect((await add(path, username, headers, losing)).status).toBe(303)
     expect(await editorsOf(id)).toEqual([username])
   })
@@ -98,10 +92,7 @@ describe('the editors page for the creator', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id, path, headers } = await scene()
     const { username } = await account()
-    const failing = bindingsWith(async (call, run) => {
-      if (call === 'DB.batch') throw new Error('no')
-      return run()
-    })
+    const failing = withFailing('DB.batch', 'no')
     const { status, html } = await add(path, username, headers, failing)
     expect(status).toBe(500)
     expect(html).toContain(`value="${username}"`)

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { bindingsWith, withFailing } from '../../support/bindings.ts'
 import { create, read, withVars } from '../../support/client.ts'
 import { postForm, requestPage, sendForm, visit } from '../../support/site/forms.ts'
 
@@ -49,10 +49,7 @@ describe('a new document without an account', () => {
     expect(empty.status).toBe(400)
     expect(empty.html).toContain('role="alert"')
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const failing = bindingsWith(async (call, run) => {
-      if (call === 'CONTENTS.put') throw new Error('no')
-      return run()
-    })
+    const failing = withFailing('CONTENTS.put', 'no')
     const failed = await requestPage('/', postForm({ content: 'my only copy </textarea>' }), failing)
     expect(failed.status).toBe(503)
     expect(failed.html).toContain('>\nmy only copy &lt;/textarea&gt;')
@@ -66,10 +63,7 @@ describe('a new document without an account', () => {
 
   it('comes back in full if it is long, but not if it is over the limit', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const failing = bindingsWith(async (call, run) => {
-      if (call === 'CONTENTS.put') throw new Error('no')
-      return run()
-    })
+    const failing = withFailing('CONTENTS.put', 'no')
     const text = '<&>"'.repeat(50_000)
     const failed = await requestPage('/', postForm({ content: text }), failing)
     expect(failed.status).toBe(503)

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createReport } from '../../../src/moderation/reports.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
-import { bindingsWith, countCalls } from '../../support/bindings.ts'
+import { countCalls, withFailing } from '../../support/bindings.ts'
 import { call, create, ORIGIN, read, send, submit } from '../../support/client.ts'
 import { parseForm } from '../../support/site/forms.ts'
 
@@ -213,10 +213,7 @@ describe('removing a document', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id } = await create('x')
     const headers = await admin()
-    const bindings = bindingsWith(async (name, run) => {
-      if (name === 'DB.batch') throw new Error('D1_ERROR: D1 DB is overloaded.')
-      return run()
-    })
+    const bindings = withFailing('DB.batch', 'D1_ERROR: D1 DB is overloaded.')
     const body = new URLSearchParams({ reason: 'typed with care' })
     const answer = await send(`/moderation/${id}/remove`, { method: 'POST', headers, body }, { bindings })
     expect(answer.status).toBe(503)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { LIMITED } from '../../limits/support.ts'
 import { account, session } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { withFailing } from '../../support/bindings.ts'
 import { create, ORIGIN, read, send, submit } from '../../support/client.ts'
 
 let addresses = 0
@@ -83,10 +83,7 @@ describe('the report form', () => {
   it('is shown again with the input when storage fails', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id } = await create('x')
-    const bindings = bindingsWith(async (call, run) => {
-      if (call === 'DB.batch') throw new Error('D1_ERROR: D1 DB is overloaded.')
-      return run()
-    })
+    const bindings = withFailing('DB.batch', 'D1_ERROR: D1 DB is overloaded.')
     const init = {
       method: 'POST',
       body: new URLSearchParams({ reason: 'spam', comment: 'my whole comment' }),

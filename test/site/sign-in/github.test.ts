@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { decryptToken } from '../../../src/accounts/sign-in/github.lazy.ts'
 import { account } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { losingFirst } from '../../support/bindings.ts'
 import {
   authorizeAtGitHub,
   captureEmailWithGitHub,
@@ -12,7 +12,7 @@ import {
   findUserByEmail,
   signInWithGitHub,
 } from '../../support/github/github-sign-in.ts'
-import { SESSION_COOKIE } from '../../support/site/sign-up.ts'
+import { SESSION_COOKIE } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing in with GitHub', () => {
@@ -202,12 +202,7 @@ describe('signing in with GitHub', () => {
     const { bindings, sent } = captureEmailWithGitHub()
     const browser = new TestBrowser(bindings)
     const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
-    let lost = 0
-    const losing = bindingsWith(async (name, run) => {
-      const answer = await run()
-      if (name === 'DB.batch' && lost++ === 0) throw new Error('Network connection lost')
-      return answer
-    })
+    const { bindings: losing } = losingFirst('DB.batch')
     const other = new TestBrowser({ ...bindings, DB: losing.DB })
     for (const [name, value] of browser.cookies) other.setCookie(name, value)
     expect((await other.open(path)).headers.get('Location')).toBe('/account')

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { create } from '../../support/client.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
-import { createPerson, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
+import { createPerson, SESSION_COOKIE, signUp } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('a session', () => {

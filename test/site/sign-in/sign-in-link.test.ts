@@ -14,7 +14,7 @@ import {
 } from '../../support/github/github-sign-in.ts'
 import { linkGitHub } from '../../support/github/publishing.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
-import { countUsers, getToken, requestSignUp, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
+import { countUsers, getToken, requestSignUp, SESSION_COOKIE, signUp } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('a sign-in link', () => {

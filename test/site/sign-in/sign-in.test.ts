@@ -5,7 +5,7 @@ import { bindingsWith, countCalls } from '../../support/bindings.ts'
 import { create, ORIGIN, send } from '../../support/client.ts'
 import { captureEmail, getLink, withEmail } from '../../support/site/email.ts'
 import { parseForm } from '../../support/site/forms.ts'
-import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
+import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing in', () => {

@@ -11,7 +11,7 @@ import {
   requestSignUp,
   SESSION_COOKIE,
   signUp,
-} from '../../support/site/sign-up.ts'
+} from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing up', () => {

@@ -1,3 +1,5 @@
+import type {} from 'vitest'
+
 /** The only OAuth app that the fake GitHub knows. */
 export const GITHUB_APP = { clientId: 'regent-tests', clientSecret: 'secret of the OAuth app' } as const
 
@@ -63,4 +65,11 @@ export async function control<Answer>(url: string, body: Control): Promise<Answe
   const response = await fetch(`${url}/_control`, { method: 'POST', body: JSON.stringify(body) })
   if (!response.ok) throw new Error(await response.text())
   return (await response.json()) as Answer
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of the fake GitHub, see `server.ts`. */
+    gitHubUrl: string
+  }
 }

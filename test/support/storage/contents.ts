@@ -1,4 +1,37 @@
 import { env } from 'cloudflare:workers'
+import { ContentStore } from '../../../src/documents/content-store.ts'
+import type { Document } from '../../../src/documents/document.ts'
+import type { DocumentStore } from '../../../src/documents/document-store.ts'
+import type { Quotas } from '../../../src/documents/quotas.ts'
+import { visibleDocument } from '../../../src/documents/read.ts'
+import { ViewCounter } from '../../../src/documents/views.ts'
+import { Database } from '../../../src/platform/database.ts'
+
+/** Opens the storage for functions of the core, with a function that does the work that they deferred. */
+export function openStore(
+  bindings: Env = env,
+  quotas?: Quotas,
+): DocumentStore & { readonly settle: () => Promise<unknown> } {
+  const deferred: (() => Promise<unknown>)[] = []
+  return {
+    db: new Database(bindings.DB, 5_000),
+    contents: new ContentStore(bindings.CONTENTS, 5_000),
+    views: new ViewCounter(),
+    defer: (work) => deferred.push(work),
+    scheduleGistSync: () => {},
+    ...(quotas && { quotas }),
+    settle: () => Promise.all(deferred.map((work) => work())),
+  }
+}
+
+/** Returns the key of a document's content. */
+export async function findContentKey(id: string): Promise<string> {
+  const statement = env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id)
+  return (await statement.first<string>('content_key')) ?? ''
+}
+
+/** Loses a document's content, as KV may. */
+export const loseContent = async (id: string): Promise<void> => env.CONTENTS.delete(await findContentKey(id))
 
 /** Returns the keys of all content in KV. */
 export async function listStoredKeys(): Promise<string[]> {
@@ -12,4 +45,10 @@ export async function listReferencedKeys(): Promise<string[]> {
     'SELECT content_key FROM documents UNION ALL SELECT content_key FROM revisions',
   ).all<{ content_key: string }>()
   return results.map((row) => row.content_key).sort()
+}
+
+/** Returns a document as the database has it; null if there is none. */
+export async function findDocument(id: string): Promise<Document | null> {
+  const [document] = await new Database(env.DB, 5_000).ask(visibleDocument(id, Date.now()))
+  return document
 }

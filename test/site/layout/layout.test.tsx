@@ -1,0 +1,215 @@
+import { html } from 'hono/html'
+import { describe, expect, it, vi } from 'vitest'
+import { Icon } from '../../../src/site/components/icons.tsx'
+import { renderChildren, Template } from '../../../src/site/layout/page.tsx'
+import { account, session } from '../../support/accounts.ts'
+import { withFailing } from '../../support/bindings.ts'
+import { create, send, submit } from '../../support/client.ts'
+import { requestPage } from '../../support/site/forms.ts'
+
+const render = ({ title, body }: Readonly<Record<'title' | 'body', string>>) => (
+  <a href={`/${title}`} title={title}>
+    {body}
+  </a>
+)
+
+describe('a template', () => {
+  it('fills its gaps with escaped text and with HTML, in text and in attributes', () => {
+    const template = new Template('title', 'body')
+    const values = { title: `"><script>'&`, body: renderChildren(<b>{'<'}</b>) }
+    expect(String(template.fill('key', values, render))).toBe(
+      '<a href="/&quot;&gt;&lt;script&gt;&#39;&amp;" title="&quot;&gt;&lt;script&gt;&#39;&amp;"><b>&lt;</b></a>',
+    )
+  })
+
+  it('is rendered once for each key, and never keeps what filled it', () => {
+    const template = new Template('title', 'body')
+    let times = 0
+    const count = (gaps: Readonly<Record<'title' | 'body', string>>) => {
+      times += 1
+      return render(gaps)
+    }
+    const fill = (key: string, body: string) => String(template.fill(key, { title: 'x', body }, count))
+    expect(fill('one', 'first')).toContain('first')
+    expect(fill('one', 'second')).not.toContain('first')
+    fill('two', 'third')
+    expect(times).toBe(2)
+  })
+
+  it('leaves a text alone that looks like a gap', () => {
+    const template = new Template('title', 'body')
+    const fake = '\uE000title\uE001'
+    expect(String(template.fill('key', { title: 'secret', body: fake }, render))).toContain(`>${fake}<`)
+  })
+
+  it('renders children of any kind', () => {
+    const children = [null, false, 'a & b', html`<i>c</i>`, <u>d</u>, [1, 2]]
+    expect(String(renderChildren(children))).toBe('a &amp; b<i>c</i><u>d</u>12')
+  })
+})
+
+describe('an icon', () => {
+  it('is inline SVG that screen readers skip', () => {
+    expect(String(<Icon name="copy" />)).toMatch(
+      /^<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect [^>]*\/>.*<\/svg>$/,
+    )
+  })
+})
+
+const getPage = async (path: string, headers: Record<string, string> = {}) =>
+  (await send(path, { headers })).text()
+
+const pressed = (page: string) => /value="(\w+)" aria-pressed="true"/.exec(page)?.[1]
+
+describe('the theme switch', () => {
+  it('stores the theme for a year, and redirects to the page', async () => {
+    const { status, headers } = await submit('/theme', { theme: 'dark', return: '/sign-in?return=%2Fx' })
+    expect({ status, location: headers.get('Location') }).toEqual({
+      status: 303,
+      location: '/sign-in?return=%2Fx',
+    })
+    expect(headers.getSetCookie()).toEqual(['theme=dark; Max-Age=31536000; Path=/; Secure; SameSite=Lax'])
+  })
+
+  it('stores nothing for the system theme', async () => {
+    const { headers } = await submit('/theme', { theme: 'system', return: '/' })
+    expect(headers.getSetCookie()).toEqual(['theme=; Max-Age=0; Path=/; Secure; SameSite=Lax'])
+  })
+
+  it.each(['https://evil.example/', '//evil.example', '/\\evil.example', ''])(
+    'never redirects to another site: %j',
+    async (path) => {
+      const { headers } = await submit('/theme', { theme: 'dark', return: path })
+      expect(headers.get('Location')).toBe('/')
+    },
+  )
+
+  it.each([{ Origin: 'https://evil.example' }, { Origin: 'null' }])(
+    'refuses forms from other sites: %j',
+    async (headers) => {
+      const response = await submit('/theme', { theme: 'dark', return: '/' }, headers)
+      expect({ status: response.status, cookies: response.headers.getSetCookie() }).toEqual({
+        status: 403,
+        cookies: [],
+      })
+    },
+  )
+
+  it('refuses unknown themes and other methods', async () => {
+    expect((await submit('/theme', { theme: 'pink', return: '/' })).status).toBe(400)
+    expect((await submit('/theme', {})).status).toBe(400)
+    const { status, headers } = await send('/theme')
+    expect({ status, allow: headers.get('Allow') }).toEqual({ status: 405, allow: 'POST' })
+  })
+})
+
+describe('the theme of a page', () => {
+  it('is in the HTML of every page', async () => {
+    const user = await account()
+    const { Cookie } = await session(user)
+    const { id } = await create('x')
+    for (const path of ['/about', `/${id}`, '/account', '/no/where', '/xxxxxxxx']) {
+      const page = await getPage(path, { Cookie: `${Cookie}; theme=dark` })
+      expect(page).toContain('<html lang="en" data-theme="dark">')
+      expect(page).toContain('<meta name="color-scheme" content="dark"/>')
+      expect(pressed(page)).toBe('dark')
+    }
+  })
+
+  it('has the colours of a named theme only if it is chosen', async () => {
+    const chosen = await getPage('/sign-in', { Cookie: 'theme=fjord' })
+    expect(chosen).toContain('<html lang="en" data-theme="fjord">')
+    expect(chosen).toMatch(/<link rel="stylesheet" href="\/assets\/immutable\/themes-\w+\.css"\/>/)
+    expect(pressed(chosen)).toBe('fjord')
+    expect(await getPage('/sign-in', { Cookie: 'theme=dark' })).not.toMatch(/<link[^>]*themes-/)
+  })
+
+  it.each(['', 'theme=', 'theme=pink', 'theme="><script>', 'other-theme=dark', 'theme=dark2'])(
+    'is the system theme without a valid cookie: %j',
+    async (Cookie) => {
+      const page = await getPage('/sign-in', { Cookie })
+      expect(page).toContain('<html lang="en">')
+      expect(page).toContain('<meta name="color-scheme" content="light dark"/>')
+      expect(pressed(page)).toBe('system')
+    },
+  )
+
+  it('can be switched in a form that leads back to the page, with its address escaped', async () => {
+    expect(await getPage('/sign-in?return=%22%3E&a=b')).toContain(
+      'name="return" value="/sign-in?return=%22%3E&amp;a=b"',
+    )
+  })
+
+  it('can be switched on error pages, which do not repeat their address', async () => {
+    for (const path of ['/no/evil.example', '/evil.example?evil.example'])
+      expect(await getPage(path)).not.toContain('evil.example')
+  })
+
+  it('can only be switched by a script after a form, which a reload would lose', async () => {
+    const shown = (page: string) => !/class="theme"[^>]* hidden/.test(page)
+    const { id } = await create('x')
+    expect(shown(await getPage(`/${id}`))).toBe(true)
+    expect(shown(await (await submit('/sign-in', { email: '' })).text())).toBe(false)
+  })
+
+  it('is part of the entity tag of a document’s page', async () => {
+    const { id } = await create('x')
+    const ask = (Cookie: string, tag?: string | null) =>
+      send(`/${id}`, { headers: { Cookie, ...(tag && { 'If-None-Match': tag }) } })
+    const tags = await Promise.all(
+      ['', 'theme=light', 'theme=dark'].map(async (cookie) => (await ask(cookie)).headers.get('ETag')),
+    )
+    expect(new Set(tags).size).toBe(3)
+    expect((await ask('theme=dark', tags[0])).status).toBe(200)
+    expect((await ask('theme=dark', tags[2])).status).toBe(304)
+    expect((await ask('', tags[0])).status).toBe(304)
+  })
+})
+
+describe('error pages', () => {
+  it.each([
+    ['/xxxxxxxx', 'GET', 404],
+    ['/no/such/page', 'GET', 404],
+    ['/v1abc', 'GET', 404],
+    ['/', 'DELETE', 405],
+    ['/xxxxxxxx', 'PATCH', 405],
+    ['/sign-in', 'PATCH', 405],
+    ['/sign-up', 'DELETE', 405],
+    ['/sign-out', 'PATCH', 405],
+  ])('answer %s %s', async (path, method, status) => {
+    const answer = await requestPage(path, { method })
+    expect(answer.status).toBe(status)
+    expect(answer.html).toMatch(/<h1>[^<]+<\/h1>/)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('reveal nothing about a server fault', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = withFailing('all', 'secret cause')
+    const { status, html } = await requestPage('/xxxxxxxx', {}, bindings)
+    expect(status).toBe(500)
+    expect(html).not.toContain('secret cause')
+    expect(log).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the site', () => {
+  it.each([
+    ['DELETE', '/', 'GET, HEAD, POST'],
+    ['PATCH', '/xxxxxxxx', 'GET, HEAD, POST'],
+    ['PATCH', '/xxxxxxxx.py', 'GET, HEAD, POST'],
+    ['PUT', '/r/xxxxxxxx', 'GET, HEAD, POST'],
+    ['PATCH', '/sign-in', 'GET, HEAD, POST'],
+    ['GET', '/sign-in/github', 'POST'],
+    ['PUT', '/xxxxxxxx/report', 'GET, HEAD, POST'],
+    ['POST', '/icons/account.svg', 'GET, HEAD'],
+  ])('answers %s %s with 405 and the allowed methods', async (method, path, allow) => {
+    const { status, headers } = await send(path, { method })
+    expect({ status, allow: headers.get('Allow') }).toEqual({ status: 405, allow })
+  })
+
+  it('answers 404 for an unsupported method at an address that no document can have', async () => {
+    for (const path of ['/apple-touch-icon.png', '/abc.py', '/wp_login.php'])
+      expect((await send(path, { method: 'PATCH' })).status).toBe(404)
+  })
+})

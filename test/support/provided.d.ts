@@ -1,8 +1,0 @@
-import 'vitest'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** URL of the fake GitHub, see `fake-github/server.ts`. */
-    gitHubUrl: string
-  }
-}
