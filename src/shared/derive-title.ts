@@ -190,6 +190,9 @@ export function describeText(stored: string, language: string | null): string {
 
 const LENGTH = /^(?:[^,]+, )?([\d,]+ lines?)$/
 
+/** Whether a title says no more than that. */
+export const isDescription = (title: string): boolean => LENGTH.test(title)
+
 /** The title of a text whose language has become another. */
 export function renameText(title: string, language: string): string {
   const length = LENGTH.exec(title)?.[1]

@@ -201,7 +201,7 @@ function addExpiryDate(form: HTMLFormElement): void {
   if (!select || form.dataset.anyDate === 'false') return
   const dateField = cloneTemplate('expiry-date-template')
   requireElement('[data-part="strip"]', form).append(dateField)
-  select.add(new Option('On a date…', ON_DATE))
+  select.add(new Option('Date…', ON_DATE))
   select.addEventListener('change', () => {
     dateField.hidden = select.value !== ON_DATE
     if (!dateField.hidden) requireElement('input', dateField).focus()

@@ -14,11 +14,18 @@ import { Icon, ToolButton, ToolLink, ToolOpener } from '../components/icons.tsx'
 import { ThemeSwitch } from '../layout/layout.tsx'
 import { Live, renderChildren, Template } from '../layout/page.tsx'
 
-export const DELETE_CONFIRMATION = {
-  title: 'Delete this document?',
-  button: 'Delete document',
-  text: 'Its link will stop working. You can’t undo this.',
-} as const
+export const DELETE_CONFIRMATION = { title: 'Delete this document?', button: 'Delete document' } as const
+
+export const DeletionText = ({ document: { title } }: { document: Document }) => (
+  <>
+    {title !== null && (
+      <p>
+        <strong dir="auto">{title}</strong>
+      </p>
+    )}
+    <p>Its link will stop working. You can’t undo this.</p>
+  </>
+)
 
 export interface PageViewer {
   readonly signedIn: boolean
@@ -62,17 +69,17 @@ const ManageTools = ({ id, hasEditors, isDeletable, inMenu }: ManageToolsProps) 
   )
 }
 
-const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: DocumentHeaderProps) =>
+const ManageNavigation = ({ document, viewer: { role } }: DocumentHeaderProps) =>
   role !== 'reader' && (
     <nav class="manage" aria-label="Document">
-      <a class="word" href={`/${id}/edit`}>
+      <a class="word" href={`/${document.id}/edit`}>
         <Icon name="edit" />
         Edit
       </a>
       <ManageTools
-        id={id}
+        id={document.id}
         // The holder of a document token has no account that could have editors.
-        hasEditors={creator !== null}
+        hasEditors={document.creator !== null}
         isDeletable={role === 'creator'}
         inMenu={false}
       />
@@ -81,9 +88,9 @@ const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: Docum
           id="delete"
           title={DELETE_CONFIRMATION.title}
           button={DELETE_CONFIRMATION.button}
-          action={`/${id}/delete`}
+          action={`/${document.id}/delete`}
         >
-          <p>{DELETE_CONFIRMATION.text}</p>
+          <DeletionText document={document} />
         </ConfirmationDialog>
       )}
     </nav>

@@ -62,7 +62,7 @@ import {
   seeOther,
   YOUR_DOCUMENTS_PATH,
 } from '../layout/page.tsx'
-import { DELETE_CONFIRMATION, identifyPageViewer, type PageViewer } from './document-frame.tsx'
+import { DELETE_CONFIRMATION, DeletionText, identifyPageViewer, type PageViewer } from './document-frame.tsx'
 import { DocumentPage } from './document-page.tsx'
 import { findTableLanguage, writeChunks } from './numbered-text.tsx'
 import { getTextFacts } from './text-facts.ts'
@@ -312,12 +312,12 @@ export const deletion = new Hono<AppEnv>()
   .get('/:id/delete', async (c) => {
     const { user, viewer, document } = await requireManagedDocument(c)
     if (!isCreator(document, viewer)) throw notTheCreator()
-    const { title, button, text } = DELETE_CONFIRMATION
+    const { title, button } = DELETE_CONFIRMATION
     return page(
       c,
       <Notice title={title} signedIn={user !== null} scripts={[SCRIPTS.form]}>
         <Form button={button} look="danger" action={`/${document.id}/delete`}>
-          <p>{text}</p>
+          <DeletionText document={document} />
         </Form>
         <p>
           <a href={`/${document.id}`}>Back to the document</a>

@@ -186,7 +186,16 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
 )
 
 export const SignOutPage = () => (
-  <Notice title="Sign out">
-    {useFrame().signedIn ? <Form action="/sign-out" button="Sign out" /> : <p>You’re not signed in.</p>}
+  <Notice title={useFrame().signedIn ? 'Sign out?' : 'You’re signed out'}>
+    {useFrame().signedIn && (
+      <Form action="/sign-out" button="Sign out">
+        <p>Documents stay in your account. To end every session, use “Sign out everywhere” there.</p>
+      </Form>
+    )}
+    <p>
+      <a href={useFrame().signedIn ? '/account' : '/'}>
+        {useFrame().signedIn ? 'Back to your account' : 'Go to the home page'}
+      </a>
+    </p>
   </Notice>
 )

@@ -72,7 +72,7 @@ describe('the page for editing', () => {
     const { id } = await site.create('text')
     await withPage(async (page) => {
       await page.goto(`/${id}/edit`)
-      await page.getByLabel('Expires').selectOption('On a date…')
+      await page.getByLabel('Expires').selectOption('Date…')
       await page.getByLabel('Date and time').fill('2030-01-02T03:04')
       await save(page, id)
       const at = await page.evaluate(() => new Date('2030-01-02T03:04').toISOString())
