@@ -1,7 +1,15 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { call, create, createAnonymous, type DocumentBody, ORIGIN, withVars } from '../support/client.ts'
+import {
+  call,
+  create,
+  createAnonymous,
+  type DocumentBody,
+  ORIGIN,
+  send,
+  withVars,
+} from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
 const DAY_MS = 86_400_000
@@ -178,5 +186,46 @@ describe('a create with a key', () => {
       'settings',
       'create_gist',
     ])
+  })
+})
+
+const FORM = 'application/x-www-form-urlencoded'
+
+describe('the API', () => {
+  it.each(['/v1/document/:id/claim', '/:id/edit', '/:id/edit/', '/r/:id', '/*', '/*/'])(
+    "returns 404 for a route's own pattern, %s",
+    async (path) => {
+      const headers = { 'Content-Type': path.startsWith('/v1') ? 'application/json' : FORM, Origin: ORIGIN }
+      const body = path.startsWith('/v1') ? JSON.stringify({ token: 'A'.repeat(43) }) : 'content=x'
+      expect((await send(path, { method: 'POST', headers, body })).status).toBe(404)
+    },
+  )
+
+  it('returns a request id of its own with every response', async () => {
+    for (const path of ['/v1', '/v1/nothing', '/', '/nothing', '/r/xxxxxxxx']) {
+      const { headers } = await send(path, { headers: { 'X-Request-Id': 'mine' } })
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    }
+  })
+
+  it('returns a proper error even if the configuration is invalid', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = withVars({ MAX_CONTENT_BYTES: 'ten' })
+    const answer = await call('POST', '/v1/document', { content: 'x' }, { bindings })
+    expect(answer.status).toBe(500)
+    expect(answer.body.error).toEqual({ code: 'internal_error', message: 'Internal server error' })
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(String(log.mock.calls[0]?.[0])).toContain(answer.headers.get('X-Request-Id'))
+    expect(String(log.mock.calls[0]?.[0])).toContain('MAX_CONTENT_BYTES')
+  })
+
+  it('builds links on SITE_URL if it is set', async () => {
+    const bindings = withVars({ SITE_URL: 'https://paste.example.org/' })
+    const { id, links } = await create('x', undefined, { bindings })
+    expect(links).toEqual({
+      formatted: `https://paste.example.org/${id}`,
+      raw: `https://paste.example.org/r/${id}`,
+    })
   })
 })
