@@ -1,5 +1,5 @@
 import type { Node } from '@takumi-rs/wasm'
-import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { findLanguage } from '../../shared/languages.ts'
 import {
   box,
   drawFade,
