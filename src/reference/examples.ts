@@ -35,7 +35,6 @@ export function toCodeRequest(operation: Operation, example: ExampleRequest): Co
     headers: {
       ...(example.body && { 'Content-Type': 'application/json' }),
       ...CREDENTIAL_HEADERS[example.credential],
-      ...example.headers,
     },
     body: example.body && 'id' in example.body ? { ...example.body, id: PATH_PLACEHOLDERS.id } : example.body,
     prints: example.prints,

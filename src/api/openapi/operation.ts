@@ -29,7 +29,6 @@ export interface ExampleRequest {
   readonly title: string
   readonly credential: Credential
   readonly query?: Readonly<Record<string, string>>
-  readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
   readonly prints: 'data' | 'link and token' | 'status'
 }

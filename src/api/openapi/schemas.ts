@@ -113,7 +113,7 @@ const claimToken = (description: string): JsonSchema => ({
 const SETTINGS_DESCRIPTION =
   'Unknown settings are ignored. Null means the same as leaving a setting out, except for `expiration`, where it means never.'
 
-/** The Worker loads these schemas, and needs no descriptions. */
+/** The Worker loads these schemas too, so their descriptions aren't beside them. */
 const requests = z
   .registry<Description>()
   .add(createBody, { id: 'NewDocument', description: 'The document to create.' })

@@ -1,5 +1,5 @@
 import type { Node } from '@takumi-rs/wasm'
-import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { findLanguage } from '../../shared/languages.ts'
 import {
   box,
   drawFade,
@@ -99,15 +99,16 @@ const drawRow = (
   ])
 }
 
-interface CodeCard {
+interface Picture {
   readonly text: string
   readonly isCut: boolean
+  /** One that the site knows. */
   readonly language: string
+  readonly theme: PictureTheme
   readonly facts: PictureFacts
-  readonly palette: Palette
 }
 
-function drawCode({ text, isCut, language, facts, palette }: CodeCard): Node {
+function drawCode({ text, isCut, language, facts }: Picture, palette: Palette): Node {
   const maxRows = getLayout(MIN_SIZE, 0).rows
   const lines = takeLines(text, maxRows + 1)
   const isProse = language === 'plaintext'
@@ -220,12 +221,6 @@ function drawBlock(block: MarkdownBlock, palette: Palette): Node {
   return block satisfies never
 }
 
-interface MarkdownCard {
-  readonly text: string
-  readonly facts: PictureFacts
-  readonly palette: Palette
-}
-
 /** Only whether the blocks fill the panel depends on it. */
 function estimateHeight(block: MarkdownBlock): number {
   if (block.kind === 'code') return Math.min(block.lines.length, MAX_CODE_LINES) * 34 + 44
@@ -236,7 +231,7 @@ function estimateHeight(block: MarkdownBlock): number {
   return lineCount * (block.kind === 'heading' ? 52 : LINE) + 14
 }
 
-function drawMarkdown({ text, facts, palette }: MarkdownCard): Node {
+function drawMarkdown({ text, facts }: Picture, palette: Palette): Node {
   const blocks = parseBlocks(text, MAX_BLOCKS)
   // The title is above the panel already.
   const [first] = blocks
@@ -253,14 +248,6 @@ function drawMarkdown({ text, facts, palette }: MarkdownCard): Node {
     ...content,
     ...(height > PANEL.height ? [drawFade(palette, 'bottom')] : []),
   ])
-}
-
-interface Picture {
-  readonly text: string
-  readonly isCut: boolean
-  readonly language: string
-  readonly theme: PictureTheme
-  readonly facts: PictureFacts
 }
 
 const LINES_SIZE = 24
@@ -292,7 +279,7 @@ export async function drawLines(
   const palette = PALETTES[theme]
   const all = takeLines(text, linesBefore + MAX_PICTURED_LINES + 1)
   const lines = all.slice(linesBefore)
-  const spans = highlightLines(all, findLanguage(language)?.name ?? PLAIN_TEXT).slice(linesBefore)
+  const spans = highlightLines(all, language).slice(linesBefore)
   const layout = { size: LINES_SIZE, rows: MAX_LINES_ROWS, columns: MAX_LINES_COLUMNS }
   const rows = toRows(lines, layout, true).filter(({ line }) => line < MAX_PICTURED_LINES)
   const shown = rows.slice(0, MAX_LINES_ROWS)
@@ -331,15 +318,7 @@ export async function drawLines(
 }
 
 /** @throws Error if the renderer or a font can't be loaded, or the renderer fails. */
-export async function drawPicture(
-  assets: Fetcher,
-  { text, isCut, language, theme, facts }: Picture,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const name = findLanguage(language)?.name ?? PLAIN_TEXT
-  const palette = PALETTES[theme]
-  const node =
-    name === 'markdown'
-      ? drawMarkdown({ text, facts, palette })
-      : drawCode({ text, isCut, language: name, facts, palette })
-  return renderPicture(assets, node)
+export async function drawPicture(assets: Fetcher, picture: Picture): Promise<Uint8Array<ArrayBuffer>> {
+  const draw = picture.language === 'markdown' ? drawMarkdown : drawCode
+  return renderPicture(assets, draw(picture, PALETTES[picture.theme]))
 }
