@@ -35,11 +35,34 @@ export interface ApiDocument {
 /** `unanswered`: the request may or may not have reached the server. */
 type RequestFailure = 'unanswered' | 'interrupted' | 'gone' | 'refused' | 'rate-limited' | 'server-error'
 
+type Messages = Readonly<Record<RequestFailure, string>>
+
+const READ_FAILURES: Messages = {
+  unanswered: 'The server couldn’t be reached. Check your connection and try again.',
+  interrupted: 'The connection was interrupted. Try again.',
+  gone: 'This document is gone. It has expired or was deleted.',
+  refused: 'This document has changed since you opened this page. Reload the page.',
+  'rate-limited': 'Too many attempts. Try again in a minute.',
+  'server-error': 'Something went wrong on the server, and nothing was deleted. Try again in a moment.',
+}
+
+/** Reading burns the document, so the reader must know whether that may have happened. */
+const BURN_FAILURES: Messages = {
+  ...READ_FAILURES,
+  unanswered: 'The connection was lost, so the document may already be deleted. Try again to find out.',
+  interrupted:
+    'The connection was interrupted while the document was being sent. The document has been deleted and can’t be shown.',
+  gone: 'This document is gone. Somebody has read it, it has expired, or it was deleted.',
+  'server-error':
+    'Something went wrong on the server. Try again to find out whether the document still exists.',
+}
+
+/** The message is for the reader. */
 class RequestError extends Error {
   readonly failure: RequestFailure
 
-  constructor(failure: RequestFailure) {
-    super(failure)
+  constructor(failure: RequestFailure, messages: Messages) {
+    super(messages[failure])
     this.failure = failure
   }
 }
@@ -50,26 +73,22 @@ function getFailure(status: number): RequestFailure {
   return status >= 500 ? 'server-error' : 'refused'
 }
 
-async function request<Data>(path: string, init?: RequestInit): Promise<Data> {
+async function request<Data>(path: string, messages: Messages, init?: RequestInit): Promise<Data> {
   const response = await fetch(path, { ...init, cache: 'no-store' }).catch(() => {
-    throw new RequestError('unanswered')
+    throw new RequestError('unanswered', messages)
   })
-  if (!response.ok) throw new RequestError(getFailure(response.status))
+  if (!response.ok) throw new RequestError(getFailure(response.status), messages)
   const { data }: { data: Data } = await response.json().catch(() => {
-    throw new RequestError('interrupted')
+    throw new RequestError('interrupted', messages)
   })
   return data
 }
 
-/** Counts a view, and burns a document that burns after reading, except for its creator, who has a token. */
-export const fetchDocument = (id: string, token: string | null = null): Promise<ApiDocument> =>
-  request(`/v1/document/${id}`, { headers: tokenHeader(token) })
-
 export const fetchClaimHeader = async (id: string): Promise<string> =>
-  (await request<{ header: string }>(`/v1/document/${id}/claim`)).header
+  (await request<{ header: string }>(`/v1/document/${id}/claim`, READ_FAILURES)).header
 
 export const claimDocument = (id: string, token: string): Promise<ApiDocument | null> =>
-  request<ApiDocument>(`/v1/document/${id}/claim`, {
+  request<ApiDocument>(`/v1/document/${id}/claim`, BURN_FAILURES, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ token }),
@@ -87,37 +106,12 @@ export interface ReadResult {
 
 type DocumentReader = (password: string) => Promise<ReadResult | null>
 
-const READ_FAILURES: Readonly<Record<RequestFailure, string>> = {
-  unanswered: 'The server couldn’t be reached. Check your connection and try again.',
-  interrupted: 'The connection was interrupted. Try again.',
-  gone: 'This document is gone. It has expired or was deleted.',
-  refused: 'This document has changed since you opened this page. Reload the page.',
-  'rate-limited': 'Too many attempts. Try again in a minute.',
-  'server-error': 'Something went wrong on the server, and nothing was deleted. Try again in a moment.',
-}
-
-/** Reading burns the document, so the reader must know whether that may have happened. */
-const BURN_FAILURES: Readonly<Record<RequestFailure, string>> = {
-  ...READ_FAILURES,
-  unanswered: 'The connection was lost, so the document may already be deleted. Try again to find out.',
-  interrupted:
-    'The connection was interrupted while the document was being sent. The document has been deleted and can’t be shown.',
-  gone: 'This document is gone. Somebody has read it, it has expired, or it was deleted.',
-  'server-error':
-    'Something went wrong on the server. Try again to find out whether the document still exists.',
-}
-
-const rethrowAs =
-  (messages: Readonly<Record<RequestFailure, string>>) =>
-  (error: unknown): never => {
-    throw error instanceof RequestError ? new Error(messages[error.failure]) : error
-  }
-
-/** Fetches the JWE once, so that several attempts count as one view. */
+/** Fetches the JWE once: several attempts count as one view, and those of its creator, who has a token, as none. */
 export function createEncryptedReader(id: string): DocumentReader {
   let document: ApiDocument | undefined
   return async (password) => {
-    document ??= await fetchDocument(id, findToken(id)).catch(rethrowAs(READ_FAILURES))
+    const init = { headers: tokenHeader(findToken(id)) }
+    document ??= await request<ApiDocument>(`/v1/document/${id}`, READ_FAILURES, init)
     const text = await decryptInWorker(document.content, password)
     return text === null ? null : { document, text, decrypted: true }
   }
@@ -126,7 +120,7 @@ export function createEncryptedReader(id: string): DocumentReader {
 export const createBurnReader =
   (id: string): DocumentReader =>
   async () => {
-    const document = await fetchDocument(id).catch(rethrowAs(BURN_FAILURES))
+    const document = await request<ApiDocument>(`/v1/document/${id}`, BURN_FAILURES)
     return { document, text: document.content, decrypted: true }
   }
 
@@ -134,9 +128,9 @@ export const createBurnReader =
 export const createEncryptedBurnReader =
   (id: string): DocumentReader =>
   async (password) => {
-    const header = await fetchClaimHeader(id).catch(rethrowAs(READ_FAILURES))
+    const header = await fetchClaimHeader(id)
     const token = await deriveClaimTokenInWorker(header, password)
-    const document = await claimDocument(id, token).catch(rethrowAs(BURN_FAILURES))
+    const document = await claimDocument(id, token)
     if (!document) return null
     // The document is deleted by now. If its JWE was made with another password than its claim hash, show the JWE.
     const text = await decryptInWorker(document.content, password).catch(() => null)

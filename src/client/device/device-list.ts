@@ -72,28 +72,18 @@ export const buildManagementLink = (
 
 const getName = ({ title, id }: DeviceDocument): string => title ?? id
 
-const byTitle = (one: DeviceDocument, other: DeviceDocument): number =>
-  getName(one).localeCompare(getName(other))
-
-const byCreation = (one: DeviceDocument, other: DeviceDocument): number => one.createdAt - other.createdAt
-
-const byExpiry = (one: DeviceDocument, other: DeviceDocument): number => one.expiresAt - other.expiresAt
-
 type Compare = (one: DeviceDocument, other: DeviceDocument) => number
 
-const reversed =
-  (compare: Compare): Compare =>
-  (one, other) =>
-    compare(other, one)
+const byNewest: Compare = (one, other) => other.createdAt - one.createdAt
 
 /** By the names that the page gives them. */
 const ORDERS: Readonly<Record<string, Compare>> = {
-  newest: reversed(byCreation),
-  oldest: byCreation,
-  title: byTitle,
-  'title-reversed': reversed(byTitle),
-  expiring: byExpiry,
-  'expiring-last': reversed(byExpiry),
+  newest: byNewest,
+  oldest: (one, other) => one.createdAt - other.createdAt,
+  title: (one, other) => getName(one).localeCompare(getName(other)),
+  'title-reversed': (one, other) => getName(other).localeCompare(getName(one)),
+  expiring: (one, other) => one.expiresAt - other.expiresAt,
+  'expiring-last': (one, other) => other.expiresAt - one.expiresAt,
 }
 
 /** What a search finds, in an order of `ORDERS`. */
@@ -105,7 +95,7 @@ export function arrange(
   const wanted = toKey(search)
   return documents
     .filter((document) => toKey(getName(document)).includes(wanted))
-    .sort(ORDERS[sort] ?? reversed(byCreation))
+    .sort(ORDERS[sort] ?? byNewest)
 }
 
 /** Burns nothing and counts no view. */

@@ -146,16 +146,24 @@ interface Options {
   readonly styleNonce: string
 }
 
-/** Replacing an element now would lose what is being composed or selected in it. */
-async function waitUntilIdle(element: HTMLElement, isBusy: () => boolean): Promise<void> {
-  while (isBusy()) {
-    await new Promise((resolve) => {
-      element.addEventListener('compositionend', resolve, { once: true })
-      addEventListener('pointerup', resolve, { once: true })
-      addEventListener('pointercancel', resolve, { once: true })
-    })
-    // Browsers send further events for the same action.
-    await new Promise((resolve) => setTimeout(resolve))
+/** Events that start something in an element, and those that end it. */
+const ACTIONS = { compositionstart: ['compositionend'], pointerdown: ['pointerup', 'pointercancel'] } as const
+
+/** Returns what waits until nothing is composed or selected in the element: replacing it would lose that. */
+function watchActions(element: HTMLElement): () => Promise<void> {
+  const running = new Set<string>()
+  for (const [start, ends] of Object.entries(ACTIONS)) {
+    element.addEventListener(start, () => running.add(start))
+    for (const end of ends) addEventListener(end, () => running.delete(start))
+  }
+  return async () => {
+    while (running.size > 0) {
+      await new Promise((resolve) => {
+        for (const end of Object.values(ACTIONS).flat()) addEventListener(end, resolve, { once: true })
+      })
+      // Browsers send further events for the same action.
+      await new Promise((resolve) => setTimeout(resolve))
+    }
   }
 }
 
@@ -167,32 +175,18 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
     for (const listener of listeners) listener()
   }
   let current: CodeEditor = plain
-  let language: LanguageSupport | null = null
-  let readOnly = false
-  let errorId: string | null = null
-  let extension: Extension | null = null
   plain.onChange(notify)
-
-  let composing = false
-  let pressed = false
-  textarea.addEventListener('compositionstart', () => {
-    composing = true
-  })
-  textarea.addEventListener('compositionend', () => {
-    composing = false
-  })
-  textarea.addEventListener('pointerdown', () => {
-    pressed = true
-  })
-  for (const type of ['pointerup', 'pointercancel']) {
-    addEventListener(type, () => {
-      pressed = false
-    })
+  /** What was set last, for the code editor that takes over. */
+  const settings = new Map<keyof CodeEditor, () => void>()
+  const set = (name: keyof CodeEditor, apply: () => void) => {
+    settings.set(name, apply)
+    apply()
   }
 
+  const waitUntilIdle = watchActions(textarea)
   const upgrade = async () => {
     const { replaceTextarea } = await import('./code-editor.ts')
-    await waitUntilIdle(textarea, () => composing || pressed)
+    await waitUntilIdle()
     // The form may have been replaced by another page's content in the meantime.
     if (!textarea.isConnected) return
     const { label, describedBy, styleNonce } = options
@@ -205,10 +199,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
       styleNonce,
       snapshots: plain.history.snapshots,
     })
-    current.setLanguage(language)
-    current.setReadOnly(readOnly)
-    current.setErrorId(errorId)
-    current.setExtension(extension)
+    for (const apply of settings.values()) apply()
     current.onChange(notify)
   }
   upgrade().catch(() => {})
@@ -219,22 +210,10 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
     isEmpty: () => current.isEmpty(),
     replace: (text) => current.replace(text),
     focus: () => current.focus(),
-    setLanguage: (support) => {
-      language = support
-      current.setLanguage(support)
-    },
-    setExtension: (added) => {
-      extension = added
-      current.setExtension(added)
-    },
-    setReadOnly: (value) => {
-      readOnly = value
-      current.setReadOnly(value)
-    },
-    setErrorId: (id) => {
-      errorId = id
-      current.setErrorId(id)
-    },
+    setLanguage: (support) => set('setLanguage', () => current.setLanguage(support)),
+    setExtension: (extension) => set('setExtension', () => current.setExtension(extension)),
+    setReadOnly: (readOnly) => set('setReadOnly', () => current.setReadOnly(readOnly)),
+    setErrorId: (id) => set('setErrorId', () => current.setErrorId(id)),
     onChange: (listener) => listeners.push(listener),
   }
 }

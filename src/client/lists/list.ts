@@ -198,10 +198,12 @@ function createLoader(list: HTMLElement, form: HTMLFormElement): Loader {
     list.ariaBusy = 'false'
     const results = page?.querySelector<HTMLElement>('.list-results')
     const failure = FAILURES[status]
-    if (failure !== undefined) say(list, failure)
-    else if (page && results) show(document.adoptNode(results), page)
+    if (failure !== undefined) return say(list, failure)
     // The session has ended, or something is wrong: the page itself says what.
-    else location.assign(address)
+    if (!page || !results) return location.assign(address)
+    show(document.adoptNode(results), page)
+    nameMore(list)
+    showSelection(list)
   }
   const replace = (address: string, focused: string | null) =>
     load(address, (results, page) => {
@@ -214,8 +216,6 @@ function createLoader(list: HTMLElement, form: HTMLFormElement): Loader {
         input.value = new URL(address, location.href).searchParams.get(input.name) ?? ''
       history.replaceState(history.state, '', address)
       if (focused) results.querySelector<HTMLElement>(`th[data-column="${focused}"] a`)?.focus()
-      nameMore(list)
-      showSelection(list)
     })
   const append = (link: HTMLAnchorElement) =>
     load(link.href, (results) => {
@@ -228,8 +228,6 @@ function createLoader(list: HTMLElement, form: HTMLFormElement): Loader {
       requireElement('.list-pages', list).replaceWith(pages)
       const [first] = rows
       if (first) getLink(first)?.focus()
-      nameMore(list)
-      showSelection(list)
     })
   return {
     search: () => void replace(getAddress(form), null),

@@ -192,10 +192,10 @@ export function parseTimeQuery(text: string, log: LogTimes, now: Instant): Insta
   const range = getRange(log)
   if (!range) return null
   const shift = log.offset * MINUTE_MS
-  const [, hours, minutes, seconds = '0', fraction = ''] = TIME_OF_DAY.exec(query) ?? []
+  const [, hours, minutes, seconds = '0', fraction] = TIME_OF_DAY.exec(query) ?? []
   if (hours !== undefined) {
     const ofDay =
-      (Number(hours) * 60 + Number(minutes)) * MINUTE_MS + (Number(seconds) + Number(`0.${fraction}`)) * 1_000
+      (Number(hours) * 60 + Number(minutes)) * MINUTE_MS + Number(seconds) * 1_000 + parseFraction(fraction)
     const midnight = Math.floor((range.first + shift) / DAY_MS) * DAY_MS - shift
     const time = midnight + ofDay
     return time < range.first && time + DAY_MS <= range.last ? time + DAY_MS : time

@@ -84,7 +84,7 @@ export function createWorkerClient<Known extends Tasks>(address: string): Worker
   }
   const start = () => {
     const started = startWorker(address)
-    started.addEventListener('error', stop)
+    started.addEventListener('error', () => worker === started && stop())
     started.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
       const asked = waiting.get(data.id)
       if ('part' in data) return asked?.onPart?.(data.part)

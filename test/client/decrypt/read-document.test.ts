@@ -6,7 +6,6 @@ import {
   createEncryptedBurnReader,
   createEncryptedReader,
   fetchClaimHeader,
-  fetchDocument,
 } from '../../../src/client/decrypt/decrypted-document.ts'
 import { JWE_TASKS } from '../../../src/client/encryption/jwe-worker.ts'
 import { stubJweWorker } from '../support/browser.ts'
@@ -30,17 +29,17 @@ describe('a request that fails', () => {
     [503, 'server-error'],
   ])('with status %i is reported as %s', async (status, failure) => {
     respondWith(async () => new Response('{}', { status }))
-    await expect(fetchDocument('abcd')).rejects.toMatchObject({ failure })
+    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ failure })
   })
 
   it('without an answer is reported as unanswered', async () => {
     respondWith(() => Promise.reject(new TypeError('Failed to fetch')))
-    await expect(fetchDocument('abcd')).rejects.toMatchObject({ failure: 'unanswered' })
+    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ failure: 'unanswered' })
   })
 
   it('in the middle of the answer is reported as interrupted', async () => {
     respondWith(async () => new Response('{"data": {"id"'))
-    await expect(fetchDocument('abcd')).rejects.toMatchObject({ failure: 'interrupted' })
+    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ failure: 'interrupted' })
   })
 })
 
