@@ -91,7 +91,8 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
   showButton.addEventListener('click', () => {
     const show = input.type === 'password'
     input.type = show ? 'text' : 'password'
-    showButton.setAttribute('aria-pressed', String(show))
+    showButton.textContent = show ? 'Hide' : 'Show'
+    showButton.ariaLabel = `${showButton.textContent} password`
   })
   if (preset !== 'none') {
     checkbox.checked = true

@@ -358,8 +358,8 @@ const EncryptionField = () => (
         aria-describedby="encrypt-password-hint"
       />
       <p class="row">
-        <button type="button" class="quiet" aria-pressed="true" data-part="show" aria-label="Show password">
-          Show
+        <button type="button" class="quiet" data-part="show" aria-label="Hide password">
+          Hide
         </button>
         <button type="button" class="quiet" data-part="copy" aria-label="Copy password">
           Copy

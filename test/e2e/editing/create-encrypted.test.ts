@@ -178,8 +178,10 @@ describe('encryption', () => {
       const field = page.getByLabel('Password', { exact: true })
       await page.getByRole('button', { name: 'Generate password' }).click()
       expect(await field.inputValue()).toHaveLength(24)
-      await page.getByRole('button', { name: 'Show' }).click()
+      await page.getByRole('button', { name: 'Hide password' }).click()
       expect(await field.getAttribute('type')).toBe('password')
+      await page.getByRole('button', { name: 'Show password' }).click()
+      expect(await field.getAttribute('type')).toBe('text')
     })
   })
 
