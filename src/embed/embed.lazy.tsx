@@ -157,7 +157,7 @@ interface EmbedNoticeProps extends Pick<FrameProps, 'theme' | 'siteUrl'> {
 
 const EmbedNotice = ({ theme, siteUrl, message }: EmbedNoticeProps) => (
   <Frame title="Document" theme={theme} siteUrl={siteUrl}>
-    <main class="embed-notice">
+    <main class="notice">
       <h1>{message}</h1>
       <SiteLink address={`${siteUrl}/`} />
     </main>
@@ -169,10 +169,12 @@ const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
   const kinds = formatHiddenCharacters(findHiddenCharacters(text))
   if (kinds.length === 0) return null
   return (
-    <p class="embed-note warning" role="note">
-      <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
-      {kinds.map(({ amount, line }) => `${amount} (line ${line + from - 1})`).join(' and ')}.
-    </p>
+    <div class="bar-strip">
+      <p class="banner" role="note">
+        <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
+        {kinds.map(({ amount, line }) => `${amount} (line ${line + from - 1})`).join(' and ')}.
+      </p>
+    </div>
   )
 }
 
@@ -203,14 +205,16 @@ const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
       styles={rendered ? [MARKDOWN_STYLES] : []}
       scripts={[SCRIPTS.embed]}
     >
-      <header class="embed-header">
-        <h1 dir="auto">
-          <a href={linesAddress}>{title}</a>
-        </h1>
-        <p class="embed-facts">
-          <span id="shown-language">{getLanguageLabel(document)}</span>
-          {lines !== null && <span>{lines}</span>}
-        </p>
+      <header class="bar">
+        <div class="document-header">
+          <h1 dir="auto">
+            <a href={linesAddress}>{title}</a>
+          </h1>
+          <p class="facts-line">
+            <span id="shown-language">{getLanguageLabel(document)}</span>
+            {lines !== null && <span>{lines}</span>}
+          </p>
+        </div>
         <SiteLink address={linesAddress} />
       </header>
       <HiddenCharacters text={text} from={from} />
@@ -234,7 +238,7 @@ const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
         </section>
       </main>
       {isShortened && (
-        <p class="embed-note">
+        <p class="strip quiet-text">
           This is only the beginning. <a href={address}>Open the document</a> to read the rest.
         </p>
       )}

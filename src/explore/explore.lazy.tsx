@@ -71,7 +71,6 @@ const PublicList = ({ documents, cursor, state, excerpts, authors = false, ...op
   return (
     <List
       {...list}
-      browse
       search={state.search}
       filtered={state.search !== '' || state.language !== ''}
       getPath={(changes) => buildPath(list.path, { ...state, cursor: undefined, ...changes })}

@@ -40,7 +40,7 @@ export const ModerationPage = ({ list, title = LISTS[list], done, children }: Mo
     scripts={[SCRIPTS.submitOnce, SCRIPTS.moderation]}
   >
     <h1>{title}</h1>
-    <nav aria-label="Moderation" class="row tabs">
+    <nav aria-label="Moderation" class="segments">
       {Object.entries(LISTS).map(([path, name]) => (
         <a href={path} aria-current={path === list ? 'page' : undefined}>
           {name}

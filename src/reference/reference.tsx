@@ -45,7 +45,7 @@ const Contents = ({ document }: { document: OpenApiDocument }) => (
     </fieldset>
     <details open>
       <summary>Contents</summary>
-      <ul>
+      <ul class="plain-list nav-list">
         <li>
           <a href="#start">Start</a>
         </li>
@@ -55,7 +55,7 @@ const Contents = ({ document }: { document: OpenApiDocument }) => (
         {document.tags.map(({ name }) => (
           <li>
             <a href={`#${name.toLowerCase()}`}>{name}</a>
-            <ul>
+            <ul class="plain-list">
               {OPERATIONS.filter(({ tag }) => tag === name).map(({ id, summary }) => (
                 <li>
                   <a href={`#${id}`}>{summary}</a>

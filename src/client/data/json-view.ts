@@ -30,11 +30,11 @@ class JsonView {
     this.#announce = announce
     const folds = facts.hasFolds
       ? [
-          createButton('Expand all', () => void this.#fold(null, false), 'quiet'),
-          createButton('Collapse all', () => void this.#fold(null, true), 'quiet'),
+          createButton('Expand all', () => void this.#fold(null, false), 'quiet small'),
+          createButton('Collapse all', () => void this.#fold(null, true), 'quiet small'),
         ]
       : []
-    const copy = createButton('Copy formatted', () => void this.#copyFormatted(), 'quiet')
+    const copy = createButton('Copy formatted', () => void this.#copyFormatted(), 'quiet small')
     const scroller = createElement(
       'section',
       { className: 'json-scroller', ariaLabel: 'Tree', tabIndex: 0 },
@@ -42,7 +42,7 @@ class JsonView {
     )
     const bar = createElement(
       'div',
-      { className: 'table-bar row apart' },
+      { className: 'table-bar strip row apart' },
       createElement('div', { className: 'row' }, ...folds),
       copy,
     )

@@ -35,7 +35,7 @@ class TableView {
   constructor(ask: AskData, facts: TableFacts) {
     this.#ask = ask
     this.#facts = facts
-    const bar = createElement('div', { className: 'table-bar row apart' }, this.#filter, this.#status)
+    const bar = createElement('div', { className: 'table-bar strip row apart' }, this.#filter, this.#status)
     const scroller = createElement('section', {
       className: 'table-scroller',
       ariaLabel: 'Table',

@@ -44,7 +44,7 @@ interface ManageNavigationProps {
 const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: ManageNavigationProps) =>
   role !== 'reader' && (
     <nav class="manage" aria-label="Document">
-      <a class="word" href={`/${id}/edit`}>
+      <a class="button quiet small" href={`/${id}/edit`}>
         <Icon name="edit" />
         Edit
       </a>
@@ -235,14 +235,14 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
     <Views firstView={tools.firstView} />
     {/* What may be the only copy is saved first. */}
     {tools.hasSaveButtons && (
-      <button type="button" class="word scripted" data-tool="save">
+      <button type="button" class="small scripted" data-tool="save">
         <Icon name="download" />
         Save a copy
       </button>
     )}
     <button
       type="button"
-      class={`word scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
+      class={`small scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
       data-tool={tools.hasSaveButtons ? 'copy-last' : 'copy'}
     >
       <Icon name="copy" />

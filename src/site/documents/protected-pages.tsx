@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
-import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Expiry, getAuthor, StateBadges, UNTITLED } from '../components/facts.tsx'
 import { DocumentPasswordForm, PasswordField, ReportLink } from '../components/password-form.tsx'
 import { Notice } from '../layout/layout.tsx'
@@ -58,7 +58,7 @@ export const BurnPage = ({
       title="You can read this once"
       icon="flame"
       signedIn={viewer.signedIn}
-      styles={[DECRYPT_STYLES]}
+      styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES]}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
     >
       <p class="facts-line">
@@ -138,7 +138,7 @@ export const PasswordPage = ({
     title="This document is encrypted"
     icon="lock"
     signedIn={viewer.signedIn}
-    styles={[DECRYPT_STYLES]}
+    styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES]}
     scripts={[SCRIPTS.decrypt]}
   >
     <p>You need its password to read it.</p>

@@ -189,7 +189,7 @@ export const Layout = ({
         ))}
       </head>
       <body class={fillWindow ? 'fill-window' : undefined}>
-        <a class="skip" href="#main">
+        <a class="button skip" href="#main">
           Skip to content
         </a>
         <header class="masthead">

@@ -129,7 +129,7 @@ export const ListPage = (props: ListPageProps) => {
   return (
     <Layout title={title} signedIn scripts={[SCRIPTS.submitOnce]}>
       <h1>{title}</h1>
-      <nav aria-label="Lists" class="row tabs">
+      <nav aria-label="Lists" class="segments">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>
           Your documents
         </a>
