@@ -131,7 +131,7 @@ export const BarMenu = ({ id, label, icon, open, labelled = false, children }: B
 )
 
 export const KeyboardHelp = () => (
-  <p class="hint" id="keyboard-help">
+  <p class="hint for-keyboard" id="keyboard-help">
     In the text, <kbd>Tab</kbd> indents. To move on, press <kbd>Escape</kbd> first.
   </p>
 )

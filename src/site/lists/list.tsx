@@ -392,7 +392,7 @@ const Pages = ({ rows, total, isFirstPage, next, getPath }: ListProps) =>
 
 /** Only where there's a keyboard and a script. */
 const Keys = ({ selects }: { selects: boolean }) => (
-  <p class="list-keys scripted quiet-text">
+  <p class="for-keyboard scripted quiet-text">
     <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
     {selects && (
       <>
