@@ -21,32 +21,30 @@ const FONTS = join(OUT, 'assets/fonts')
 const OPENAPI = join(OUT, 'v1/openapi.json')
 const GENERATED = 'src/site/assets.generated.ts'
 
-const STYLES = 'styles/styles.css'
-/** The styles of the page of a document. */
-const DOCUMENT_STYLES = 'styles/document-page.css'
-/** What that page needs later, and on its creator's page. */
-const DOCUMENT_EXTRA_STYLES = 'styles/document-extras.css'
-/** The styles of the pages that show a document after a question. */
-const DECRYPT_STYLES = 'styles/decrypt-page.css'
-/** The styles of the pages for new documents and for editing. */
-const EDITING_STYLES = 'styles/editing-page.css'
-/** The history of a document, and comparisons of its versions. */
-const HISTORY_STYLES = 'styles/history-page.css'
-/** The colours of the named themes, which pages load only if the reader chose one. */
-const THEME_STYLES = 'styles/base/themes.css'
-/** The styles of documents in frames of other sites. */
-const EMBED_STYLES = 'styles/embed-page.css'
-/** How long texts are laid out. It is part of other stylesheets, too. */
-const LONG_TEXT_STYLES = 'styles/document/long-text.css'
-/** Rendered Markdown, which scripts load with it. */
-const MARKDOWN_STYLES = 'styles/views/rendered.css'
-/** The views of logs, tables and JSON, which scripts load with them. */
-const VIEW_STYLES = 'styles/views/data.css'
-
-/** The reference of the API. */
-const REFERENCE_STYLES = 'styles/reference-page.css'
-/** What the pages of moderation have beside the styles of every page. */
-const MODERATION_STYLES = 'styles/moderation-page.css'
+/** The stylesheets of pages, by the names that the Worker uses. Each is one file. */
+const STYLESHEETS = {
+  STYLES: 'styles/styles.css',
+  /** The first paint of a document's page. */
+  DOCUMENT_STYLES: 'styles/document-page.css',
+  /** What that page needs later, on its creator's page, and where it asks a question first. */
+  DOCUMENT_EXTRA_STYLES: 'styles/document-extras.css',
+  /** The pages for new documents and for editing. */
+  EDITING_STYLES: 'styles/editing-page.css',
+  HISTORY_STYLES: 'styles/history-page.css',
+  /** The colours of the named themes, which pages load only if the reader chose one. */
+  THEME_STYLES: 'styles/themes.css',
+  /** Documents in frames of other sites. */
+  EMBED_STYLES: 'styles/embed-page.css',
+  /** How long texts are laid out. It is part of other stylesheets, too. */
+  LONG_TEXT_STYLES: 'styles/long-text.css',
+  /** Rendered Markdown, which scripts load with it. */
+  MARKDOWN_STYLES: 'styles/rendered.css',
+  /** The views of logs, tables and JSON, which scripts load with them. */
+  VIEW_STYLES: 'styles/data.css',
+  REFERENCE_STYLES: 'styles/reference-page.css',
+  /** What the pages of moderation have beside the styles of every page. */
+  MODERATION_STYLES: 'styles/moderation-page.css',
+}
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
@@ -239,6 +237,9 @@ async function generateModule(
     if (path === undefined) throw new Error(`The viewer doesn't load ${source}`)
     return listAddresses([path, ...listImports(outputs, path)].filter((file) => !viewerImports.has(file)))
   }
+  const stylesheets = Object.entries(STYLESHEETS).map(
+    ([name, source]) => `export const ${name} = '${getAddress(source)}'`,
+  )
   const scripts = Object.entries(SCRIPTS).map(([name, source]) => `  ${name}: '${getAddress(source)}',`)
   return `// Written by scripts/build-client.ts.
 export const BUILD = '${await getBuildName()}'
@@ -246,19 +247,7 @@ export const BUILD = '${await getBuildName()}'
 export const MIGRATIONS: readonly string[] = [
 ${(await listMigrations()).map((name) => `  '${name}',`).join('\n')}
 ]
-export const STYLES = '${getAddress(STYLES)}'
-export const DOCUMENT_STYLES = '${getAddress(DOCUMENT_STYLES)}'
-export const DOCUMENT_EXTRA_STYLES = '${getAddress(DOCUMENT_EXTRA_STYLES)}'
-export const DECRYPT_STYLES = '${getAddress(DECRYPT_STYLES)}'
-export const EDITING_STYLES = '${getAddress(EDITING_STYLES)}'
-export const HISTORY_STYLES = '${getAddress(HISTORY_STYLES)}'
-export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
-export const EMBED_STYLES = '${getAddress(EMBED_STYLES)}'
-export const LONG_TEXT_STYLES = '${getAddress(LONG_TEXT_STYLES)}'
-export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
-export const VIEW_STYLES = '${getAddress(VIEW_STYLES)}'
-export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
-export const MODERATION_STYLES = '${getAddress(MODERATION_STYLES)}'
+${stylesheets.join('\n')}
 /** The text of the reference, as HTML. */
 export const REFERENCE = '${toAddress(reference)}'
 /** The list of the fonts, as JSON. */
@@ -320,22 +309,7 @@ async function writeIfChanged(path: string, text: string): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const bundles = [
-    [STYLES],
-    [DOCUMENT_STYLES],
-    [DOCUMENT_EXTRA_STYLES],
-    [DECRYPT_STYLES],
-    [EDITING_STYLES],
-    [HISTORY_STYLES],
-    [THEME_STYLES],
-    [EMBED_STYLES],
-    [LONG_TEXT_STYLES],
-    [MARKDOWN_STYLES],
-    [VIEW_STYLES],
-    [REFERENCE_STYLES],
-    [MODERATION_STYLES],
-    Object.values(SPLIT_SCRIPTS),
-  ]
+  const bundles = [...Object.values(STYLESHEETS).map((source) => [source]), Object.values(SPLIT_SCRIPTS)]
   await mkdir(IMMUTABLE, { recursive: true })
   const [written, wholes, reference, fonts] = await Promise.all([
     Promise.all(bundles.map(bundle)),

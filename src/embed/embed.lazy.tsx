@@ -158,7 +158,7 @@ const SiteLink = ({ address }: { address: string }) => (
 
 function answerNotice(c: AppContext, message: string, options: AnswerOptions): Promise<Response> {
   const children = (
-    <main class="embed-notice">
+    <main class="notice">
       <h1>{message}</h1>
       <SiteLink address={`${c.var.siteUrl}/`} />
     </main>
@@ -171,10 +171,12 @@ const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
   const kinds = formatHiddenCharacters(findHiddenCharacters(text))
   if (kinds.length === 0) return null
   return (
-    <p class="embed-note warning" role="note">
-      <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
-      {kinds.map(({ amount, line }) => `${amount} (line ${line + from - 1})`).join(' and ')}.
-    </p>
+    <div class="bar-strip">
+      <p class="banner" role="note">
+        <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
+        {kinds.map(({ amount, line }) => `${amount} (line ${line + from - 1})`).join(' and ')}.
+      </p>
+    </div>
   )
 }
 
@@ -195,14 +197,16 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
   } = getTextData(document, null, { burned: false })
   const children = (
     <>
-      <header class="embed-header">
-        <h1 dir="auto">
-          <a href={linesAddress}>{title}</a>
-        </h1>
-        <p class="embed-facts">
-          <span id="shown-language">{getLanguageLabel(document)}</span>
-          {lines !== null && <span>{lines}</span>}
-        </p>
+      <header class="bar">
+        <div class="document-header">
+          <h1 dir="auto">
+            <a href={linesAddress}>{title}</a>
+          </h1>
+          <p class="facts-line">
+            <span id="shown-language">{getLanguageLabel(document)}</span>
+            {lines !== null && <span>{lines}</span>}
+          </p>
+        </div>
         <SiteLink address={linesAddress} />
       </header>
       <HiddenCharacters text={text} from={from} />
@@ -226,7 +230,7 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
         </section>
       </main>
       {isShortened && (
-        <p class="embed-note">
+        <p class="strip quiet-text">
           This is only the beginning. <a href={address}>Open the document</a> to read the rest.
         </p>
       )}

@@ -64,7 +64,6 @@ const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: Pu
   return (
     <List
       {...list}
-      browse
       search={state.search}
       filtered={state.search !== '' || state.language !== ''}
       getPath={(changes) => buildPath(list.path, { ...state, cursor: undefined, ...changes })}

@@ -104,7 +104,7 @@ const Counts = ({ added, removed }: LineCounts) => (
 const Timeline = (props: HistoryPageProps) => {
   const { document, revisions, revision, counts, now } = props
   return (
-    <nav id="versions" class="timeline" aria-label="Versions" popover="auto">
+    <nav id="versions" class="timeline menu" aria-label="Versions" popover="auto">
       <ol class="plain-list nav-list">
         {revisions.map((each) => {
           const counted = counts.get(each.number)
@@ -147,7 +147,7 @@ const Step = ({ to, rel, page }: StepProps) => {
   const icon = <Icon name={rel === 'prev' ? 'arrow-left' : 'arrow-right'} />
   return to ? (
     <a
-      class="button quiet step"
+      class="tool"
       rel={rel}
       href={getPath(page, to)}
       aria-label={`${name} version`}
@@ -157,7 +157,7 @@ const Step = ({ to, rel, page }: StepProps) => {
       {icon}
     </a>
   ) : (
-    <span class="button quiet step" aria-hidden="true">
+    <span class="tool" aria-hidden="true">
       {icon}
     </span>
   )
@@ -169,7 +169,7 @@ const Steps = (props: HistoryPageProps) => {
   return (
     <div class="steps row">
       <Step rel="prev" to={findBefore(revisions, revision)} page={props} />
-      <button type="button" class="quiet narrow-only" popovertarget="versions">
+      <button type="button" class="quiet small" popovertarget="versions">
         Version {revision.number} · {formatAge(revision.createdAt, now)}
         <Icon name="chevron-down" />
       </button>
@@ -185,7 +185,7 @@ const Header = (props: HistoryPageProps) => {
       <header class="document-header">
         <h1>
           History of{' '}
-          <a class="history-name" href={`/${document.id}`}>
+          <a href={`/${document.id}`}>
             <bdi>{document.title ?? document.id}</bdi>
           </a>
         </h1>
@@ -214,7 +214,7 @@ const ViewChoice = (props: HistoryPageProps) => {
   if (from === null) return null
   const isUnified = view === 'unified'
   return (
-    <nav class="row view-choice" aria-label="View">
+    <nav class="row" aria-label="View">
       <span class="segments">
         <a
           href={getPath(props, revision, { from, as: view === 'text' ? null : view })}
@@ -227,7 +227,7 @@ const ViewChoice = (props: HistoryPageProps) => {
         </a>
       </span>
       {base && (
-        <span class="segments wide-only">
+        <span class="segments">
           <a
             href={getPath(props, revision, { from, as: 'side' })}
             aria-current={isUnified ? undefined : 'true'}
@@ -264,7 +264,7 @@ const BaseChoice = ({ document, revisions, revision, base, view, now }: HistoryP
       </select>
       <input type="hidden" name="to" value={revision.number} />
       {view !== null && <input type="hidden" name="view" value={view} />}
-      <button type="submit" class="quiet">
+      <button type="submit" class="quiet small">
         Compare
       </button>
     </form>
@@ -325,7 +325,7 @@ const EncryptedVersions = (props: HistoryPageProps) => (
       <button type="submit">{props.base ? 'Show changes' : 'Show version'}</button>
     </form>
     <noscript>
-      <p class="history-note">
+      <p class="strip">
         This document is encrypted. Your browser decrypts its versions, which needs JavaScript.
       </p>
     </noscript>
@@ -396,7 +396,7 @@ const ShownVersion = (props: HistoryPageProps) => {
 }
 
 const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: Document; count: number }) => (
-  <section class="row apart manage-history" aria-label="Manage history">
+  <section class="strip row apart manage-history" aria-label="Manage history">
     <p class="quiet-text">
       {keepRevisions
         ? 'Each edit of the text keeps the version before: the newest 50, up to 50 MiB. Only you and your editors can see them.'
@@ -454,13 +454,13 @@ export const HistoryPage = (props: HistoryPageProps) => {
         {revisions.length > 1 && <Timeline {...props} />}
         <div>
           {shown.kind !== 'nothing' && (
-            <div class="row apart history-choices">
+            <div class="strip row apart history-choices">
               <ViewChoice {...props} />
               <BaseChoice {...props} />
             </div>
           )}
           {base && base.language !== revision.language && (
-            <p class="history-note quiet-text">
+            <p class="strip quiet-text">
               Language: {getLanguageLabel(base)} → {getLanguageLabel(revision)}
             </p>
           )}

@@ -44,7 +44,7 @@ export const QueueList = ({ queue, open, now }: { queue: Queue; open: string; no
       ))}
     </ol>
     <Older path="/moderation" cursor={queue.cursor} />
-    <p class="quiet-text desk-keys">
+    <p class="quiet-text for-keyboard scripted">
       <kbd>J</kbd> <kbd>K</kbd> step, <kbd>R</kbd> remove, <kbd>D</kbd> dismiss
     </p>
   </nav>

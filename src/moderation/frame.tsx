@@ -38,7 +38,7 @@ interface ModerationPageProps {
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
   <Layout title={title} styles={[STYLES, MODERATION_STYLES]} scripts={[SCRIPTS.form]}>
     <h1>{title}</h1>
-    <nav aria-label="Moderation" class="row tabs">
+    <nav aria-label="Moderation" class="segments">
       {Object.entries(LISTS).map(([path, name]) => (
         <a href={path} aria-current={path === list ? 'page' : undefined}>
           {name}

@@ -47,7 +47,7 @@ const Contents = ({ document }: { document: OpenApiDocument }) => (
     </fieldset>
     <details open>
       <summary>Contents</summary>
-      <ul>
+      <ul class="plain-list nav-list">
         <li>
           <a href="#start">Start</a>
         </li>
@@ -57,7 +57,7 @@ const Contents = ({ document }: { document: OpenApiDocument }) => (
         {document.tags.map(({ name }) => (
           <li>
             <a href={`#${name.toLowerCase()}`}>{name}</a>
-            <ul>
+            <ul class="plain-list">
               {OPERATIONS.filter(({ tag }) => tag === name).map(({ id, summary }) => (
                 <li>
                   <a href={`#${id}`}>{summary}</a>

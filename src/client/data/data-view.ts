@@ -208,15 +208,15 @@ export const openJson = openDataView(async (source, ask, announce) => {
   })
   const folds = facts.hasFolds
     ? [
-        createButton('Expand all', () => fold(null, false), 'quiet'),
-        createButton('Collapse all', () => fold(null, true), 'quiet'),
+        createButton('Expand all', () => fold(null, false), 'quiet small'),
+        createButton('Collapse all', () => fold(null, true), 'quiet small'),
       ]
     : []
   const bar = createElement(
     'div',
-    { className: 'table-bar row apart' },
+    { className: 'table-bar strip row apart' },
     createElement('div', { className: 'row' }, ...folds),
-    createButton('Copy formatted', () => copy(ask('formatJson', null), () => 'Copied.'), 'quiet'),
+    createButton('Copy formatted', () => copy(ask('formatJson', null), () => 'Copied.'), 'quiet small'),
   )
   const element = createElement('div', { className: 'json-view' }, bar, scroller)
   return { element, show: () => showRows(facts.rowCount) }
@@ -341,7 +341,7 @@ export const openTable = openDataView(async (source, ask) => {
     clearTimeout(timer)
     timer = setTimeout(() => void arrange({ query: filter.value }), DEBOUNCE_MS)
   })
-  const bar = createElement('div', { className: 'table-bar row apart' }, filter, status)
+  const bar = createElement('div', { className: 'table-bar strip row apart' }, filter, status)
   const element = createElement('div', { className: 'table-view' }, bar, scroller)
   return { element, show: () => arrange({}) }
 })

@@ -303,6 +303,6 @@ export function createAddNotice(documents: readonly DeviceDocument[]): HTMLEleme
     announce(status, problem)
     button.disabled = false
   }
-  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', add, 'link')
+  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', add, 'quiet small')
   return createElement('p', { className: 'banner' }, describe(documents.length), button, ' ', status)
 }

@@ -312,7 +312,7 @@ const codeEditorTheme = EditorView.theme({
     fontFamily: 'var(--sans)',
   },
   '.cm-deletedChunk button': {
-    minHeight: '1.75rem',
+    minHeight: 'var(--control-small)',
     margin: '0',
     padding: '0 0.6rem',
     background: 'var(--sheet)',

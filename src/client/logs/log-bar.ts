@@ -24,7 +24,7 @@ export type LogBar = ReturnType<typeof createLogBar>
 const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
   createElement(
     'button',
-    { type: 'button', ...properties, className: `quiet ${properties.className ?? ''}`.trim() },
+    { type: 'button', ...properties, className: `quiet small ${properties.className ?? ''}`.trim() },
     ...children,
   )
 
@@ -68,7 +68,7 @@ export function createLogBar(options: BarOptions) {
   })).filter(({ count }) => count > 0)
   const levelGroup = createElement(
     'fieldset',
-    { className: 'log-levels', ariaLabel: 'Show only', hidden: levels.length === 0 },
+    { className: 'log-levels row', ariaLabel: 'Show only', hidden: levels.length === 0 },
     ...levels.map(({ button }) => button),
   )
 
@@ -92,7 +92,7 @@ export function createLogBar(options: BarOptions) {
     { title: `Show ${CONTEXT_LINES} lines before and after each` },
     'Context',
   )
-  const filter = createElement('form', { className: 'log-filter' }, query, pattern, context)
+  const filter = createElement('form', { className: 'log-filter row' }, query, pattern, context)
   filter.addEventListener('submit', (event) => {
     event.preventDefault()
     report()
@@ -105,7 +105,7 @@ export function createLogBar(options: BarOptions) {
   })
   const jump = createElement(
     'form',
-    { className: 'log-jump' },
+    { className: 'log-jump row' },
     createElement('label', { htmlFor: target.id }, 'Jump to'),
     target,
   )
@@ -128,12 +128,12 @@ export function createLogBar(options: BarOptions) {
   const fold = createToggle(() => onFoldAll(isPressed(fold)), { hidden: folds === null }, `Fold ${folds}`)
   const copy = createButton({ hidden: true }, 'Copy shown lines')
   copy.addEventListener('click', onCopy)
-  const status = createElement('p', { id: 'log-status', className: 'log-status', role: 'status' })
+  const status = createElement('p', { id: 'log-status', className: 'log-status quiet-text', role: 'status' })
   const element = createElement(
     'section',
-    { id: 'log-bar', className: 'row log-bar', ariaLabel: 'Log' },
-    createElement('div', { className: 'log-actions' }, ...steps, levelGroup, fold, copy),
-    createElement('div', { className: 'log-fields' }, filter, jump),
+    { id: 'log-bar', className: 'row strip log-bar', ariaLabel: 'Log' },
+    createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold, copy),
+    createElement('div', { className: 'log-fields row' }, filter, jump),
     status,
   )
   const toggle = createButton({ className: 'log-toggle', ariaExpanded: 'false' }, 'Filter')

@@ -216,7 +216,7 @@ function wrapWideElements(fragment: DocumentFragment): void {
     const named = { ariaLabel: 'Copy code', title: 'Copy code' }
     const button = createElement(
       'button',
-      { type: 'button', className: 'md-copy', ...named },
+      { type: 'button', className: 'quiet md-copy', ...named },
       createIcon('copy'),
     )
     block.replaceWith(wrapper)

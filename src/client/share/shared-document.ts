@@ -172,7 +172,7 @@ export async function showShareToast(): Promise<void> {
     qrCode.hidden = !qrCode.hidden
     qrButton.ariaExpanded = String(!qrCode.hidden)
   }
-  const qrButton = createButton('QR', showQrCode, 'toast-plain')
+  const qrButton = createButton('QR', showQrCode, 'tool')
   qrButton.ariaExpanded = 'false'
   const undo = async (back: UnsharedForm) => {
     const problem = await deleteDocument(shared)
@@ -192,7 +192,7 @@ export async function showShareToast(): Promise<void> {
     announce(message, 'Copy the password first: you won’t see it again.')
     toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
   }
-  const close = createButton('×', tryToClose, 'toast-plain toast-close')
+  const close = createButton('×', tryToClose, 'tool')
   close.ariaLabel = 'Close'
   const setSmall = (small: boolean) => {
     toast.classList.toggle('small', small)
@@ -202,10 +202,10 @@ export async function showShareToast(): Promise<void> {
     setSmall(false)
     close.focus()
   }
-  const show = createButton('Show', showAgain, 'toast-plain')
+  const show = createButton('Show', showAgain, 'tool')
 
   const actions = createElement('div', { className: 'row' }, qrButton)
-  if (form) actions.append(createButton('Undo', () => void undo(form), 'toast-plain'))
+  if (form) actions.append(createButton('Undo', () => void undo(form), 'tool'))
   toast.append(createElement('div', { className: 'row' }, message, show, close), linkField.element)
   if (password !== null) {
     const hint = generated
@@ -213,7 +213,7 @@ export async function showShareToast(): Promise<void> {
       : 'The link includes the password: anyone with the link can read the document.'
     toast.append(
       createCopyField('Password', password, onCopy('Password')).element,
-      createElement('p', { className: 'toast-hint', textContent: hint }),
+      createElement('p', { className: 'hint', textContent: hint }),
     )
   }
   toast.append(actions, qrCode)

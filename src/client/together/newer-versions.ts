@@ -121,7 +121,7 @@ function createNotice() {
       announce(region, message)
       const row = createElement('div', { className: 'row' }, createElement('p', {}, message))
       if (action) row.append(createButton(action.label, action.run))
-      row.append(createButton('Dismiss', hide, 'toast-plain'))
+      row.append(createButton('Dismiss', hide, 'tool'))
       notice.replaceChildren(row)
     },
     hide,

@@ -121,12 +121,16 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
     output.textContent = `${getDisplay().fontSize} px`
   }
   const createStep = (label: string, by: number) =>
-    createButton(label, () => {
-      const display = getDisplay()
-      const fontSize = FONT_SIZES[FONT_SIZES.indexOf(display.fontSize) + by]
-      if (fontSize !== undefined) setDisplay({ ...display, fontSize })
-      show()
-    })
+    createButton(
+      label,
+      () => {
+        const display = getDisplay()
+        const fontSize = FONT_SIZES[FONT_SIZES.indexOf(display.fontSize) + by]
+        if (fontSize !== undefined) setDisplay({ ...display, fontSize })
+        show()
+      },
+      'quiet small',
+    )
   show()
   const steps = [createStep('Smaller', -1), output, createStep('Larger', 1)]
   return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)

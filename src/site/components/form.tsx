@@ -10,7 +10,7 @@ interface FormProps {
   readonly problem?: Child
   /** The text of its button. Without one, the form has its own buttons. */
   readonly button?: Child
-  readonly look?: 'quiet' | 'danger' | 'link' | 'quiet danger' | undefined
+  readonly look?: 'quiet' | 'danger' | 'quiet danger' | undefined
   /** What the button says to screen readers, where its text alone isn't enough. */
   readonly label?: string
   readonly layout?: 'inline' | 'field-row'

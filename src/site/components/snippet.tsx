@@ -6,7 +6,7 @@ export const Snippet = ({ id, title, children }: { id: string; title: string; ch
       <span id={`${id}-copied`} role="status" />
       <button
         type="button"
-        class="quiet"
+        class="quiet small"
         hidden
         data-copy={id}
         data-copied={`${id}-copied`}

@@ -72,7 +72,7 @@ const ManageTools = ({ id, hasEditors, isDeletable, inMenu }: ManageToolsProps) 
 const ManageNavigation = ({ document, viewer: { role } }: DocumentHeaderProps) =>
   role !== 'reader' && (
     <nav class="manage" aria-label="Document">
-      <a class="word" href={`/${document.id}/edit`}>
+      <a class="button quiet small" href={`/${document.id}/edit`}>
         <Icon name="edit" />
         Edit
       </a>
@@ -260,14 +260,14 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
     <Views firstView={tools.firstView} />
     {/* What may be the only copy is saved first. */}
     {tools.hasSaveButtons && (
-      <button type="button" class="word scripted" data-tool="save">
+      <button type="button" class="small scripted" data-tool="save">
         <Icon name="download" />
         Save a copy
       </button>
     )}
     <button
       type="button"
-      class={`word scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
+      class={`small scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
       data-tool={tools.hasSaveButtons ? 'copy-last' : 'copy'}
     >
       <Icon name="copy" />

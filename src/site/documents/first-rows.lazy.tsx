@@ -24,7 +24,7 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
     <>
       <link rel="stylesheet" href={VIEW_STYLES} />
       <div class="table-view first-rows">
-        <div class="table-bar row apart quiet-text">
+        <div class="table-bar strip row apart quiet-text">
           {sourcePath === null ? <span /> : <a href={sourcePath}>Source</a>}
           <span>First rows</span>
         </div>

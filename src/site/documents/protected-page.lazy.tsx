@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
-import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Author, Expiry, StateBadges, UNTITLED } from '../components/facts.tsx'
 import { DocumentPasswordForm } from '../components/fields.tsx'
 import { Notice } from '../layout/layout.tsx'
@@ -93,7 +93,7 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
       title={burns ? 'You can read this once' : 'This document is encrypted'}
       icon={burns ? 'flame' : 'lock'}
       signedIn={viewer.signedIn}
-      styles={[DECRYPT_STYLES]}
+      styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES]}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.form]}
     >
       {burns ? (

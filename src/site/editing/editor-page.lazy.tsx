@@ -61,7 +61,7 @@ interface BarSelectProps {
 }
 
 const BarSelect = ({ id, label, icon, value, options }: BarSelectProps) => (
-  <div class={`bar-field bar-${id}`} title={label}>
+  <div class={`icon-field bar-field bar-${id}`} title={label}>
     <Icon name={icon} />
     <label for={id} class="visually-hidden">
       {label}
@@ -99,7 +99,7 @@ const LanguageSelect = ({ value }: { value: string }) => {
 
 /** On phones, `BurnChoice` in a panel toggles it. */
 const BurnToggle = ({ checked }: { checked: boolean }) => (
-  <label class="button bar-toggle bar-burn" title={SETTINGS.instant_delete.label}>
+  <label class="tool bar-burn" title={SETTINGS.instant_delete.label}>
     <input
       type="checkbox"
       id="instant_delete"
@@ -114,7 +114,7 @@ const BurnToggle = ({ checked }: { checked: boolean }) => (
 )
 
 export const BurnChoice = () => (
-  <label class="button bar-toggle burn-choice" for="instant_delete">
+  <label class="tool burn-choice" for="instant_delete">
     <Icon name="flame" />
     <span class="bar-text">{SETTINGS.instant_delete.label}</span>
   </label>
@@ -132,7 +132,7 @@ interface BarMenuProps {
 /** Panels with the same name close each other. */
 export const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuProps) => (
   <details class="bar-menu" name="bar-menu" id={id} open={open}>
-    <summary class="button bar-toggle" title={label}>
+    <summary class="tool" title={label}>
       <Icon name={icon} />
       <span class={labelled ? 'bar-text' : 'visually-hidden'}>{label}</span>
       {/* A script says here whether the settings differ from the defaults. */}
@@ -143,7 +143,7 @@ export const BarMenu = ({ id, label, icon, open, labelled = false, children }: B
 )
 
 export const KeyboardHelp = () => (
-  <p class="hint" id="keyboard-help">
+  <p class="hint for-keyboard" id="keyboard-help">
     In the text, <kbd>Tab</kbd> indents. To move on, press <kbd>Escape</kbd> first.
   </p>
 )
@@ -212,18 +212,11 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
     <div class="bar-actions">
       {hasText && (
         <>
-          <button
-            type="button"
-            class="bar-toggle"
-            data-part="preview"
-            title="Preview"
-            aria-pressed="false"
-            hidden
-          >
+          <button type="button" class="tool" data-part="preview" title="Preview" aria-pressed="false" hidden>
             <Icon name="eye" />
             <span class="visually-hidden">Preview</span>
           </button>
-          <button type="button" class="bar-toggle scripted" data-part="open" title="Open file">
+          <button type="button" class="tool scripted" data-part="open" title="Open file">
             <Icon name="open" />
             <span class="visually-hidden">Open file</span>
           </button>
@@ -231,7 +224,7 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
         </>
       )}
       {back !== undefined && (
-        <a class="button bar-toggle" href={back} title="Back to the document">
+        <a class="tool" href={back} title="Back to the document">
           <Icon name="close" />
           <span class="visually-hidden">Back to the document</span>
         </a>
@@ -330,7 +323,7 @@ export const EditorForm = ({
 const DraftBanner = () => (
   <p class="banner draft" role="status">
     <span>Draft restored.</span>{' '}
-    <button type="button" class="link">
+    <button type="button" class="quiet small">
       Discard draft
     </button>
   </p>
@@ -422,7 +415,7 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
       <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
       <a href="/terms">Terms</a>
     </p>
-    <p id="form-status" role="status" />
+    <p id="form-status" class="toast" role="status" />
     <template id="expiry-date-template">
       <ExpiryDateField />
     </template>

@@ -27,7 +27,13 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
   const { theme, path } = useFrame()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
   return THEME_SWITCH.fill(JSON.stringify([theme, all, path === null]), { path: path ?? '/' }, (gaps) => (
-    <form method="post" action="/theme" class="theme" data-styles={THEME_STYLES} hidden={path === null}>
+    <form
+      method="post"
+      action="/theme"
+      class="theme inline"
+      data-styles={THEME_STYLES}
+      hidden={path === null}
+    >
       <input type="hidden" name="return" value={gaps.path} />
       <fieldset class="segments">
         <legend class="visually-hidden">Theme</legend>
@@ -190,7 +196,7 @@ export const Layout = ({
         ))}
       </head>
       <body class={fillWindow ? 'fill-window' : undefined}>
-        <a class="skip" href="#main">
+        <a class="button skip" href="#main">
           Skip to content
         </a>
         <header class="masthead">

@@ -106,8 +106,6 @@ export interface ListProps {
   readonly selection?: Selection
   /** Instead of rows. */
   readonly empty: Child
-  /** For readers who look around: two lines and an excerpt for each document, at every width. */
-  readonly browse?: boolean
 }
 
 const formatNumber = (number: number): string => number.toLocaleString('en')
@@ -154,7 +152,7 @@ const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListP
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <div class="search-field">
+      <div class="icon-field">
         <Icon name="search" />
         <input
           type="search"
@@ -257,7 +255,7 @@ const Header = ({ column: { title, sorts }, sort, getPath }: HeaderProps) => {
 }
 
 /** Most of a row is the same for each: a page has a hundred. */
-const ROW = new Template('id', 'href', 'name', 'badges', 'cells', 'dialogs')
+const ROW = new Template('id', 'href', 'name', 'badges', 'excerpt', 'cells', 'dialogs')
 
 interface ShownRowProps extends Pick<ListProps, 'label' | 'columns'> {
   readonly menu: ListProps['menu'] | undefined
@@ -272,18 +270,14 @@ const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
     href,
     name,
     badges: renderChildren(badges),
-    cells: renderChildren(
-      <>
-        {columns.map(({ title }, index) => (
-          <td data-column={title}>{cells[index]}</td>
-        ))}
-        {excerpt && (
-          <td class="excerpt" dir="auto" translate="no">
-            {excerpt}
-          </td>
-        )}
-      </>,
+    excerpt: renderChildren(
+      excerpt && (
+        <div class="excerpt" dir="auto" translate="no">
+          {excerpt}
+        </div>
+      ),
     ),
+    cells: renderChildren(columns.map(({ title }, index) => <td data-column={title}>{cells[index]}</td>)),
     dialogs: renderChildren(dialogs),
   }
   return ROW.fill(JSON.stringify([selects, menu && label]), values, (gaps) => (
@@ -310,11 +304,17 @@ const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
           </a>
           {gaps.badges}
         </div>
+        {gaps.excerpt}
       </th>
       {gaps.cells}
       {menu && (
         <td class="list-menu">
-          <button type="button" popovertarget={`menu-${gaps.id}`} aria-label={`More for ${gaps.name}`}>
+          <button
+            type="button"
+            class="tool"
+            popovertarget={`menu-${gaps.id}`}
+            aria-label={`More for ${gaps.name}`}
+          >
             <Icon name="more" />
           </button>
           <div class="menu" id={`menu-${gaps.id}`} popover="auto">
@@ -327,8 +327,8 @@ const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
   ))
 }
 
-const Table = ({ label, columns, rows, menu, selection, sort, getPath, browse = false }: ListProps) => (
-  <table aria-label={label} class={browse ? 'browse' : undefined}>
+const Table = ({ label, columns, rows, menu, selection, sort, getPath }: ListProps) => (
+  <table aria-label={label}>
     <thead>
       <tr>
         {selection && (
@@ -339,7 +339,6 @@ const Table = ({ label, columns, rows, menu, selection, sort, getPath, browse = 
         {[TITLE, ...columns].map((column) => (
           <Header column={column} sort={sort} getPath={getPath} />
         ))}
-        {rows.some(({ excerpt }) => excerpt) && <th scope="col">First lines</th>}
         {menu && <td class="list-menu" />}
       </tr>
     </thead>
@@ -369,7 +368,7 @@ const Pages = ({ rows, total, isFirstPage, next, getPath }: ListProps) =>
 
 /** Only where there's a keyboard and a script. */
 const Keys = ({ selects }: { selects: boolean }) => (
-  <p class="list-keys scripted quiet-text">
+  <p class="for-keyboard scripted quiet-text">
     <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
     {selects && (
       <>

@@ -174,7 +174,7 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
   const listPage = (
     <Layout title={title} scripts={[SCRIPTS.form]}>
       <h1>{title}</h1>
-      <nav aria-label="Lists" class="row tabs">
+      <nav aria-label="Lists" class="segments">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>
           Your documents
         </a>
