@@ -171,20 +171,21 @@ function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | n
   return date ?? form.querySelector<HTMLElement>(SELECTORS[field])
 }
 
-const getDescriptionIds = (element: HTMLElement) =>
-  (element.getAttribute('aria-describedby') ?? '').split(' ')
+/** Marks a field as wrong or right, and names the message among what describes it. */
+function markField(field: HTMLElement, isWrong: boolean): void {
+  const ids = (field.getAttribute('aria-describedby') ?? '').split(' ')
+  const others = ids.filter((id) => id !== MESSAGE_ID && id !== '')
+  const described = isWrong ? [MESSAGE_ID, ...others] : others
+  if (described.length > 0) field.setAttribute('aria-describedby', described.join(' '))
+  else field.removeAttribute('aria-describedby')
+  field.ariaInvalid = isWrong ? 'true' : null
+}
 
 export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void {
   document.getElementById(MESSAGE_ID)?.remove()
   codeEditor.setErrorId(null)
-  for (const field of form.querySelectorAll<HTMLElement>(
-    '[aria-invalid="true"]:not(.cm-content, textarea)',
-  )) {
-    field.removeAttribute('aria-invalid')
-    const others = getDescriptionIds(field).filter((id) => id !== MESSAGE_ID && id !== '')
-    if (others.length > 0) field.setAttribute('aria-describedby', others.join(' '))
-    else field.removeAttribute('aria-describedby')
-  }
+  const fields = form.querySelectorAll<HTMLElement>('[aria-invalid="true"]:not(.cm-content, textarea)')
+  for (const field of fields) markField(field, false)
 }
 
 /** Beside its field, which gets the focus. Screen readers announce it. */
@@ -196,11 +197,7 @@ export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: 
   if (field) {
     const details = field.closest('details')
     if (details) details.open = true
-    field.setAttribute('aria-invalid', 'true')
-    field.setAttribute(
-      'aria-describedby',
-      [MESSAGE_ID, ...getDescriptionIds(field)].filter(Boolean).join(' '),
-    )
+    markField(field, true)
     // The message goes below the whole row, not between its parts.
     const row = field.closest('.choice') ?? field
     if (field.closest('.bar') && !details) strip.append(message)
