@@ -321,7 +321,7 @@ async function main(): Promise<void> {
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
   await deleteOutdated([...Object.keys(outputs), reference, fonts])
   // Icons and the manifest, which are served as they are.
-  await cp(join(CLIENT, 'public'), OUT, { recursive: true })
+  await cp('public', OUT, { recursive: true })
   await writeIfChanged(join(OUT, '_headers'), formatHeaders())
   await writeIfChanged(
     GENERATED,

@@ -12,7 +12,7 @@ SVG, and commit the result.
 Usage: node scripts/icons.ts
 `
 
-const PUBLIC = join(ROOT, 'src/client/public')
+const PUBLIC = join(ROOT, 'public')
 
 /** The icon for systems that cut it into their own shape: its background fills the square, and the mark stays clear of the edge. */
 const fillSquare = (svg: string, scale: number): string =>

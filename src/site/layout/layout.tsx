@@ -5,7 +5,7 @@ import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { EXPLORE_PATH, renderChildren, Template, useFrame } from './page.tsx'
 
-/** A crown on a line of text. Keep it the same as src/client/public/assets/favicon.svg. */
+/** A crown on a line of text. Keep it the same as public/assets/favicon.svg. */
 export const Mark = () => (
   <svg viewBox="5 5 22 22" width="22" height="22" aria-hidden="true">
     <path d="M8 20 6 8.5l5.5 5L16 6l4.5 7.5 5.5-5L24 20z" />
