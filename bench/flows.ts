@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { type Profiler, Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -387,27 +387,23 @@ export async function printFlows(): Promise<void> {
     check: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   })
-  const folder = await mkdtemp(join(tmpdir(), 'regent-flows-'))
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'regent-flows-'))
   const print = console.log
-  try {
-    // The jobs log what they did.
-    console.log = () => {}
-    const flows = await countFlows(folder)
-    console.log = print
-    if (values.check) return checkLimits(flows)
-    if (values.json) return console.log(JSON.stringify(flows))
-    const rows = flows.map(({ name, files, functions, storage, afterwards }) => [
-      name,
-      String(files.length),
-      String(functions),
-      storage.join(' ') + (afterwards.length > 0 ? `; after the answer: ${afterwards.join(' ')}` : ''),
-    ])
-    console.log(formatTable(['operation', 'files', 'functions', 'storage calls'], rows))
-    for (const { name, files } of flows) {
-      if (values.files !== undefined && name.includes(values.files))
-        console.log(`\n${name}:\n  ${files.join('\n  ')}`)
-    }
-  } finally {
-    await rm(folder, { recursive: true })
+  // The jobs log what they did.
+  console.log = () => {}
+  const flows = await countFlows(folder.path)
+  console.log = print
+  if (values.check) return checkLimits(flows)
+  if (values.json) return console.log(JSON.stringify(flows))
+  const rows = flows.map(({ name, files, functions, storage, afterwards }) => [
+    name,
+    String(files.length),
+    String(functions),
+    storage.join(' ') + (afterwards.length > 0 ? `; after the answer: ${afterwards.join(' ')}` : ''),
+  ])
+  console.log(formatTable(['operation', 'files', 'functions', 'storage calls'], rows))
+  for (const { name, files } of flows) {
+    if (values.files !== undefined && name.includes(values.files))
+      console.log(`\n${name}:\n  ${files.join('\n  ')}`)
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serializeSigned } from 'hono/utils/cookie'
@@ -155,17 +155,12 @@ export async function measureLists(): Promise<void> {
     many: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '12' },
   })
-  const folder = await mkdtemp(join(tmpdir(), 'regent-lists-'))
-  const worker = await startWorker(await bundleService(), folder, { AUTH_SECRET })
-  try {
-    const { database } = worker
-    const keys = { few: await createAccount(database, 'few'), many: await createAccount(database, 'many') }
-    await insertDocuments(database, 'few', Number(values.few))
-    await insertDocuments(database, 'many', Number(values.many))
-    const [many, rounds] = [Number(values.many), Number(values.rounds)]
-    await measureRequests(worker, await createRequests(worker, keys, { many, rounds }), rounds)
-  } finally {
-    await worker.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'regent-lists-'))
+  await using worker = await startWorker(await bundleService(), folder.path, { AUTH_SECRET })
+  const { database } = worker
+  const keys = { few: await createAccount(database, 'few'), many: await createAccount(database, 'many') }
+  await insertDocuments(database, 'few', Number(values.few))
+  await insertDocuments(database, 'many', Number(values.many))
+  const [many, rounds] = [Number(values.many), Number(values.rounds)]
+  await measureRequests(worker, await createRequests(worker, keys, { many, rounds }), rounds)
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, mkdtempDisposable, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -105,26 +105,21 @@ async function measureHeavy(modules: readonly WorkerModule[], only: string): Pro
   const rows: string[][] = []
   for (const [operation, prepare] of Object.entries(HEAVY_OPERATIONS)) {
     if (!operation.includes(only)) continue
-    const folder = await mkdtemp(join(tmpdir(), 'regent-own-'))
-    const worker = await startBuild({ name: 'this', modules }, folder, SIGN_IN)
-    try {
-      const seeded = await seed(worker, 8)
-      await (await FLOORS.hello(worker.url)()).text()
-      const send = prepare(worker.url, seeded)
-      const times: number[] = []
-      for (let n = 0; n <= LATER_REQUESTS; n++) {
-        const before = await worker.cpuSeconds()
-        const response = await send(n)
-        await response.arrayBuffer()
-        if (response.status >= 400) throw new Error(`${operation}: ${response.status}`)
-        times.push(((await worker.cpuSeconds()) - before) * 1_000)
-      }
-      const [first = 0, ...later] = times
-      rows.push([operation, first.toFixed(1), formatSpread(later, 1)])
-    } finally {
-      await worker.stop()
-      await rm(folder, { recursive: true, force: true })
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'regent-own-'))
+    await using worker = await startBuild({ name: 'this', modules }, folder.path, SIGN_IN)
+    const seeded = await seed(worker, 8)
+    await (await FLOORS.hello(worker.url)()).text()
+    const send = prepare(worker.url, seeded)
+    const times: number[] = []
+    for (let n = 0; n <= LATER_REQUESTS; n++) {
+      const before = await worker.cpuSeconds()
+      const response = await send(n)
+      await response.arrayBuffer()
+      if (response.status >= 400) throw new Error(`${operation}: ${response.status}`)
+      times.push(((await worker.cpuSeconds()) - before) * 1_000)
     }
+    const [first = 0, ...later] = times
+    rows.push([operation, first.toFixed(1), formatSpread(later, 1)])
   }
   return rows
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -99,18 +99,14 @@ async function measureSize(
 }
 
 async function compareSizes(modules: readonly WorkerModule[], folder: string): Promise<void> {
-  const worker = await startWorker(modules, folder, { RATE_LIMITS: 'off' })
-  try {
-    const key = await createAccount(worker.database)
-    process.stdout.write('| size | operation | ms | CPU ms | memory MiB |\n| --- | --- | --- | --- | --- |\n')
-    for (const size of SIZES) {
-      for (const [name, { ms, cpuMs, memoryMiB }] of Object.entries(await measureSize(worker, key, size))) {
-        const cells = [`${size / KiB} KiB`, name, ms.toFixed(1), cpuMs.toFixed(0), memoryMiB.toFixed(1)]
-        process.stdout.write(`| ${cells.join(' | ')} |\n`)
-      }
+  await using worker = await startWorker(modules, folder, { RATE_LIMITS: 'off' })
+  const key = await createAccount(worker.database)
+  process.stdout.write('| size | operation | ms | CPU ms | memory MiB |\n| --- | --- | --- | --- | --- |\n')
+  for (const size of SIZES) {
+    for (const [name, { ms, cpuMs, memoryMiB }] of Object.entries(await measureSize(worker, key, size))) {
+      const cells = [`${size / KiB} KiB`, name, ms.toFixed(1), cpuMs.toFixed(0), memoryMiB.toFixed(1)]
+      process.stdout.write(`| ${cells.join(' | ')} |\n`)
     }
-  } finally {
-    await worker.stop()
   }
 }
 
@@ -139,12 +135,8 @@ async function measureMemory(modules: readonly WorkerModule[], folder: string): 
 
 export async function measureSizes(): Promise<void> {
   const values = parseOptions(HELP, { only: { type: 'string' } })
-  const folder = await mkdtemp(join(tmpdir(), 'regent-sizes-'))
-  try {
-    const modules = await bundleService()
-    if (values.only !== 'memory') await compareSizes(modules, join(folder, 'sizes'))
-    if (values.only !== 'sizes') await measureMemory(modules, folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'regent-sizes-'))
+  const modules = await bundleService()
+  if (values.only !== 'memory') await compareSizes(modules, join(folder.path, 'sizes'))
+  if (values.only !== 'sizes') await measureMemory(modules, folder.path)
 }

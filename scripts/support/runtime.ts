@@ -57,7 +57,7 @@ export const bundleOther = async (source: string): Promise<WorkerModule[]> =>
   toModules(listFiles(await bundleWorker(source)))
 
 /** A Worker in a process of its own, reached through a direct socket. */
-export interface RunningWorker {
+export interface RunningWorker extends AsyncDisposable {
   readonly url: string
   /** Its process. */
   readonly pid: number
@@ -174,6 +174,7 @@ export async function startWorker(
     },
     database: await runtime.getD1Database('DB'),
     stop: () => runtime.dispose(),
+    [Symbol.asyncDispose]: () => runtime.dispose(),
   }
 }
 

@@ -7,46 +7,48 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 
+/** What the letter after a backslash stands for (RFC 8259 §7). */
+const ESCAPED = new Map(
+  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
+)
+
+/** 255: not a hexadecimal digit. */
+const HEX = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const value = Number.parseInt(String.fromCharCode(byte), 16)
+  return Number.isNaN(value) ? 255 : value
+})
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/** Stands for a lone surrogate in UTF-8, which can't encode one, and takes as many bytes. */
+const REPLACEMENT = 0xfffd
+
 /** An escape that ends in a chunk may have started in an earlier one, with a surrogate before it. */
 const MAX_PENDING_BYTES = 8
 
-/** Matches a surrogate without its other half. */
-const LONE = /\p{Surrogate}/u
-
-const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(one.length + other.length)
-  joined.set(one)
-  joined.set(other, one.length)
-  return joined
-}
-
-/** Returns where the quotation mark at the end is, or the length; and where the last escape started, or -1. */
-function findEnd(bytes: Uint8Array): { end: number; lastEscape: number } {
-  let lastEscape = -1
-  let end = 0
-  for (; end < bytes.length && bytes[end] !== QUOTE; end++) {
-    if (bytes[end] === BACKSLASH) {
-      lastEscape = end
-      end += 1
-    }
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw notUtf8()
   }
-  return { end: Math.min(end, bytes.length), lastEscape }
 }
 
-/** Each chunk is decoded and counted as it arrives, so the text never takes more memory than it has bytes. */
+/** Escapes are decoded and counted as they arrive, so the text never takes more memory than it has bytes. */
 class ContentString {
   readonly #maxBytes: number
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   #bytes: Uint8Array
   #size = 0
-  /** An escape that goes on in the next chunk. */
-  #pending: Uint8Array = new Uint8Array()
-  /** The first half of a pair, or empty. */
-  #high = ''
-  #lone: { readonly unit: string; readonly at: number } | null = null
+  /** 0: not in an escape. */
+  #escapeRead = 0
+  /** The UTF-16 unit of an unfinished `\uXXXX`. */
+  #unit = 0
+  /** 0 if there is none. */
+  #high = 0
+  #lone: { readonly unit: number; readonly at: number } | null = null
 
   constructor(maxBytes: number, expectedBytes: number) {
     this.#maxBytes = maxBytes
@@ -55,60 +57,65 @@ class ContentString {
 
   /** Where the string ends, after its quotation mark; null if it goes on in the next chunk. */
   read(chunk: Uint8Array, start: number): number | null {
-    const carried = this.#pending.length
-    const bytes = carried === 0 ? chunk.subarray(start) : concat(this.#pending, chunk.subarray(start))
-    const { end, lastEscape } = findEnd(bytes)
-    const isLast = end < bytes.length
-    const escapeBytes = bytes[lastEscape + 1] === LETTER_U ? 6 : 2
-    const isCut = !isLast && lastEscape !== -1 && lastEscape + escapeBytes > bytes.length
-    const complete = bytes.subarray(0, isCut ? lastEscape : end)
-    // The memory of the chunk is used again.
-    this.#pending = isCut ? bytes.slice(lastEscape) : new Uint8Array()
-    this.#write(complete, isLast)
-    return isLast ? start + end + 1 - carried : null
+    const length = chunk.length
+    // No byte of JSON becomes more than one byte of text.
+    this.#reserve(length - start + MAX_PENDING_BYTES)
+    const bytes = this.#bytes
+    let size = this.#size
+    let at = start
+    while (at < length) {
+      if (this.#escapeRead === 0) {
+        let byte = chunk[at] as number
+        if (byte !== BACKSLASH && this.#high !== 0) {
+          this.#size = size
+          this.#writeLone(this.#high)
+          this.#high = 0
+          size = this.#size
+        }
+        while (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) {
+          bytes[size++] = byte
+          at += 1
+          if (at === length) break
+          byte = chunk[at] as number
+        }
+        if (at === length) break
+        at += 1
+        if (byte === QUOTE) {
+          this.#size = size
+          this.#checkSize()
+          return at
+        }
+        if (byte !== BACKSLASH) throw notJson()
+        this.#escapeRead = 1
+      } else {
+        this.#size = size
+        this.#readEscape(chunk[at] as number)
+        size = this.#size
+        at += 1
+      }
+    }
+    this.#size = size
+    this.#checkSize()
+    return null
   }
 
-  /** All lone surrogates but the first become U+FFFD. */
+  /** All lone surrogates but the first become U+FFFD. @throws AppError `bad_request` if the text isn't UTF-8. */
   toText(): string {
     const bytes = this.#bytes.subarray(0, this.#size)
-    if (this.#lone === null) return decoder.decode(bytes)
+    if (this.#lone === null) return decode(bytes)
     const { unit, at } = this.#lone
-    return decoder.decode(bytes.subarray(0, at)) + unit + decoder.decode(bytes.subarray(at)).slice(1)
+    return decode(bytes.subarray(0, at)) + String.fromCharCode(unit) + decode(bytes.subarray(at)).slice(1)
   }
 
+  /** @throws AppError `bad_request` if the string so far isn't UTF-8. */
   reset(): void {
+    this.toText()
     this.#size = 0
     this.#lone = null
   }
 
-  #write(json: Uint8Array, isLast: boolean): void {
-    const text = this.#high + this.#parse(json, isLast)
-    const isHalf = !isLast && /[\uD800-\uDBFF]$/.test(text.slice(-1))
-    this.#high = isHalf ? text.slice(-1) : ''
-    const whole = isHalf ? text.slice(0, -1) : text
-    if (this.#lone === null && !whole.isWellFormed()) {
-      const index = whole.search(LONE)
-      const at = this.#size + encoder.encode(whole.slice(0, index)).length
-      this.#lone = { unit: whole.charAt(index), at }
-    }
-    // No byte of JSON becomes more than one byte of text.
-    this.#reserve(json.length + MAX_PENDING_BYTES)
-    this.#size += encoder.encodeInto(whole, this.#bytes.subarray(this.#size)).written
+  #checkSize(): void {
     if (this.#size > this.#maxBytes) throw contentTooLarge()
-  }
-
-  #parse(json: Uint8Array, isLast: boolean): string {
-    let text: string
-    try {
-      text = this.#decoder.decode(json, { stream: !isLast })
-    } catch {
-      throw notUtf8()
-    }
-    try {
-      return JSON.parse(`"${text}"`)
-    } catch {
-      throw notJson()
-    }
   }
 
   #reserve(count: number): void {
@@ -117,6 +124,64 @@ class ContentString {
     const grown = new Uint8Array(Math.max(needed, Math.min(2 * this.#bytes.length, this.#maxBytes + count)))
     grown.set(this.#bytes.subarray(0, this.#size))
     this.#bytes = grown
+  }
+
+  #readEscape(byte: number): void {
+    if (this.#escapeRead === 1) {
+      if (byte === LETTER_U) {
+        this.#escapeRead = 2
+        this.#unit = 0
+        return
+      }
+      const character = ESCAPED.get(byte)
+      if (character === undefined) throw notJson()
+      this.#writeUnit(character)
+      this.#escapeRead = 0
+      return
+    }
+    const digit = HEX[byte] as number
+    if (digit === 255) throw notJson()
+    this.#unit = (this.#unit << 4) | digit
+    this.#escapeRead += 1
+    if (this.#escapeRead < 6) return
+    this.#writeUnit(this.#unit)
+    this.#escapeRead = 0
+  }
+
+  #writeUnit(unit: number): void {
+    const high = this.#high
+    this.#high = 0
+    if (high !== 0 && isLowSurrogate(unit)) {
+      this.#write(0x1_0000 + ((high - 0xd800) << 10) + (unit - 0xdc00))
+      return
+    }
+    if (high !== 0) this.#writeLone(high)
+    if (isHighSurrogate(unit)) this.#high = unit
+    else if (isLowSurrogate(unit)) this.#writeLone(unit)
+    else this.#write(unit)
+  }
+
+  #writeLone(unit: number): void {
+    this.#lone ??= { unit, at: this.#size }
+    this.#write(REPLACEMENT)
+  }
+
+  #write(codePoint: number): void {
+    const bytes = this.#bytes
+    if (codePoint < 0x80) {
+      bytes[this.#size++] = codePoint
+      return
+    }
+    if (codePoint < 0x800) bytes[this.#size++] = 0xc0 | (codePoint >> 6)
+    else {
+      if (codePoint < 0x1_0000) bytes[this.#size++] = 0xe0 | (codePoint >> 12)
+      else {
+        bytes[this.#size++] = 0xf0 | (codePoint >> 18)
+        bytes[this.#size++] = 0x80 | ((codePoint >> 12) & 0x3f)
+      }
+      bytes[this.#size++] = 0x80 | ((codePoint >> 6) & 0x3f)
+    }
+    bytes[this.#size++] = 0x80 | (codePoint & 0x3f)
   }
 }
 
@@ -231,7 +296,7 @@ export class BodyReader {
 
   #startContent(): void {
     const { announcedBytes, maxContentBytes } = this.#limits
-    // An earlier member with the same name doesn't count.
+    // An earlier member with the same name doesn't count, but has to be valid.
     this.#content?.reset()
     this.#content ??= new ContentString(
       maxContentBytes,

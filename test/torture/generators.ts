@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -256,31 +256,28 @@ export async function generators(): Promise<void> {
   const { url, key } = values
   if (key === '') throw new CommandError('--key is missing. See: npm run torture -- generators --help')
   const description = await fetchDescription(url)
-  const folder = await mkdtemp(join(tmpdir(), 'regent-generators-'))
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'regent-generators-'))
+  const folder = temporary.path
   const write = (name: string, text: string) => writeFile(join(folder, name), text)
-  try {
-    await write('package.json', '{"private": true, "type": "module"}')
-    await write('openapi.json', description)
-    await write('tsconfig.json', JSON.stringify(TSCONFIG))
-    process.stdout.write(`Installing ${PACKAGES.join(', ')} …\n`)
-    await run(folder, [
-      'npm',
-      'install',
-      '--prefix',
-      folder,
-      '--no-audit',
-      '--no-fund',
-      '--save-exact',
-      ...PACKAGES,
-    ])
-    for (const { name, command, program } of GENERATORS) {
-      await run(folder, ['npx', '--no-install', ...command])
-      await write(`${name}-program.ts`, PREAMBLE + program + SCENARIO)
-    }
-    await run(folder, ['npx', '--no-install', 'tsc', '-p', '.'])
-    process.stdout.write(`tsc --strict: no errors in ${GENERATORS.length} clients\n`)
-    for (const generator of GENERATORS) await check(generator, folder, { url, key })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  await write('package.json', '{"private": true, "type": "module"}')
+  await write('openapi.json', description)
+  await write('tsconfig.json', JSON.stringify(TSCONFIG))
+  process.stdout.write(`Installing ${PACKAGES.join(', ')} …\n`)
+  await run(folder, [
+    'npm',
+    'install',
+    '--prefix',
+    folder,
+    '--no-audit',
+    '--no-fund',
+    '--save-exact',
+    ...PACKAGES,
+  ])
+  for (const { name, command, program } of GENERATORS) {
+    await run(folder, ['npx', '--no-install', ...command])
+    await write(`${name}-program.ts`, PREAMBLE + program + SCENARIO)
   }
+  await run(folder, ['npx', '--no-install', 'tsc', '-p', '.'])
+  process.stdout.write(`tsc --strict: no errors in ${GENERATORS.length} clients\n`)
+  for (const generator of GENERATORS) await check(generator, folder, { url, key })
 }
