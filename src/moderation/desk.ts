@@ -162,7 +162,7 @@ export async function restoreAccount(
   ])
 }
 
-export interface AuditLogEntry {
+interface AuditLogEntry {
   readonly id: string
   readonly at: Instant
   /** A username, or `cli:` and the name of the computer's user. */
@@ -182,7 +182,7 @@ export const listAuditLog = (db: Database, page: PageOptions): Promise<Page<Audi
     order: ['at', 'id'],
   })
 
-export interface BlockListEntry {
+interface BlockListEntry {
   readonly kind: BlockKind
   readonly value: string
   readonly reason: string

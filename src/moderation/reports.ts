@@ -147,7 +147,7 @@ interface ReportNotice {
   readonly now: Instant
 }
 
-export type ReportNotifier = (notice: ReportNotice) => Promise<void>
+type ReportNotifier = (notice: ReportNotice) => Promise<void>
 
 const WEBHOOK_TIMEOUT_MS = 10_000
 

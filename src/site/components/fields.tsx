@@ -340,9 +340,9 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
 
 /** Its page needs the script `form`, which shows it. */
-export const CopyButton = ({ id, children }: { id: string; children: string }) => (
+export const CopyButton = ({ id, look, children }: { id: string; look?: 'quiet'; children: string }) => (
   <div class="row">
-    <button type="button" class="quiet" data-copy={id} data-copied={`${id}-copied`} hidden>
+    <button type="button" class={look} data-copy={id} data-copied={`${id}-copied`} hidden>
       {children}
     </button>
     <span id={`${id}-copied`} role="status" />

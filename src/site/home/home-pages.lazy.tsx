@@ -235,7 +235,9 @@ export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps)
         <p class="key">
           <code id="password">{password}</code>
         </p>
-        <CopyButton id="password">Copy password</CopyButton>
+        <CopyButton id="password" look="quiet">
+          Copy password
+        </CopyButton>
       </>
     )}
     <p>
@@ -252,7 +254,9 @@ export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps)
             {managementLink}
           </a>
         </p>
-        <CopyButton id="management-link">Copy management link</CopyButton>
+        <CopyButton id="management-link" look="quiet">
+          Copy management link
+        </CopyButton>
       </>
     )}
     <p class="row">
