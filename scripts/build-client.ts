@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { basename, dirname, join } from 'node:path'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 import { copyFonts } from './build/fonts.ts'
+import { buildLanguageFiles } from './build/language-files.ts'
+import { bundleWholeScript } from './build/whole-script.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the fonts of preview pictures, the OpenAPI document and the
@@ -58,6 +60,7 @@ const SINGLE_SCRIPTS = {
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
   embed: 'embed/embed.ts',
+  highlightWorker: 'highlight/highlight-worker.ts',
 }
 
 /** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
@@ -66,7 +69,6 @@ const SPLIT_SCRIPTS = {
   codeEditor: 'editor/code-editor.ts',
   history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
-  highlightWorker: 'highlight/highlight-worker.ts',
   logWorker: 'logs/log-worker.ts',
 }
 
@@ -74,8 +76,7 @@ const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
 
 /** What the editor's page loads unless the document is new. */
 const EDIT = 'editor/edit-document.ts'
-/** Modules that the viewer loads for some documents. */
-const HIGHLIGHTING = 'viewer/highlighting/highlighting.ts'
+/** The module that the viewer loads to show rendered Markdown. */
 const MARKDOWN_VIEW = 'viewer/views/markdown-view.ts'
 
 type Outputs = Metafile['outputs']
@@ -92,7 +93,16 @@ async function getBuildName(): Promise<string> {
 const listMigrations = async (): Promise<string[]> =>
   (await readdir('migrations')).filter((name) => name.endsWith('.sql')).sort()
 
-const getOptions = (sources: readonly string[]): BuildOptions & { metafile: true } => ({
+/** The first with light-dark() and popovers. What they lack beyond syntax: test/e2e/oldest-browsers.test.ts. */
+const TARGET = ['chrome123', 'firefox125', 'safari17.5']
+
+const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
+
+/** @param languageFiles what the paths of the languages' files start with. */
+const getOptions = (
+  sources: readonly string[],
+  languageFiles: string,
+): BuildOptions & { metafile: true } => ({
   entryPoints: sources.map((source) => join(CLIENT, source)),
   outdir: IMMUTABLE,
   entryNames: '[name]-[hash]',
@@ -102,58 +112,15 @@ const getOptions = (sources: readonly string[]): BuildOptions & { metafile: true
   format: 'esm',
   minify: true,
   metafile: true,
-  // The first with light-dark() and popovers. What they lack beyond syntax: test/e2e/oldest-browsers.test.ts.
-  target: ['chrome123', 'firefox125', 'safari17.5'],
+  target: TARGET,
+  define: { LANGUAGE_FILES: JSON.stringify(toAddress(languageFiles)) },
   logLevel: 'warning',
 })
 
 /** Bundles sources together and returns the written files. */
-async function bundle(sources: readonly string[]): Promise<Outputs> {
-  const { metafile } = await build(getOptions(sources))
+async function bundle(sources: readonly string[], languageFiles: string): Promise<Outputs> {
+  const { metafile } = await build(getOptions(sources, languageFiles))
   return metafile.outputs
-}
-
-/** Makes modules import another one. */
-const addImport = (modules: ReadonlySet<string>, imported: string): Plugin => ({
-  name: 'add-import',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
-      modules.has(path)
-        ? {
-            contents: `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(resolve(imported))}\n`,
-            loader: 'ts',
-          }
-        : undefined,
-    )
-  },
-})
-
-interface WholeScript {
-  readonly source: string
-  /** What was written for it. The file that has the script's name only imports this one. */
-  readonly file: string
-  readonly outputs: Outputs
-}
-
-/**
- * Bundles a script so that all it needs at once is in one file. Usually, what it shares with code that is loaded later
- * would be in further files. So that code imports the script itself here, and what they share is all of the script.
- */
-async function bundleAsOne(source: string): Promise<WholeScript> {
-  const { metafile } = await build({ ...getOptions([source]), write: false })
-  const entry = join(CLIENT, source)
-  const later = Object.values(metafile.outputs).flatMap(({ entryPoint, imports }) =>
-    entryPoint && entryPoint !== entry && imports.some(({ kind }) => kind === 'import-statement')
-      ? resolve(entryPoint)
-      : [],
-  )
-  const { metafile: whole } = await build({
-    ...getOptions([source]),
-    plugins: [addImport(new Set(later), entry)],
-  })
-  const [file = ''] =
-    Object.entries(whole.outputs).find(([path, { inputs }]) => path.endsWith('.js') && entry in inputs) ?? []
-  return { source, file, outputs: whole.outputs }
 }
 
 interface ReferenceFiles {
@@ -209,16 +176,13 @@ function listImports(outputs: Outputs, path: string, found = new Set<string>()):
  * Returns the module that tells the Worker the addresses of the build.
  *
  * @param wholes the files of the scripts that are one file each.
- * @param reference the file of the reference.
- * @param fonts the list of the fonts.
+ * @param others the file of the reference, the list of the fonts, and what the languages' files start with.
  */
 async function generateModule(
   outputs: Outputs,
   wholes: ReadonlyMap<string, string>,
-  reference: string,
-  fonts: string,
+  others: Readonly<Record<'reference' | 'fonts' | 'languageFiles', string>>,
 ): Promise<string> {
-  const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
   const findOutput = (source: string): string => {
     const input = join(CLIENT, source)
     const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === input) ?? []
@@ -235,7 +199,7 @@ async function generateModule(
   const codeEditorImports = listImports(outputs, codeEditor).difference(editorImports)
   const viewer = wholes.get(SCRIPTS.viewer) ?? findOutput(SCRIPTS.viewer)
   const viewerImports = listImports(outputs, viewer).add(viewer)
-  /** Lists a module that the viewer loads for some documents, and what it imports. */
+  /** Lists a module that the viewer loads, and what it imports. */
   const listViewerModule = (source: string): string => {
     const loaded = outputs[viewer]?.imports ?? []
     const path = loaded.find(({ path }) => outputs[path]?.entryPoint === join(CLIENT, source))?.path
@@ -263,9 +227,9 @@ export const VIEW_STYLES = '${getAddress(VIEW_STYLES)}'
 export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
 export const MODERATION_STYLES = '${getAddress(MODERATION_STYLES)}'
 /** The text of the reference, as HTML. */
-export const REFERENCE = '${toAddress(reference)}'
+export const REFERENCE = '${toAddress(others.reference)}'
 /** The list of the fonts, as JSON. */
-export const FONTS = '${toAddress(fonts)}'
+export const FONTS = '${toAddress(others.fonts)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
@@ -279,10 +243,9 @@ ${listAddresses([edit, ...editImports])}
 export const CODE_EDITOR_FILES = [
 ${listAddresses([codeEditor, ...codeEditorImports])}
 ]
-/** What the viewer needs to highlight a text, and to show rendered Markdown. */
-export const HIGHLIGHTING_FILES = [
-${listViewerModule(HIGHLIGHTING)}
-]
+/** What the file that colours a text in a language starts with. Its name and \`.js\` follow. */
+export const LANGUAGE_FILES = '${toAddress(others.languageFiles)}'
+/** What the viewer needs to show rendered Markdown. */
 export const MARKDOWN_FILES = [
 ${listViewerModule(MARKDOWN_VIEW)}
 ]
@@ -292,13 +255,15 @@ ${listViewerModule(MARKDOWN_VIEW)}
 /**
  * Returns the headers of all files, in the format of Cloudflare's `_headers`. Cloudflare joins the values of all rules
  * that match, so a rule first removes what the rule for all files says about its headers.
+ *
+ * @param highlightWorker the file of that web worker.
  */
-function formatHeaders(): string {
+function formatHeaders(highlightWorker: string): string {
   const rules = {
     '/*': FILE_SECURITY_HEADERS,
     '/assets/immutable/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
     // Embeds have this header, so browsers expect it of their web worker.
-    '/assets/immutable/highlight-worker-*': { 'Cross-Origin-Embedder-Policy': 'require-corp' },
+    [toAddress(highlightWorker)]: { 'Cross-Origin-Embedder-Policy': 'require-corp' },
     // An embed in a sandbox has an origin of its own.
     '/assets/immutable/embed-page-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
     '/assets/immutable/long-text-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
@@ -340,26 +305,32 @@ async function main(): Promise<void> {
     Object.values(SPLIT_SCRIPTS),
   ]
   await mkdir(IMMUTABLE, { recursive: true })
+  const languages = await buildLanguageFiles(IMMUTABLE, TARGET)
   const [written, wholes, reference, fonts] = await Promise.all([
-    Promise.all(bundles.map(bundle)),
-    Promise.all(Object.values(SINGLE_SCRIPTS).map(bundleAsOne)),
+    Promise.all(bundles.map((sources) => bundle(sources, languages.prefix))),
+    Promise.all(
+      Object.values(SINGLE_SCRIPTS).map(async (source) => ({
+        source,
+        ...(await bundleWholeScript(join(CLIENT, source), getOptions([source], languages.prefix))),
+      })),
+    ),
     writeReference(),
     writeFonts(),
   ])
   const all = [...written, ...wholes.map(({ outputs }) => outputs)]
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
-  await deleteOutdated([...Object.keys(outputs), reference, fonts])
+  await deleteOutdated([...Object.keys(outputs), ...languages.paths, reference, fonts])
   // Icons and the manifest, which are served as they are.
   await cp(join(CLIENT, 'public'), OUT, { recursive: true })
-  await writeIfChanged(join(OUT, '_headers'), formatHeaders())
+  const scripts = new Map(wholes.map(({ source, file }) => [source, file]))
+  await writeIfChanged(join(OUT, '_headers'), formatHeaders(scripts.get(SCRIPTS.highlightWorker) ?? ''))
   await writeIfChanged(
     GENERATED,
-    await generateModule(
-      outputs,
-      new Map(wholes.map(({ source, file }) => [source, file])),
+    await generateModule(outputs, scripts, {
       reference,
       fonts,
-    ),
+      languageFiles: languages.prefix,
+    }),
   )
 }
 

@@ -3,13 +3,8 @@ import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker } from '../encryption/jwe-client.ts'
 import { storePassword } from '../encryption/password.ts'
-import {
-  parseFirstColours,
-  storeShared,
-  takeDuplicate,
-  takeUnshared,
-  type UnsharedForm,
-} from '../share/shared-document.ts'
+import { preloadLanguage } from '../highlight/language-file.ts'
+import { storeShared, takeDuplicate, takeUnshared, type UnsharedForm } from '../share/shared-document.ts'
 import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
@@ -120,7 +115,7 @@ async function share(options: ShareOptions): Promise<() => Promise<never>> {
     language: languageName,
     encryption: encrypted && { claimHash: encrypted.claimHash },
   })
-  const colours = password ? null : parseFirstColours(form.dataset.highlightWorker ?? '', languageName, text)
+  if (languageName !== AUTO && languageName !== PLAIN_TEXT) preloadLanguage(languageName)
   const created = await postDocument(sent).catch((error) => {
     resetHumanCheck()
     throw error
@@ -130,11 +125,10 @@ async function share(options: ShareOptions): Promise<() => Promise<never>> {
   const link = password ? buildPasswordLink(url, password.password) : url
   const kept: UnsharedForm | null =
     text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
-  const [copied] = await Promise.all([pendingCopy.copy(link), colours?.storeFor(id)])
   storeShared({
     id,
     link,
-    copied,
+    copied: await pendingCopy.copy(link),
     password: password?.password ?? null,
     generated: password?.generated ?? false,
     token,

@@ -1,6 +1,6 @@
 import { parseAnsi } from './ansi.ts'
-import { getCodeTokens, loadParser } from './code-tokens.ts'
 import type { HighlightAnswer, HighlightTask } from './highlight-client.ts'
+import { loadLanguage } from './language-file.ts'
 
 /** UTF-16 units that are highlighted first, so that the beginning of a long text gets its colours soon. */
 const FIRST_PART = 32 * 1024
@@ -25,12 +25,12 @@ async function run(task: HighlightTask): Promise<void> {
         const { getDiffTokens } = await import('./diff.ts')
         return answer({ tokens: getDiffTokens(text), end: text.length, last: true })
       }
-      const parser = await loadParser(language)
-      if (!parser) return answer({ unknownLanguage: true })
+      const file = await loadLanguage(language)
+      if (!file) return answer({ unknownLanguage: true })
       if (text.length > FIRST_PART) {
-        answer({ ...getCodeTokens(parser, text.slice(0, FIRST_PART)), last: false })
+        answer({ ...file.getTokens(text.slice(0, FIRST_PART)), last: false })
       }
-      return answer({ ...getCodeTokens(parser, text), last: true })
+      return answer({ ...file.getTokens(text), last: true })
     }
     case 'render-markdown': {
       const { renderMarkdownParts } = await import('../markdown/parse/render-markdown.ts')

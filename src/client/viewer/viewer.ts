@@ -1,3 +1,5 @@
+import { highlightCode } from '../highlight/highlight-client.ts'
+import { loadLanguage } from '../highlight/language-file.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
@@ -123,19 +125,17 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     if (language === null || !views.isSource()) return
     nextColours = null
     const number = highlights
-    const [{ startHighlighting }, diff] = await Promise.all([
-      import('./highlighting/highlighting.ts'),
+    const [file, diff] = await Promise.all([
+      supportsHighlights() ? loadLanguage(language) : null,
       language === 'diff' ? import('./highlighting/diff-lines.ts') : null,
     ])
     if (number !== highlights) return
-    if (supportsHighlights()) {
-      highlighting = startHighlighting({
-        workerAddress: highlightWorker,
-        language,
+    highlighting =
+      file?.startHighlighting({
         text: source,
         onTokens: requestUpdate,
-      })
-    }
+        parseInWorker: (onTokens) => highlightCode(highlightWorker, language, source, onTokens),
+      }) ?? null
     diffLines = diff && new diff.DiffLines(source)
     requestUpdate()
   }

@@ -13,7 +13,7 @@ import { CR_LABEL } from '../../shared/lines.ts'
 import {
   DOCUMENT_EXTRA_STYLES,
   DOCUMENT_STYLES,
-  HIGHLIGHTING_FILES,
+  LANGUAGE_FILES,
   MARKDOWN_FILES,
   MARKDOWN_STYLES,
   SCRIPTS,
@@ -45,11 +45,11 @@ export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
 
 /** Otherwise a browser would find out about each file once another has arrived. */
 const Preloads = ({ language, rendered }: { language: string; rendered: boolean }) => {
-  const isCode = (findLanguage(language)?.name ?? PLAIN_TEXT) !== PLAIN_TEXT
-  if (!isCode) return null
+  const name = findLanguage(language)?.name ?? PLAIN_TEXT
+  if (name === PLAIN_TEXT) return null
   return (
     <>
-      {(rendered ? MARKDOWN_FILES : HIGHLIGHTING_FILES).map((file) => (
+      {(rendered ? MARKDOWN_FILES : [`${LANGUAGE_FILES}${name}.js`]).map((file) => (
         <link rel="modulepreload" href={file} />
       ))}
       <link rel="preload" as="style" href={DOCUMENT_EXTRA_STYLES} />
