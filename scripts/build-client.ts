@@ -51,7 +51,7 @@ const REFERENCE_STYLES = 'styles/reference-page.css'
 const MODERATION_STYLES = 'styles/moderation-page.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
-const SINGLE_SCRIPTS = {
+const SCRIPTS = {
   submitOnce: 'forms/submit-once.ts',
   everyPage: 'forms/every-page.ts',
   copyButton: 'forms/copy-button.ts',
@@ -60,22 +60,16 @@ const SINGLE_SCRIPTS = {
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
   embed: 'embed/embed.ts',
-  highlightWorker: 'highlight/highlight-worker.ts',
-}
-
-/** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
-const SPLIT_SCRIPTS = {
   editor: 'editor/editor-page.ts',
-  codeEditor: 'editor/code-editor.ts',
   history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
+  highlightWorker: 'highlight/highlight-worker.ts',
   logWorker: 'logs/log-worker.ts',
 }
 
-const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
-
-/** What the editor's page loads unless the document is new. */
+/** What the editor's page loads unless the document is new, and what it loads later. */
 const EDIT = 'editor/edit-document.ts'
+const CODE_EDITOR = 'editor/code-editor.ts'
 /** The module that the viewer loads to show rendered Markdown. */
 const MARKDOWN_VIEW = 'viewer/views/markdown-view.ts'
 
@@ -106,7 +100,7 @@ const getOptions = (
   entryPoints: sources.map((source) => join(CLIENT, source)),
   outdir: IMMUTABLE,
   entryNames: '[name]-[hash]',
-  chunkNames: 'shared-[hash]',
+  chunkNames: '[name]-[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -192,19 +186,14 @@ async function generateModule(
   const getAddress = (source: string): string => toAddress(wholes.get(source) ?? findOutput(source))
   const listAddresses = (paths: Iterable<string>): string =>
     [...paths].map((path) => `  '${toAddress(path)}',`).join('\n')
-  const editorImports = listImports(outputs, findOutput(SCRIPTS.editor))
-  const edit = findOutput(EDIT)
-  const editImports = listImports(outputs, edit).difference(editorImports)
-  const codeEditor = findOutput(SCRIPTS.codeEditor)
-  const codeEditorImports = listImports(outputs, codeEditor).difference(editorImports)
-  const viewer = wholes.get(SCRIPTS.viewer) ?? findOutput(SCRIPTS.viewer)
-  const viewerImports = listImports(outputs, viewer).add(viewer)
-  /** Lists a module that the viewer loads, and what it imports. */
-  const listViewerModule = (source: string): string => {
-    const loaded = outputs[viewer]?.imports ?? []
+  /** Lists a module that a script loads, and what it imports. */
+  const listModule = (script: string, source: string): string => {
+    const file = wholes.get(script) ?? findOutput(script)
+    const imports = listImports(outputs, file).add(file)
+    const loaded = outputs[file]?.imports ?? []
     const path = loaded.find(({ path }) => outputs[path]?.entryPoint === join(CLIENT, source))?.path
-    if (path === undefined) throw new Error(`The viewer doesn't load ${source}`)
-    return listAddresses([path, ...listImports(outputs, path)].filter((file) => !viewerImports.has(file)))
+    if (path === undefined) throw new Error(`${script} doesn't load ${source}`)
+    return listAddresses([path, ...listImports(outputs, path)].filter((file) => !imports.has(file)))
   }
   const scripts = Object.entries(SCRIPTS).map(([name, source]) => `  ${name}: '${getAddress(source)}',`)
   return `// Written by scripts/build-client.ts.
@@ -233,21 +222,18 @@ export const FONTS = '${toAddress(others.fonts)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
-/** What the editor's page needs beside its script: for the script, to edit a document, and for the code editor. */
-export const EDITOR_IMPORTS = [
-${listAddresses(editorImports)}
-]
+/** What the editor's page needs beside its script: to edit a document, and for the code editor. */
 export const EDIT_FILES = [
-${listAddresses([edit, ...editImports])}
+${listModule(SCRIPTS.editor, EDIT)}
 ]
 export const CODE_EDITOR_FILES = [
-${listAddresses([codeEditor, ...codeEditorImports])}
+${listModule(SCRIPTS.editor, CODE_EDITOR)}
 ]
 /** What the file that colours a text in a language starts with. Its name and \`.js\` follow. */
 export const LANGUAGE_FILES = '${toAddress(others.languageFiles)}'
 /** What the viewer needs to show rendered Markdown. */
 export const MARKDOWN_FILES = [
-${listViewerModule(MARKDOWN_VIEW)}
+${listModule(SCRIPTS.viewer, MARKDOWN_VIEW)}
 ]
 `
 }
@@ -255,15 +241,13 @@ ${listViewerModule(MARKDOWN_VIEW)}
 /**
  * Returns the headers of all files, in the format of Cloudflare's `_headers`. Cloudflare joins the values of all rules
  * that match, so a rule first removes what the rule for all files says about its headers.
- *
- * @param highlightWorker the file of that web worker.
  */
-function formatHeaders(highlightWorker: string): string {
+function formatHeaders(): string {
   const rules = {
     '/*': FILE_SECURITY_HEADERS,
     '/assets/immutable/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
     // Embeds have this header, so browsers expect it of their web worker.
-    [toAddress(highlightWorker)]: { 'Cross-Origin-Embedder-Policy': 'require-corp' },
+    '/assets/immutable/highlight-worker-*': { 'Cross-Origin-Embedder-Policy': 'require-corp' },
     // An embed in a sandbox has an origin of its own.
     '/assets/immutable/embed-page-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
     '/assets/immutable/long-text-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
@@ -302,14 +286,13 @@ async function main(): Promise<void> {
     [VIEW_STYLES],
     [REFERENCE_STYLES],
     [MODERATION_STYLES],
-    Object.values(SPLIT_SCRIPTS),
   ]
   await mkdir(IMMUTABLE, { recursive: true })
   const languages = await buildLanguageFiles(IMMUTABLE, TARGET)
   const [written, wholes, reference, fonts] = await Promise.all([
     Promise.all(bundles.map((sources) => bundle(sources, languages.prefix))),
     Promise.all(
-      Object.values(SINGLE_SCRIPTS).map(async (source) => ({
+      Object.values(SCRIPTS).map(async (source) => ({
         source,
         ...(await bundleWholeScript(join(CLIENT, source), getOptions([source], languages.prefix))),
       })),
@@ -323,7 +306,7 @@ async function main(): Promise<void> {
   // Icons and the manifest, which are served as they are.
   await cp(join(CLIENT, 'public'), OUT, { recursive: true })
   const scripts = new Map(wholes.map(({ source, file }) => [source, file]))
-  await writeIfChanged(join(OUT, '_headers'), formatHeaders(scripts.get(SCRIPTS.highlightWorker) ?? ''))
+  await writeIfChanged(join(OUT, '_headers'), formatHeaders())
   await writeIfChanged(
     GENERATED,
     await generateModule(outputs, scripts, {

@@ -1,12 +1,21 @@
-import { readFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
-import { type BuildOptions, build, type ImportKind, type Loader, type Metafile, type Plugin } from 'esbuild'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join, parse, relative, resolve } from 'node:path'
+import {
+  type BuildOptions,
+  type BuildResult,
+  build,
+  type ImportKind,
+  type Loader,
+  type Metafile,
+  type Plugin,
+} from 'esbuild'
 
 interface WholeScript {
-  /** What was written for it. The file that has the script's name may only import this one. */
   readonly file: string
   readonly outputs: Metafile['outputs']
 }
+
+type Built = BuildResult<{ metafile: true; write: false }>
 
 /** Returns the modules that a module imports at once, directly or not, and the module itself. */
 function listModules(inputs: Metafile['inputs'], path: string, found = new Set<string>()): Set<string> {
@@ -46,7 +55,9 @@ const keepTogether = ({ entry, atOnce, sharing }: Modules): Plugin => ({
       const found = await find(path, { kind, importer, namespace, resolveDir, pluginData: 'found' })
       const { part } = isPlace(pluginData) ? pluginData : { part: null }
       const isLater = (kind satisfies ImportKind) === 'dynamic-import'
-      if (isLater || part === null || atOnce.has(found.path))
+      // Packages may keep something in memory, which all parts must share.
+      const isShared = atOnce.has(found.path) || found.path.includes('/node_modules/')
+      if (isLater || part === null || isShared)
         return { ...found, pluginData: { part: isLater ? found.path : null } satisfies Place }
       return { ...found, suffix: `?${part}`, pluginData: { part } satisfies Place }
     })
@@ -57,6 +68,32 @@ const keepTogether = ({ entry, atOnce, sharing }: Modules): Plugin => ({
     })
   },
 })
+
+/**
+ * Writes the files. If parts import the script, it's in a file without a name, and the file with its name only imports that
+ * one: the script gets the name.
+ */
+async function writeNamed({ outputFiles, metafile }: Built, source: string): Promise<WholeScript> {
+  const outputs = Object.entries(metafile.outputs)
+  const [named = ''] = outputs.find(([, { entryPoint }]) => entryPoint === source) ?? []
+  const [whole = ''] = outputs.find(([, { inputs }]) => source in inputs) ?? []
+  const file = join(dirname(whole), `${parse(source).name}-${basename(whole).replace(/^.*-/, '')}`)
+  const rename = (path: string) => (path === whole ? file : path)
+  await Promise.all(
+    outputFiles.map(({ path, text }) => {
+      const written = relative('', path)
+      if (written === named && named !== whole) return undefined
+      return writeFile(rename(written), text.replaceAll(basename(whole), basename(file)))
+    }),
+  )
+  const renamed = outputs
+    .filter(([path]) => path === whole || path !== named)
+    .map(([path, output]) => {
+      const imports = output.imports.map((imported) => ({ ...imported, path: rename(imported.path) }))
+      return [rename(path), { ...output, imports }] as const
+    })
+  return { file, outputs: Object.fromEntries(renamed) }
+}
 
 /**
  * Bundles a script so that all it needs at once is in one file, and each module that it loads later, too. Usually, what
@@ -71,8 +108,6 @@ export async function bundleWholeScript(source: string, options: BuildOptions): 
   const sharing = later.filter((path) => !listModules(metafile.inputs, path).isDisjointFrom(atOnce))
   const toPaths = (modules: Iterable<string>) => new Set([...modules].map((path) => resolve(path)))
   const plugin = keepTogether({ entry: resolve(source), atOnce: toPaths(atOnce), sharing: toPaths(sharing) })
-  const { metafile: whole } = await build({ ...options, metafile: true, plugins: [plugin] })
-  const [file = ''] =
-    Object.entries(whole.outputs).find(([path, { inputs }]) => path.endsWith('.js') && source in inputs) ?? []
-  return { file, outputs: whole.outputs }
+  const whole = await build({ ...options, metafile: true, write: false, plugins: [plugin] })
+  return writeNamed(whole, source)
 }

@@ -1,3 +1,4 @@
+import { preloadScripts } from '../shared/elements.ts'
 import type { HighlightingStart } from '../viewer/highlighting/highlighting.ts'
 import type { GetTokens } from './tokens.ts'
 
@@ -24,11 +25,8 @@ export async function loadLanguage(language: string): Promise<LanguageFile | nul
   return file?.getTokens ? (file as LanguageFile) : null
 }
 
-/** Puts the file into the browser's cache, for a page that is about to be opened. */
+/** For a page that is about to be opened. */
 export function preloadLanguage(language: string): void {
   const address = getAddress(language)
-  if (address)
-    document.head.append(
-      Object.assign(document.createElement('link'), { rel: 'modulepreload', href: address }),
-    )
+  if (address) preloadScripts([address])
 }

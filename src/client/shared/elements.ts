@@ -47,6 +47,11 @@ export function loadStyles(href: string): Promise<boolean> {
   })
 }
 
+/** Puts scripts into the browser's cache. */
+export function preloadScripts(addresses: readonly string[]): void {
+  for (const href of addresses) document.head.append(createElement('link', { rel: 'modulepreload', href }))
+}
+
 export const COPY_FAILED = 'Couldn’t copy. Select the text and copy it.'
 
 /** Returns false if the browser refuses, or has no clipboard on an insecure page. */
