@@ -38,11 +38,18 @@ export interface DocumentLanguage {
 interface LanguageOptions {
   readonly section: HTMLElement
   readonly text: DisplayedText
+  /** Resolves once the browser has received all of the text. */
+  readonly received?: Promise<void>
   readonly onChange: (language: string) => void
 }
 
 /** The reader's choice comes first. */
-export function startDocumentLanguage({ section, text, onChange }: LanguageOptions): DocumentLanguage {
+export function startDocumentLanguage({
+  section,
+  text,
+  received,
+  onChange,
+}: LanguageOptions): DocumentLanguage {
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')
   let choice = id === undefined ? null : findLanguageChoice(id)
@@ -60,6 +67,7 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
   const detect = async (givenTitle: string) => {
+    await received
     const detected = await detectLanguageOf(highlightWorker, text, givenTitle)
     if (!detected || detected.language === PLAIN_TEXT) return
     const { language, label } = detected

@@ -31,6 +31,8 @@ const createMark = () => createElement('div', { className: 'linked-lines', hidde
 export interface LineLinks {
   /** For another text in the same place, with the same lines or some of them. */
   readonly setText: (text: DisplayedText) => void
+  /** For a text that has become longer: the address may link to lines that weren't there. */
+  readonly followAddress: () => void
   readonly updateMarks: () => void
   /** Makes a change that moves lines, and keeps the line that is being read where it is. */
   readonly keepPosition: (change: () => void) => void
@@ -136,6 +138,9 @@ export function startLineLinks(
   setText(text)
   followFragment()
 
+  const followAddress = () => {
+    if (!linked && parseLinkedLines(location.hash.slice(1))) followFragment()
+  }
   const goTo = (input: string) => {
     const range = parseLinkedLines(input)
     if (!range || range.first > text.lastNumber) return null
@@ -156,5 +161,5 @@ export function startLineLinks(
     const start = edges.left + (numbers?.offsetWidth ?? 0)
     if (left < start || right > edges.right) section.scrollLeft += left - (start + edges.right) / 2
   }
-  return { setText, updateMarks, keepPosition, goTo, scrollToRange }
+  return { setText, followAddress, updateMarks, keepPosition, goTo, scrollToRange }
 }

@@ -99,6 +99,8 @@ export const DocumentPage = ({
   const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
   const tools = { document, viewer, display, views, burned, title, firstView }
   const data = getTextData(document, addressLanguage, { burned })
+  // Browsers run it while they receive a long text. Usually, a module waits for the end of the page.
+  const startsEarly = chunks.linesPerChunk !== null && firstView === null
   return (
     <Layout
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
@@ -111,10 +113,14 @@ export const DocumentPage = ({
         ...(rendered ? [MARKDOWN_STYLES] : []),
       ]}
       // Only the creator's page has a form, which deletes the document.
-      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
+      scripts={[
+        ...(startsEarly ? [] : [SCRIPTS.viewer]),
+        ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : []),
+      ]}
       head={
         <>
           <Preloads language={addressLanguage ?? document.language} rendered={rendered} />
+          {startsEarly && <script type="module" async src={SCRIPTS.viewer} />}
           {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
           {hasOpenContent(document) && <OEmbedLink id={document.id} />}
         </>

@@ -190,7 +190,7 @@ export const createStart =
     const first = parseFirstPart(getTokens, text)
     let painter = new Painter(text, first.tokens, CODE_STYLES)
     let stop = () => {}
-    if (first.end < text.length) {
+    if (first.end < text.length || text.grows) {
       stop = parseInWorker(({ tokens, end, last }) => {
         painter.clear()
         painter = new Painter(text, tokens, CODE_STYLES)
