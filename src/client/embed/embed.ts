@@ -1,3 +1,5 @@
+import { highlightCode } from '../highlight/highlight-client.ts'
+import { loadLanguage } from '../highlight/language-file.ts'
 import { supportsHighlights } from '../shared/elements.ts'
 // Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
 import { DisplayedText } from '../text/displayed-text.ts'
@@ -13,10 +15,16 @@ function reportHeight(): void {
 }
 
 async function highlight(section: HTMLElement, text: DisplayedText, language: string): Promise<() => void> {
-  const { startHighlighting } = await import('../viewer/highlighting/highlighting.ts')
-  const { highlightWorker: workerAddress = '' } = section.dataset
+  const file = await loadLanguage(language)
+  if (!file) return () => {}
+  const { highlightWorker = '' } = section.dataset
   const paint = () => highlighting.paint()
-  const highlighting = startHighlighting({ workerAddress, language, text, onTokens: paint })
+  const highlighting = file.startHighlighting({
+    text,
+    onTokens: paint,
+    parseInWorker: (onTokens) => highlightCode(highlightWorker, language, text, onTokens),
+  })
+  paint()
   const listening = new AbortController()
   const { signal } = listening
   section.parentElement?.addEventListener('scroll', paint, { passive: true, signal })

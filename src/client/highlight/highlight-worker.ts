@@ -1,13 +1,10 @@
 import type { MarkdownPart } from '../markdown/parse/render-markdown.ts'
 import { serve } from '../shared/workers.ts'
 import { parseAnsi } from './ansi.ts'
-import { getCodeTokens, loadParser } from './code-tokens.ts'
-import type { Tokens } from './tokens.ts'
+import { loadLanguage } from './language-file.ts'
+import type { ParsedTokens } from './tokens.ts'
 
-export interface TokensAnswer {
-  readonly tokens: Tokens
-  /** The offset up to which the text was parsed. */
-  readonly end: number
+export interface TokensAnswer extends ParsedTokens {
   readonly last: boolean
 }
 
@@ -27,10 +24,10 @@ async function highlight(
     const { getDiffTokens } = await import('./diff.ts')
     return { tokens: getDiffTokens(text), end: text.length, last: true }
   }
-  const parser = await loadParser(language)
-  if (!parser) return null
-  if (text.length > FIRST_PART) onTokens({ ...getCodeTokens(parser, text.slice(0, FIRST_PART)), last: false })
-  return { ...getCodeTokens(parser, text), last: true }
+  const file = await loadLanguage(language)
+  if (!file) return null
+  if (text.length > FIRST_PART) onTokens({ ...file.getTokens(text.slice(0, FIRST_PART)), last: false })
+  return { ...file.getTokens(text), last: true }
 }
 
 const TASKS = {

@@ -3,6 +3,15 @@ import { findLastAtMost } from '../text/displayed-text.ts'
 /** In order: start offset, end offset, and the index of the style. Tokens of different styles may overlap. */
 export type Tokens = Uint32Array<ArrayBuffer>
 
+export interface ParsedTokens {
+  readonly tokens: Tokens
+  /** The offset up to which the text was parsed. */
+  readonly end: number
+}
+
+/** @throws RangeError if the text is nested too deeply. */
+export type GetTokens = (text: string, maxMs?: number) => ParsedTokens
+
 export const TOKEN_SIZE = 3
 
 /** As in code.css and document-extras.css. */

@@ -36,11 +36,13 @@ export type DocumentLanguage = ReturnType<typeof startDocumentLanguage>
 interface LanguageOptions {
   readonly section: HTMLElement
   readonly text: DisplayedText
+  /** Resolves once the browser has received all of the text. */
+  readonly received?: Promise<void>
   readonly onChange: (language: string) => void
 }
 
 /** The reader's choice comes first. */
-export function startDocumentLanguage({ section, text, onChange }: LanguageOptions) {
+export function startDocumentLanguage({ section, text, received, onChange }: LanguageOptions) {
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')
   let choice = id === undefined ? null : findLanguageChoice(id)
@@ -58,6 +60,7 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
   const detect = async (fileName: string) => {
+    await received
     const { ask, stop } = createWorkerClient<HighlightTasks>(highlightWorker)
     const detected = await ask('detect', { text: text.slice(0, MAX_EXAMINED), fileName }).catch(() => null)
     stop()

@@ -55,6 +55,8 @@ async function copyPicture(): Promise<void> {
 
 interface ToolbarOptions {
   readonly code: HTMLElement
+  /** Null once the browser has received all of the text. */
+  readonly receiving: () => Promise<void> | null
   readonly getLanguage: () => string
   readonly tools: Readonly<Record<'wrap' | 'find', () => void>>
   readonly goTo: LineLinks['goTo']
@@ -69,14 +71,26 @@ export function getOriginalText(code: HTMLElement): string {
     : text
 }
 
-export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions) {
+export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: ToolbarOptions) {
   const toolbar = findElement('.tools')
+  const waitForText = async () => {
+    const rest = receiving()
+    if (rest) announceInToolbar('Loading the rest of the text…', { stays: true })
+    await rest
+  }
+  const copyText = async () => {
+    await waitForText()
+    await copyAndSay(getOriginalText(code), announceInToolbar)
+  }
+  const duplicate = async () => {
+    const [menus] = await Promise.all([loadMenus(), waitForText()])
+    announceInToolbar(menus.duplicate(code, getLanguage()))
+  }
   const actions: Readonly<Record<string, () => void>> = {
     ...tools,
-    copy: () => void copyAndSay(getOriginalText(code), announceInToolbar),
+    copy: () => void copyText(),
     'copy-link': () => void copyAndSay(getLink(), announceInToolbar, 'Link copied.'),
-    duplicate: () =>
-      void loadMenus().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
+    duplicate: () => void duplicate(),
     'copy-picture': () => void copyPicture(),
     qr: () => void showQrCode(),
     print: () => print(),

@@ -1,3 +1,5 @@
+import { highlightCode } from '../highlight/highlight-client.ts'
+import { loadLanguage } from '../highlight/language-file.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
@@ -16,7 +18,8 @@ const ADDRESS = /:\/\/|mailto:/
 
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
-  const source = new DisplayedText(code)
+  const source = new DisplayedText(code, document.readyState === 'loading')
+  const received = source.grows ? receiveRest() : Promise.resolve()
   let highlighting: Highlighting | null = null
   let diffLines: DiffLines | null = null
   const views = startViewSwitch({
@@ -80,12 +83,13 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     updateRequested = true
     requestAnimationFrame(() => {
       updateRequested = false
+      if (source.grows) source.grow(true)
       const mounted = views.mounted()
       // Measuring a source that waits would lay it out.
       const showsLines =
         (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
       // Before what is painted into the text, which this splits.
-      if (showsLines) extras?.linkAddresses(getLineText())
+      if (showsLines && !source.grows) extras?.linkAddresses(getLineText())
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
@@ -114,7 +118,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     document.querySelector('#highlight-limits')?.remove()
     diffLines?.clear()
     diffLines = null
-    views.setViews({ language, text: source })
+    if (!source.grows) views.setViews({ language, text: source })
     if (language !== PLAIN_TEXT) void loadExtraStyles()
     if (views.isSource()) endWaiting()
     void highlightSource()
@@ -124,26 +128,33 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     if (language === null || !views.isSource()) return
     nextColours = null
     const number = highlights
-    const [{ startHighlighting }, diff] = await Promise.all([
-      import('./highlighting/highlighting.ts'),
+    // A diff is numbered as a whole.
+    if (language === 'diff') await received
+    const [file, diff] = await Promise.all([
+      supportsHighlights() ? loadLanguage(language) : null,
       language === 'diff' ? import('./highlighting/diff-lines.ts') : null,
     ])
     if (number !== highlights) return
-    if (supportsHighlights()) {
-      highlighting = startHighlighting({
-        workerAddress: highlightWorker,
-        language,
+    highlighting =
+      file?.startHighlighting({
         text: source,
         onTokens: requestUpdate,
-      })
-    }
+        parseInWorker: (onTokens) => {
+          let stop = () => {}
+          void received.then(() => {
+            if (number === highlights) stop = highlightCode(highlightWorker, language, source, onTokens)
+          })
+          return () => stop()
+        },
+      }) ?? null
     diffLines = diff && new diff.DiffLines(source)
     requestUpdate()
   }
-  const language = startDocumentLanguage({ section, text: source, onChange: setLanguage })
+  const language = startDocumentLanguage({ section, text: source, received, onChange: setLanguage })
 
   const { goToLine } = startToolbar({
     code,
+    receiving: () => (source.grows ? received : null),
     getLanguage: language.current,
     tools: { wrap: toggleWrap, find: find.open },
     goTo: lineLinks.goTo,
@@ -156,6 +167,14 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     fillDisplayMenu(controls, { language, ...display })
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
+  async function receiveRest() {
+    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
+    source.grow(false)
+    completeNumbers(section)
+    views.setViews({ language: language.current(), text: source })
+    lineLinks.followAddress()
+    showText()
+  }
   let used = false
   const startWhenUsed = async () => {
     if (used) return
@@ -173,12 +192,37 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }, LATER_MS)
 }
 
-function start(): void {
-  const section = document.querySelector<HTMLElement>('section.text')
-  const code = section?.querySelector('code')
-  if (section && code) startViewer(section, code)
+/** Long texts come before their numbers, of which only the first come before the text. */
+function completeNumbers(section: HTMLElement): void {
+  const [first, all] = section.querySelectorAll('.numbers')
+  if (!first || !all) return
+  first.replaceChildren(...all.childNodes)
+  all.remove()
 }
 
-start()
+/** Browsers run the script while they receive a long text, once there is enough of it to fill the window. */
+function isReady(code: HTMLElement): boolean {
+  return document.readyState !== 'loading' || code.querySelector('.chunk + .chunk') !== null
+}
+
+function start(): boolean {
+  const section = document.querySelector<HTMLElement>('section.text')
+  const code = section?.querySelector('code')
+  if (!section || !code || !isReady(code)) return false
+  if (document.readyState !== 'loading') completeNumbers(section)
+  startViewer(section, code)
+  return true
+}
+
+if (!start()) {
+  const startOnce = () => {
+    if (!start()) return
+    watching.disconnect()
+    document.removeEventListener('DOMContentLoaded', startOnce)
+  }
+  const watching = new MutationObserver(startOnce)
+  if (document.readyState === 'loading') watching.observe(document, { childList: true, subtree: true })
+  document.addEventListener('DOMContentLoaded', startOnce)
+}
 // The text of an encrypted document arrives only once it is decrypted.
 document.addEventListener('regent:document', start)

@@ -91,7 +91,7 @@ describe('a script that fails', () => {
 
   it('because a module is missing leaves the form as it is without scripts', async () => {
     await withPage(async (page) => {
-      await page.route('**/assets/immutable/{shared,code-editor}-*.js', (route) => route.abort())
+      await page.route('**/assets/immutable/{chunk,code-editor}-*.js', (route) => route.abort())
       await page.goto('/')
       await plainTextBox(page).fill('without modules')
       await shareButton(page).click()

@@ -1,6 +1,11 @@
 import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
-import { highlightCode, takeFirstColours } from '../../highlight/highlight-client.ts'
-import { CODE_STYLES, getTokensBetween, type Tokens } from '../../highlight/tokens.ts'
+import {
+  CODE_STYLES,
+  type GetTokens,
+  getTokensBetween,
+  type ParsedTokens,
+  type Tokens,
+} from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
 import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
 
@@ -146,10 +151,13 @@ function showHighlightLimits(text: HighlightedText, end: number): void {
 }
 
 interface HighlightingOptions {
-  readonly workerAddress: string
-  readonly language: string
   readonly text: DisplayedText
+  /** Called when there are more colours than at the start. */
   readonly onTokens: () => void
+  /** Parses a long text in a worker. Returns a function that stops it. */
+  readonly parseInWorker: (
+    onTokens: (parsed: ParsedTokens & { readonly last: boolean }) => void,
+  ) => () => void
 }
 
 export interface Highlighting {
@@ -158,26 +166,44 @@ export interface Highlighting {
   readonly stop: () => void
 }
 
-export function startHighlighting({
-  workerAddress,
-  language,
-  text,
-  onTokens,
-}: HighlightingOptions): Highlighting {
-  const first = takeFirstColours(language)
-  let painter = first && new Painter(text, first, CODE_STYLES)
-  const stop = highlightCode(workerAddress, language, text, ({ tokens, end, last }) => {
-    painter?.clear()
-    painter = new Painter(text, tokens, CODE_STYLES)
-    if (last) showHighlightLimits(text, end)
-    onTokens()
-  })
-  return {
-    paint: () => painter?.paint(),
-    clear: () => painter?.clear(),
-    stop: () => {
-      stop()
-      painter?.clear()
-    },
+export type HighlightingStart = (options: HighlightingOptions) => Highlighting
+
+/**
+ * UTF-16 units that are parsed before the page is painted, and for how long at most. A worker takes longer to start, so it
+ * only parses what is left.
+ */
+const FIRST_PART = 8 * 1024
+const MAX_FIRST_MS = 40
+
+function parseFirstPart(getTokens: GetTokens, text: DisplayedText): ParsedTokens {
+  try {
+    return getTokens(text.slice(0, Math.min(text.length, FIRST_PART)), MAX_FIRST_MS)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { tokens: new Uint32Array(), end: 0 }
   }
 }
+
+export const createStart =
+  (getTokens: GetTokens): HighlightingStart =>
+  ({ text, onTokens, parseInWorker }) => {
+    const first = parseFirstPart(getTokens, text)
+    let painter = new Painter(text, first.tokens, CODE_STYLES)
+    let stop = () => {}
+    if (first.end < text.length || text.grows) {
+      stop = parseInWorker(({ tokens, end, last }) => {
+        painter.clear()
+        painter = new Painter(text, tokens, CODE_STYLES)
+        if (last) showHighlightLimits(text, end)
+        onTokens()
+      })
+    } else showHighlightLimits(text, first.end)
+    return {
+      paint: () => painter.paint(),
+      clear: () => painter.clear(),
+      stop: () => {
+        stop()
+        painter.clear()
+      },
+    }
+  }
