@@ -1,4 +1,4 @@
-import { highlightCode } from '../highlight/highlight-client.ts'
+import { createRunner } from '../highlight/highlight-client.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import { supportsHighlights } from '../shared/elements.ts'
 // Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
@@ -22,7 +22,8 @@ async function highlight(section: HTMLElement, text: DisplayedText, language: st
   const highlighting = file.startHighlighting({
     text,
     onTokens: paint,
-    parseInWorker: (onTokens) => highlightCode(highlightWorker, language, text, onTokens),
+    language,
+    run: createRunner(highlightWorker),
   })
   paint()
   const listening = new AbortController()

@@ -1,6 +1,6 @@
 import type { DataCall } from '../data/data-task.ts'
 import { startWorker } from '../shared/start-worker.ts'
-import type { Tokens } from './tokens.ts'
+import type { ParsedTokens, Tokens } from './tokens.ts'
 
 export type HighlightTask =
   | { readonly do: 'highlight'; readonly language: string; readonly text: string }
@@ -16,9 +16,7 @@ export interface MarkdownTask {
   readonly partLength?: number | undefined
 }
 
-interface TokensAnswer {
-  readonly tokens: Tokens
-  readonly end: number
+export interface TokensAnswer extends ParsedTokens {
   readonly last: boolean
 }
 
@@ -54,9 +52,6 @@ export type HighlightAnswer =
   | { readonly unknownLanguage: true }
   | { readonly failed: true }
 
-/** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
-const MAX_HIGHLIGHTED = 2 * 1024 * 1024
-
 interface AnswerHandlers {
   readonly onAnswer: (answer: HighlightAnswer, finish: () => void) => void
   /** Called if the worker can't run. Without it, the text stays as it is. */
@@ -64,19 +59,23 @@ interface AnswerHandlers {
 }
 
 /** Returns a function that stops it. */
-function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): () => void {
-  const worker = startWorker(address)
-  const finish = () => worker.terminate()
-  worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => onAnswer(data, finish))
-  worker.addEventListener('error', () => {
-    finish()
-    onError?.()
-  })
-  worker.postMessage(task)
-  return finish
-}
+export type TaskRunner = (task: HighlightTask, handlers: AnswerHandlers) => () => void
 
-interface Highlightable {
+export const createRunner =
+  (address: string): TaskRunner =>
+  (task, { onAnswer, onError }) => {
+    const worker = startWorker(address)
+    const finish = () => worker.terminate()
+    worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => onAnswer(data, finish))
+    worker.addEventListener('error', () => {
+      finish()
+      onError?.()
+    })
+    worker.postMessage(task)
+    return finish
+  }
+
+export interface Highlightable {
   readonly length: number
   readonly slice: (from: number, to: number) => string
 }
@@ -92,7 +91,7 @@ export const detectLanguageOf = (
 ): Promise<DetectionAnswer | null> =>
   new Promise((resolve) => {
     const task = { do: 'detect', text: text.slice(0, Math.min(text.length, MAX_EXAMINED)), fileName } as const
-    runTask(address, task, {
+    createRunner(address)(task, {
       onAnswer: (answer, finish) => {
         finish()
         resolve('confident' in answer && answer.confident ? answer : null)
@@ -101,34 +100,11 @@ export const detectLanguageOf = (
     })
   })
 
-/** Calls `onTokens` for the beginning, then for the whole text. Returns a function that stops it. */
-export function highlightCode(
-  address: string,
-  language: string,
-  text: Highlightable,
-  onTokens: (answer: TokensAnswer) => void,
-): () => void {
-  const task = {
-    do: 'highlight',
-    language,
-    text: text.slice(0, Math.min(text.length, MAX_HIGHLIGHTED)),
-  } as const
-  const tooDeep: TokensAnswer = { tokens: new Uint32Array(), end: 0, last: true }
-  return runTask(address, task, {
-    onAnswer: (answer, finish) => {
-      if ('failed' in answer) onTokens(tooDeep)
-      else if ('end' in answer) onTokens(answer)
-      if (!('end' in answer) || answer.last) finish()
-    },
-  })
-}
-
 /** @throws Error if the text can't be parsed. */
 export const parseTerminalOutput = (address: string, text: string): Promise<TerminalAnswer> =>
   new Promise((resolve, reject) => {
     const onError = () => reject(new Error('This terminal output could not be parsed'))
-    runTask(
-      address,
+    createRunner(address)(
       { do: 'parse-ansi', text },
       {
         onAnswer: (answer, finish) => {

@@ -3,9 +3,10 @@ import { type Markup, renderResult } from '../../shared/compare/markup.ts'
 import { createHiddenWarning, fillText } from '../decrypt/decrypted-page.ts'
 import { canEncrypt, decryptInWorker, deriveClaimTokenInWorker } from '../encryption/jwe-client.ts'
 import { createPasswordForm, findHistoryPasswords, storeHistoryPassword } from '../encryption/password.ts'
-import { highlightCode } from '../highlight/highlight-client.ts'
+import { createRunner } from '../highlight/highlight-client.ts'
 import { CODE_STYLES, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
+import { highlightCode } from '../viewer/highlighting/highlighting.ts'
 
 function createMarkup(markup: Markup): Node | string {
   if (typeof markup === 'string') return markup
@@ -173,7 +174,7 @@ function highlightComparison(differences: HTMLElement): void {
     }
     const side: Side = { starts, tokens: new Uint32Array() }
     sides.push(side)
-    highlightCode(highlightWorker, sideLanguage, text, ({ tokens }) => {
+    highlightCode(createRunner(highlightWorker), sideLanguage, text, ({ tokens }) => {
       side.tokens = tokens
       requestPaint()
     })

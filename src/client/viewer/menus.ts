@@ -3,7 +3,7 @@ import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createButton, createElement } from '../shared/elements.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { store } from '../shared/storage.ts'
-import type { DocumentLanguage } from './document-language.ts'
+import { CHOICES_KEY, type DocumentLanguage, readChoices } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
 import { announceInToolbar, areShortcutsOn, getOriginalText, SHORTCUTS_KEY, UNOFFERED } from './toolbar.ts'
 
@@ -31,6 +31,14 @@ export function updateLinks(): void {
     )
   const embed = findLink('/embed/code')
   if (embed) embed.search = lines === null ? '' : `lines=${lines}`
+}
+
+const MAX_CHOICES = 200
+
+export function storeLanguageChoice(id: string, language: string | null): void {
+  const others = readChoices().filter(([known]) => known !== id)
+  const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
+  store(() => localStorage, CHOICES_KEY, JSON.stringify(choices))
 }
 
 interface Lines {
@@ -114,7 +122,11 @@ function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
   const own = new Option(`Default: ${language.ownLabel()}`, OWN)
   select.append(own, ...LANGUAGES.map(({ name, label }) => new Option(label, name)))
   select.value = findLanguage(language.choice() ?? OWN)?.name ?? OWN
-  select.addEventListener('change', () => language.choose(select.value === OWN ? null : select.value))
+  select.addEventListener('change', () => {
+    const choice = select.value === OWN ? null : select.value
+    language.choose(choice)
+    if (language.id !== undefined) storeLanguageChoice(language.id, choice)
+  })
   return createElement('label', {}, 'Language', select)
 }
 

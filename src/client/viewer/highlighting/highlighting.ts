@@ -1,4 +1,5 @@
 import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
+import type { Highlightable, TaskRunner, TokensAnswer } from '../../highlight/highlight-client.ts'
 import {
   CODE_STYLES,
   type GetTokens,
@@ -150,14 +151,40 @@ function showHighlightLimits(text: HighlightedText, end: number): void {
   document.querySelector('.facts-line')?.append(fact)
 }
 
+/** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
+const MAX_HIGHLIGHTED = 2 * 1024 * 1024
+
+/** Calls `onTokens` for the beginning, then for the whole text. Returns a function that stops it. */
+export function highlightCode(
+  run: TaskRunner,
+  language: string,
+  text: Highlightable,
+  onTokens: (answer: TokensAnswer) => void,
+): () => void {
+  const task = {
+    do: 'highlight',
+    language,
+    text: text.slice(0, Math.min(text.length, MAX_HIGHLIGHTED)),
+  } as const
+  const tooDeep: TokensAnswer = { tokens: new Uint32Array(), end: 0, last: true }
+  return run(task, {
+    onAnswer: (answer, finish) => {
+      if ('failed' in answer) onTokens(tooDeep)
+      else if ('end' in answer) onTokens(answer)
+      if (!('end' in answer) || answer.last) finish()
+    },
+  })
+}
+
 interface HighlightingOptions {
+  readonly language: string
   readonly text: DisplayedText
   /** Called when there are more colours than at the start. */
   readonly onTokens: () => void
-  /** Parses a long text in a worker. Returns a function that stops it. */
-  readonly parseInWorker: (
-    onTokens: (parsed: ParsedTokens & { readonly last: boolean }) => void,
-  ) => () => void
+  /** Parses in a worker what is left of a long text. */
+  readonly run: TaskRunner
+  /** Resolves once the browser has received all of the text. */
+  readonly received?: Promise<void>
 }
 
 export interface Highlighting {
@@ -186,22 +213,28 @@ function parseFirstPart(getTokens: GetTokens, text: DisplayedText): ParsedTokens
 
 export const createStart =
   (getTokens: GetTokens): HighlightingStart =>
-  ({ text, onTokens, parseInWorker }) => {
+  ({ text, language, onTokens, run, received }) => {
     const first = parseFirstPart(getTokens, text)
     let painter = new Painter(text, first.tokens, CODE_STYLES)
+    let stopped = false
     let stop = () => {}
-    if (first.end < text.length || text.grows) {
-      stop = parseInWorker(({ tokens, end, last }) => {
+    const parseInWorker = async () => {
+      await received
+      if (stopped) return
+      stop = highlightCode(run, language, text, ({ tokens, end, last }) => {
         painter.clear()
         painter = new Painter(text, tokens, CODE_STYLES)
         if (last) showHighlightLimits(text, end)
         onTokens()
       })
-    } else showHighlightLimits(text, first.end)
+    }
+    if (first.end < text.length || text.grows) void parseInWorker()
+    else showHighlightLimits(text, first.end)
     return {
       paint: () => painter.paint(),
       clear: () => painter.clear(),
       stop: () => {
+        stopped = true
         stop()
         painter.clear()
       },
