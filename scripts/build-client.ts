@@ -97,7 +97,7 @@ const getOptions = (
   entryPoints: sources.map((source) => join(CLIENT, source)),
   outdir: IMMUTABLE,
   entryNames: '[name]-[hash]',
-  chunkNames: '[name]-[hash]',
+  chunkNames: '[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',

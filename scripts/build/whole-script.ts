@@ -35,6 +35,8 @@ const isPlace = (data: unknown): data is Place => typeof data === 'object' && da
 
 const LOADERS: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.js': 'js', '.mjs': 'js' }
 
+const isRule = (path: string): boolean => path.startsWith(resolve('src/shared'))
+
 interface Modules {
   readonly entry: string
   /** What the script needs at once. */
@@ -55,8 +57,9 @@ const keepTogether = ({ entry, atOnce, sharing }: Modules): Plugin => ({
       const found = await find(path, { kind, importer, namespace, resolveDir, pluginData: 'found' })
       const { part } = isPlace(pluginData) ? pluginData : { part: null }
       const isLater = (kind satisfies ImportKind) === 'dynamic-import'
-      // Packages may keep something in memory, which all parts must share.
-      const isShared = atOnce.has(found.path) || found.path.includes('/node_modules/')
+      // Packages may keep something in memory, which all parts must share. Rules never do, and a script needs few of a part's.
+      const isShared =
+        found.path.includes('/node_modules/') || (atOnce.has(found.path) && !isRule(found.path))
       if (isLater || part === null || isShared)
         return { ...found, pluginData: { part: isLater ? found.path : null } satisfies Place }
       return { ...found, suffix: `?${part}`, pluginData: { part } satisfies Place }
@@ -103,7 +106,7 @@ export async function bundleWholeScript(source: string, options: BuildOptions): 
   const { metafile } = await build({ ...options, metafile: true, write: false })
   const atOnce = listModules(metafile.inputs, source)
   const later = Object.values(metafile.outputs).flatMap(({ entryPoint }) =>
-    entryPoint && entryPoint !== source ? entryPoint : [],
+    entryPoint && !atOnce.has(entryPoint) ? entryPoint : [],
   )
   const sharing = later.filter((path) => !listModules(metafile.inputs, path).isDisjointFrom(atOnce))
   const toPaths = (modules: Iterable<string>) => new Set([...modules].map((path) => resolve(path)))

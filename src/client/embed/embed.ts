@@ -1,6 +1,7 @@
-import { highlightCode } from '../highlight/highlight-client.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
+import type { CodeTasks } from '../highlight/tokens.ts'
 import { supportsHighlights } from '../shared/elements.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 // Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
 import { DisplayedText } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/document-language.ts'
@@ -22,7 +23,8 @@ async function highlight(section: HTMLElement, text: DisplayedText, language: st
   const highlighting = file.startHighlighting({
     text,
     onTokens: paint,
-    parseInWorker: (onTokens) => highlightCode(highlightWorker, language, text, onTokens),
+    language,
+    worker: createWorkerClient<CodeTasks>(highlightWorker),
   })
   paint()
   const listening = new AbortController()

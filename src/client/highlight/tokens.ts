@@ -9,6 +9,20 @@ export interface ParsedTokens {
   readonly end: number
 }
 
+/** A long text has two: of its beginning first. */
+export interface TokensAnswer extends ParsedTokens {
+  readonly last: boolean
+}
+
+/** Returns null if the language is unknown. */
+export type HighlightCode = (
+  code: { readonly language: string; readonly text: string },
+  onTokens: (answer: TokensAnswer) => void,
+) => Promise<TokensAnswer | null>
+
+/** Of what highlight-worker.ts does. */
+export type CodeTasks = Readonly<Record<'highlight', HighlightCode>>
+
 /** @throws RangeError if the text is nested too deeply. */
 export type GetTokens = (text: string, maxMs?: number) => ParsedTokens
 

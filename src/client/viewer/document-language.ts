@@ -1,29 +1,22 @@
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
-import { parseStored, store } from '../shared/storage.ts'
+import { parseStored } from '../shared/storage.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 
-const CHOICES_KEY = 'languages'
-const MAX_CHOICES = 200
+export const CHOICES_KEY = 'languages'
 
 type Choices = readonly (readonly [id: string, language: string])[]
 
 const isChoice = (value: unknown): value is Choices[number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
 
-function readChoices(): Choices {
+export function readChoices(): Choices {
   const stored = parseStored('localStorage', CHOICES_KEY)
   return Array.isArray(stored) ? stored.filter(isChoice) : []
 }
 
 export const findLanguageChoice = (id: string): string | null =>
   readChoices().find(([known]) => known === id)?.[1] ?? null
-
-export function storeLanguageChoice(id: string, language: string | null): void {
-  const others = readChoices().filter(([known]) => known !== id)
-  const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
-  store('localStorage', CHOICES_KEY, JSON.stringify(choices))
-}
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
 export const PLAIN_TEXT = 'plaintext'
@@ -73,13 +66,14 @@ export function startDocumentLanguage({ section, text, received, onChange }: Lan
   if (givenTitle !== undefined) void detect(givenTitle)
 
   return {
+    /** Of the document for which the reader's choice is kept. */
+    id,
     current,
     choice: () => choice,
     /** Of the document's own language, or the detected one. */
     ownLabel: () => own.label,
     choose: (next: string | null) => {
       choice = next
-      if (id !== undefined) storeLanguageChoice(id, next)
       void show()
     },
   }

@@ -4,7 +4,7 @@ import { createQrCode } from '../share/shared-document.ts'
 import { createButton, createElement } from '../shared/elements.ts'
 import { areShortcutsOn, setShortcuts } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
-import type { DocumentLanguage } from './document-language.ts'
+import { CHOICES_KEY, type DocumentLanguage, readChoices } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
 import { announceInToolbar, getOriginalText, UNOFFERED } from './toolbar.ts'
 
@@ -32,6 +32,14 @@ export function updateLinks(): void {
     )
   const embed = findLink('/embed/code')
   if (embed) embed.search = lines === null ? '' : `lines=${lines}`
+}
+
+const MAX_CHOICES = 200
+
+export function storeLanguageChoice(id: string, language: string | null): void {
+  const others = readChoices().filter(([known]) => known !== id)
+  const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
+  store('localStorage', CHOICES_KEY, JSON.stringify(choices))
 }
 
 interface Lines {
@@ -111,7 +119,11 @@ function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
   const own = new Option(`Default: ${language.ownLabel()}`, OWN)
   select.append(own, ...LANGUAGES.map(({ name, label }) => new Option(label, name)))
   select.value = findLanguage(language.choice() ?? OWN)?.name ?? OWN
-  select.addEventListener('change', () => language.choose(select.value === OWN ? null : select.value))
+  select.addEventListener('change', () => {
+    const choice = select.value === OWN ? null : select.value
+    language.choose(choice)
+    if (language.id !== undefined) storeLanguageChoice(language.id, choice)
+  })
   return createElement('label', {}, 'Language', select)
 }
 

@@ -1,7 +1,8 @@
-import { highlightCode } from '../highlight/highlight-client.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
+import type { CodeTasks } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
@@ -16,10 +17,12 @@ const LATER_MS = 2_000
 const FIRST_SCREENS = 16 * 1024
 const ADDRESS = /:\/\/|mailto:/
 
+const isReceiving = () => document.readyState === 'loading'
+
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
-  const source = new DisplayedText(code, document.readyState === 'loading')
-  const received = source.grows ? receiveRest() : Promise.resolve()
+  const source = new DisplayedText(code, isReceiving())
+  const received = source.grows ? receiveRest() : completeNumbers(section)
   let highlighting: Highlighting | null = null
   let diffLines: DiffLines | null = null
   const views = startViewSwitch({
@@ -139,13 +142,9 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       file?.startHighlighting({
         text: source,
         onTokens: requestUpdate,
-        parseInWorker: (onTokens) => {
-          let stop = () => {}
-          void received.then(() => {
-            if (number === highlights) stop = highlightCode(highlightWorker, language, source, onTokens)
-          })
-          return () => stop()
-        },
+        language,
+        received,
+        worker: createWorkerClient<CodeTasks>(highlightWorker),
       }) ?? null
     diffLines = diff && new diff.DiffLines(source)
     requestUpdate()
@@ -170,7 +169,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   async function receiveRest() {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
     source.grow(false)
-    completeNumbers(section)
+    void completeNumbers(section)
     views.setViews({ language: language.current(), text: source })
     lineLinks.followAddress()
     showText()
@@ -193,36 +192,27 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
 }
 
 /** Long texts come before their numbers, of which only the first come before the text. */
-function completeNumbers(section: HTMLElement): void {
+async function completeNumbers(section: HTMLElement): Promise<void> {
   const [first, all] = section.querySelectorAll('.numbers')
   if (!first || !all) return
   first.replaceChildren(...all.childNodes)
   all.remove()
 }
 
-/** Browsers run the script while they receive a long text, once there is enough of it to fill the window. */
-function isReady(code: HTMLElement): boolean {
-  return document.readyState !== 'loading' || code.querySelector('.chunk + .chunk') !== null
-}
-
+/** Returns false if there is no text yet. While the browser receives a long one, the first screens of it are enough. */
 function start(): boolean {
   const section = document.querySelector<HTMLElement>('section.text')
   const code = section?.querySelector('code')
-  if (!section || !code || !isReady(code)) return false
-  if (document.readyState !== 'loading') completeNumbers(section)
+  if (!section || !code || (isReceiving() && !code.querySelector('.chunk + .chunk'))) return false
   startViewer(section, code)
   return true
 }
 
-if (!start()) {
-  const startOnce = () => {
-    if (!start()) return
-    watching.disconnect()
-    document.removeEventListener('DOMContentLoaded', startOnce)
-  }
-  const watching = new MutationObserver(startOnce)
-  if (document.readyState === 'loading') watching.observe(document, { childList: true, subtree: true })
-  document.addEventListener('DOMContentLoaded', startOnce)
+function startWhenReady(): void {
+  const wasReceiving = isReceiving()
+  if (!start() && wasReceiving) requestAnimationFrame(startWhenReady)
 }
+
+startWhenReady()
 // The text of an encrypted document arrives only once it is decrypted.
 document.addEventListener('regent:document', start)

@@ -1,12 +1,15 @@
 import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
 import {
   CODE_STYLES,
+  type CodeTasks,
   type GetTokens,
   getTokensBetween,
   type ParsedTokens,
   type Tokens,
+  type TokensAnswer,
 } from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
+import type { WorkerClient } from '../../shared/workers.ts'
 import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
 
 /** Lines above and below the window that are painted too. */
@@ -150,14 +153,35 @@ function showHighlightLimits(text: HighlightedText, end: number): void {
   document.querySelector('.facts-line')?.append(fact)
 }
 
+/** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
+const MAX_HIGHLIGHTED = 2 * 1024 * 1024
+
+interface Highlightable {
+  readonly slice: (from: number, to: number) => string
+}
+
+/** Calls `onTokens` for the beginning, then for the whole text. Without the worker, the text stays as it is. */
+export function highlightCode(
+  { ask, stop }: WorkerClient<CodeTasks>,
+  language: string,
+  text: Highlightable,
+  onTokens: (answer: TokensAnswer) => void,
+): void {
+  ask('highlight', { language, text: text.slice(0, MAX_HIGHLIGHTED) }, onTokens)
+    .then((answer) => answer && onTokens(answer))
+    .catch(() => {})
+    .finally(stop)
+}
+
 interface HighlightingOptions {
+  readonly language: string
   readonly text: DisplayedText
   /** Called when there are more colours than at the start. */
   readonly onTokens: () => void
-  /** Parses a long text in a worker. Returns a function that stops it. */
-  readonly parseInWorker: (
-    onTokens: (parsed: ParsedTokens & { readonly last: boolean }) => void,
-  ) => () => void
+  /** Parses in a worker what is left of a long text. */
+  readonly worker: WorkerClient<CodeTasks>
+  /** Resolves once the browser has received all of the text. */
+  readonly received?: Promise<void>
 }
 
 export interface Highlighting {
@@ -186,23 +210,28 @@ function parseFirstPart(getTokens: GetTokens, text: DisplayedText): ParsedTokens
 
 export const createStart =
   (getTokens: GetTokens): HighlightingStart =>
-  ({ text, onTokens, parseInWorker }) => {
+  ({ text, language, onTokens, worker, received }) => {
     const first = parseFirstPart(getTokens, text)
     let painter = new Painter(text, first.tokens, CODE_STYLES)
-    let stop = () => {}
-    if (first.end < text.length || text.grows) {
-      stop = parseInWorker(({ tokens, end, last }) => {
+    let stopped = false
+    const parseInWorker = async () => {
+      await received
+      if (stopped) return
+      highlightCode(worker, language, text, ({ tokens, end, last }) => {
         painter.clear()
         painter = new Painter(text, tokens, CODE_STYLES)
         if (last) showHighlightLimits(text, end)
         onTokens()
       })
-    } else showHighlightLimits(text, first.end)
+    }
+    if (first.end < text.length || text.grows) void parseInWorker()
+    else showHighlightLimits(text, first.end)
     return {
       paint: () => painter.paint(),
       clear: () => painter.clear(),
       stop: () => {
-        stop()
+        stopped = true
+        worker.stop()
         painter.clear()
       },
     }
