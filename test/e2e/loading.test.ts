@@ -8,7 +8,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const DESKTOP = { viewport: { width: 1440, height: 900 } }
 
 let site: TestSite
-let paths: Record<'home' | 'code' | 'markdown' | 'text', string>
+let paths: Record<'home' | 'code' | 'json' | 'markdown' | 'text', string>
 
 beforeAll(async () => {
   site = await openTestSite()
@@ -16,8 +16,15 @@ beforeAll(async () => {
   const markdown = await site.create('# A title\n\nSome *text* with `code`.\n\n'.repeat(50), {
     language: 'markdown',
   })
+  const json = await site.create('[\n  "a text",\n  1\n]\n'.repeat(50), { language: 'json' })
   const text = await site.create('a line of text\n'.repeat(200))
-  paths = { home: '/', code: `/${code.id}`, markdown: `/${markdown.id}`, text: `/${text.id}` }
+  paths = {
+    home: '/',
+    code: `/${code.id}`,
+    json: `/${json.id}`,
+    markdown: `/${markdown.id}`,
+    text: `/${text.id}`,
+  }
 })
 
 interface Requested {
@@ -98,7 +105,7 @@ const receiveTagByTag = async () => {
   document.close()
 }
 
-const PAGES = ['home', 'code', 'markdown', 'text'] as const
+const PAGES = ['home', 'code', 'json', 'markdown', 'text'] as const
 const DEVICES = [
   { device: 'a phone', options: PHONE as BrowserContextOptions },
   { device: 'a desktop', options: DESKTOP },

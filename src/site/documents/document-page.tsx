@@ -2,7 +2,7 @@ import { hasOpenContent, isListed, type Original } from '../../documents/documen
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
-import { type Display, RENDERED_VIEW, TABLE_VIEW } from '../../shared/display.ts'
+import { type Display, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../shared/display.ts'
 import {
   formatHiddenCharacters,
   HIDDEN_WARNING,
@@ -97,8 +97,11 @@ export const DocumentPage = ({
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
   const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
-  const tools = { document, viewer, display, views, burned, title, firstView }
   const data = getTextData(document, addressLanguage, { burned })
+  const { label } = firstView ?? TREE_VIEW
+  const hasView = firstView !== null || data['data-language'].startsWith('json')
+  const view = hasView ? { label, pressed: firstView ? label : SOURCE_LABEL } : null
+  const tools = { document, viewer, display, views, burned, title, view }
   // Browsers run it while they receive a long text. Usually, a module waits for the end of the page.
   const startsEarly = chunks.linesPerChunk !== null && firstView === null
   return (
