@@ -60,8 +60,11 @@ const keepTogether = ({ entry, atOnce, sharing }: Modules): Plugin => ({
       // Packages may keep something in memory, which all parts must share. Rules never do, and a script needs few of a part's.
       const isShared =
         found.path.includes('/node_modules/') || (atOnce.has(found.path) && !isRule(found.path))
-      if (isLater || part === null || isShared)
-        return { ...found, pluginData: { part: isLater ? found.path : null } satisfies Place }
+      if (isLater) {
+        const suffix = atOnce.has(found.path) ? '?later' : ''
+        return { ...found, suffix, pluginData: { part: found.path } satisfies Place }
+      }
+      if (part === null || isShared) return { ...found, pluginData: { part: null } satisfies Place }
       return { ...found, suffix: `?${part}`, pluginData: { part } satisfies Place }
     })
     onLoad({ filter: /\.(ts|js|mjs)$/ }, async ({ path, pluginData }) => {
@@ -103,11 +106,13 @@ async function writeNamed({ outputFiles, metafile }: Built, source: string): Pro
  * they share would be in further files.
  */
 export async function bundleWholeScript(source: string, options: BuildOptions): Promise<WholeScript> {
-  const { metafile } = await build({ ...options, metafile: true, write: false })
+  const alone = await build({ ...options, metafile: true, write: false })
+  const { metafile } = alone
   const atOnce = listModules(metafile.inputs, source)
   const later = Object.values(metafile.outputs).flatMap(({ entryPoint }) =>
     entryPoint && !atOnce.has(entryPoint) ? entryPoint : [],
   )
+  if (later.length === 0) return writeNamed(alone, source)
   const sharing = later.filter((path) => !listModules(metafile.inputs, path).isDisjointFrom(atOnce))
   const toPaths = (modules: Iterable<string>) => new Set([...modules].map((path) => resolve(path)))
   const plugin = keepTogether({ entry: resolve(source), atOnce: toPaths(atOnce), sharing: toPaths(sharing) })

@@ -2,7 +2,7 @@ import { hasOpenContent, isListed, type Original } from '../../documents/documen
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
-import { type Display, RENDERED_VIEW, TABLE_VIEW } from '../../shared/display.ts'
+import { type Display, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../shared/display.ts'
 import {
   formatHiddenCharacters,
   HIDDEN_WARNING,
@@ -83,6 +83,10 @@ export const DocumentPage = (props: DocumentPageProps) => {
   const rendered = startsRendered(document, addressLanguage)
   const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
   const language = addressLanguage ?? document.language
+  const data = getTextData(document, addressLanguage, { burned })
+  const { label } = firstView ?? TREE_VIEW
+  const hasView = firstView !== null || data['data-language'].startsWith('json')
+  const otherView = hasView ? { label, pressed: firstView ? label : SOURCE_LABEL } : null
   // Browsers run it while they receive a long text. Usually, a module waits for the end of the page.
   const startsEarly = chunks.linesPerChunk !== null && firstView === null
   return (
@@ -118,7 +122,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
           lineBreaks={hasCr ? CR_LABEL : null}
           titleInText={rendered && title === facts.firstHeading}
         />
-        <Toolbar {...props} title={title} firstView={firstView} />
+        <Toolbar {...props} title={title} otherView={otherView} />
       </DocumentBar>
       <div class="bar-strip">
         {burned && (
@@ -139,7 +143,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         {...props}
         chunks={chunks}
         data={{
-          ...getTextData(document, addressLanguage, { burned }),
+          ...data,
           ...(hasCr && { 'data-line-breaks': 'cr' }),
           ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
         }}
