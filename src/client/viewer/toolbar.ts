@@ -1,4 +1,5 @@
 import { announce, copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
+import { NOT_LOADED } from '../shared/workers.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -23,7 +24,7 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
   if (!stays) clearing = setTimeout(() => announce(region, ''), MESSAGE_MS)
 }
 
-async function openMenu(id: string): Promise<void> {
+export async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
 }
@@ -37,21 +38,12 @@ export const UNOFFERED = '.tools a[download]:not([href])'
 
 const loadMenus = () => import('./menus.ts')
 
-async function showQrCode(): Promise<void> {
-  const menu = findElement('#qr')
-  if (!menu) return
-  try {
-    await (await loadMenus()).drawQrCode(menu)
-    await openMenu('qr')
-  } catch {
-    announceInToolbar('The QR code couldn’t be loaded. Check your connection and try again.')
-  }
-}
+const announceNotLoaded = () => announceInToolbar(NOT_LOADED)
 
-async function copyPicture(): Promise<void> {
-  announceInToolbar('Drawing the image…', { stays: true })
-  announceInToolbar(await (await loadMenus()).copyPicture())
-}
+const runInMenus = (name: 'copyPicture' | 'showQrCode'): void =>
+  void loadMenus()
+    .then((menus) => menus[name]())
+    .catch(announceNotLoaded)
 
 interface ToolbarOptions {
   readonly code: HTMLElement
@@ -91,8 +83,8 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
     copy: () => void copyText(),
     'copy-link': () => void copyAndSay(getLink(), announceInToolbar, 'Link copied.'),
     duplicate: () => void duplicate(),
-    'copy-picture': () => void copyPicture(),
-    qr: () => void showQrCode(),
+    'copy-picture': () => runInMenus('copyPicture'),
+    qr: () => runInMenus('showQrCode'),
     print: () => print(),
   }
   // Before a menu is opened, or a tooltip appears. They are invisible without their styles.
@@ -148,7 +140,7 @@ export function startFind(target: Omit<FindTarget, 'announce'>) {
         announce: (message) => announceInToolbar(message, { stays: true }),
       })
     } catch {
-      announceInToolbar('Find couldn’t be loaded. Check your connection and try again.')
+      announceNotLoaded()
     }
     loading = false
   }
