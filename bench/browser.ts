@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Request } from 'playwright-core'
 import { startBrowser } from '../scripts/support/browser.ts'
 import { launchService } from '../scripts/support/launch.ts'
 import { parseOptions } from '../scripts/support/script.ts'
@@ -19,9 +19,11 @@ Usage: npm run bench -- browser [options]
   --hostile     open Markdown that is meant to freeze the page instead, once by default and without a slow network, in
                 the viewer, as an embed and in the preview of the code editor, and scroll through it
 
-Text is the first contentful paint. Interactive is when the page's scripts have run. Blocked is the longest task, during
-which the page can't answer. Shift is the cumulative layout shift. Figures are medians, times with their range. The server
-is "wrangler dev" on the same machine. Takes about five minutes, and up to an hour for hostile Markdown.
+Text is the first contentful paint. Colours is when the first colours of code are set. Interactive is when the page's
+tools answer. Script is the CPU time of scripts on this machine, not slowed down. Blocked is the longest task, during which
+the page can't answer. Shift is the cumulative layout shift. KiB and requests include those of web workers. Figures are
+medians, with their range if it isn't empty. The server is "wrangler dev" on the same machine. Takes about ten minutes, and
+up to an hour for hostile Markdown.
 `
 
 /** DevTools, `NetworkManager.ts`: 1.6 Mbit/s down and 750 kbit/s up, less a tenth, and 3.75 times 150 ms. */
@@ -37,10 +39,22 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const TIMEOUT_MS = 180_000
 /** The page is settled once nothing has blocked it for this long, and all it asked for is there. */
 const QUIET_MS = 1_000
+/** The viewer loads some of its code two seconds after it has started. */
+const LATER_MS = 3_000
 
 const KiB = 1024
 
+/** Beside plain text, the languages that people share most. */
 const LINES: Readonly<Record<string, (n: number) => string>> = {
+  javascript: (n) => `const value${n} = (input) => input.length * ${n} // a comment\n`,
+  python: (n) => `def value_${n}(text: str) -> int:\n    return len(text) * ${n}  # a comment\n`,
+  json: (n) => `{ "name": "value ${n}", "values": [${n}, true, null] }\n`,
+  bash: (n) => `for name in *.${n}; do echo "$name"; done # a comment\n`,
+  html: (n) => `<p class="a${n}">Some <b>text</b></p>\n`,
+  css: (n) => `main > .a${n} { color: #123456; margin: 0 ${n}px } /* a comment */\n`,
+  sql: (n) => `SELECT name, count(*) FROM texts WHERE id = ${n} GROUP BY name; -- a comment\n`,
+  yaml: (n) => `name${n}: a text\nvalues: [${n}, two, "three"] # a comment\n`,
+  java: (n) => `class A${n} { static int twice(int n) { return n * 2; } } // a comment\n`,
   typescript: (n) =>
     `export const value${n} = (input: string): number => input.length * ${n} // ${n % 7 === 0 ? 'a longer comment' : ''}\n`,
   markdown: (n) =>
@@ -79,6 +93,9 @@ interface Page {
 async function createPages(base: string): Promise<Page[]> {
   const pages: Page[] = [{ name: 'home page', path: '/' }]
   const documents: [language: string, sizes: readonly number[]][] = [
+    ...['javascript', 'python', 'json', 'bash', 'html', 'css', 'sql', 'yaml', 'java'].map(
+      (language): [string, number[]] => [language, [1]],
+    ),
     ['typescript', [1, 100, 1_024, 10_200]],
     ['markdown', [1, 100, 1_024]],
     ['plaintext', [1, 10_200]],
@@ -95,7 +112,10 @@ async function createPages(base: string): Promise<Page[]> {
 
 interface Figures {
   readonly textMs: number
+  /** NaN without colours. */
+  readonly coloursMs: number
   readonly interactiveMs: number
+  readonly scriptMs: number
   readonly blockedMs: number
   readonly shift: number
   readonly kib: number
@@ -104,12 +124,37 @@ interface Figures {
 
 declare global {
   /** What `watch` has seen. */
-  var seen: { blockedMs: number; lastBlockedAt: number; shift: number }
+  var seen: {
+    blockedMs: number
+    lastBlockedAt: number
+    shift: number
+    coloursMs: number
+    interactiveMs: number
+  }
 }
 
 /** Runs in the page, before its scripts: notes what the browser tells only to those who watch. */
 function watch(): void {
-  globalThis.seen = { blockedMs: 0, lastBlockedAt: 0, shift: 0 }
+  globalThis.seen = {
+    blockedMs: 0,
+    lastBlockedAt: 0,
+    shift: 0,
+    coloursMs: Number.NaN,
+    interactiveMs: Number.NaN,
+  }
+  const setHighlight = HighlightRegistry.prototype.set
+  HighlightRegistry.prototype.set = function (...highlight) {
+    if (Number.isNaN(seen.coloursMs)) seen.coloursMs = performance.now()
+    return setHighlight.apply(this, highlight)
+  }
+  // The scripts of both pages change these elements when they are ready.
+  const isInteractive = () =>
+    document.querySelector('[data-tool="find"][aria-expanded], #language-search') !== null
+  const watchTools = () => {
+    if (isInteractive()) seen.interactiveMs = performance.now()
+    else setTimeout(watchTools, 10)
+  }
+  watchTools()
   new PerformanceObserver((list) => {
     for (const { duration, startTime } of list.getEntries()) {
       seen.blockedMs = Math.max(seen.blockedMs, duration)
@@ -131,46 +176,53 @@ async function openPage(browser: Browser, address: string): Promise<Figures> {
     await session.send('Network.enable')
     await session.send('Network.emulateNetworkConditions', FAST_3G)
     await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
-    let [bytes, requests] = [0, 0]
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength
-      requests += 1
+    await session.send('Performance.enable')
+    const sent: Request[] = []
+    // With those of workers, which the session doesn't report.
+    page.on('requestfinished', (request) => {
+      // The page asks again and again whether there is a newer version.
+      if (request.resourceType() !== 'fetch') sent.push(request)
     })
     await page.goto(address, { waitUntil: 'networkidle', timeout: TIMEOUT_MS })
-    await page.waitForFunction((quietMs) => performance.now() > seen.lastBlockedAt + quietMs, QUIET_MS, {
-      timeout: TIMEOUT_MS,
-    })
+    const isSettled = ([quietMs, laterMs]: readonly [number, number]) =>
+      performance.now() > Math.max(seen.lastBlockedAt + quietMs, seen.interactiveMs + laterMs)
+    await page.waitForFunction(isSettled, [QUIET_MS, LATER_MS] as const, { timeout: TIMEOUT_MS })
+    await page.waitForLoadState('networkidle', { timeout: TIMEOUT_MS })
+    const { metrics } = await session.send('Performance.getMetrics')
+    const scriptMs = (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN) * 1_000
+    const sizes = await Promise.all(sent.map((request) => request.sizes()))
+    const bytes = sizes.reduce((sum, size) => sum + size.responseHeadersSize + size.responseBodySize, 0)
     const figures = await page.evaluate(() => {
-      const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
       const [paint] = performance.getEntriesByName('first-contentful-paint')
       return {
         textMs: paint?.startTime ?? Number.NaN,
-        interactiveMs: navigation?.domContentLoadedEventEnd ?? Number.NaN,
-        blockedMs: seen.blockedMs,
-        shift: seen.shift,
+        ...seen,
       }
     })
-    return { ...figures, kib: bytes / KiB, requests }
+    return { ...figures, scriptMs, kib: bytes / KiB, requests: sent.length }
   } finally {
     await context.close()
   }
 }
 
 function formatFigures(name: string, runs: readonly Figures[]): string[] {
-  const getValues = (field: keyof Figures) => runs.map((run) => run[field])
-  const formatRange = (field: keyof Figures) => {
-    const values = getValues(field)
-    const seconds = (value: number) => (value / 1000).toFixed(1)
-    return `${seconds(median(values))} (${seconds(Math.min(...values))}–${seconds(Math.max(...values))})`
+  const format = (field: keyof Figures, digits: number, unit = 1) => {
+    const values = runs.map((run) => run[field]).filter((value) => !Number.isNaN(value))
+    if (values.length === 0) return ''
+    const write = (value: number) => (value / unit).toFixed(digits)
+    const [middle, least, most] = [median(values), Math.min(...values), Math.max(...values)].map(write)
+    return least === most ? `${middle}` : `${middle} (${least}–${most})`
   }
   return [
     name,
-    formatRange('textMs'),
-    formatRange('interactiveMs'),
-    median(getValues('blockedMs')).toFixed(0),
-    median(getValues('shift')).toFixed(3),
-    median(getValues('kib')).toFixed(0),
-    String(median(getValues('requests'))),
+    format('textMs', 1, 1000),
+    format('coloursMs', 1, 1000),
+    format('interactiveMs', 1, 1000),
+    format('scriptMs', 0),
+    format('blockedMs', 0),
+    format('shift', 3),
+    format('kib', 0),
+    format('requests', 0),
   ]
 }
 
@@ -207,7 +259,8 @@ export async function measureBrowser(): Promise<void> {
       for (let run = 0; run < Number(runsPerPage); run++) runs.push(await openPage(browser, base + path))
       rows.push(formatFigures(name, runs))
     }
-    const head = ['', 'text, s', 'interactive, s', 'blocked, ms', 'shift', 'KiB', 'requests']
+    const times = ['text, s', 'colours, s', 'interactive, s', 'script, ms', 'blocked, ms']
+    const head = ['', ...times, 'shift', 'KiB', 'requests']
     process.stdout.write(formatTable(head, rows))
   } finally {
     await browser.close()

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { basename, dirname, join } from 'node:path'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 import { copyFonts } from './build/fonts.ts'
+import { buildLanguageFiles } from './build/language-files.ts'
+import { bundleWholeScript } from './build/whole-script.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the fonts of preview pictures, the OpenAPI document and the
@@ -47,30 +49,23 @@ const STYLESHEETS = {
 }
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
-const SINGLE_SCRIPTS = {
+const SCRIPTS = {
   form: 'forms/form-page.ts',
   everyPage: 'forms/every-page.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
   embed: 'embed/embed.ts',
-}
-
-/** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
-const SPLIT_SCRIPTS = {
   editor: 'editor/editor-page.ts',
-  codeEditor: 'editor/code-editor.ts',
   history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
   viewWorker: 'viewer/views/view-worker.ts',
 }
 
-const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
-
-/** What the editor's page loads unless the document is new. */
+/** What the editor's page loads unless the document is new, and what it loads later. */
 const EDIT = 'editor/edit-document.ts'
-/** Modules that the viewer loads for some documents. */
-const HIGHLIGHTING = 'viewer/highlighting/highlighting.ts'
+const CODE_EDITOR = 'editor/code-editor.ts'
+/** The module that the viewer loads to show rendered Markdown. */
 const MARKDOWN_VIEW = 'markdown/markdown-view.ts'
 
 type Outputs = Metafile['outputs']
@@ -87,68 +82,34 @@ async function getBuildName(): Promise<string> {
 const listMigrations = async (): Promise<string[]> =>
   (await readdir('migrations')).filter((name) => name.endsWith('.sql')).sort()
 
-const getOptions = (sources: readonly string[]): BuildOptions & { metafile: true } => ({
+/** The first with light-dark() and popovers. What they lack beyond syntax: test/e2e/oldest-browsers.test.ts. */
+const TARGET = ['chrome123', 'firefox125', 'safari17.5']
+
+const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
+
+/** @param languageFiles what the paths of the languages' files start with. */
+const getOptions = (
+  sources: readonly string[],
+  languageFiles: string,
+): BuildOptions & { metafile: true } => ({
   entryPoints: sources.map((source) => join(CLIENT, source)),
   outdir: IMMUTABLE,
   entryNames: '[name]-[hash]',
-  chunkNames: 'shared-[hash]',
+  chunkNames: '[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',
   minify: true,
   metafile: true,
-  // The first with light-dark() and popovers. What they lack beyond syntax: test/e2e/oldest-browsers.test.ts.
-  target: ['chrome123', 'firefox125', 'safari17.5'],
+  target: TARGET,
+  define: { LANGUAGE_FILES: JSON.stringify(toAddress(languageFiles)) },
   logLevel: 'warning',
 })
 
 /** Bundles sources together and returns the written files. */
-async function bundle(sources: readonly string[]): Promise<Outputs> {
-  const { metafile } = await build(getOptions(sources))
+async function bundle(sources: readonly string[], languageFiles: string): Promise<Outputs> {
+  const { metafile } = await build(getOptions(sources, languageFiles))
   return metafile.outputs
-}
-
-/** Makes modules import another one. */
-const addImport = (modules: ReadonlySet<string>, imported: string): Plugin => ({
-  name: 'add-import',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
-      modules.has(path)
-        ? {
-            contents: `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(resolve(imported))}\n`,
-            loader: 'ts',
-          }
-        : undefined,
-    )
-  },
-})
-
-interface WholeScript {
-  readonly source: string
-  /** What was written for it. The file that has the script's name only imports this one. */
-  readonly file: string
-  readonly outputs: Outputs
-}
-
-/**
- * Bundles a script so that all it needs at once is in one file. Usually, what it shares with code that is loaded later
- * would be in further files. So that code imports the script itself here, and what they share is all of the script.
- */
-async function bundleAsOne(source: string): Promise<WholeScript> {
-  const { metafile } = await build({ ...getOptions([source]), write: false })
-  const entry = join(CLIENT, source)
-  const later = Object.values(metafile.outputs).flatMap(({ entryPoint, imports }) =>
-    entryPoint && entryPoint !== entry && imports.some(({ kind }) => kind === 'import-statement')
-      ? resolve(entryPoint)
-      : [],
-  )
-  const { metafile: whole } = await build({
-    ...getOptions([source]),
-    plugins: [addImport(new Set(later), entry)],
-  })
-  const [file = ''] =
-    Object.entries(whole.outputs).find(([path, { inputs }]) => path.endsWith('.js') && entry in inputs) ?? []
-  return { source, file, outputs: whole.outputs }
 }
 
 interface ReferenceFiles {
@@ -204,16 +165,13 @@ function listImports(outputs: Outputs, path: string, found = new Set<string>()):
  * Returns the module that tells the Worker the addresses of the build.
  *
  * @param wholes the files of the scripts that are one file each.
- * @param reference the file of the reference.
- * @param fonts the list of the fonts.
+ * @param others the file of the reference, the list of the fonts, and what the languages' files start with.
  */
 async function generateModule(
   outputs: Outputs,
   wholes: ReadonlyMap<string, string>,
-  reference: string,
-  fonts: string,
+  others: Readonly<Record<'reference' | 'fonts' | 'languageFiles', string>>,
 ): Promise<string> {
-  const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
   const findOutput = (source: string): string => {
     const input = join(CLIENT, source)
     const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === input) ?? []
@@ -223,19 +181,14 @@ async function generateModule(
   const getAddress = (source: string): string => toAddress(wholes.get(source) ?? findOutput(source))
   const listAddresses = (paths: Iterable<string>): string =>
     [...paths].map((path) => `  '${toAddress(path)}',`).join('\n')
-  const editorImports = listImports(outputs, findOutput(SCRIPTS.editor))
-  const edit = findOutput(EDIT)
-  const editImports = listImports(outputs, edit).difference(editorImports)
-  const codeEditor = findOutput(SCRIPTS.codeEditor)
-  const codeEditorImports = listImports(outputs, codeEditor).difference(editorImports)
-  const viewer = wholes.get(SCRIPTS.viewer) ?? findOutput(SCRIPTS.viewer)
-  const viewerImports = listImports(outputs, viewer).add(viewer)
-  /** Lists a module that the viewer loads for some documents, and what it imports. */
-  const listViewerModule = (source: string): string => {
-    const loaded = outputs[viewer]?.imports ?? []
+  /** Lists a module that a script loads, and what it imports. */
+  const listModule = (script: string, source: string): string => {
+    const file = wholes.get(script) ?? findOutput(script)
+    const imports = listImports(outputs, file).add(file)
+    const loaded = outputs[file]?.imports ?? []
     const path = loaded.find(({ path }) => outputs[path]?.entryPoint === join(CLIENT, source))?.path
-    if (path === undefined) throw new Error(`The viewer doesn't load ${source}`)
-    return listAddresses([path, ...listImports(outputs, path)].filter((file) => !viewerImports.has(file)))
+    if (path === undefined) throw new Error(`${script} doesn't load ${source}`)
+    return listAddresses([path, ...listImports(outputs, path)].filter((file) => !imports.has(file)))
   }
   const stylesheets = Object.entries(STYLESHEETS).map(
     ([name, source]) => `export const ${name} = '${getAddress(source)}'`,
@@ -249,28 +202,24 @@ ${(await listMigrations()).map((name) => `  '${name}',`).join('\n')}
 ]
 ${stylesheets.join('\n')}
 /** The text of the reference, as HTML. */
-export const REFERENCE = '${toAddress(reference)}'
+export const REFERENCE = '${toAddress(others.reference)}'
 /** The list of the fonts, as JSON. */
-export const FONTS = '${toAddress(fonts)}'
+export const FONTS = '${toAddress(others.fonts)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
-/** What the editor's page needs beside its script: for the script, to edit a document, and for the code editor. */
-export const EDITOR_IMPORTS = [
-${listAddresses(editorImports)}
-]
+/** What the editor's page needs beside its script: to edit a document, and for the code editor. */
 export const EDIT_FILES = [
-${listAddresses([edit, ...editImports])}
+${listModule(SCRIPTS.editor, EDIT)}
 ]
 export const CODE_EDITOR_FILES = [
-${listAddresses([codeEditor, ...codeEditorImports])}
+${listModule(SCRIPTS.editor, CODE_EDITOR)}
 ]
-/** What the viewer needs to highlight a text, and to show rendered Markdown. */
-export const HIGHLIGHTING_FILES = [
-${listViewerModule(HIGHLIGHTING)}
-]
+/** What the file that colours a text in a language starts with. Its name and \`.js\` follow. */
+export const LANGUAGE_FILES = '${toAddress(others.languageFiles)}'
+/** What the viewer needs to show rendered Markdown. */
 export const MARKDOWN_FILES = [
-${listViewerModule(MARKDOWN_VIEW)}
+${listModule(SCRIPTS.viewer, MARKDOWN_VIEW)}
 ]
 `
 }
@@ -309,28 +258,33 @@ async function writeIfChanged(path: string, text: string): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const bundles = [...Object.values(STYLESHEETS).map((source) => [source]), Object.values(SPLIT_SCRIPTS)]
   await mkdir(IMMUTABLE, { recursive: true })
+  const languages = await buildLanguageFiles(IMMUTABLE, TARGET)
   const [written, wholes, reference, fonts] = await Promise.all([
-    Promise.all(bundles.map(bundle)),
-    Promise.all(Object.values(SINGLE_SCRIPTS).map(bundleAsOne)),
+    Promise.all(Object.values(STYLESHEETS).map((source) => bundle([source], languages.prefix))),
+    Promise.all(
+      Object.values(SCRIPTS).map(async (source) => ({
+        source,
+        ...(await bundleWholeScript(join(CLIENT, source), getOptions([source], languages.prefix))),
+      })),
+    ),
     writeReference(),
     writeFonts(),
   ])
   const all = [...written, ...wholes.map(({ outputs }) => outputs)]
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
-  await deleteOutdated([...Object.keys(outputs), reference, fonts])
+  await deleteOutdated([...Object.keys(outputs), ...languages.paths, reference, fonts])
   // Icons and the manifest, which are served as they are.
   await cp('public', OUT, { recursive: true })
+  const scripts = new Map(wholes.map(({ source, file }) => [source, file]))
   await writeIfChanged(join(OUT, '_headers'), formatHeaders())
   await writeIfChanged(
     GENERATED,
-    await generateModule(
-      outputs,
-      new Map(wholes.map(({ source, file }) => [source, file])),
+    await generateModule(outputs, scripts, {
       reference,
       fonts,
-    ),
+      languageFiles: languages.prefix,
+    }),
   )
 }
 

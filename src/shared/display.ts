@@ -3,6 +3,8 @@ export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
 
 export const TABLE_VIEW = { name: 'table', label: 'Table' } as const
 
+export const TREE_VIEW = { name: 'tree', label: 'Tree' } as const
+
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
 export const MAX_RENDERED = 1024 * 1024
 

@@ -1,43 +1,72 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readCorpus } from '../../scripts/support/detection-corpus.ts'
 import { hasTerminalControls, parseAnsi } from '../../src/client/highlight/ansi.ts'
-import { findGrammar, getCodeTokens, loadParser } from '../../src/client/highlight/code-tokens.ts'
+import { getCodeTokens } from '../../src/client/highlight/code-tokens.ts'
+import * as allGrammars from '../../src/client/highlight/grammars.ts'
+import { type LanguageFile, loadLanguage } from '../../src/client/highlight/language-file.ts'
 import { ANSI_STYLES, CODE_STYLES, getTokensBetween, TOKEN_SIZE } from '../../src/client/highlight/tokens.ts'
 import { hasEscapeSequences } from '../../src/client/viewer/views/views.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
+import { useLanguageFiles } from './language-files.ts'
+
+useLanguageFiles()
+
+const corpus = readCorpus()
+
+const grammars: Readonly<Record<string, allGrammars.Grammar>> = allGrammars
+
+/** The parser of the code editor. */
+async function loadParser(language: string) {
+  const support = await grammars[language]?.()
+  if (!support) throw new Error(`no grammar for ${language}`)
+  return support.language.parser
+}
+
+async function requireLanguage(language: string): Promise<LanguageFile> {
+  const file = await loadLanguage(language)
+  if (!file) throw new Error(`no file for ${language}`)
+  return file
+}
 
 /** Returns the tokens of a text in the form `style(text)`. */
 async function getStyled(language: string, text: string): Promise<string[]> {
-  const parser = await loadParser(language)
-  if (!parser) throw new Error(`no parser for ${language}`)
-  const { tokens } = getCodeTokens(parser, text)
+  const { tokens } = (await requireLanguage(language)).getTokens(text)
   return [...getTokensBetween(tokens, 0, text.length)].map(
     ({ from, to, style }) => `${CODE_STYLES[style]}(${text.slice(from, to)})`,
   )
 }
 
-describe('code tokens', () => {
+describe('the file of a language', () => {
   it.each([
     [
-      'ts',
+      'typescript',
       'const a = 1 // b',
       ['tok-keyword(const)', 'tok-definition(a)', 'tok-number(1)', 'tok-comment(// b)'],
     ],
     ['python', '"x"', ['tok-string("x")']],
     ['tsx', 'const a: string = <b>c</b>', ['tok-type(string)', 'tok-tag(b)']],
     ['graphql', 'query { a }', ['tok-keyword(query)']],
-    ['terraform', 'a = true # b', ['tok-keyword(true)', 'tok-comment(# b)']],
+    ['hcl', 'a = true # b', ['tok-keyword(true)', 'tok-comment(# b)']],
     ['dotenv', '# a', ['tok-comment(# a)']],
     ['diff', '+a\n-b\n', ['tok-inserted(+a)', 'tok-deleted(-b)']],
-  ])('of %s are %j', async (language, text, expected) => {
+  ])('colours %s: %j', async (language, text, expected) => {
     expect(await getStyled(language, text)).toEqual(expect.arrayContaining(expected))
   })
 
-  it('of Markdown come from pieces of long paragraphs, since none can be parsed in slices', async () => {
-    const parser = await loadParser('markdown')
+  it.each(Object.keys(grammars))('colours %s as the code editor does', async (language) => {
+    const { getTokens } = await requireLanguage(language)
+    const parser = await loadParser(language)
+    const texts = corpus.filter((snippet) => snippet.language === language).map(({ text }) => text)
+    for (const text of texts.length > 0 ? texts : corpus.map(({ text }) => text).slice(0, 20))
+      expect(getTokens(text)).toEqual(getCodeTokens(parser, text))
+  })
+
+  it('colours long paragraphs of Markdown in pieces, since none can be parsed in slices', async () => {
     const text = 'a *b* [c\nd](https://e.example) '.repeat(2_000)
     const paragraphs: string[] = []
-    parser?.parse(text).iterate({
+    const tree = (await loadParser('markdown')).parse(text)
+    tree.iterate({
       enter: ({ name, from, to }) => {
         if (name === 'Paragraph') paragraphs.push(text.slice(from, to))
       },
@@ -48,40 +77,21 @@ describe('code tokens', () => {
     expect(styled.filter((token) => token === 'tok-emphasis(b)').length).toBeGreaterThan(1_950)
   })
 
-  it('reach the end of the text', async () => {
-    const parser = await loadParser('json')
-    expect(parser && getCodeTokens(parser, '[1, 2]').end).toBe(6)
-  })
-})
-
-describe('loadParser', () => {
-  it.each(['svelte', 'elixir', 'markdown', 'TypeScript'])('finds a parser for %s', async (language) => {
-    expect(await loadParser(language)).not.toBeNull()
+  it('reaches the end of the text, unless it takes too long', async () => {
+    const { getTokens } = await requireLanguage('json')
+    expect(getTokens('[1, 2]').end).toBe(6)
+    expect(getTokens('[1, 2]'.repeat(50_000), 0).end).toBeLessThan(300_000)
   })
 
-  it.each(['plaintext', 'no-such-language', '"><script>'])('returns null for %s', async (language) => {
-    expect(await loadParser(language)).toBeNull()
-  })
-})
-
-describe('findGrammar', () => {
-  it('finds a grammar for every language but those that no grammar colours', () => {
-    const plain = LANGUAGES.filter(({ name }) => findGrammar(name) === null).map(({ name }) => name)
-    expect(plain).toEqual(['plaintext', 'batch', 'csv', 'log', 'nix', 'tsv'])
+  it('is there for every language, and has a grammar but for those that no grammar colours', async () => {
+    const names = LANGUAGES.map(({ name }) => name).filter((name) => name !== 'plaintext')
+    const files = await Promise.all(names.map(loadLanguage))
+    expect(names.filter((_, index) => files[index] === null)).toEqual(['batch', 'csv', 'log', 'nix', 'tsv'])
+    expect(names.filter((name) => name in grammars).length).toBe(Object.keys(grammars).length)
   })
 
-  it.each([
-    ['tsx', 'TSX'],
-    ['jsx', 'JSX'],
-    ['ts', 'TypeScript'],
-    ['c', 'C'],
-    ['cpp', 'C++'],
-    ['sql', 'SQL'],
-    ['html', 'HTML'],
-    ['d', 'D'],
-    ['hcl', 'HCL'],
-  ])('of %s is %s', (language, name) => {
-    expect(findGrammar(language)?.name).toBe(name)
+  it.each(['plaintext', 'no-such-language', '../x', '"><script>'])('is missing for %s', async (language) => {
+    expect(await loadLanguage(language)).toBeNull()
   })
 })
 

@@ -37,7 +37,7 @@ describe('a text in several segments', () => {
   })
 
   it('counts the line breaks before each segment', () => {
-    expect([0, 1, 2].map((segment) => index.breaksBefore(segment))).toEqual([0, 1, 2])
+    expect([0, 1, 2].map((segment) => index.breaks[segment])).toEqual([0, 1, 2])
   })
 
   it('locates an offset between two segments in the second, or in the first if it is an end', () => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { getDelay, parseVersion } from '../../src/client/together/newer-versions.ts'
-import { findLanguageChoice, storeLanguageChoice } from '../../src/client/viewer/document-language.ts'
+import { findLanguageChoice } from '../../src/client/viewer/document-language.ts'
 import { findMatches, MAX_MATCHES } from '../../src/client/viewer/find-bar.ts'
 import { formatHighlightLimits } from '../../src/client/viewer/highlighting/highlighting.ts'
 import { formatLinkedLines, parseLinkedLines } from '../../src/client/viewer/lines.ts'
+import { storeLanguageChoice } from '../../src/client/viewer/menus.ts'
 import { chooseView, setViewInAddress, type View } from '../../src/client/viewer/views/views.ts'
 import { stubStorage } from './support/browser.ts'
 

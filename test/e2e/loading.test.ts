@@ -1,12 +1,14 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { LANGUAGE_FILES } from '../../src/site/assets.generated.ts'
+import { getCopied } from './support/browser.ts'
 import { openTestSite, type TestSite } from './support/test-site.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const DESKTOP = { viewport: { width: 1440, height: 900 } }
 
 let site: TestSite
-let paths: Record<'home' | 'code' | 'markdown' | 'text', string>
+let paths: Record<'home' | 'code' | 'json' | 'markdown' | 'text', string>
 
 beforeAll(async () => {
   site = await openTestSite()
@@ -14,8 +16,15 @@ beforeAll(async () => {
   const markdown = await site.create('# A title\n\nSome *text* with `code`.\n\n'.repeat(50), {
     language: 'markdown',
   })
+  const json = await site.create('[\n  "a text",\n  1\n]\n'.repeat(50), { language: 'json' })
   const text = await site.create('a line of text\n'.repeat(200))
-  paths = { home: '/', code: `/${code.id}`, markdown: `/${markdown.id}`, text: `/${text.id}` }
+  paths = {
+    home: '/',
+    code: `/${code.id}`,
+    json: `/${json.id}`,
+    markdown: `/${markdown.id}`,
+    text: `/${text.id}`,
+  }
 })
 
 interface Requested {
@@ -96,7 +105,7 @@ const receiveTagByTag = async () => {
   document.close()
 }
 
-const PAGES = ['home', 'code', 'markdown', 'text'] as const
+const PAGES = ['home', 'code', 'json', 'markdown', 'text'] as const
 const DEVICES = [
   { device: 'a phone', options: PHONE as BrowserContextOptions },
   { device: 'a desktop', options: DESKTOP },
@@ -126,6 +135,71 @@ describe('a page that loads slowly', () => {
       }, options)
     },
   )
+})
+
+/** Short texts in ten of the languages that people share most. */
+const SHORT_TEXTS: Readonly<Record<string, string>> = {
+  javascript: 'const answer = 42 // a comment\n',
+  typescript: 'export const double = (n: number): number => n * 2\n',
+  python: 'def double(n):\n    return n * 2  # a comment\n',
+  json: '{ "name": "a text", "values": [1, 2, null] }\n',
+  bash: 'for name in *.txt; do echo "$name"; done # a comment\n',
+  html: '<p class="a">A <b>text</b></p>\n<script>const a = 1</script>\n',
+  css: 'main > p { color: #123456; margin: 0 1rem } /* a comment */\n',
+  sql: "SELECT name, count(*) FROM texts WHERE name = 'a' GROUP BY name;\n",
+  yaml: 'name: a text\nvalues: [1, two, "three"] # a comment\n',
+  java: 'class A { static int double_(int n) { return n * 2; } }\n',
+}
+
+interface Sent {
+  readonly path: string
+  readonly by: string
+  bytes: number
+}
+
+describe('a short text', () => {
+  it.each(Object.entries(SHORT_TEXTS))(
+    'in %s is coloured without a worker, in at most 8 requests',
+    async (language, line) => {
+      const { id } = await site.create(line.repeat(Math.ceil(1_024 / line.length)), { language })
+      await site.withPage(async (page) => {
+        const session = await page.context().newCDPSession(page)
+        await session.send('Network.enable')
+        await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+        const sent = new Map<string, Sent>()
+        session.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {
+          sent.set(requestId, { path: new URL(request.url).pathname, by: initiator.type, bytes: 0 })
+        })
+        session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+          const request = sent.get(requestId)
+          if (request) request.bytes = encodedDataLength
+        })
+        await page.goto(`/${id}?view=source`)
+        await page.waitForFunction(() => CSS.highlights.size > 1)
+        // What is loaded later is loaded when the page is used, too.
+        await page.keyboard.press('Shift')
+        await page.waitForLoadState('networkidle')
+        expect(page.workers()).toEqual([])
+        const requests = [...sent.values()]
+        expect(requests.length).toBeLessThanOrEqual(8)
+        expect(requests.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(120 * 1024)
+        const colours = requests.filter(({ path }) => path === `${LANGUAGE_FILES}${language}.js`)
+        // The HTML asks for it, so that it doesn't wait for the viewer.
+        expect(colours.map(({ by }) => by)).toEqual(['parser'])
+      })
+    },
+  )
+
+  it('stays readable and usable without the file of its language', async () => {
+    await site.withPage(async (page) => {
+      await page.route(`**${LANGUAGE_FILES}*.js`, (route) => route.abort())
+      await page.goto(paths.code)
+      await page.keyboard.press('/')
+      await page.locator('#find').fill('const')
+      await page.getByText('1 of 200').waitFor()
+      expect(await page.evaluate(() => CSS.highlights.has('tok-keyword'))).toBe(false)
+    })
+  })
 })
 
 /** Notes whether the styles of long texts are there when a text comes into the page. */
@@ -159,5 +233,59 @@ describe('a long text', () => {
         hasStyles: true,
       })
     })
+  })
+})
+
+describe('a long text that arrives slowly', () => {
+  const line = (number: number) => `export const value${number} = ${number} // a comment\n`
+  const LINES = 20_000
+  let path = ''
+
+  beforeAll(async () => {
+    const text = Array.from({ length: LINES }, (_, index) => line(index + 1)).join('')
+    path = `/${(await site.create(text, { language: 'typescript' })).id}`
+  })
+
+  it('can be used, and its beginning is coloured, before all of it is there', async () => {
+    await site.withPage(async (page) => {
+      await page.addInitScript(watchShifts)
+      const session = await page.context().newCDPSession(page)
+      await session.send('Network.enable')
+      const slow = { offline: false, latency: 20, downloadThroughput: 60_000, uploadThroughput: 60_000 }
+      await session.send('Network.emulateNetworkConditions', slow)
+      await page.goto(`${path}#L19000`, { waitUntil: 'commit' })
+      await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
+      await page.keyboard.press('w')
+      await page.locator('section.text.wrapped').waitFor()
+      await page.keyboard.press('w')
+      await page.getByRole('button', { name: 'Copy', exact: true }).click()
+      await page.getByText('Loading the rest of the text…').waitFor()
+      expect(await page.evaluate(() => document.readyState)).toBe('loading')
+
+      await session.send('Network.emulateNetworkConditions', { ...slow, downloadThroughput: -1 })
+      await page.waitForLoadState('load')
+      await page.getByText('Copied.').waitFor()
+      expect(getCopied(page).split('\n').length).toBe(LINES + 1)
+      // The line that the address links to wasn't there at first.
+      await page.waitForFunction(() => scrollY > 100_000)
+      const numbers = page.locator('.numbers')
+      expect(await numbers.count()).toBe(1)
+      expect(await numbers.evaluate((element) => element.textContent?.split('\n').length)).toBe(LINES)
+      // The message about the copy slides in.
+      expect((await getMoved(page)).filter(([element]) => !element.endsWith('toast'))).toEqual([])
+    }, DESKTOP)
+  })
+
+  it('has all of its numbers without scripts', async () => {
+    await site.withPage(
+      async (page) => {
+        await page.goto(path)
+        const numbers = page.locator('.numbers').filter({ visible: true })
+        expect(await numbers.evaluate((element) => element.textContent?.split('\n').length)).toBe(LINES)
+        const [left, text] = await Promise.all([numbers.boundingBox(), page.locator('#text').boundingBox()])
+        expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(text?.x ?? 0)
+      },
+      { javaScriptEnabled: false },
+    )
   })
 })

@@ -16,40 +16,21 @@ import { openTestSite } from './support/test-site.ts'
 
 const site = await openTestSite()
 
-/** Notes in the page when the colours of a text are known. */
-const observe = () => {
-  const Native = Worker
-  globalThis.Worker = class extends Native {
-    constructor(...options: ConstructorParameters<typeof Worker>) {
-      super(...options)
-      this.addEventListener('message', ({ data }) => {
-        if (data.result?.tokens) document.documentElement.dataset.parsed = 'true'
-      })
-    }
-  }
-}
-
-it('the page after sharing starts with the colours of the editor', () =>
-  site.withPage(
-    async (page) => {
-      await page.addInitScript(observe)
-      await openCreatePage(page)
-      await codeEditor(page).fill('const answer = 42\n')
-      await chooseLanguage(page, 'JavaScript')
-      await page.route('/', async (route) => {
-        if (route.request().method() === 'POST') {
-          await page.locator('html[data-parsed]').waitFor({ state: 'attached' })
-          // From now on, no page can parse a text.
-          await page.route('**/assets/immutable/highlight-worker-*.js', (script) => script.abort())
-        }
-        await route.continue()
-      })
-      await shareDocument(page)
-      await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
-    },
-    // Tabs are reused by options, and this one is changed for good.
-    { locale: 'en-NZ' },
-  ))
+it('the page after sharing finds the file with its colours in the cache', () =>
+  site.withPage(async (page) => {
+    await openCreatePage(page)
+    await codeEditor(page).fill('const answer = 42\n')
+    await chooseLanguage(page, 'JavaScript')
+    await shareDocument(page)
+    await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
+    const sent = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('-javascript.js'))
+        .map((entry) => (entry as PerformanceResourceTiming).transferSize),
+    )
+    expect(sent).toEqual([0])
+  }))
 
 it('the message shows the link, and becomes small when nobody uses it', () =>
   site.withPage(async (page) => {

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { CODE_EDITOR_FILES } from '../../src/site/assets.generated.ts'
 import {
   codeEditor,
   codeEditorText,
@@ -206,9 +207,9 @@ describe('a script that fails', () => {
     )
   })
 
-  it('because a module is missing leaves the form as it is without scripts', async () => {
+  it('because the code editor is missing leaves the text box', async () => {
     await site.withPage(async (page) => {
-      await page.route('**/assets/immutable/{shared,code-editor}-*.js', (route) => route.abort())
+      for (const file of CODE_EDITOR_FILES) await page.route(`**${file}`, (route) => route.abort())
       await page.goto('/')
       await plainTextBox(page).fill('without modules')
       await shareButton(page).click()

@@ -296,6 +296,7 @@ export function startDocumentForm(
     label: requireElement<HTMLLabelElement>('label[for="content"]', form),
     describedBy: 'keyboard-help',
     styleNonce: form.dataset.styleNonce ?? '',
+    files: form.dataset.codeEditorFiles?.split(' ') ?? [],
   })
   const language = bindLanguageField({ form, codeEditor, onProblem: (problem) => announce(status, problem) })
   const maxContentBytes = Number(form.dataset.maxContentBytes)

@@ -2,7 +2,7 @@ import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker, storePassword } from '../encryption/encryption.ts'
-import { parseFirstColours } from '../highlight/highlight-client.ts'
+import { preloadLanguage } from '../highlight/language-file.ts'
 import { storeShared, takeDuplicate, takeUnshared, type UnsharedForm } from '../share/shared-document.ts'
 import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
@@ -110,7 +110,7 @@ async function share(options: ShareOptions): Promise<string> {
     language: languageName,
     encryption: encrypted && { claimHash: encrypted.claimHash },
   })
-  const colours = password ? null : parseFirstColours(form.dataset.highlightWorker ?? '', languageName, text)
+  if (languageName !== AUTO && languageName !== PLAIN_TEXT) preloadLanguage(languageName)
   const created = await postDocument(sent).catch((error) => {
     resetHumanCheck()
     throw error
@@ -120,11 +120,10 @@ async function share(options: ShareOptions): Promise<string> {
   const link = password ? buildPasswordLink(url, password.password) : url
   const kept: UnsharedForm | null =
     text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
-  const [copied] = await Promise.all([pendingCopy.copy(link), colours?.storeFor(id)])
   storeShared({
     id,
     link,
-    copied,
+    copied: await pendingCopy.copy(link),
     password: password?.password ?? null,
     generated: password?.generated ?? false,
     token,

@@ -6,6 +6,7 @@ import {
   PLAIN_TEXT,
   resolveLanguage,
 } from '../../shared/languages.ts'
+import type { Grammar } from '../highlight/grammars.ts'
 import { createElement, requireElement } from '../shared/elements.ts'
 import type { CodeEditor } from './text-box.ts'
 
@@ -177,8 +178,8 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options) {
   }
   const loadSupport = async (name: string) => {
     if (name === PLAIN_TEXT) return null
-    const { findGrammar } = await import('../highlight/code-tokens.ts')
-    return (await findGrammar(name)?.load()) ?? null
+    const grammars: Readonly<Record<string, Grammar>> = await import('../highlight/grammars.ts')
+    return (await grammars[name]?.()) ?? null
   }
   const nameDetected = (name: string) => {
     if (!select) return

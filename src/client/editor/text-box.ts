@@ -2,6 +2,7 @@ import type { LanguageSupport } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import type { Instant } from '../../shared/instant.ts'
 import { detectLineBreaks, type LineBreaks } from '../../shared/lines.ts'
+import { preloadScripts } from '../shared/elements.ts'
 
 export interface CodeEditor {
   /** With the line breaks it is saved with. */
@@ -144,6 +145,8 @@ interface Options {
   readonly label: HTMLLabelElement
   readonly describedBy: string
   readonly styleNonce: string
+  /** The scripts of the code editor. */
+  readonly files: readonly string[]
 }
 
 /** Events that start something in an element, and those that end it. */
@@ -185,6 +188,8 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
 
   const waitUntilIdle = watchActions(textarea)
   const upgrade = async () => {
+    // The HTML doesn't ask for them: all that the page needs to react would have to share the network with them.
+    preloadScripts(options.files)
     const { replaceTextarea } = await import('./code-editor.ts')
     await waitUntilIdle()
     // The form may have been replaced by another page's content in the meantime.

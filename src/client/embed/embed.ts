@@ -1,4 +1,7 @@
+import { loadLanguage } from '../highlight/language-file.ts'
+import type { CodeTasks } from '../highlight/tokens.ts'
 import { supportsHighlights } from '../shared/elements.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 // Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
 import { DisplayedText } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/document-language.ts'
@@ -13,10 +16,17 @@ function reportHeight(): void {
 }
 
 async function highlight(section: HTMLElement, text: DisplayedText, language: string): Promise<() => void> {
-  const { startHighlighting } = await import('../viewer/highlighting/highlighting.ts')
-  const { highlightWorker: workerAddress = '' } = section.dataset
+  const file = await loadLanguage(language)
+  if (!file) return () => {}
+  const { highlightWorker = '' } = section.dataset
   const paint = () => highlighting.paint()
-  const highlighting = startHighlighting({ workerAddress, language, text, onTokens: paint })
+  const highlighting = file.startHighlighting({
+    text,
+    onTokens: paint,
+    language,
+    worker: createWorkerClient<CodeTasks>(highlightWorker),
+  })
+  paint()
   const listening = new AbortController()
   const { signal } = listening
   section.parentElement?.addEventListener('scroll', paint, { passive: true, signal })

@@ -1,90 +1,6 @@
-import { LanguageDescription, LanguageSupport, StreamLanguage } from '@codemirror/language'
-import { languages } from '@codemirror/language-data'
 import type { Parser, Tree } from '@lezer/common'
 import { highlightTree, tagHighlighter, tags } from '@lezer/highlight'
-import type { LeafBlockParser } from '@lezer/markdown'
-import { findLanguage } from '../../shared/languages.ts'
-import { CODE_STYLES, TOKEN_SIZE, type Tokens } from './tokens.ts'
-
-/** CodeMirror's marks spaces at the ends of lines as errors, and so each blank line that didn't change. */
-const DIFF = StreamLanguage.define<null>({
-  token: (stream) => {
-    const sign = stream.peek()
-    stream.skipToEnd()
-    return sign === '+' ? 'inserted' : sign === '-' ? 'deleted' : sign === '@' ? 'meta' : null
-  },
-})
-
-/** About as many UTF-16 units of a paragraph are parsed at once. */
-const MAX_PARAGRAPH_UNITS = 5_000
-
-/**
- * CodeMirror's parses a whole paragraph at once, which takes time in proportion to the square of its length: seconds for
- * 200 KB of links. Here, a long one is several.
- */
-async function loadMarkdown(): Promise<LanguageSupport> {
-  const { markdown } = await import('@codemirror/lang-markdown')
-  const longParagraph = {
-    name: 'LongParagraph',
-    before: 'LinkReference',
-    leaf: (): LeafBlockParser => ({
-      nextLine: (context, _, leaf) => {
-        const { content, start } = leaf
-        if (content.length < MAX_PARAGRAPH_UNITS) return false
-        const children = context.parser.parseInline(content, start)
-        context.addLeafElement(leaf, context.elt('Paragraph', start, start + content.length, children))
-        return true
-      },
-      finish: () => false,
-    }),
-  }
-  return markdown({ extensions: { parseBlock: [longParagraph] } })
-}
-
-/** Grammars that `@codemirror/language-data` doesn't list, or that replace one in it. */
-const MORE_GRAMMARS: readonly LanguageDescription[] = [
-  LanguageDescription.of({
-    name: 'GraphQL',
-    load: async () => new LanguageSupport((await import('cm6-graphql')).graphqlLanguage),
-  }),
-  LanguageDescription.of({ name: 'Diff', load: async () => new LanguageSupport(DIFF) }),
-  LanguageDescription.of({ name: 'Markdown', load: loadMarkdown }),
-  LanguageDescription.of({ name: 'HCL', load: async () => (await import('codemirror-lang-hcl')).hcl() }),
-]
-
-/** The grammars, by CodeMirror's names, of languages that have another name there or only a similar grammar. */
-const GRAMMAR_NAMES: Readonly<Record<string, string>> = {
-  asm: 'Gas',
-  bash: 'Shell',
-  dotenv: 'Properties files',
-  elixir: 'Ruby',
-  fish: 'Shell',
-  hcl: 'HCL',
-  ini: 'Properties files',
-  jsonl: 'JSON',
-  makefile: 'Shell',
-  matlab: 'Octave',
-  objectivec: 'Objective-C',
-  svelte: 'HTML',
-  vbnet: 'VB.NET',
-  verilog: 'SystemVerilog',
-  wasm: 'WebAssembly',
-  zig: 'Rust',
-}
-
-const grammars = [...MORE_GRAMMARS, ...languages]
-
-/** Null for plain text, logs and CSV, too. */
-export function findGrammar(language: string): LanguageDescription | null {
-  const known = findLanguage(language)
-  if (!known) return null
-  const names = [GRAMMAR_NAMES[known.name], known.label, known.name]
-  for (const name of names) {
-    const grammar = name && LanguageDescription.matchLanguageName(grammars, name, false)
-    if (grammar) return grammar
-  }
-  return null
-}
+import { CODE_STYLES, type ParsedTokens, TOKEN_SIZE } from './tokens.ts'
 
 /** Parsing stops after this time. The rest of the text isn't highlighted. */
 const MAX_PARSE_MS = 4_000
@@ -137,14 +53,9 @@ const highlighter = tagHighlighter([
   { tag: [tags.invalid], class: tag('tok-invalid') },
 ])
 
-export async function loadParser(language: string): Promise<Parser | null> {
-  const support = await findGrammar(language)?.load()
-  return support?.language.parser ?? null
-}
-
-function parse(parser: Parser, text: string): { tree: Tree; end: number } {
+function parse(parser: Parser, text: string, maxMs: number): { tree: Tree; end: number } {
   const parsing = parser.startParse(text)
-  const deadline = performance.now() + MAX_PARSE_MS
+  const deadline = performance.now() + maxMs
   for (;;) {
     const tree = parsing.advance()
     if (tree) return { tree, end: parsing.stoppedAt ?? text.length }
@@ -152,9 +63,8 @@ function parse(parser: Parser, text: string): { tree: Tree; end: number } {
   }
 }
 
-/** `end` is the offset up to which the text was parsed. */
-export function getCodeTokens(parser: Parser, text: string): { tokens: Tokens; end: number } {
-  const { tree, end } = parse(parser, text)
+export function getCodeTokens(parser: Parser, text: string, maxMs = MAX_PARSE_MS): ParsedTokens {
+  const { tree, end } = parse(parser, text, maxMs)
   let tokens = new Uint32Array(1024 * TOKEN_SIZE)
   let length = 0
   highlightTree(tree, highlighter, (from, to, classes) => {

@@ -1,46 +1,31 @@
 import type { MarkdownPart } from '../markdown/parse/render-markdown.ts'
 import { serve } from '../shared/workers.ts'
 import { parseAnsi } from './ansi.ts'
-import { getCodeTokens, loadParser } from './code-tokens.ts'
-import type { Tokens } from './tokens.ts'
-
-export interface TokensAnswer {
-  readonly tokens: Tokens
-  /** The offset up to which the text was parsed. */
-  readonly end: number
-  readonly last: boolean
-}
-
-interface Code {
-  readonly language: string
-  readonly text: string
-}
+import { loadLanguage } from './language-file.ts'
+import type { HighlightCode } from './tokens.ts'
 
 /** UTF-16 units that are highlighted first, so that the beginning of a long text gets its colours soon. */
 const FIRST_PART = 32 * 1024
 
-async function highlight(
-  { language, text }: Code,
-  onTokens: (answer: TokensAnswer) => void,
-): Promise<TokensAnswer | null> {
-  if (language === 'diff') {
-    const { getDiffTokens } = await import('./diff.ts')
-    return { tokens: getDiffTokens(text), end: text.length, last: true }
+const highlight: HighlightCode = async ({ language, text }, onTokens) => {
+  try {
+    if (language === 'diff') {
+      const { getDiffTokens } = await import('./diff.ts')
+      return { tokens: getDiffTokens(text), end: text.length, last: true }
+    }
+    const file = await loadLanguage(language)
+    if (!file) return null
+    if (text.length > FIRST_PART) onTokens({ ...file.getTokens(text.slice(0, FIRST_PART)), last: false })
+    return { ...file.getTokens(text), last: true }
+  } catch (error) {
+    // A text that is nested too deeply overflows the stack. That isn't a fault of this code.
+    if (!(error instanceof RangeError)) console.error(error)
+    return { tokens: new Uint32Array(), end: 0, last: true }
   }
-  const parser = await loadParser(language)
-  if (!parser) return null
-  if (text.length > FIRST_PART) onTokens({ ...getCodeTokens(parser, text.slice(0, FIRST_PART)), last: false })
-  return { ...getCodeTokens(parser, text), last: true }
 }
 
 const TASKS = {
-  /** Hands over the beginning of a long text first. Null if the language is unknown. */
-  highlight: (code: Code, onTokens: (answer: TokensAnswer) => void): Promise<TokensAnswer | null> =>
-    highlight(code, onTokens).catch((error) => {
-      // A text that is nested too deeply overflows the stack. That isn't a fault of this code.
-      if (!(error instanceof RangeError)) console.error(error)
-      return { tokens: new Uint32Array(), end: 0, last: true }
-    }),
+  highlight,
   /** The file name may be any title; empty if there is none. */
   detect: async ({ text, fileName }: { readonly text: string; readonly fileName: string }) => {
     const [{ detectLanguage }, { findLanguage }] = await Promise.all([

@@ -3,6 +3,29 @@ import { findLastAtMost } from '../text/displayed-text.ts'
 /** In order: start offset, end offset, and the index of the style. Tokens of different styles may overlap. */
 export type Tokens = Uint32Array<ArrayBuffer>
 
+export interface ParsedTokens {
+  readonly tokens: Tokens
+  /** The offset up to which the text was parsed. */
+  readonly end: number
+}
+
+/** A long text has two: of its beginning first. */
+export interface TokensAnswer extends ParsedTokens {
+  readonly last: boolean
+}
+
+/** Returns null if the language is unknown. */
+export type HighlightCode = (
+  code: { readonly language: string; readonly text: string },
+  onTokens: (answer: TokensAnswer) => void,
+) => Promise<TokensAnswer | null>
+
+/** Of what highlight-worker.ts does. */
+export type CodeTasks = Readonly<Record<'highlight', HighlightCode>>
+
+/** @throws RangeError if the text is nested too deeply. */
+export type GetTokens = (text: string, maxMs?: number) => ParsedTokens
+
 export const TOKEN_SIZE = 3
 
 /** As in code.css and document-extras.css. */

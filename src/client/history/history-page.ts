@@ -9,9 +9,10 @@ import {
   findHistoryPasswords,
   storeHistoryPassword,
 } from '../encryption/encryption.ts'
-import { highlightCode } from '../highlight/highlight-client.ts'
-import { CODE_STYLES, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
+import { CODE_STYLES, type CodeTasks, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
+import { createWorkerClient } from '../shared/workers.ts'
+import { highlightCode } from '../viewer/highlighting/highlighting.ts'
 
 function createMarkup(markup: Markup): Node | string {
   if (typeof markup === 'string') return markup
@@ -179,7 +180,7 @@ function highlightComparison(differences: HTMLElement): void {
     }
     const side: Side = { starts, tokens: new Uint32Array() }
     sides.push(side)
-    highlightCode(highlightWorker, sideLanguage, text, ({ tokens }) => {
+    highlightCode(createWorkerClient<CodeTasks>(highlightWorker), sideLanguage, text, ({ tokens }) => {
       side.tokens = tokens
       requestPaint()
     })

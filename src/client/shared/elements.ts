@@ -51,6 +51,11 @@ export function loadStyles(href: string): Promise<boolean> {
 export const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
   button === 0 && !(ctrlKey || metaKey || shiftKey || altKey)
 
+/** Puts scripts into the browser's cache. */
+export function preloadScripts(addresses: readonly string[]): void {
+  for (const href of addresses) document.head.append(createElement('link', { rel: 'modulepreload', href }))
+}
+
 /** Returns false if the browser refuses, or has no clipboard on an insecure page. */
 export const copyToClipboard = async (text: string): Promise<boolean> =>
   (await navigator.clipboard?.writeText(text).then(

@@ -1,13 +1,9 @@
-import { findStored, store } from './storage.ts'
+import { findStored } from './storage.ts'
 
-const SHORTCUTS_KEY = 'shortcuts'
+export const SHORTCUTS_KEY = 'shortcuts'
 
 /** Single keys must be possible to turn off, since speech input may press them by mistake (WCAG 2.2, 2.1.4). */
 export const areShortcutsOn = (): boolean => findStored('localStorage', SHORTCUTS_KEY) !== 'off'
-
-export function setShortcuts(on: boolean): void {
-  store('localStorage', SHORTCUTS_KEY, on ? 'on' : 'off')
-}
 
 /** Single keys take nothing from the browser: no modifiers, and not while somebody types. */
 export const isShortcut = ({

@@ -63,7 +63,7 @@ function startWorker(address: string): Worker {
 }
 
 /** For the user, where nothing else can do the work. */
-const NOT_RUNNING = 'Part of this page couldn’t be loaded. Reload the page.'
+export const NOT_LOADED = 'Part of this page couldn’t be loaded. Check your connection and try again.'
 
 interface Asked {
   readonly resolve: (result: unknown) => void
@@ -79,7 +79,7 @@ export function createWorkerClient<Known extends Tasks>(address: string): Worker
   const stop = () => {
     worker?.terminate()
     worker = undefined
-    for (const { reject } of waiting.values()) reject(new Error(NOT_RUNNING))
+    for (const { reject } of waiting.values()) reject(new Error(NOT_LOADED))
     waiting.clear()
   }
   const start = () => {

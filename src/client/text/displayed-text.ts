@@ -16,39 +16,36 @@ interface Segment {
 /** Offsets are UTF-16 units from the start of the text. */
 export class TextIndex<Part extends Segment = Segment> {
   /** A line break at the end of the text doesn't start another line. */
-  readonly lines: number
-  readonly length: number
-  readonly longestLine: number
-  readonly segments: Part[]
+  lines = 1
+  length = 0
+  longestLine = 0
+  readonly segments: Part[] = []
   /** The start offset of each segment, followed by the end offset of the text. */
-  readonly starts: number[]
+  readonly starts = [0]
   /** The line breaks before each. */
-  readonly breaks: number[]
+  readonly breaks = [0]
+  #lastLineStart = 0
 
-  constructor(segments: Part[]) {
-    const starts = [0]
-    const breaks = [0]
-    let [length, breaksBefore, lineStart, longestLine] = [0, 0, 0, 0]
-    for (const { data } of segments) {
-      for (let at = data.indexOf('\n'); at !== -1; at = data.indexOf('\n', at + 1)) {
-        breaksBefore += 1
-        longestLine = Math.max(longestLine, length + at - lineStart)
-        lineStart = length + at + 1
-      }
-      length += data.length
-      starts.push(length)
-      breaks.push(breaksBefore)
-    }
-    this.length = length
-    this.longestLine = Math.max(longestLine, length - lineStart)
-    this.lines = Math.max(1, breaksBefore + (segments.at(-1)?.data.endsWith('\n') ? 0 : 1))
-    this.segments = segments
-    this.starts = starts
-    this.breaks = breaks
+  constructor(segments: Iterable<Part>) {
+    this.append(segments)
   }
 
-  breaksBefore(segment: number): number {
-    return this.breaks[segment] ?? 0
+  append(segments: Iterable<Part>): void {
+    let breaksBefore = this.breaks.at(-1) ?? 0
+    for (const segment of segments) {
+      const { data } = segment
+      for (let at = data.indexOf('\n'); at !== -1; at = data.indexOf('\n', at + 1)) {
+        breaksBefore += 1
+        this.longestLine = Math.max(this.longestLine, this.length + at - this.#lastLineStart)
+        this.#lastLineStart = this.length + at + 1
+      }
+      this.length += data.length
+      this.segments.push(segment)
+      this.starts.push(this.length)
+      this.breaks.push(breaksBefore)
+    }
+    this.longestLine = Math.max(this.longestLine, this.length - this.#lastLineStart)
+    this.lines = Math.max(1, breaksBefore + (this.segments.at(-1)?.data.endsWith('\n') ? 0 : 1))
   }
 
   lineStart(line: number): number {
@@ -94,29 +91,43 @@ export class TextIndex<Part extends Segment = Segment> {
 export class DisplayedText extends TextIndex<Text> {
   readonly element: HTMLElement
   /** The chunks, and the line breaks before each. Empty if the text isn't split into chunks. */
-  readonly #chunks: readonly HTMLElement[]
-  readonly #chunkBreaks: readonly number[]
+  readonly #chunks: HTMLElement[] = []
+  readonly #chunkBreaks: number[] = []
   #forcedChunks: readonly HTMLElement[] = []
   /** Counts up when segments are split, because ranges made before are wrong then. */
   revision = 0
+  /** True while the browser still receives the text. */
+  grows = false
 
-  constructor(element: HTMLElement) {
-    const nodes: Text[] = []
-    const chunks: HTMLElement[] = []
-    const firstNodes: number[] = []
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  /** @param grows if true, only the chunks that are there completely are part of it. */
+  constructor(element: HTMLElement, grows = false) {
+    super([])
+    this.element = element
+    this.grow(grows)
+  }
+
+  /** Adds what has arrived since the last time. */
+  grow(grows: boolean): void {
+    this.grows = grows
+    const walker = document.createTreeWalker(this.element, NodeFilter.SHOW_TEXT)
+    const last = this.segments.at(-1)
+    if (last) walker.currentNode = last
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
       const chunk = node.parentElement?.closest<HTMLElement>('.chunk')
-      if (chunk && chunk !== chunks.at(-1)) {
-        chunks.push(chunk)
-        firstNodes.push(nodes.length)
+      if (grows && !chunk?.nextSibling) return
+      if (chunk && chunk !== this.#chunks.at(-1)) {
+        this.#chunks.push(chunk)
+        this.#chunkBreaks.push(this.breaks.at(-1) ?? 0)
       }
-      nodes.push(node)
+      this.append([node])
     }
-    super(nodes)
-    this.element = element
-    this.#chunks = chunks
-    this.#chunkBreaks = firstNodes.map((node) => this.breaksBefore(node))
+  }
+
+  /** Where the lines are that are part of it. */
+  box(): { readonly top: number; readonly height: number } {
+    const { top, bottom } = this.element.getBoundingClientRect()
+    const end = (this.grows && this.#chunks.at(-1)?.getBoundingClientRect().bottom) || bottom
+    return { top, height: end - top }
   }
 
   get lastNumber(): number {
@@ -192,7 +203,7 @@ interface LineLayout {
 
 /** Measures only the box of the text. */
 function getUniformLayout(text: DisplayedText): LineLayout {
-  const { top, height } = text.element.getBoundingClientRect()
+  const { top, height } = text.box()
   const lineHeight = height / text.lines
   return {
     top: (line) => top + (line - 1) * lineHeight,

@@ -1,29 +1,22 @@
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
-import { parseStored, store } from '../shared/storage.ts'
+import { parseStored } from '../shared/storage.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 
-const CHOICES_KEY = 'languages'
-const MAX_CHOICES = 200
+export const CHOICES_KEY = 'languages'
 
 type Choices = readonly (readonly [id: string, language: string])[]
 
 const isChoice = (value: unknown): value is Choices[number] =>
   Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
 
-function readChoices(): Choices {
+export function readChoices(): Choices {
   const stored = parseStored('localStorage', CHOICES_KEY)
   return Array.isArray(stored) ? stored.filter(isChoice) : []
 }
 
 export const findLanguageChoice = (id: string): string | null =>
   readChoices().find(([known]) => known === id)?.[1] ?? null
-
-export function storeLanguageChoice(id: string, language: string | null): void {
-  const others = readChoices().filter(([known]) => known !== id)
-  const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
-  store('localStorage', CHOICES_KEY, JSON.stringify(choices))
-}
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
 export const PLAIN_TEXT = 'plaintext'
@@ -36,11 +29,13 @@ export type DocumentLanguage = ReturnType<typeof startDocumentLanguage>
 interface LanguageOptions {
   readonly section: HTMLElement
   readonly text: DisplayedText
+  /** Resolves once the browser has received all of the text. */
+  readonly received?: Promise<void>
   readonly onChange: (language: string) => void
 }
 
 /** The reader's choice comes first. */
-export function startDocumentLanguage({ section, text, onChange }: LanguageOptions) {
+export function startDocumentLanguage({ section, text, received, onChange }: LanguageOptions) {
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')
   let choice = id === undefined ? null : findLanguageChoice(id)
@@ -58,6 +53,7 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
   const detect = async (fileName: string) => {
+    await received
     const { ask, stop } = createWorkerClient<HighlightTasks>(highlightWorker)
     const detected = await ask('detect', { text: text.slice(0, MAX_EXAMINED), fileName }).catch(() => null)
     stop()
@@ -70,13 +66,14 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
   if (givenTitle !== undefined) void detect(givenTitle)
 
   return {
+    /** Of the document for which the reader's choice is kept. */
+    id,
     current,
     choice: () => choice,
     /** Of the document's own language, or the detected one. */
     ownLabel: () => own.label,
     choose: (next: string | null) => {
       choice = next
-      if (id !== undefined) storeLanguageChoice(id, next)
       void show()
     },
   }

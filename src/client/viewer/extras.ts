@@ -9,6 +9,7 @@ import { DAY_SECONDS } from '../../shared/instant.ts'
 import { findLinks, LINK_REL } from '../../shared/links.lazy.ts'
 import { createElement } from '../shared/elements.ts'
 import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
+import { watchDocument } from '../together/newer-versions.ts'
 
 // What the page of a document can do without until somebody uses it, so it's loaded then, or after a while.
 
@@ -44,10 +45,9 @@ function refreshRelativeTimes(): void {
 }
 
 /** Reading may have deleted the document: then there is nothing to watch. */
-export async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
+export function startUpdates({ document: id, version }: DOMStringMap): void {
   refreshRelativeTimes()
   if (id === undefined || version === undefined) return
-  const { watchDocument } = await import('../together/newer-versions.ts')
   watchDocument(id, version)
 }
 

@@ -130,6 +130,10 @@ export function startLineLinks(
   setText(text)
   followFragment()
 
+  /** For a text that has become longer: the address may link to lines that weren't there. */
+  const followAddress = () => {
+    if (!linked && parseLinkedLines(location.hash.slice(1))) followFragment()
+  }
   const goTo = (input: string) => {
     const range = parseLinkedLines(input)
     if (!range || range.first > text.lastNumber) return null
@@ -150,5 +154,5 @@ export function startLineLinks(
     const start = edges.left + (numbers?.offsetWidth ?? 0)
     if (left < start || right > edges.right) section.scrollLeft += left - (start + edges.right) / 2
   }
-  return { setText, updateMarks, keepPosition, goTo, scrollToRange }
+  return { setText, followAddress, updateMarks, keepPosition, goTo, scrollToRange }
 }

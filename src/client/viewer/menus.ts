@@ -2,11 +2,11 @@ import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createQrCode } from '../share/shared-document.ts'
 import { createButton, createElement } from '../shared/elements.ts'
-import { areShortcutsOn, setShortcuts } from '../shared/shortcuts.ts'
+import { areShortcutsOn, SHORTCUTS_KEY } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
-import type { DocumentLanguage } from './document-language.ts'
+import { CHOICES_KEY, type DocumentLanguage, readChoices } from './document-language.ts'
 import type { LineLinks } from './lines.ts'
-import { announceInToolbar, getOriginalText, UNOFFERED } from './toolbar.ts'
+import { announceInToolbar, getOriginalText, openMenu, UNOFFERED } from './toolbar.ts'
 
 // The menus of the toolbar, loaded before one of them is opened.
 
@@ -34,6 +34,14 @@ export function updateLinks(): void {
   if (embed) embed.search = lines === null ? '' : `lines=${lines}`
 }
 
+const MAX_CHOICES = 200
+
+export function storeLanguageChoice(id: string, language: string | null): void {
+  const others = readChoices().filter(([known]) => known !== id)
+  const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
+  store('localStorage', CHOICES_KEY, JSON.stringify(choices))
+}
+
 interface Lines {
   readonly goTo: LineLinks['goTo']
   readonly getLastLine: () => number
@@ -50,10 +58,12 @@ export function goToLine(form: HTMLFormElement, { goTo, getLastLine }: Lines): v
   announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
 }
 
-export async function drawQrCode(menu: HTMLElement): Promise<void> {
+export async function showQrCode(): Promise<void> {
   const link = location.origin + location.pathname
   const caption = createElement('p', {}, link)
-  menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption)
+  const code = await createQrCode(link, 'QR code for the link')
+  document.querySelector('#qr')?.replaceChildren(code, caption)
+  await openMenu('qr')
 }
 
 async function loadPicture(address: string): Promise<Blob> {
@@ -63,16 +73,17 @@ async function loadPicture(address: string): Promise<Blob> {
   return response.blob()
 }
 
-export async function copyPicture(): Promise<string> {
+export async function copyPicture(): Promise<void> {
+  announceInToolbar('Drawing the image…', { stays: true })
   updateLinks()
   try {
     // The browser waits for the picture, so that it still knows that a click asked for this.
     await navigator.clipboard.write([
       new ClipboardItem({ 'image/png': loadPicture(findLink('/preview.png')?.href ?? '') }),
     ])
-    return getLines() === null ? 'Image copied.' : 'Image of the selected lines copied.'
+    announceInToolbar(getLines() === null ? 'Image copied.' : 'Image of the selected lines copied.')
   } catch {
-    return 'Couldn’t copy the image. Try again, or download it.'
+    announceInToolbar('Couldn’t copy the image. Try again, or download it.')
   }
 }
 
@@ -111,7 +122,11 @@ function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
   const own = new Option(`Default: ${language.ownLabel()}`, OWN)
   select.append(own, ...LANGUAGES.map(({ name, label }) => new Option(label, name)))
   select.value = findLanguage(language.choice() ?? OWN)?.name ?? OWN
-  select.addEventListener('change', () => language.choose(select.value === OWN ? null : select.value))
+  select.addEventListener('change', () => {
+    const choice = select.value === OWN ? null : select.value
+    language.choose(choice)
+    if (language.id !== undefined) storeLanguageChoice(language.id, choice)
+  })
   return createElement('label', {}, 'Language', select)
 }
 
@@ -138,7 +153,7 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
 
 function createShortcutsField(): HTMLElement {
   const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
-  box.addEventListener('change', () => setShortcuts(box.checked))
+  box.addEventListener('change', () => store('localStorage', SHORTCUTS_KEY, box.checked ? 'on' : 'off'))
   return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts (? lists them)')
 }
 

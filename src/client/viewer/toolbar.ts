@@ -1,4 +1,5 @@
 import { announce, copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
+import { NOT_LOADED } from '../shared/workers.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
 
@@ -23,7 +24,7 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
   if (!stays) clearing = setTimeout(() => announce(region, ''), MESSAGE_MS)
 }
 
-async function openMenu(id: string): Promise<void> {
+export async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
 }
@@ -37,24 +38,17 @@ export const UNOFFERED = '.tools a[download]:not([href])'
 
 const loadMenus = () => import('./menus.ts')
 
-async function showQrCode(): Promise<void> {
-  const menu = findElement('#qr')
-  if (!menu) return
-  try {
-    await (await loadMenus()).drawQrCode(menu)
-    await openMenu('qr')
-  } catch {
-    announceInToolbar('The QR code couldn’t be loaded. Check your connection and try again.')
-  }
-}
+const announceNotLoaded = () => announceInToolbar(NOT_LOADED)
 
-async function copyPicture(): Promise<void> {
-  announceInToolbar('Drawing the image…', { stays: true })
-  announceInToolbar(await (await loadMenus()).copyPicture())
-}
+const runInMenus = (name: 'copyPicture' | 'showQrCode'): void =>
+  void loadMenus()
+    .then((menus) => menus[name]())
+    .catch(announceNotLoaded)
 
 interface ToolbarOptions {
   readonly code: HTMLElement
+  /** Null once the browser has received all of the text. */
+  readonly receiving: () => Promise<void> | null
   readonly getLanguage: () => string
   readonly tools: Readonly<Record<'wrap' | 'find', () => void>>
   readonly goTo: LineLinks['goTo']
@@ -69,16 +63,28 @@ export function getOriginalText(code: HTMLElement): string {
     : text
 }
 
-export function startToolbar({ code, getLanguage, tools, ...lines }: ToolbarOptions) {
+export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: ToolbarOptions) {
   const toolbar = findElement('.tools')
+  const waitForText = async () => {
+    const rest = receiving()
+    if (rest) announceInToolbar('Loading the rest of the text…', { stays: true })
+    await rest
+  }
+  const copyText = async () => {
+    await waitForText()
+    await copyAndSay(getOriginalText(code), announceInToolbar)
+  }
+  const duplicate = async () => {
+    const [menus] = await Promise.all([loadMenus(), waitForText()])
+    announceInToolbar(menus.duplicate(code, getLanguage()))
+  }
   const actions: Readonly<Record<string, () => void>> = {
     ...tools,
-    copy: () => void copyAndSay(getOriginalText(code), announceInToolbar),
+    copy: () => void copyText(),
     'copy-link': () => void copyAndSay(getLink(), announceInToolbar, 'Link copied.'),
-    duplicate: () =>
-      void loadMenus().then((tools) => announceInToolbar(tools.duplicate(code, getLanguage()))),
-    'copy-picture': () => void copyPicture(),
-    qr: () => void showQrCode(),
+    duplicate: () => void duplicate(),
+    'copy-picture': () => runInMenus('copyPicture'),
+    qr: () => runInMenus('showQrCode'),
     print: () => print(),
   }
   // Before a menu is opened, or a tooltip appears. They are invisible without their styles.
@@ -134,7 +140,7 @@ export function startFind(target: Omit<FindTarget, 'announce'>) {
         announce: (message) => announceInToolbar(message, { stays: true }),
       })
     } catch {
-      announceInToolbar('Find couldn’t be loaded. Check your connection and try again.')
+      announceNotLoaded()
     }
     loading = false
   }

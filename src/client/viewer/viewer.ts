@@ -1,5 +1,8 @@
+import { loadLanguage } from '../highlight/language-file.ts'
+import type { CodeTasks } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
@@ -14,9 +17,12 @@ const LATER_MS = 2_000
 const FIRST_SCREENS = 16 * 1024
 const ADDRESS = /:\/\/|mailto:/
 
+const isReceiving = () => document.readyState === 'loading'
+
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
-  const source = new DisplayedText(code)
+  const source = new DisplayedText(code, isReceiving())
+  const received = source.grows ? receiveRest() : completeNumbers(section)
   let highlighting: Highlighting | null = null
   let diffLines: DiffLines | null = null
   const views = startViewSwitch({
@@ -80,12 +86,13 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     updateRequested = true
     requestAnimationFrame(() => {
       updateRequested = false
+      if (source.grows) source.grow(true)
       const mounted = views.mounted()
       // Measuring a source that waits would lay it out.
       const showsLines =
         (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
       // Before what is painted into the text, which this splits.
-      if (showsLines) extras?.linkAddresses(getLineText())
+      if (showsLines && !source.grows) extras?.linkAddresses(getLineText())
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
@@ -114,7 +121,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     document.querySelector('#highlight-limits')?.remove()
     diffLines?.clear()
     diffLines = null
-    views.setViews({ language, text: source })
+    if (!source.grows) views.setViews({ language, text: source })
     if (language !== PLAIN_TEXT) void loadExtraStyles()
     if (views.isSource()) endWaiting()
     void highlightSource()
@@ -124,26 +131,29 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     if (language === null || !views.isSource()) return
     nextColours = null
     const number = highlights
-    const [{ startHighlighting }, diff] = await Promise.all([
-      import('./highlighting/highlighting.ts'),
+    // A diff is numbered as a whole.
+    if (language === 'diff') await received
+    const [file, diff] = await Promise.all([
+      supportsHighlights() ? loadLanguage(language) : null,
       language === 'diff' ? import('./highlighting/diff-lines.ts') : null,
     ])
     if (number !== highlights) return
-    if (supportsHighlights()) {
-      highlighting = startHighlighting({
-        workerAddress: highlightWorker,
-        language,
+    highlighting =
+      file?.startHighlighting({
         text: source,
         onTokens: requestUpdate,
-      })
-    }
+        language,
+        received,
+        worker: createWorkerClient<CodeTasks>(highlightWorker),
+      }) ?? null
     diffLines = diff && new diff.DiffLines(source)
     requestUpdate()
   }
-  const language = startDocumentLanguage({ section, text: source, onChange: setLanguage })
+  const language = startDocumentLanguage({ section, text: source, received, onChange: setLanguage })
 
   const { goToLine } = startToolbar({
     code,
+    receiving: () => (source.grows ? received : null),
     getLanguage: language.current,
     tools: { wrap: toggleWrap, find: find.open },
     goTo: lineLinks.goTo,
@@ -156,6 +166,14 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     fillDisplayMenu(controls, { language, ...display })
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
+  async function receiveRest() {
+    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
+    source.grow(false)
+    void completeNumbers(section)
+    views.setViews({ language: language.current(), text: source })
+    lineLinks.followAddress()
+    showText()
+  }
   let used = false
   const startWhenUsed = async () => {
     if (used) return
@@ -173,12 +191,28 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }, LATER_MS)
 }
 
-function start(): void {
-  const section = document.querySelector<HTMLElement>('section.text')
-  const code = section?.querySelector('code')
-  if (section && code) startViewer(section, code)
+/** Long texts come before their numbers, of which only the first come before the text. */
+async function completeNumbers(section: HTMLElement): Promise<void> {
+  const [first, all] = section.querySelectorAll('.numbers')
+  if (!first || !all) return
+  first.replaceChildren(...all.childNodes)
+  all.remove()
 }
 
-start()
+/** Returns false if there is no text yet. While the browser receives a long one, the first screens of it are enough. */
+function start(): boolean {
+  const section = document.querySelector<HTMLElement>('section.text')
+  const code = section?.querySelector('code')
+  if (!section || !code || (isReceiving() && !code.querySelector('.chunk + .chunk'))) return false
+  startViewer(section, code)
+  return true
+}
+
+function startWhenReady(): void {
+  const wasReceiving = isReceiving()
+  if (!start() && wasReceiving) requestAnimationFrame(startWhenReady)
+}
+
+startWhenReady()
 // The text of an encrypted document arrives only once it is decrypted.
 document.addEventListener('regent:document', start)

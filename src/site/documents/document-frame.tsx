@@ -5,7 +5,7 @@ import { type Document, hasOpenContent, isCreator, mayEdit, type Original } from
 import type { AppContext } from '../../env.ts'
 import { toViewer } from '../../http/identity.ts'
 import { getFileName } from '../../shared/derive-title.ts'
-import { type Display, type RENDERED_VIEW, SOURCE_LABEL, type TABLE_VIEW } from '../../shared/display.ts'
+import { type Display, SOURCE_LABEL } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { Facts, UNTITLED } from '../components/facts.tsx'
@@ -162,8 +162,8 @@ interface ToolbarProps {
   readonly hasSaveButtons?: boolean
   /** Whether a script has the password. */
   readonly hasPasswordLink?: boolean
-  /** Not the source. */
-  readonly firstView?: typeof RENDERED_VIEW | typeof TABLE_VIEW | null
+  /** That there is beside the source, and which of both the page starts with. */
+  readonly otherView?: { readonly label: string; readonly pressed: string } | null
   readonly title: string | null
 }
 
@@ -176,7 +176,7 @@ const getTools = ({
   burned = false,
   hasSaveButtons = false,
   hasPasswordLink = false,
-  firstView = null,
+  otherView = null,
 }: ToolbarProps) => ({
   hasText: !burned,
   isEncrypted: document.encrypted,
@@ -190,7 +190,7 @@ const getTools = ({
   hasPasswordLink,
   hasFacts: views !== null,
   isWrapped: display.wrapped,
-  firstView,
+  otherView,
 })
 
 type Tools = ReturnType<typeof getTools>
@@ -238,18 +238,14 @@ const PictureTools = ({ gaps }: { gaps: Gaps }) => (
 )
 
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
-const Views = ({ firstView }: Pick<Tools, 'firstView'>) => (
-  <fieldset class="segments scripted" id="views" aria-label="View" hidden={!firstView}>
-    {firstView && (
-      <>
-        <button type="button" aria-pressed="true">
-          {firstView.label}
+const Views = ({ otherView }: Pick<Tools, 'otherView'>) => (
+  <fieldset class="segments scripted" id="views" aria-label="View" hidden={!otherView}>
+    {otherView &&
+      [otherView.label, SOURCE_LABEL].map((label) => (
+        <button type="button" aria-pressed={label === otherView.pressed ? 'true' : 'false'}>
+          {label}
         </button>
-        <button type="button" aria-pressed="false">
-          {SOURCE_LABEL}
-        </button>
-      </>
-    )}
+      ))}
   </fieldset>
 )
 
@@ -257,7 +253,7 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
   <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
     {/* Scripts load these styles when they are needed. */}
     <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-    <Views firstView={tools.firstView} />
+    <Views otherView={tools.otherView} />
     {/* What may be the only copy is saved first. */}
     {tools.hasSaveButtons && (
       <button type="button" class="small scripted" data-tool="save">

@@ -2,7 +2,7 @@ import { hasOpenContent, isListed, type Original } from '../../documents/documen
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
-import { type Display, RENDERED_VIEW, TABLE_VIEW } from '../../shared/display.ts'
+import { type Display, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../shared/display.ts'
 import {
   formatHiddenCharacters,
   HIDDEN_WARNING,
@@ -13,7 +13,7 @@ import { CR_LABEL } from '../../shared/lines.ts'
 import {
   DOCUMENT_EXTRA_STYLES,
   DOCUMENT_STYLES,
-  HIGHLIGHTING_FILES,
+  LANGUAGE_FILES,
   MARKDOWN_FILES,
   MARKDOWN_STYLES,
   SCRIPTS,
@@ -45,11 +45,11 @@ export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
 
 /** Otherwise a browser would find out about each file once another has arrived. */
 const Preloads = ({ language, rendered }: { language: string; rendered: boolean }) => {
-  const isCode = (findLanguage(language)?.name ?? PLAIN_TEXT) !== PLAIN_TEXT
-  if (!isCode) return null
+  const name = findLanguage(language)?.name ?? PLAIN_TEXT
+  if (name === PLAIN_TEXT) return null
   return (
     <>
-      {(rendered ? MARKDOWN_FILES : HIGHLIGHTING_FILES).map((file) => (
+      {(rendered ? MARKDOWN_FILES : [`${LANGUAGE_FILES}${name}.js`]).map((file) => (
         <link rel="modulepreload" href={file} />
       ))}
       <link rel="preload" as="style" href={DOCUMENT_EXTRA_STYLES} />
@@ -81,7 +81,14 @@ export const DocumentPage = (props: DocumentPageProps) => {
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
+  const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
   const language = addressLanguage ?? document.language
+  const data = getTextData(document, addressLanguage, { burned })
+  const { label } = firstView ?? TREE_VIEW
+  const hasView = firstView !== null || data['data-language'].startsWith('json')
+  const otherView = hasView ? { label, pressed: firstView ? label : SOURCE_LABEL } : null
+  // Browsers run it while they receive a long text. Usually, a module waits for the end of the page.
+  const startsEarly = chunks.linesPerChunk !== null && firstView === null
   return (
     <Layout
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
@@ -94,10 +101,14 @@ export const DocumentPage = (props: DocumentPageProps) => {
         ...(rendered ? [MARKDOWN_STYLES] : []),
       ]}
       // Only the creator's page has a form, which deletes the document.
-      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.form] : [])]}
+      scripts={[
+        ...(startsEarly ? [] : [SCRIPTS.viewer]),
+        ...(viewer.role === 'creator' ? [SCRIPTS.form] : []),
+      ]}
       head={
         <>
           <Preloads language={language} rendered={rendered} />
+          {startsEarly && <script type="module" async src={SCRIPTS.viewer} />}
           {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
           {hasOpenContent(document) && <OEmbedLink id={document.id} />}
         </>
@@ -111,11 +122,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
           lineBreaks={hasCr ? CR_LABEL : null}
           titleInText={rendered && title === facts.firstHeading}
         />
-        <Toolbar
-          {...props}
-          title={title}
-          firstView={rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null}
-        />
+        <Toolbar {...props} title={title} otherView={otherView} />
       </DocumentBar>
       <div class="bar-strip">
         {burned && (
@@ -136,7 +143,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         {...props}
         chunks={chunks}
         data={{
-          ...getTextData(document, addressLanguage, { burned }),
+          ...data,
           ...(hasCr && { 'data-line-breaks': 'cr' }),
           ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
         }}

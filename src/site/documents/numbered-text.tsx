@@ -1,4 +1,5 @@
 import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses, MAX_RENDERED } from '../../shared/display.ts'
@@ -108,6 +109,20 @@ function renderLineNumbers(chunks: TextChunks) {
   return raw(Array.from({ length: chunks.lineCount }, anchor).join('\n'))
 }
 
+/** Whether the text comes first: the numbers of 100,000 lines take as long to arrive as a third of the lines. */
+const hasLateNumbers = (chunks: TextChunks): boolean => chunks.linesPerChunk !== null && isNumbered(chunks)
+
+const Numbers = ({ chunks, children }: { chunks: TextChunks; children: Child }) => (
+  <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
+    {children}
+  </pre>
+)
+
+/** Until all have arrived. */
+const renderFirstNumbers = (chunks: TextChunks) => (
+  <span class="chunk">{formatLineNumbers(chunks).next().value}</span>
+)
+
 interface NumberedTextProps {
   readonly text: string
   /** The text, if there is something in it. */
@@ -129,15 +144,16 @@ export const NumberedText = ({ text, html = null, chunks, display, data }: Numbe
       {...data}
     >
       {isNumbered(chunks) && (
-        <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
-          {renderLineNumbers(chunks)}
-        </pre>
+        <Numbers chunks={chunks}>
+          {hasLateNumbers(chunks) ? renderFirstNumbers(chunks) : renderLineNumbers(chunks)}
+        </Numbers>
       )}
       <pre class={getTextClasses(chunks).join(' ') || undefined}>
         <code id="text" translate="no">
           {html === null ? <Verbatim text={text} /> : raw(html)}
         </code>
       </pre>
+      {hasLateNumbers(chunks) && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}
     </section>
   </>
 )

@@ -12,7 +12,6 @@ import {
   CODE_EDITOR_FILES,
   EDIT_FILES,
   EDITING_STYLES,
-  EDITOR_IMPORTS,
   MARKDOWN_STYLES,
   SCRIPTS,
 } from '../assets.generated.ts'
@@ -281,6 +280,7 @@ export const EditorForm = ({
     id={id}
     data-style-nonce={styleNonce}
     data-max-content-bytes={maxContentBytes}
+    data-code-editor-files={CODE_EDITOR_FILES.join(' ')}
     // For the preview of Markdown.
     data-highlight-worker={SCRIPTS.highlightWorker}
     data-markdown-styles={MARKDOWN_STYLES}
@@ -393,17 +393,8 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
     fillWindow
     styles={[EDITING_STYLES]}
     scripts={[SCRIPTS.editor, ...scripts]}
-    head={
-      <>
-        {/* Otherwise a browser would find out about each only once the one before it has arrived. */}
-        {[...EDITOR_IMPORTS, ...(edits ? EDIT_FILES : [])].map((file) => (
-          <link rel="modulepreload" href={file} />
-        ))}
-        {CODE_EDITOR_FILES.map((file) => (
-          <link rel="modulepreload" href={file} fetchpriority="low" />
-        ))}
-      </>
-    }
+    // Otherwise a browser would find out about each only once the one before it has arrived.
+    head={edits && EDIT_FILES.map((file) => <link rel="modulepreload" href={file} />)}
   >
     <JweWorker />
     <h1 id="page-heading" class="visually-hidden">

@@ -6,6 +6,9 @@ import {
   renderMarkdownParts,
 } from '../../../src/client/markdown/parse/render-markdown.ts'
 import { MAX_RENDERED } from '../../../src/shared/display.ts'
+import { useLanguageFiles } from '../language-files.ts'
+
+useLanguageFiles()
 
 /** Fails if a browser would take too long for a part, or if a part changes the next one. */
 function expectBoundedParts(parts: readonly MarkdownPart[]): void {

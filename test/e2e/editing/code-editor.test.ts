@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { CODE_EDITOR_FILES } from '../../../src/site/assets.generated.ts'
 import { FROZEN_MS } from '../support/browser.ts'
 import {
   codeEditor,
@@ -19,7 +20,7 @@ describe('the code editor', () => {
   it('takes over the text, the selection and what can be undone', async () => {
     await site.withPage(async (page) => {
       const released = Promise.withResolvers<void>()
-      await page.route('**/assets/immutable/code-editor-*.js', async (route) => {
+      await page.route(`**${CODE_EDITOR_FILES[0]}`, async (route) => {
         await released.promise
         await route.continue()
       })

@@ -4,7 +4,7 @@ import createMarkdownIt from 'markdown-it'
 import footnotePlugin from 'markdown-it-footnote'
 import { toReference } from '../../../shared/escape.ts'
 import { findLanguage, PLAIN_TEXT } from '../../../shared/languages.ts'
-import { getCodeTokens, loadParser } from '../../highlight/code-tokens.ts'
+import { loadLanguage } from '../../highlight/language-file.ts'
 import { CODE_STYLES, TOKEN_SIZE, type Tokens } from '../../highlight/tokens.ts'
 
 /** UTF-16 units of code that are highlighted in one block and in all blocks of a text. */
@@ -34,25 +34,20 @@ type Highlight = (fence: Token) => Promise<void>
 
 /** Starts to load the languages of all fences at once, so that they don't wait for each other. */
 export function prepareHighlighting(tokens: readonly Token[]): Highlight {
-  const parsers = new Map<string, ReturnType<typeof loadParser>>()
+  const files = new Map<string, ReturnType<typeof loadLanguage>>()
   let left = MAX_TOTAL
   for (const token of tokens) {
     const name = token.type === 'fence' ? findLanguage(getLanguageName(token))?.name : undefined
-    // Without a language's parser, for example offline, its code has no colours.
-    if (name && !parsers.has(name))
-      parsers.set(
-        name,
-        loadParser(name).catch(() => null),
-      )
+    if (name && !files.has(name)) files.set(name, loadLanguage(name))
   }
   return async (fence) => {
     const { content } = fence
     const language = findLanguage(getLanguageName(fence))
-    const parser = language && (await parsers.get(language.name))
-    if (!parser || content.length > MAX_BLOCK || content.length > left) return
+    const file = language && (await files.get(language.name))
+    if (!file || content.length > MAX_BLOCK || content.length > left) return
     left -= content.length
     try {
-      const { tokens } = getCodeTokens(parser, content)
+      const { tokens } = file.getTokens(content)
       fence.meta = { html: renderTokens(content, tokens.subarray(0, MAX_COLOURED * TOKEN_SIZE)) }
     } catch (error) {
       // Code that is nested too deeply overflows the stack.

@@ -1,7 +1,15 @@
 import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
-import { highlightCode, takeFirstColours } from '../../highlight/highlight-client.ts'
-import { CODE_STYLES, getTokensBetween, type Tokens } from '../../highlight/tokens.ts'
+import {
+  CODE_STYLES,
+  type CodeTasks,
+  type GetTokens,
+  getTokensBetween,
+  type ParsedTokens,
+  type Tokens,
+  type TokensAnswer,
+} from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
+import type { WorkerClient } from '../../shared/workers.ts'
 import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
 
 /** Lines above and below the window that are painted too. */
@@ -145,11 +153,35 @@ function showHighlightLimits(text: HighlightedText, end: number): void {
   document.querySelector('.facts-line')?.append(fact)
 }
 
+/** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
+const MAX_HIGHLIGHTED = 2 * 1024 * 1024
+
+interface Highlightable {
+  readonly slice: (from: number, to: number) => string
+}
+
+/** Calls `onTokens` for the beginning, then for the whole text. Without the worker, the text stays as it is. */
+export function highlightCode(
+  { ask, stop }: WorkerClient<CodeTasks>,
+  language: string,
+  text: Highlightable,
+  onTokens: (answer: TokensAnswer) => void,
+): void {
+  ask('highlight', { language, text: text.slice(0, MAX_HIGHLIGHTED) }, onTokens)
+    .then((answer) => answer && onTokens(answer))
+    .catch(() => {})
+    .finally(stop)
+}
+
 interface HighlightingOptions {
-  readonly workerAddress: string
   readonly language: string
   readonly text: DisplayedText
+  /** Called when there are more colours than at the start. */
   readonly onTokens: () => void
+  /** Parses in a worker what is left of a long text. */
+  readonly worker: WorkerClient<CodeTasks>
+  /** Resolves once the browser has received all of the text. */
+  readonly received?: Promise<void>
 }
 
 export interface Highlighting {
@@ -158,26 +190,49 @@ export interface Highlighting {
   readonly stop: () => void
 }
 
-export function startHighlighting({
-  workerAddress,
-  language,
-  text,
-  onTokens,
-}: HighlightingOptions): Highlighting {
-  const first = takeFirstColours(language)
-  let painter = first && new Painter(text, first, CODE_STYLES)
-  const stop = highlightCode(workerAddress, language, text, ({ tokens, end, last }) => {
-    painter?.clear()
-    painter = new Painter(text, tokens, CODE_STYLES)
-    if (last) showHighlightLimits(text, end)
-    onTokens()
-  })
-  return {
-    paint: () => painter?.paint(),
-    clear: () => painter?.clear(),
-    stop: () => {
-      stop()
-      painter?.clear()
-    },
+export type HighlightingStart = (options: HighlightingOptions) => Highlighting
+
+/**
+ * UTF-16 units that are parsed before the page is painted, and for how long at most. A worker takes longer to start, so it
+ * only parses what is left.
+ */
+const FIRST_PART = 8 * 1024
+const MAX_FIRST_MS = 40
+
+function parseFirstPart(getTokens: GetTokens, text: DisplayedText): ParsedTokens {
+  try {
+    return getTokens(text.slice(0, Math.min(text.length, FIRST_PART)), MAX_FIRST_MS)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { tokens: new Uint32Array(), end: 0 }
   }
 }
+
+export const createStart =
+  (getTokens: GetTokens): HighlightingStart =>
+  ({ text, language, onTokens, worker, received }) => {
+    const first = parseFirstPart(getTokens, text)
+    let painter = new Painter(text, first.tokens, CODE_STYLES)
+    let stopped = false
+    const parseInWorker = async () => {
+      await received
+      if (stopped) return
+      highlightCode(worker, language, text, ({ tokens, end, last }) => {
+        painter.clear()
+        painter = new Painter(text, tokens, CODE_STYLES)
+        if (last) showHighlightLimits(text, end)
+        onTokens()
+      })
+    }
+    if (first.end < text.length || text.grows) void parseInWorker()
+    else showHighlightLimits(text, first.end)
+    return {
+      paint: () => painter.paint(),
+      clear: () => painter.clear(),
+      stop: () => {
+        stopped = true
+        worker.stop()
+        painter.clear()
+      },
+    }
+  }

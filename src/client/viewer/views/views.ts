@@ -1,4 +1,4 @@
-import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW } from '../../../shared/display.ts'
+import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../../shared/display.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { FindTarget } from '../find-bar.ts'
@@ -112,8 +112,7 @@ export const VIEWS: readonly View[] = [
     load: async () => (await import('../../data/data-view.ts')).openTable,
   },
   {
-    name: 'tree',
-    label: 'Tree',
+    ...TREE_VIEW,
     appliesTo: ({ language }) => /^jsonl?$/.test(language),
     // What nobody formatted can't be read in its source.
     startsIn: ({ text }) => text.lines <= 3 && text.length > 80,
