@@ -3,8 +3,8 @@ import type { Tokens } from './tokens.ts'
 
 const BRIGHT = 8
 const BACKGROUND = 16
-const UNDERLINE = 32
-const STRIKE = 33
+const UNDERLINE = 24
+const STRIKE = 25
 
 /** Parameters that are read per sequence. Terminals support only a few, too. */
 const MAX_PARAMETERS = 64
@@ -79,13 +79,13 @@ function applyRendition(rendition: Rendition, parameters: string): void {
   }
 }
 
-/** Bold text gets the bright variant of its colour, as in terminals. */
+/** Bold text gets the bright variant of its colour, as in terminals. A background has one tint. */
 function getStyleIndexes({ foreground, background, bold, inverse, underline, strike }: Rendition): number[] {
   const text = foreground !== null && foreground < BRIGHT && bold ? foreground + BRIGHT : foreground
   const [front, back] = inverse ? [background ?? BRIGHT + 7, text ?? 0] : [text, background]
   return [
     ...(front === null ? [] : [front]),
-    ...(back === null ? [] : [back + BACKGROUND]),
+    ...(back === null ? [] : [(back % BRIGHT) + BACKGROUND]),
     ...(underline ? [UNDERLINE] : []),
     ...(strike ? [STRIKE] : []),
   ]

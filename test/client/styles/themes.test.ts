@@ -123,7 +123,7 @@ describe.each(PALETTES)('the theme %s', (_, palette) => {
 
   it('has enough contrast for every colour of a terminal on every background', () => {
     const [texts, surfaces] = [getTerminalValues('color'), getTerminalValues('background-color')]
-    expect([texts.length, surfaces.length]).toEqual([8, 7])
+    expect([texts.length, surfaces.length]).toEqual([14, 7])
     const poor = texts.flatMap((text) =>
       surfaces.filter((surface) => getContrast(palette, text, surface) < 4.5),
     )

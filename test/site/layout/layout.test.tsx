@@ -146,7 +146,7 @@ describe('the theme of a page', () => {
   })
 
   it('can only be switched by a script after a form, which a reload would lose', async () => {
-    const shown = (page: string) => !/class="theme"[^>]* hidden/.test(page)
+    const shown = (page: string) => !/class="theme[^"]*"[^>]* hidden/.test(page)
     const { id } = await create('x')
     expect(shown(await getPage(`/${id}`))).toBe(true)
     expect(shown(await (await submit('/sign-in', { email: '' })).text())).toBe(false)
