@@ -153,7 +153,7 @@ async function expectHarmless(page: Page, name: string): Promise<void> {
   // The only drawings are the site's icons, and only the site's own classes have styles.
   expect(await article.locator('svg:not(.md-icon), math').count(), name).toBe(0)
   const classes = await article
-    .locator('[class]')
+    .locator('[class]:not(.md-copy)')
     .evaluateAll((elements) => elements.flatMap((element) => [...element.classList]))
   expect(
     classes.filter((name) => !/^(md|tok)-/.test(name)),
