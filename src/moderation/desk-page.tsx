@@ -304,6 +304,8 @@ export const OpenCase = (props: CaseProps) => {
         </h2>
         <div class="row">
           <Steps {...props} />
+        </div>
+        <div class="row">
           <Decision {...props} />
         </div>
       </header>

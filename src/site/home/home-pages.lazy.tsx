@@ -247,11 +247,10 @@ export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps)
     </Snippet>
     {managementLink !== null && (
       <>
-        <h2>Private management link</h2>
         <p>
           Keep this link, for example as a bookmark. Anyone with this link can edit and delete the document.
         </p>
-        <Snippet id="management-link" title="Management link">
+        <Snippet id="management-link" title="Private management link">
           <a href={managementLink}>{managementLink}</a>
         </Snippet>
       </>
