@@ -51,8 +51,8 @@ const ForgetDialog = () => (
   <dialog id="forget" aria-labelledby="forget-title">
     <h2 id="forget-title">Forget this document?</h2>
     <p>
-      What you forget stays until it expires, but you can no longer edit or delete it in this browser. A
-      management link that you copied still lets you.
+      What you forget stays until it expires, but you can no longer edit or delete it in this browser. You can
+      still use management links that you copied.
     </p>
     <div class="row end">
       <CancelButton id="forget" />

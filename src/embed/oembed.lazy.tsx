@@ -181,49 +181,61 @@ function parseLines(c: AppContext): { range: LineRange | null; problem: string |
 export async function answerEmbedCode(c: AppContext, id: string): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const document = await requireEmbeddable(c, id)
-  const { range, problem } = parseLines(c)
-  const rendered = range === null && startsRendered(document, null)
-  const height = problem === null ? await getEmbedHeight(store, document, { range, rendered, now }) : null
-  const failed = problem ?? (height === null ? `${NO_SUCH_LINES}.` : null)
+  const { range: wanted, problem } = parseLines(c)
+  const measure = (range: LineRange | null) => {
+    const rendered = range === null && startsRendered(document, null)
+    return getEmbedHeight(store, document, { range, rendered, now })
+  }
+  const fitting = problem === null ? await measure(wanted) : null
+  const failed = problem ?? (fitting === null ? `${NO_SUCH_LINES}.` : null)
+  // Without such lines, the code is that of the whole document.
+  const range = failed === null ? wanted : null
+  const height = fitting ?? (await measure(null))
   const theme = parseEmbedTheme(c.req.query('theme'))
   const path = getEmbedPath(id, { range, theme })
   const title = document.title ?? UNTITLED
   const codePage = (
     <Layout title="Embed" scripts={[SCRIPTS.form]}>
-      <h1>Embed this document</h1>
-      <p>
-        Paste this code into your page. It shows <a href={`/${id}`}>{title}</a> as it is when somebody opens
-        that page.
-      </p>
-      <form class="row embed-options" action={`/${id}/embed/code`}>
-        <Field
-          label="Lines"
-          name="lines"
-          value={range ? formatLines(range) : c.req.query('lines')}
-          required={false}
-          placeholder="All, or 10-40"
-          problem={failed}
-        />
-        <Select label="Theme" name="theme" value={theme ?? ''} options={THEMES} />
-        <button type="submit" class="quiet">
-          Update
-        </button>
-      </form>
-      {height !== null && (
-        <>
-          <Snippet id="embed" title="HTML">
-            {formatEmbedCode({ address: siteUrl + path, title, height })}
-          </Snippet>
-          <h2>Preview</h2>
-          <iframe
-            class="embed-preview"
-            src={path}
-            title={`Preview: ${title}`}
-            height={height}
-            loading="lazy"
-          />
-        </>
-      )}
+      <div class="settings-page stack">
+        <h1>Embed this document</h1>
+        <p>
+          Paste this code into your page. It shows <a href={`/${id}`}>{title}</a> as it is when somebody opens
+          that page.
+        </p>
+        <form action={`/${id}/embed/code`}>
+          <div class="row embed-options">
+            <Field
+              label="Lines"
+              name="lines"
+              value={range ? formatLines(range) : c.req.query('lines')}
+              required={false}
+              placeholder="All, or 10-40"
+              problem={failed}
+            />
+            <Select label="Theme" name="theme" value={theme ?? ''} options={THEMES} />
+          </div>
+          <button type="submit" class="quiet">
+            Update
+          </button>
+        </form>
+        {height !== null && (
+          <>
+            <Snippet id="embed" title="HTML" main>
+              {formatEmbedCode({ address: siteUrl + path, title, height })}
+            </Snippet>
+            <section class="section stack">
+              <h2>Preview</h2>
+              <iframe
+                class="embed-preview"
+                src={path}
+                title={`Preview: ${title}`}
+                height={height}
+                loading="lazy"
+              />
+            </section>
+          </>
+        )}
+      </div>
     </Layout>
   )
   return page(c, codePage, {

@@ -80,7 +80,7 @@ interface StepProps {
 }
 
 const Step = ({ to, queue, icon, name, shortcut }: StepProps) =>
-  to && (
+  to ? (
     <a
       href={getCasePath(to.id, queue)}
       class="button quiet"
@@ -90,6 +90,10 @@ const Step = ({ to, queue, icon, name, shortcut }: StepProps) =>
     >
       <Icon name={icon} />
     </a>
+  ) : (
+    <button type="button" class="quiet" disabled aria-label={name}>
+      <Icon name={icon} />
+    </button>
   )
 
 const Steps = ({ queue, document: { id } }: CaseProps) => {
@@ -158,7 +162,7 @@ const MeasureMenu = ({
       <div class="menu" id={`${kind}-menu`} popover="auto">
         <p class="value">{value}</p>
         {isOffered && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
-        <ToolLink icon="trash" name={more} href={getRemoveAllPath(kind, value)} inMenu />
+        <ToolLink icon="trash" name={more} href={getRemoveAllPath(kind, value)} class="danger" inMenu />
         {kind === 'account' && <ToolLink icon="user" name="Account" href={getAccountPath(value)} inMenu />}
       </div>
       {isOffered && (
@@ -240,7 +244,7 @@ const Decision = ({ queue, document: { id }, reports }: CaseProps) => {
 
 const Reports = ({ reports, now }: CaseProps) => (
   <section aria-labelledby="reports" class="stack">
-    <h3 id="reports">{reports.length === 0 ? 'No open reports' : 'Reports'}</h3>
+    <h3 id="reports">{reports.length === 0 ? 'No open reports' : countReports(reports.length)}</h3>
     {reports.length > 0 && (
       <Items>
         {reports.map(({ reason, comment, createdAt, times }) => (
@@ -300,6 +304,8 @@ export const OpenCase = (props: CaseProps) => {
         </h2>
         <div class="row">
           <Steps {...props} />
+        </div>
+        <div class="row">
           <Decision {...props} />
         </div>
       </header>

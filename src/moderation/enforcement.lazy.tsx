@@ -103,7 +103,7 @@ export async function showBlocks(
         </div>
       </div>
       {isOpen ? (
-        <section class="card" aria-labelledby="add">
+        <section class="section card stack" aria-labelledby="add">
           <h2 id="add">Add a block</h2>
           <BlockForm typed={typed} />
         </section>
@@ -118,16 +118,20 @@ export async function showBlocks(
         empty="Nothing is blocked"
         toItem={({ kind, value, reason, createdBy, createdAt }) => (
           <Item
-            title={value}
-            text={[BLOCK_LABELS[kind], `by ${createdBy}`, formatDateTime(createdAt)]}
+            title={kind === 'content' ? BLOCK_LABELS[kind] : value}
+            text={[
+              kind === 'content' ? <code>{value}</code> : BLOCK_LABELS[kind],
+              `by ${createdBy}`,
+              formatDateTime(createdAt),
+            ]}
             quote={reason}
           >
             <Form
               action="/moderation/blocks/lift"
               layout="inline"
               hidden={{ kind, value }}
-              button="Lift"
-              label={`Lift block of ${value}`}
+              button="Unblock"
+              label={`Unblock ${value}`}
               look="quiet"
             />
           </Item>
@@ -195,12 +199,14 @@ const AccountItem = ({ account, typed }: SuspendFormProps) => {
       ]}
     >
       <div class="row">
-        <a href={getRemoveAllPath('account', username)} class="button quiet">
+        <a href={getRemoveAllPath('account', username)} class="button quiet danger">
           Remove all documents…
         </a>
         {suspendedAt === null ? (
           <>
-            <OpenButton id="suspend">Suspend…</OpenButton>
+            <OpenButton id="suspend" look="quiet">
+              Suspend…
+            </OpenButton>
             <Dialog id="suspend" title={`Suspend ${username}?`}>
               <SuspendForm account={account} typed={typed} dialog="suspend" />
             </Dialog>
@@ -240,7 +246,7 @@ async function showAccount(
         />
       </Form>
       {account && hasProblems(typed) && (
-        <section class="card" aria-label="Suspend account">
+        <section class="section card" aria-label="Suspend account">
           <SuspendForm account={account} typed={typed} />
         </section>
       )}

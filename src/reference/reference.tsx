@@ -36,16 +36,18 @@ const REQUEST_SCHEMAS = new Set([
 
 const Contents = ({ document }: { document: OpenApiDocument }) => (
   <nav class="contents" aria-label="Contents">
-    <fieldset class="code-language segments">
+    <fieldset class="code-language">
       <legend>Examples in</legend>
-      {CODE_LANGUAGES.map(({ name, label }, index) => (
-        <label>
-          <input type="radio" name="code-language" id={`in-${name}`} value={name} checked={index === 0} />
-          {label}
-        </label>
-      ))}
+      <div class="segments">
+        {CODE_LANGUAGES.map(({ name, label }, index) => (
+          <label>
+            <input type="radio" name="code-language" id={`in-${name}`} value={name} checked={index === 0} />
+            {label}
+          </label>
+        ))}
+      </div>
     </fieldset>
-    <details open>
+    <details>
       <summary>Contents</summary>
       <ul class="plain-list nav-list">
         <li>

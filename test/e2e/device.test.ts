@@ -100,7 +100,7 @@ describe('on a phone without an account', () => {
         await all.check()
         const remove = page.getByRole('button', { name: 'Delete selected' })
         await remove.press('Enter')
-        const dialog = page.getByRole('dialog', { name: 'Delete the selected documents?' })
+        const dialog = page.getByRole('dialog', { name: 'Delete 1 document?' })
         await dialog.waitFor()
         await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
         expect(await site.getStatus(`/v1/document/${kept}`, { method: 'HEAD' })).toBe(200)

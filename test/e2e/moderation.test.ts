@@ -236,7 +236,7 @@ describe('the lists of the desk with the keyboard', () => {
       await page.getByRole('alert').waitFor()
       await typeInto(page, page.getByLabel('What to block'), 'keyboard.example')
       await page.keyboard.press('Enter')
-      await pressOn(page, page.getByRole('button', { name: 'Lift block of keyboard.example' }))
+      await pressOn(page, page.getByRole('button', { name: 'Unblock keyboard.example' }))
       await page.getByText('keyboard.example').waitFor({ state: 'hidden' })
 
       await pressOn(page, page.getByRole('link', { name: 'Remove many…' }))

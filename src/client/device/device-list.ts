@@ -291,10 +291,10 @@ export async function addToAccount(documents: readonly DeviceDocument[]): Promis
 
 const describe = (count: number): string =>
   count === 1
-    ? 'One document on this device isn’t in your account. '
-    : `${count} documents on this device aren’t in your account. `
+    ? 'One document on this device isn’t in your account.'
+    : `${count} documents on this device aren’t in your account.`
 
-export function createAddNotice(documents: readonly DeviceDocument[]): HTMLElement {
+export function createAddNotice(documents: readonly DeviceDocument[], ...more: HTMLElement[]): HTMLElement {
   const status = createElement('span', { role: 'status' })
   const add = async () => {
     button.disabled = true
@@ -303,6 +303,7 @@ export function createAddNotice(documents: readonly DeviceDocument[]): HTMLEleme
     announce(status, problem)
     button.disabled = false
   }
-  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', add, 'quiet small')
-  return createElement('p', { className: 'banner' }, describe(documents.length), button, ' ', status)
+  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', add, 'small')
+  const buttons = createElement('span', { className: 'row' }, status, ...more, button)
+  return createElement('p', { className: 'section card row apart' }, describe(documents.length), buttons)
 }

@@ -40,9 +40,8 @@ export async function startDevicePages(): Promise<void> {
   addLink()
   if (pathname === '/account/documents') {
     const { createAddNotice } = await import('./device-list.ts')
-    const notice = createAddNotice(documents)
-    notice.append(' ', createElement('a', { href: '/device' }, 'Show on device'))
-    document.querySelector('main h1')?.after(notice)
+    const link = createElement('a', { href: '/device', className: 'button quiet small' }, 'Show')
+    document.querySelector('main nav.segments')?.after(createAddNotice(documents, link))
     return
   }
   const id = pathname.slice(1).split('.')[0] ?? ''

@@ -164,7 +164,8 @@ export function createPasswordForm(form: HTMLFormElement) {
   const fail = (message: string, { passwordWrong }: { readonly passwordWrong: boolean }) => {
     clear()
     alert = createElement('p', { className: 'error', id: 'password-error', role: 'alert' })
-    form.prepend(alert)
+    if (passwordWrong && field) field.after(alert)
+    else form.prepend(alert)
     alert.textContent = message
     describeField(passwordWrong)
     if (passwordWrong) {

@@ -22,6 +22,9 @@ export function showSelection(list: HTMLElement): void {
   }
   const count = list.querySelector<HTMLElement>('[data-part="selected"]')
   if (count) announce(count, `${selected.length} selected`)
+  const question = list.querySelector('#selected-title')
+  const number = selected.length
+  if (question) question.textContent = number === 1 ? 'Delete 1 document?' : `Delete ${number} documents?`
 }
 
 export function select(list: HTMLElement, rows: readonly HTMLElement[], checked: boolean): void {

@@ -57,6 +57,9 @@ const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) =>
   )
 }
 
+/** Otherwise, there is nobody to write to. */
+const hasContact = ({ contactEmail, url }: Operator): boolean => (contactEmail ?? url) !== null
+
 const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
   <p>
     To report a document, use “Report” on its page. You don’t need an account.{' '}
@@ -93,8 +96,7 @@ export const AboutPage = ({ config: { operator }, host }: PageProps) => (
         encrypts it: the server never sees the text. Or have it deleted after the first read.
       </li>
       <li>
-        <strong>Gone when you say so.</strong> Documents expire to the millisecond. From then on, nobody can
-        open them.
+        <strong>Gone when you say so.</strong> Nobody can open a document after it expires.
       </li>
       <li>
         <strong>Nothing else.</strong> No ads and no trackers. You can read and share without JavaScript.
@@ -171,13 +173,11 @@ export const AbusePage = ({ config: { operator } }: PageProps) => (
     </p>
     <h2 id="appeal">If we removed your document</h2>
     <p>
-      If you’re signed in, the address of the document and “Your documents” say why. If you think it’s a
-      mistake, tell us.
+      If you’re signed in, the address of the document and “Your documents” say why.
+      {hasContact(operator) &&
+        ' If you think it’s a mistake, tell us. You can report a security problem in the same way.'}
     </p>
     <Contact operator={operator} />
-    <p>
-      To report a security problem, see <a href="/about#contact">Contact</a>.
-    </p>
   </Article>
 )
 
@@ -294,7 +294,8 @@ export const PrivacyPage = ({ config: { abuse, operator }, host }: PageProps) =>
     <h2 id="questions">Questions and requests</h2>
     <p>
       You can see and delete your documents and your account yourself, and download all of it on your account
-      page. Without an account, do so on <a href="/device">On this device</a>. For anything else, ask us.
+      page. Without an account, do so on <a href="/device">On this device</a>.
+      {hasContact(operator) && ' For anything else, ask us.'}
     </p>
     <Contact operator={operator} />
   </Article>

@@ -4,8 +4,9 @@ import { generateKeyId, isKeyScope, KEY_SCOPES, SUGGESTED_SCOPE } from '../../ac
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Age, Time } from '../components/facts.tsx'
-import { CopyButton, Field, Item, Items, Section, Select } from '../components/fields.tsx'
+import { Field, Item, Items, Section, Select } from '../components/fields.tsx'
 import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
+import { Snippet } from '../components/snippet.tsx'
 import { invalidForm } from '../layout/errors.tsx'
 import { getTrimmedText } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
@@ -85,7 +86,7 @@ const KeyForm = ({ fields = new Map(), problem, dialog }: KeyFormProps) => (
       name="scope"
       value={readKeyForm(fields).scope}
       options={getLabels(KEY_SCOPES)}
-      hint="Only a key for everything can replace itself."
+      hint="To let a program replace its own key, choose “Everything”."
     />
     <Select
       label="Expires"
@@ -108,10 +109,9 @@ export const KeyPage = (props: Omit<KeyFormProps, 'dialog'>) => (
 const NewKey = ({ newKey }: { newKey: string }) => (
   <div class="banner stack">
     <p role="status">Copy your new API key now: you won’t see it again.</p>
-    <code id="new-key" class="key">
+    <Snippet id="new-key" title="API key" main>
       {newKey}
-    </code>
-    <CopyButton id="new-key">Copy</CopyButton>
+    </Snippet>
   </div>
 )
 

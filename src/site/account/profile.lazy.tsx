@@ -64,7 +64,9 @@ export async function showProfile(
       <div class="row profile">
         <AccountPicture details={details} />
         {details.icon === null ? (
-          <p>Your picture is generated. If you connect GitHub, we’ll use your picture from there.</p>
+          <p class="quiet-text">
+            Your picture is generated. If you connect GitHub, we’ll use your picture from there.
+          </p>
         ) : (
           <Form action="/account/picture" layout="inline" button="Use a generated picture" look="quiet" />
         )}

@@ -22,12 +22,12 @@ const Frame = ({ label, id, hint, problem, children }: FrameProps & { children: 
   <div class="field">
     <label for={id}>{label}</label>
     {children}
+    {problem && <Problem id={`${id}-problem`}>{problem}</Problem>}
     {hint && (
       <p class="hint" id={`${id}-hint`}>
         {hint}
       </p>
     )}
-    {problem && <Problem id={`${id}-problem`}>{problem}</Problem>}
   </div>
 )
 
@@ -155,7 +155,6 @@ interface ChoicesProps {
 export const Choices = ({ legend, name, value, options, hint, problem }: ChoicesProps) => (
   <fieldset aria-describedby={describe({ id: name, hint, problem })['aria-describedby']}>
     <legend>{legend}</legend>
-    {problem && <Problem id={`${name}-problem`}>{problem}</Problem>}
     {Object.entries(options).map(([option, text], index) => (
       <label class="choice">
         <input
@@ -169,6 +168,7 @@ export const Choices = ({ legend, name, value, options, hint, problem }: Choices
         {text}
       </label>
     ))}
+    {problem && <Problem id={`${name}-problem`}>{problem}</Problem>}
     {hint && (
       <p class="hint" id={`${name}-hint`}>
         {hint}
@@ -291,7 +291,7 @@ export const DocumentPasswordForm = ({
 )
 
 export const BackLink = ({ to, children }: { to: string; children: string }) => (
-  <p>
+  <p class="quiet-text">
     <a href={to}>{children}</a>
   </p>
 )
@@ -338,13 +338,3 @@ export const Item = ({ title, text, quote = null, children }: ItemProps) => (
 )
 
 export const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
-
-/** Its page needs the script `form`, which shows it. */
-export const CopyButton = ({ id, look, children }: { id: string; look?: 'quiet'; children: string }) => (
-  <div class="row">
-    <button type="button" class={look} data-copy={id} data-copied={`${id}-copied`} hidden>
-      {children}
-    </button>
-    <span id={`${id}-copied`} role="status" />
-  </div>
-)

@@ -1,12 +1,22 @@
+import type { Child } from 'hono/jsx'
+
+interface SnippetProps {
+  readonly id: string
+  readonly title: string
+  /** Whether copying it is what the page is for. */
+  readonly main?: boolean
+  readonly children: Child
+}
+
 /** Its page needs the script `form`. In a file of its own for the reference, which is rendered when the site is built. */
-export const Snippet = ({ id, title, children }: { id: string; title: string; children: string }) => (
+export const Snippet = ({ id, title, main = false, children }: SnippetProps) => (
   <figure class="snippet card" aria-labelledby={`${id}-title`}>
     <figcaption class="row">
       <span id={`${id}-title`}>{title}</span>
       <span id={`${id}-copied`} role="status" />
       <button
         type="button"
-        class="quiet small"
+        class={main ? 'small' : 'quiet small'}
         hidden
         data-copy={id}
         data-copied={`${id}-copied`}

@@ -68,12 +68,17 @@ import { findTableLanguage, writeChunks } from './numbered-text.tsx'
 import { getTextFacts } from './text-facts.ts'
 
 const RemovedPage = ({ removal }: { removal: Removal }) => (
-  <Notice title="Your document was removed">
+  <Notice icon="flag" title="Your document was removed">
     <p>
       We removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
       <Time at={removal.removedAt} />, for this reason:
     </p>
     <blockquote class="quote">{removal.reason}</blockquote>
+    <p>
+      <a href="/abuse#appeal" class="button">
+        What you can do
+      </a>
+    </p>
   </Notice>
 )
 
@@ -319,7 +324,7 @@ export const deletion = new Hono<AppEnv>()
         <Form button={button} look="danger" action={`/${document.id}/delete`}>
           <DeletionText document={document} />
         </Form>
-        <p>
+        <p class="quiet-text">
           <a href={`/${document.id}`}>Back to the document</a>
         </p>
       </Notice>,

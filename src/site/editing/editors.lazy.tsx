@@ -31,7 +31,7 @@ interface TypedEditor {
 }
 
 const AddEditorForm = ({ id, username = '', problem }: TypedEditor & { readonly id: string }) => (
-  <Form action={`/${id}/editors/add`} button="Add editor">
+  <Form action={`/${id}/editors/add`} layout="field-row" button="Add editor">
     <Field
       label="Username"
       name="username"
@@ -55,51 +55,53 @@ export async function showEditors(
 ): Promise<Response> {
   const { user, document } = await requireUserAndDocument(c)
   if (!mayEdit(document, user)) throw editNotAllowed()
-  const { id, creator, editors } = document
+  const { id, title, creator, editors } = document
   const own = isCreator(document, user)
   const editorsPage = (
-    <Layout title={`Editors of ${id}`} scripts={[SCRIPTS.form]}>
-      <h1>Editors of {id}</h1>
-      <p>
-        {own
-          ? 'You created this document.'
-          : creator
-            ? `${creator.username} created this document.`
-            : 'The account that created this document was deleted.'}
-      </p>
-      {editors.length === 0 ? (
-        <p>Only you can edit this document.</p>
-      ) : (
-        <Items>
-          {editors.map((editor) => (
-            <Item title={editor.username}>
-              {own && (
-                <Form
-                  action={`/${id}/editors/remove`}
-                  layout="inline"
-                  hidden={{ editor: editor.id }}
-                  button="Remove"
-                  label={`Remove ${editor.username}`}
-                  look="quiet"
-                />
-              )}
-            </Item>
-          ))}
-        </Items>
-      )}
-      {own ? (
-        <AddEditorForm id={id} {...typed} />
-      ) : (
-        <ConfirmationButton
-          id="leave"
-          title="Leave this document?"
-          button="Leave document"
-          action={`/${id}/editors/leave`}
-        >
-          <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
-        </ConfirmationButton>
-      )}
-      <BackLink to={`/${id}`}>Back to the document</BackLink>
+    <Layout title="Editors" scripts={[SCRIPTS.form]}>
+      <div class="settings-page stack">
+        <h1>Editors</h1>
+        <p>
+          {own ? 'You created ' : creator ? `${creator.username} created ` : 'The account that created '}
+          <a href={`/${id}`}>
+            <bdi>{title ?? id}</bdi>
+          </a>
+          {own || creator ? '.' : ' was deleted.'}
+        </p>
+        {editors.length === 0 ? (
+          <p>Only you can edit this document.</p>
+        ) : (
+          <Items>
+            {editors.map((editor) => (
+              <Item title={editor.id === user.id ? `${editor.username} (you)` : editor.username}>
+                {own && (
+                  <Form
+                    action={`/${id}/editors/remove`}
+                    layout="inline"
+                    hidden={{ editor: editor.id }}
+                    button="Remove"
+                    label={`Remove ${editor.username}`}
+                    look="quiet"
+                  />
+                )}
+              </Item>
+            ))}
+          </Items>
+        )}
+        {own ? (
+          <AddEditorForm id={id} {...typed} />
+        ) : (
+          <ConfirmationButton
+            id="leave"
+            title="Leave this document?"
+            button="Leave document"
+            action={`/${id}/editors/leave`}
+          >
+            <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
+          </ConfirmationButton>
+        )}
+        <BackLink to={`/${id}`}>Back to the document</BackLink>
+      </div>
     </Layout>
   )
   return page(c, editorsPage, options)

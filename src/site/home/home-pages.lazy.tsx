@@ -4,7 +4,8 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { CHOICES } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Checkbox, ChoiceField, CopyButton, Field, VisibilityField } from '../components/fields.tsx'
+import { Checkbox, ChoiceField, Field, VisibilityField } from '../components/fields.tsx'
+import { Snippet } from '../components/snippet.tsx'
 import {
   BarMenu,
   BurnChoice,
@@ -226,37 +227,32 @@ interface CreatedPageProps {
 
 /** With scripts, the document's page shows it. */
 export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps) => (
-  <Notice title={password === null ? 'Document created' : 'Save this password'} scripts={[SCRIPTS.form]}>
+  <Notice
+    icon="check"
+    title={password === null ? 'Document created' : 'Save this password'}
+    scripts={[SCRIPTS.form]}
+  >
     {password !== null && (
       <>
         <p>
           Your document is encrypted with this password. You won’t see it again, and nobody can recover it.
         </p>
-        <p class="key">
-          <code id="password">{password}</code>
-        </p>
-        <CopyButton id="password" look="quiet">
-          Copy password
-        </CopyButton>
+        <Snippet id="password" title="Password" main>
+          {password}
+        </Snippet>
       </>
     )}
-    <p>
-      Link to share: <a href={url}>{url}</a>
-    </p>
+    <Snippet id="link" title="Link to share">
+      <a href={url}>{url}</a>
+    </Snippet>
     {managementLink !== null && (
       <>
-        <h2>Private management link</h2>
         <p>
           Keep this link, for example as a bookmark. Anyone with this link can edit and delete the document.
         </p>
-        <p class="key">
-          <a id="management-link" href={managementLink}>
-            {managementLink}
-          </a>
-        </p>
-        <CopyButton id="management-link" look="quiet">
-          Copy management link
-        </CopyButton>
+        <Snippet id="management-link" title="Private management link">
+          <a href={managementLink}>{managementLink}</a>
+        </Snippet>
       </>
     )}
     <p class="row">

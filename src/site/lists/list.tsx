@@ -166,9 +166,11 @@ const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListP
       </div>
       {filters}
       {sort && <SortMenu columns={columns} sort={sort} />}
-      <button type="submit" class="quiet">
-        Apply
-      </button>
+      <noscript>
+        <button type="submit" class="quiet">
+          Apply
+        </button>
+      </noscript>
     </form>
   </search>
 )
@@ -184,9 +186,9 @@ interface BarButtonProps {
 
 /** A script does what it says to the selection. */
 export const BarButton = ({ icon, name, action }: BarButtonProps) => (
-  <button type="button" class="quiet scripted" data-action={action} title={name}>
+  <button type="button" class="quiet scripted" data-action={action} title={name} aria-label={name}>
     <Icon name={icon} />
-    <span>{name}</span>
+    {action !== 'clear' && <span>{name}</span>}
   </button>
 )
 
@@ -368,7 +370,7 @@ const Pages = ({ rows, total, isFirstPage, next, getPath }: ListProps) =>
 
 /** Only where there's a keyboard and a script. */
 const Keys = ({ selects }: { selects: boolean }) => (
-  <p class="for-keyboard scripted quiet-text">
+  <p class="list-pages for-keyboard scripted quiet-text">
     <kbd>J</kbd> <kbd>K</kbd> or arrows to move, <kbd>Enter</kbd> to open,{' '}
     {selects && (
       <>

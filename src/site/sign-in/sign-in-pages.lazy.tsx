@@ -47,6 +47,7 @@ interface OpenedLinkProps {
 /** In a browser that didn't request the link, someone may be tricking its user into their own account. */
 export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkProps) => (
   <Notice
+    icon={choose ? 'user' : 'mail'}
     title={choose ? 'Choose a username' : 'Sign in with this browser?'}
     scripts={[SCRIPTS.form, ...(choose ? [SCRIPTS.form] : [])]}
   >
@@ -71,7 +72,7 @@ export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkPro
 )
 
 export const InvalidLinkPage = () => (
-  <Notice title="This link no longer works">
+  <Notice icon="link" title="This link no longer works">
     <p>Each link works once and expires after 15 minutes. You may have used this one already.</p>
     <p>
       <a href="/sign-in" class="button">
@@ -186,7 +187,7 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
 )
 
 export const SignOutPage = () => (
-  <Notice title={useFrame().signedIn ? 'Sign out?' : 'You’re signed out'}>
+  <Notice icon="sign-out" title={useFrame().signedIn ? 'Sign out?' : 'You’re signed out'}>
     {useFrame().signedIn && (
       <Form action="/sign-out" button="Sign out">
         <p>Documents stay in your account. To end every session, use “Sign out everywhere” there.</p>

@@ -215,13 +215,13 @@ describe('the page with the code of an embed', () => {
     expect((await visit(`/${id}/embed/code`)).html).toContain('height=&quot;528&quot;')
   })
 
-  it('says what is wrong with the lines', async () => {
+  it('says what is wrong with the lines, and has the code of the whole document', async () => {
     const { id } = await createAnonymous(CODE)
     for (const lines of ['x', '40-10', '121']) {
       const { status, html } = await visit(`/${id}/embed/code?lines=${lines}`)
       expect(status).toBe(400)
       expect(html).toContain('role="alert"')
-      expect(html).not.toContain('&lt;iframe')
+      expect(html).toContain(`&lt;iframe src=&quot;${ORIGIN}/${id}/embed&quot;`)
     }
   })
 
