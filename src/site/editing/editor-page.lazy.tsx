@@ -114,9 +114,8 @@ const BurnToggle = ({ checked }: { checked: boolean }) => (
 )
 
 export const BurnChoice = () => (
-  <label class="tool burn-choice" for="instant_delete">
-    <Icon name="flame" />
-    <span class="bar-text">{SETTINGS.instant_delete.label}</span>
+  <label class="choice burn-choice" for="instant_delete">
+    {SETTINGS.instant_delete.label}
   </label>
 )
 
@@ -321,8 +320,8 @@ export const EditorForm = ({
 )
 
 const DraftBanner = () => (
-  <p class="banner draft" role="status">
-    <span>Draft restored.</span>{' '}
+  <p class="draft" role="status">
+    <span>Draft restored</span>{' '}
     <button type="button" class="quiet small">
       Discard draft
     </button>
