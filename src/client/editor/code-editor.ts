@@ -332,7 +332,7 @@ const codeEditorTheme = EditorView.theme({
     display: 'flex',
     flexWrap: 'wrap',
     alignItems: 'center',
-    gap: '0.375rem',
+    gap: '0.375rem 0.5rem',
     padding: '0.375rem calc(var(--gap) + var(--control-small)) 0.375rem var(--gap)',
     fontFamily: 'var(--sans)',
   },
@@ -344,10 +344,9 @@ const codeEditorTheme = EditorView.theme({
   '.cm-panel.cm-search label': {
     display: 'inline-flex',
     alignItems: 'center',
-    gap: '0.375rem',
+    // A checkbox is nearer to its own label than to the one before.
+    gap: '0.25rem',
     minHeight: 'var(--control-small)',
-    // Otherwise a checkbox is as near to the label before it as to its own.
-    marginRight: '0.5rem',
     fontWeight: 'inherit',
   },
   '.cm-panel.cm-search .cm-textfield': {

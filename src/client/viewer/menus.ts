@@ -53,7 +53,8 @@ export function goToLine(form: HTMLFormElement, { goTo, getLastLine }: Lines): v
 export async function drawQrCode(menu: HTMLElement): Promise<void> {
   const link = location.origin + location.pathname
   const caption = createElement('p', {}, link)
-  menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption)
+  const close = createButton('Close', () => menu.hidePopover(), 'quiet')
+  menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption, close)
 }
 
 async function loadPicture(address: string): Promise<Blob> {
