@@ -25,12 +25,8 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
       <link rel="stylesheet" href={VIEW_STYLES} />
       <div class="table-view first-rows">
         <div class="table-bar strip row apart quiet-text">
+          {sourcePath === null ? <span /> : <a href={sourcePath}>Source</a>}
           <span>First rows</span>
-          {sourcePath !== null && (
-            <noscript>
-              <a href={sourcePath}>Source</a>
-            </noscript>
-          )}
         </div>
         <section class="table-scroller" aria-label="Table" tabindex={0}>
           <table>

@@ -294,7 +294,7 @@ const SavedVersion = ({ document, children }: { document: Document; children: Ch
       {children}
       <dl class="facts">
         {facts.map(([label, value]) => (
-          <div>
+          <div class="row apart">
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

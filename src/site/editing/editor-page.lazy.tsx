@@ -320,12 +320,12 @@ export const EditorForm = ({
 )
 
 const DraftBanner = () => (
-  <p class="draft" role="status">
+  <div class="draft strip quiet-text" role="status">
     <span>Draft restored</span>{' '}
     <button type="button" class="quiet small">
       Discard draft
     </button>
-  </p>
+  </div>
 )
 
 /** Replaces the form's choice of encryption: with scripts, the browser encrypts. */
