@@ -122,18 +122,12 @@ describe('parseAnsi', () => {
   it.each([
     ['\x1B[31mred\x1B[0m plain', ['ansi-red(red)']],
     ['\x1B[mplain', []],
-    ['\x1B[1;32mbold', ['ansi-bright-green(bold)']],
-    ['\x1B[97;44ma\x1B[39mb\x1B[49mc', ['ansi-bright-white(a)', 'ansi-on-blue(a)', 'ansi-on-blue(b)']],
-    ['\x1B[7;31ma\x1B[27mb', ['ansi-bright-white(a)', 'ansi-on-red(a)', 'ansi-red(b)']],
+    ['\x1B[1;32mbold', ['ansi-green(bold)']],
+    ['\x1B[97;44ma\x1B[39mb\x1B[49mc', ['ansi-white(a)', 'ansi-on-blue(a)', 'ansi-on-blue(b)']],
+    ['\x1B[7;31ma\x1B[27mb', ['ansi-white(a)', 'ansi-on-red(a)', 'ansi-red(b)']],
     ['\x1B[4ma\x1B[24;9mb', ['ansi-underline(a)', 'ansi-strike(b)']],
-    [
-      '\x1B[38;5;9ma\x1B[38;5;21mb\x1B[38;5;244mc',
-      ['ansi-bright-red(a)', 'ansi-bright-blue(b)', 'ansi-bright-black(c)'],
-    ],
-    [
-      '\x1B[38;2;255;0;0ma\x1B[48:2:0:90:0mb',
-      ['ansi-bright-red(a)', 'ansi-bright-red(b)', 'ansi-on-green(b)'],
-    ],
+    ['\x1B[38;5;9ma\x1B[38;5;21mb\x1B[38;5;244mc', ['ansi-red(a)', 'ansi-blue(b)', 'ansi-black(c)']],
+    ['\x1B[38;2;255;0;0ma\x1B[48:2:0:90:0mb', ['ansi-red(a)', 'ansi-red(b)', 'ansi-on-green(b)']],
     ['\x1B[31ma\nb', ['ansi-red(a\nb)']],
   ])('styles %j', (text, expected) => {
     expect(getAnsiStyled(text)).toEqual(expected)

@@ -1,19 +1,17 @@
 import { ESCAPE_SEQUENCE } from '../../shared/hidden-characters.ts'
 import type { Tokens } from './tokens.ts'
 
-const BRIGHT = 8
-const BACKGROUND = 16
-const UNDERLINE = 32
-const STRIKE = 33
+const BACKGROUND = 8
+const UNDERLINE = 16
+const STRIKE = 17
 
 /** Parameters that are read per sequence. Terminals support only a few, too. */
 const MAX_PARAMETERS = 64
 
-/** Colours are 0 to 15, as in `ANSI_STYLES`. */
+/** Colours are 0 to 7, as in `ANSI_STYLES`: a page that is light or dark has no use for bright variants. */
 interface Rendition {
   foreground: number | null
   background: number | null
-  bold: boolean
   inverse: boolean
   underline: boolean
   strike: boolean
@@ -22,7 +20,6 @@ interface Rendition {
 const createPlainRendition = (): Rendition => ({
   foreground: null,
   background: null,
-  bold: false,
   inverse: false,
   underline: false,
   strike: false,
@@ -32,13 +29,12 @@ function getNearestColour(red: number, green: number, blue: number): number {
   const max = Math.max(red, green, blue)
   if (max < 48) return 0
   const bits = [red, green, blue].reduce((sum, part, index) => sum + (part > max / 2 ? 1 << index : 0), 0)
-  if (bits === 7) return max > 200 ? BRIGHT + 7 : max > 128 ? 7 : BRIGHT
-  return max > 200 ? BRIGHT + bits : bits
+  return bits === 7 && max <= 128 ? 0 : bits
 }
 
 /** xterm's 256 are 16 basic colours, a 6×6×6 cube, then shades of grey. */
 function getIndexedColour(index: number): number {
-  if (index < 16) return index
+  if (index < 16) return index % 8
   if (index >= 232)
     return getNearestColour(
       ...([8, 8, 8].map((part) => part + (index - 232) * 10) as [number, number, number]),
@@ -60,8 +56,6 @@ function applyRendition(rendition: Rendition, parameters: string): void {
   const rest = parameters.split(/[;:]/, MAX_PARAMETERS).map(Number)
   for (let code = rest.shift(); code !== undefined; code = rest.shift()) {
     if (code === 0) Object.assign(rendition, createPlainRendition())
-    else if (code === 1) rendition.bold = true
-    else if (code === 22) rendition.bold = false
     else if (code === 4) rendition.underline = true
     else if (code === 24) rendition.underline = false
     else if (code === 7) rendition.inverse = true
@@ -69,20 +63,18 @@ function applyRendition(rendition: Rendition, parameters: string): void {
     else if (code === 9) rendition.strike = true
     else if (code === 29) rendition.strike = false
     else if (code >= 30 && code <= 37) rendition.foreground = code - 30
-    else if (code >= 90 && code <= 97) rendition.foreground = code - 90 + BRIGHT
+    else if (code >= 90 && code <= 97) rendition.foreground = code - 90
     else if (code === 39) rendition.foreground = null
     else if (code >= 40 && code <= 47) rendition.background = code - 40
-    else if (code >= 100 && code <= 107) rendition.background = code - 100 + BRIGHT
+    else if (code >= 100 && code <= 107) rendition.background = code - 100
     else if (code === 49) rendition.background = null
     else if (code === 38) rendition.foreground = takeExtendedColour(rest)
     else if (code === 48) rendition.background = takeExtendedColour(rest)
   }
 }
 
-/** Bold text gets the bright variant of its colour, as in terminals. */
-function getStyleIndexes({ foreground, background, bold, inverse, underline, strike }: Rendition): number[] {
-  const text = foreground !== null && foreground < BRIGHT && bold ? foreground + BRIGHT : foreground
-  const [front, back] = inverse ? [background ?? BRIGHT + 7, text ?? 0] : [text, background]
+function getStyleIndexes({ foreground, background, inverse, underline, strike }: Rendition): number[] {
+  const [front, back] = inverse ? [background ?? 7, foreground ?? 0] : [foreground, background]
   return [
     ...(front === null ? [] : [front]),
     ...(back === null ? [] : [back + BACKGROUND]),

@@ -28,12 +28,10 @@ export const CODE_STYLES = [
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 
-/** As in code.css: 16 text colours, 16 background colours, 2 lines. */
+/** As in code.css: 8 text colours, 8 background colours, 2 lines. */
 export const ANSI_STYLES = [
   ...COLOURS.map((colour) => `ansi-${colour}`),
-  ...COLOURS.map((colour) => `ansi-bright-${colour}`),
   ...COLOURS.map((colour) => `ansi-on-${colour}`),
-  ...COLOURS.map((colour) => `ansi-on-bright-${colour}`),
   'ansi-underline',
   'ansi-strike',
 ] as const
