@@ -41,7 +41,7 @@ describe('the toolbar', () => {
   it('does what was clicked before its script had arrived', async () => {
     const { id } = await site.create('a long line\n')
     await site.withPage(async (page) => {
-      const release = await holdScript(page, 'viewer')
+      const release = await holdScript(page, 'shared')
       await page.goto(`/${id}`, { waitUntil: 'commit' })
       await press(page, 'Wrap')
       release()
