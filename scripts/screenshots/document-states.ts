@@ -381,7 +381,10 @@ export const DOCUMENT_STATES: State[] = [
   {
     name: 'document-wrapped',
     whole: false,
-    open: openDocument(LONG_LINES, { language: 'json' }, (page) => click(page, 'Wrap')),
+    open: openDocument(LONG_LINES, { language: 'json' }, async (page) => {
+      await click(page, 'Wrap')
+      await page.locator('section.wrapped').waitFor()
+    }),
   },
   {
     name: 'document-linked-lines',

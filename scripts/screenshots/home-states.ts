@@ -134,7 +134,7 @@ export const HOME_STATES: State[] = [
       await page.goto('/')
       await typeText(page, CODE)
       await share(page)
-      await click(page, 'QR')
+      await click(page, 'QR code')
       await page.getByRole('img', { name: 'QR code for the link' }).waitFor()
     },
   },

@@ -247,17 +247,17 @@ const ViewChoice = (props: HistoryPageProps) => {
 }
 
 /** A version has a version before; with more of them, the reader may compare it with any other. */
-const BaseChoice = ({ document, revisions, revision, base, view, now }: HistoryPageProps) =>
+const BaseChoice = ({ document, revisions, revision, base, view }: HistoryPageProps) =>
   base &&
   revisions.length > 2 && (
     <form action={`${getHistoryPath(document.id)}/compare`} class="row base-choice">
-      <label for="from">Since</label>
+      <label for="from">Compare with</label>
       <select id="from" name="from">
         {revisions.map(
           (each) =>
             each !== revision && (
               <option value={each.number} selected={each.number === base.number}>
-                Version {each.number}, {getAuthorName(document, each)}, {formatAge(each.createdAt, now)}
+                Version {each.number}
               </option>
             ),
         )}

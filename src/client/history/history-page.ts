@@ -77,7 +77,7 @@ async function showDecrypted(
   if (warning) shown.prepend(warning)
   await fillText(shown, text)
   form.replaceWith(shown)
-  focus(section)
+  focus(requireElement('code', section))
   await import('../viewer/viewer.ts')
 }
 

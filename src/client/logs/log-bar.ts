@@ -126,15 +126,14 @@ export function createLogBar(options: BarOptions) {
   const steps = hasErrors ? [createStep(true), createStep(false)] : []
 
   const fold = createToggle(() => onFoldAll(isPressed(fold)), { hidden: folds === null }, `Fold ${folds}`)
-  const copy = createButton({ hidden: true }, 'Copy shown lines')
+  const copy = createButton({ disabled: true }, 'Copy shown lines')
   copy.addEventListener('click', onCopy)
   const status = createElement('p', { id: 'log-status', className: 'log-status quiet-text', role: 'status' })
   const element = createElement(
     'section',
     { id: 'log-bar', className: 'row strip log-bar', ariaLabel: 'Log' },
     createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold, copy),
-    createElement('div', { className: 'log-fields row' }, filter, jump),
-    status,
+    createElement('div', { className: 'log-fields row' }, filter, status, jump),
   )
   const toggle = createButton({ className: 'log-toggle', ariaExpanded: 'false' }, 'Filter')
   toggle.setAttribute('aria-controls', element.id)
@@ -155,7 +154,7 @@ export function createLogBar(options: BarOptions) {
       fold.ariaPressed = String(areAllFolded)
     },
     setPartial: (isPartial: boolean) => {
-      copy.hidden = !isPartial
+      copy.disabled = !isPartial
     },
     reset: () => {
       clearTimeout(timer)

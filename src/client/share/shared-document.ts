@@ -97,7 +97,11 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   const id = `shared-${label.toLowerCase()}`
   // With autocomplete on, browsers write the value to disk to restore it later.
   const input = createElement('input', { id, value, readOnly: true, autocomplete: 'off', spellcheck: false })
-  input.addEventListener('focus', () => input.select())
+  input.addEventListener('focus', () => {
+    input.select()
+    // The name of the site is at the start.
+    input.scrollLeft = 0
+  })
   input.addEventListener('copy', () => onCopy(true))
   const button = createButton('Copy', async () => {
     const copied = await copyToClipboard(value)
@@ -105,6 +109,7 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
     onCopy(copied)
   })
   button.ariaLabel = `Copy ${label.toLowerCase()}`
+  button.classList.toggle('quiet', label !== 'Link')
   const element = createElement(
     'div',
     { className: 'toast-field' },
@@ -172,7 +177,7 @@ export async function showShareToast(): Promise<void> {
     qrCode.hidden = !qrCode.hidden
     qrButton.ariaExpanded = String(!qrCode.hidden)
   }
-  const qrButton = createButton('QR', showQrCode, 'tool')
+  const qrButton = createButton('QR code', showQrCode, 'tool')
   qrButton.ariaExpanded = 'false'
   const undo = async (back: UnsharedForm) => {
     const problem = await deleteDocument(shared)

@@ -119,10 +119,11 @@ function createNotice() {
     /** Replaces the message before. Screen readers announce it. */
     show: (message: string, action?: { label: string; run: () => void }) => {
       announce(region, message)
-      const row = createElement('div', { className: 'row' }, createElement('p', {}, message))
-      if (action) row.append(createButton(action.label, action.run))
-      row.append(createButton('Dismiss', hide, 'tool'))
-      notice.replaceChildren(row)
+      const text = createElement('p', {}, message)
+      const dismiss = createButton('Dismiss', hide, 'tool')
+      const buttons = action ? [createButton(action.label, action.run), dismiss] : [text, dismiss]
+      const row = createElement('div', { className: 'row end' }, ...buttons)
+      notice.replaceChildren(...(action ? [text, row] : [row]))
     },
     hide,
   }

@@ -1,7 +1,7 @@
 import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { createQrCode } from '../share/shared-document.ts'
-import { createButton, createElement } from '../shared/elements.ts'
+import { createButton, createElement, requireElement } from '../shared/elements.ts'
 import { areShortcutsOn, SHORTCUTS_KEY } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
 import { CHOICES_KEY, type DocumentLanguage, readChoices } from './document-language.ts'
@@ -62,7 +62,12 @@ export async function showQrCode(): Promise<void> {
   const link = location.origin + location.pathname
   const caption = createElement('p', {}, link)
   const code = await createQrCode(link, 'QR code for the link')
-  document.querySelector('#qr')?.replaceChildren(code, caption)
+  const menu = requireElement('#qr')
+  menu.replaceChildren(
+    code,
+    caption,
+    createButton('Close', () => menu.hidePopover(), 'quiet'),
+  )
   await openMenu('qr')
 }
 

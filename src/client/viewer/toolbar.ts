@@ -102,6 +102,8 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
     actions[item?.dataset.tool ?? '']?.()
   })
+  // Clicked before this script was there: the focus of a keyboard would be visible.
+  toolbar?.querySelector<HTMLElement>('[data-tool]:focus:not(:focus-visible)')?.click()
   if (findElement(UNOFFERED)) void loadMenus().then(({ startDownload }) => startDownload(code))
   const form = findElement<HTMLFormElement>('.go-to-line')
   form?.addEventListener('submit', async (event) => {

@@ -299,9 +299,7 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
       {tools.hasPicture && <PictureTools gaps={gaps} />}
       {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${gaps.id}/embed/code`} inMenu />}
       <GoToLineForm />
-      {tools.hasText && (
-        <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} class="muted" inMenu />
-      )}
+      {tools.hasText && <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} inMenu />}
       {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${gaps.id}`} inMenu />}
       {tools.hasFacts && <p class="narrow">{gaps.facts}</p>}
     </div>

@@ -7,6 +7,7 @@ import { CHECKBOXES, type CheckboxName, SETTINGS } from '../../shared/settings.t
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
 import { Checkbox, DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
+import { ToolLink } from '../components/icons.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Verbatim } from '../layout/page.tsx'
 import {
@@ -89,12 +90,14 @@ const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
     {!offer.earlierExpiry && (
       <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
     )}
-    <p class="row">
-      {signedIn && <a href={`/${id}/editors`}>Editors</a>}
-      <a href={`/${id}/history`}>History</a>
-      {offer.earlierExpiry && <a href={`/${id}/delete`}>Delete document</a>}
-    </p>
     <KeyboardHelp />
+    <nav class="panel-links" aria-label="Document">
+      {signedIn && <ToolLink icon="users" name="Editors" href={`/${id}/editors`} inMenu />}
+      <ToolLink icon="history" name="History" href={`/${id}/history`} inMenu />
+      {offer.earlierExpiry && (
+        <ToolLink icon="trash" name="Delete document…" href={`/${id}/delete`} class="danger" inMenu />
+      )}
+    </nav>
   </div>
 )
 
@@ -291,7 +294,7 @@ const SavedVersion = ({ document, children }: { document: Document; children: Ch
       {children}
       <dl class="facts">
         {facts.map(([label, value]) => (
-          <div>
+          <div class="row apart">
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

@@ -113,9 +113,8 @@ const BurnToggle = ({ checked }: { checked: boolean }) => (
 )
 
 export const BurnChoice = () => (
-  <label class="tool burn-choice" for="instant_delete">
-    <Icon name="flame" />
-    <span class="bar-text">{SETTINGS.instant_delete.label}</span>
+  <label class="choice burn-choice" for="instant_delete">
+    {SETTINGS.instant_delete.label}
   </label>
 )
 
@@ -321,12 +320,12 @@ export const EditorForm = ({
 )
 
 const DraftBanner = () => (
-  <p class="banner draft" role="status">
-    <span>Draft restored.</span>{' '}
+  <div class="draft strip quiet-text" role="status">
+    <span>Draft restored</span>{' '}
     <button type="button" class="quiet small">
       Discard draft
     </button>
-  </p>
+  </div>
 )
 
 /** Replaces the form's choice of encryption: with scripts, the browser encrypts. */

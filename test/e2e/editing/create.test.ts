@@ -82,7 +82,7 @@ describe.each([
         title: 'values.ts',
         language: 'typescript',
       })
-      await toast.getByRole('button', { name: 'QR' }).click()
+      await toast.getByRole('button', { name: 'QR code' }).click()
       await toast.getByRole('img', { name: 'QR code for the link' }).waitFor()
 
       await toast.getByRole('button', { name: 'Undo' }).click()
@@ -271,7 +271,7 @@ describe('saving', () => {
       await page.keyboard.press('Enter')
       await sharedLink(page)
       await documentText(page, 'by keyboard').waitFor()
-      await shareToast(page).getByRole('button', { name: 'QR' }).focus()
+      await shareToast(page).getByRole('button', { name: 'QR code' }).focus()
       await page.keyboard.press('Enter')
       await page.getByRole('img', { name: 'QR code for the link' }).waitFor()
       await tabTo('Close', 'Shift+Tab')

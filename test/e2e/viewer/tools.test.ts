@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, getCopied } from '../support/browser.ts'
-import { chooseLanguage } from '../support/code-editor-page.ts'
+import { chooseLanguage, holdScript } from '../support/code-editor-page.ts'
 import { openTestSite, PASSWORD, type TestSite } from '../support/test-site.ts'
 import {
   getCurrentMatch,
@@ -35,6 +35,17 @@ describe('the toolbar', () => {
       await press(page, 'More')
       await press(page, 'Duplicate')
       await page.waitForURL('/')
+    })
+  })
+
+  it('does what was clicked before its script had arrived', async () => {
+    const { id } = await site.create('a long line\n')
+    await site.withPage(async (page) => {
+      const release = await holdScript(page, 'shared')
+      await page.goto(`/${id}`, { waitUntil: 'commit' })
+      await press(page, 'Wrap')
+      release()
+      await page.locator('section.wrapped').waitFor()
     })
   })
 
