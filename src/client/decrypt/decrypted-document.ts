@@ -20,8 +20,8 @@ import {
 } from '../../shared/lines.ts'
 import { findToken, tokenHeader } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/encryption.ts'
-import { announce, copyAndSay, createElement, requireElement, yieldToPage } from '../shared/elements.ts'
-import { appendChunks } from '../text/chunks.ts'
+import { announce, copyAndSay, createElement, requireElement } from '../shared/elements.ts'
+import { appendChunks, yieldToPage } from '../text/chunks.ts'
 import { announceInToolbar } from '../viewer/toolbar.ts'
 
 export interface ApiDocument {

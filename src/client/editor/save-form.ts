@@ -1,7 +1,8 @@
 import type { CreateAnswer } from '../../shared/form-settings.ts'
 import { parseUsernames } from '../../shared/form-settings.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
-import { announce, createElement, requireElement, yieldToPage } from '../shared/elements.ts'
+import { announce, createElement, requireElement } from '../shared/elements.ts'
+import { yieldToPage } from '../text/chunks.ts'
 import type { CodeEditor } from './text-box.ts'
 
 interface ApiError {

@@ -1,6 +1,7 @@
-import { copyAndSay, loadStyles, requireElement, yieldToPage } from '../shared/elements.ts'
+import { copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
+import { yieldToPage } from '../text/chunks.ts'
 import { getLineLayout } from '../text/displayed-text.ts'
 import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'

@@ -87,6 +87,3 @@ export function announceAgain(region: HTMLElement, message: string): void {
 
 /** CSS Custom Highlight API: styles text without changing the page. */
 export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
-
-/** Lets the browser handle input and paint between two long steps. */
-export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))

@@ -1,5 +1,7 @@
 import { splitChunk, type TextChunks } from '../../shared/lines.ts'
-import { yieldToPage } from '../shared/elements.ts'
+
+/** Lets the browser handle input and paint between two long steps. */
+export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
 /** Then the page gets a turn. */
 const MAX_WORK_MS = 30

@@ -1,4 +1,5 @@
-import { supportsHighlights, yieldToPage } from '../shared/elements.ts'
+import { supportsHighlights } from '../shared/elements.ts'
+import { yieldToPage } from '../text/chunks.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 
 export const MAX_MATCHES = 10_000

@@ -4,8 +4,8 @@ import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
 import type { Tokens } from '../../highlight/tokens.ts'
 import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
 import { createSearch, filterLines, type LineRuns, type LogFilter } from '../../logs/shown-lines.ts'
-import { yieldToPage } from '../../shared/elements.ts'
 import { serve } from '../../shared/workers.ts'
+import { yieldToPage } from '../../text/chunks.ts'
 
 // Parses the text of a view, and keeps what it parsed: the page asks for what it shows.
 
