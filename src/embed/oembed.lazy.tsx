@@ -188,7 +188,7 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
   }
   const fitting = problem === null ? await measure(wanted) : null
   const failed = problem ?? (fitting === null ? `${NO_SUCH_LINES}.` : null)
-  // Without such lines, the code is that of the whole document.
+  // If the lines are invalid, the code embeds the whole document.
   const range = failed === null ? wanted : null
   const height = fitting ?? (await measure(null))
   const theme = parseEmbedTheme(c.req.query('theme'))

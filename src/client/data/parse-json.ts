@@ -272,7 +272,7 @@ export class ParsedJson {
     return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
   }
 
-  /** All of it, with two spaces for each level. @throws RangeError if it is longer than a string can be. */
+  /** Formats the whole value with two spaces per level. @throws RangeError if the result is too long for a string. */
   format(): string {
     const lines: string[] = []
     for (let line = 0; line < this.#values.length; line++) {

@@ -5,7 +5,7 @@ import { loadExtraStyles } from '../viewer/toolbar.ts'
 
 // What every page offers, and loads when it's used: themes and keys.
 
-/** Colours what the browser draws around the page, such as a phone's address bar. */
+/** Sets the colour of the browser's own bars, such as a phone's address bar. */
 function showThemeColor(theme: ThemeName): void {
   for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.remove()
   document.head.append(...getThemeColors(theme).map((attributes) => createElement('meta', attributes)))

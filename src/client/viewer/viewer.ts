@@ -199,7 +199,7 @@ async function completeNumbers(section: HTMLElement): Promise<void> {
   all.remove()
 }
 
-/** Returns false if there is no text yet. While the browser receives a long one, the first screens of it are enough. */
+/** Returns false if there is no text yet. The first screens of a long text are enough: the rest may still be arriving. */
 function start(): boolean {
   const section = document.querySelector<HTMLElement>('section.text')
   const code = section?.querySelector('code')
