@@ -96,7 +96,8 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
-      if (showsLines) extras?.placeWrappedLineNumbers(section, getLineText())
+      const hasNumbers = mounted ? mounted.numbersLines : diffLines?.isNumbered
+      if (showsLines && !hasNumbers) extras?.numberWrappedLines(getLineText())
       find.findBar()?.highlightVisible()
     })
   }
@@ -146,7 +147,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
         received,
         worker: createWorkerClient<CodeTasks>(highlightWorker),
       }) ?? null
-    diffLines = diff && new diff.DiffLines(source)
+    diffLines = diff?.createDiffLines(source) ?? null
     requestUpdate()
   }
   const language = startDocumentLanguage({ section, text: source, received, onChange: setLanguage })

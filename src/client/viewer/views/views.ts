@@ -26,6 +26,8 @@ export interface MountedView {
   readonly text?: DisplayedText
   /** If not, links to lines switch to the source. */
   readonly hasSourceLines: boolean
+  /** Whether `paint` places the numbers of lines. */
+  readonly numbersLines?: boolean
   /** Once per frame while the page scrolls or changes its size. */
   readonly paint?: () => void
   /** Before a link to hidden lines is followed. */
