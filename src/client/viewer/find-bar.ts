@@ -1,6 +1,7 @@
 import { supportsHighlights } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
+import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 
 export const MAX_MATCHES = 10_000
 const WINDOW = 256 * 1024
@@ -49,8 +50,10 @@ const CURRENT_MATCH = 'find-current'
 export interface FindTarget {
   readonly text: () => DisplayedText
   readonly revealMatches: (query: string) => Promise<void>
-  readonly visibleRange: () => Match
-  readonly scrollTo: (match: Match) => void
+  /** Switches to the source if the view has no text. */
+  readonly showText: () => void
+  readonly layOut: LineLinks['layOut']
+  readonly scrollTo: LineLinks['scrollTo']
   readonly announce: (message: string) => void
 }
 
@@ -65,9 +68,32 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
   CSS.highlights.set(name, highlight)
 }
 
+/** The share of the window that the toolbar may cover while it sticks to the top. */
+const TOOLBAR_MARGIN = 0.12
+
+function scrollToMatch({ text, showText, layOut, scrollTo }: FindTarget, { from, to }: Match): void {
+  showText()
+  const shown = text()
+  const place = shown.staticRange(from, to).startContainer.parentElement
+  for (let part = place?.closest('details'); part; part = part.parentElement?.closest('details'))
+    part.open = true
+  layOut(shown, shown.lineAt(from))
+  const getRect = () => shown.rect(from, to) ?? shown.element.getBoundingClientRect()
+  const { top, bottom } = getRect()
+  if (top < innerHeight * TOOLBAR_MARGIN || bottom > innerHeight) {
+    void scrollTo(() => getRect().top, innerHeight * SCROLL_MARGIN)
+  }
+  const scroller = place?.closest('.md-scroller, .rendered pre, section.text')
+  if (!scroller) return
+  const { left, right } = getRect()
+  const edges = scroller.getBoundingClientRect()
+  const start = edges.left + (scroller.querySelector<HTMLElement>('.numbers')?.offsetWidth ?? 0)
+  if (left < start || right > edges.right) scroller.scrollLeft += left - (start + edges.right) / 2
+}
+
 /** Enter goes to the next match, Shift+Enter to the previous one. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget) {
-  const { text, revealMatches, visibleRange, scrollTo, announce } = target
+  const { text, revealMatches, announce } = target
   const field = form.querySelector('input')
   const [previous, next] = form.querySelectorAll('button')
   let matches: readonly Match[] = []
@@ -77,7 +103,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
   let cache: { readonly displayed: DisplayedText; readonly text: string } | null = null
 
   const highlightVisible = () => {
-    const visible = matches.length > 0 ? visibleRange() : { from: 0, to: 0 }
+    const visible = matches.length > 0 ? text().visibleRange() : { from: 0, to: 0 }
     const visibleMatches = matches.filter(({ from, to }) => to > visible.from && from < visible.to)
     const toRange = ({ from, to }: Match) => text().staticRange(from, to)
     setHighlight(MATCH, visibleMatches.slice(0, MAX_HIGHLIGHTED).map(toRange), 1)
@@ -86,7 +112,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
   const goTo = (index: number) => {
     current = (index + matches.length) % matches.length
     const match = matches[current]
-    if (match) scrollTo(match)
+    if (match) scrollToMatch(target, match)
     highlightVisible()
     const total =
       matches.length === MAX_MATCHES ? `the first ${MAX_MATCHES.toLocaleString('en')}` : matches.length
@@ -105,7 +131,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
     if (!found || isCancelled()) return
     matches = found
     for (const button of [previous, next]) if (button) button.disabled = found.length === 0
-    const firstVisible = found.findIndex(({ from }) => from >= visibleRange().from)
+    const firstVisible = found.findIndex(({ from }) => from >= text().visibleRange().from)
     if (found.length > 0) return goTo(Math.max(0, firstVisible))
     highlightVisible()
     announce(query === '' ? '' : 'No matches')
