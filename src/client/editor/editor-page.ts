@@ -68,17 +68,9 @@ function buildForm(form: HTMLFormElement, { content, language, encryption }: New
   return fields
 }
 
-interface Turnstile {
-  readonly reset: () => void
-}
-
-const isTurnstile = (value: unknown): value is Turnstile =>
-  typeof value === 'object' && value !== null && 'reset' in value && typeof value.reset === 'function'
-
-/** Each token of the widget works once. */
-function resetHumanCheck(): void {
-  const turnstile: unknown = Reflect.get(globalThis, 'turnstile')
-  if (isTurnstile(turnstile)) turnstile.reset()
+declare global {
+  /** Cloudflare's script, on pages that need its check. */
+  var turnstile: { reset(): void } | undefined
 }
 
 /** Longer texts aren't kept to undo sharing: browsers keep about five million characters. */
@@ -112,7 +104,8 @@ async function share(options: ShareOptions): Promise<string> {
   })
   if (languageName !== AUTO && languageName !== PLAIN_TEXT) preloadLanguage(languageName)
   const created = await postDocument(sent).catch((error) => {
-    resetHumanCheck()
+    // Each token of the widget works once.
+    globalThis.turnstile?.reset()
     throw error
   })
   const { id, url, token = null } = created

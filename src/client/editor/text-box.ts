@@ -45,31 +45,19 @@ export interface TextSnapshot {
 const MAX_RECORDED_CHARACTERS = 8_000_000
 
 /** A code editor that takes over can undo the changes. */
-export class TextHistory {
-  #snapshots: TextSnapshot[]
-  #characters: number
-
-  constructor(text: string, time: number) {
-    this.#snapshots = [{ text, time }]
-    this.#characters = text.length
-  }
-
-  get snapshots(): readonly TextSnapshot[] {
-    return this.#snapshots
-  }
-
-  record(text: string, time: number): void {
-    if (this.#snapshots.at(-1)?.text === text) return
-    this.#snapshots.push({ text, time })
-    this.#characters += text.length
-    if (this.#characters > MAX_RECORDED_CHARACTERS) this.#forget()
-  }
-
-  #forget(): void {
-    const [first] = this.#snapshots
-    const last = this.#snapshots.at(-1)
-    this.#snapshots = [first, last].filter((snapshot) => snapshot !== undefined)
-    this.#characters = this.#snapshots.reduce((sum, { text }) => sum + text.length, 0)
+export function createTextHistory(first: string, time: Instant) {
+  let snapshots: TextSnapshot[] = [{ text: first, time }]
+  let characters = first.length
+  return {
+    snapshots: (): readonly TextSnapshot[] => snapshots,
+    record: (text: string, time: Instant) => {
+      if (snapshots.at(-1)?.text === text) return
+      snapshots.push({ text, time })
+      characters += text.length
+      if (characters <= MAX_RECORDED_CHARACTERS) return
+      snapshots = [...snapshots.slice(0, 1), { text, time }]
+      characters = first.length + text.length
+    },
   }
 }
 
@@ -93,13 +81,13 @@ export function findChange(before: string, after: string): TextChange {
 }
 
 interface PlainEditor extends CodeEditor {
-  readonly history: TextHistory
+  readonly history: ReturnType<typeof createTextHistory>
 }
 
 function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor {
   // A textarea has LF for every line break; this is the text that it was given.
   let given = { value: toLf(textarea.defaultValue), text }
-  const history = new TextHistory(given.value, Date.now())
+  const history = createTextHistory(given.value, Date.now())
   const listeners: (() => void)[] = []
   const onInput = () => {
     history.record(textarea.value, Date.now())
@@ -202,7 +190,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
       labelledBy: label.id,
       describedBy,
       styleNonce,
-      snapshots: plain.history.snapshots,
+      snapshots: plain.history.snapshots(),
     })
     for (const apply of settings.values()) apply()
     current.onChange(notify)

@@ -1,7 +1,7 @@
 import { copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
-import { yieldToPage } from '../text/chunks.ts'
+import { createTurns } from '../text/chunks.ts'
 import { getLineLayout } from '../text/displayed-text.ts'
 import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
@@ -20,8 +20,6 @@ import {
   showsEverything,
 } from './shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
-
-const MAX_WORK_MS = 30
 
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
@@ -119,13 +117,11 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
   const revealMatches = async (query: string) => {
     const pattern = new RegExp(escapePattern(query), 'iu')
     const before = folded.size
-    let started = performance.now()
+    const takeTurn = createTurns()
     for (const trace of [...folded]) {
       const { start, end } = readFold(log.folds, trace)
       if (pattern.test(content.slice(log.lineStarts[start], log.lineStarts[end]))) folded.delete(trace)
-      if (performance.now() - started < MAX_WORK_MS) continue
-      await yieldToPage()
-      started = performance.now()
+      await takeTurn()
     }
     if (folded.size < before) update()
   }

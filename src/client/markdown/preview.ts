@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../editor/text-box.ts'
 import { createElement } from '../shared/elements.ts'
-import { yieldToPage } from '../text/chunks.ts'
+import { createTurns } from '../text/chunks.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
 import { createMarkdownRenderer, findTarget, goToTarget, loadMarkdownStyles } from './markdown-view.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
@@ -70,12 +70,7 @@ export async function createPreview(options: PreviewOptions) {
   const showParts = async (parts: readonly MarkdownPart[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.element ?? null
-    let turnEnd = performance.now() + MAX_TURN_MS
-    const takeTurn = async () => {
-      if (performance.now() < turnEnd) return
-      await yieldToPage()
-      turnEnd = performance.now() + MAX_TURN_MS
-    }
+    const takeTurn = createTurns({ maxWorkMs: MAX_TURN_MS })
     for (const { element } of shown.slice(start, end)) {
       element.remove()
       await takeTurn()

@@ -1,11 +1,10 @@
 import { supportsHighlights } from '../shared/elements.ts'
-import { yieldToPage } from '../text/chunks.ts'
+import { createTurns, yieldToPage } from '../text/chunks.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 
 export const MAX_MATCHES = 10_000
 const WINDOW = 256 * 1024
-const MAX_WORK_MS = 30
 
 /** In UTF-16 units from the start of the text. */
 interface Match {
@@ -21,7 +20,7 @@ export async function findMatches(
 ): Promise<Match[] | null> {
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
   const matches: Match[] = []
-  let started = performance.now()
+  const takeTurn = createTurns({ turn })
   for (let from = 0; from < text.length && matches.length < MAX_MATCHES; ) {
     let next = Math.min(text.length, from + WINDOW)
     // A match that starts in this window may end in the next one.
@@ -32,10 +31,7 @@ export async function findMatches(
       next = Math.max(next, match.to)
     }
     from = next
-    if (performance.now() - started < MAX_WORK_MS) continue
-    await turn()
-    if (isCancelled()) return null
-    started = performance.now()
+    if ((await takeTurn()) && isCancelled()) return null
   }
   return matches
 }

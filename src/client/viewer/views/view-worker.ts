@@ -5,7 +5,7 @@ import type { Tokens } from '../../highlight/tokens.ts'
 import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
 import { createSearch, filterLines, type LineRuns, type LogFilter } from '../../logs/shown-lines.ts'
 import { serve } from '../../shared/workers.ts'
-import { yieldToPage } from '../../text/chunks.ts'
+import { createTurns } from '../../text/chunks.ts'
 
 // Parses the text of a view, and keeps what it parsed: the page asks for what it shows.
 
@@ -45,13 +45,8 @@ async function filterLog(filter: LogFilter): Promise<FilterResult | null> {
   const { text, parsed } = requireParsed(log)
   const search = await createSearch(filter.query, filter.isPattern)
   if ('problem' in search) return search
-  let started = performance.now()
-  const proceed = async () => {
-    if (performance.now() - started < MAX_WORK_MS) return true
-    await yieldToPage()
-    started = performance.now()
-    return filters === number
-  }
+  const takeTurn = createTurns({ maxWorkMs: MAX_WORK_MS })
+  const proceed = async () => !(await takeTurn()) || filters === number
   const runs = await filterLines(text, parsed, filter, { matches: search.matches, proceed })
   return runs && filters === number ? { runs } : null
 }
