@@ -61,8 +61,8 @@ const TASKS = {
   },
   filterLog,
   parseTable: async ({ text, language }: SourceText) => {
-    const { ParsedTable } = await import('../../data/parse-table.ts')
-    table = new ParsedTable(text, language)
+    const { parseTable } = await import('../../data/parse-table.ts')
+    table = parseTable(text, language)
     return table.facts
   },
   /** Returns the number of rows. */
@@ -70,8 +70,8 @@ const TASKS = {
   readTable: ({ from, to }: Rows): readonly TableRow[] => requireParsed(table).getRows(from, to),
   /** Throws an Error if the text isn't JSON. */
   parseJson: async ({ text, language }: SourceText) => {
-    const { ParsedJson } = await import('../../data/parse-json.ts')
-    json = new ParsedJson(text, language)
+    const { parseJson } = await import('../../data/parse-json.ts')
+    json = parseJson(text, language)
     return json.facts
   },
   /** A line that opens a value, or all of them. Returns the number of rows. */
