@@ -7,26 +7,10 @@ import { drawLines } from '../../src/client/editor/code-editor.ts'
 import {
   createTextHistory,
   findChange,
-  getLineBreak,
   hasUniformLineBreaks,
   toLf,
 } from '../../src/client/editor/text-box.ts'
-
-describe('getLineBreak', () => {
-  it.each([
-    ['', '\n'],
-    ['one line', '\n'],
-    ['a\nb\n', '\n'],
-    ['a\r\nb\r\n', '\r\n'],
-    ['\r\n\r\na', '\r\n'],
-    ['a\r\nb\nc', '\n'],
-    ['\na\r\nb', '\n'],
-    ['a\r\nb\rc', '\n'],
-    ['a\rb', '\r'],
-  ])('of %j is %j', (text, lineBreak) => {
-    expect(getLineBreak(text)).toBe(lineBreak)
-  })
-})
+import { detectLineBreaks, withLineBreaks } from '../../src/shared/lines.ts'
 
 const lines = fc.array(fc.constantFrom('', 'a', '😀'), { minLength: 1, maxLength: 6 })
 
@@ -48,7 +32,7 @@ describe('hasUniformLineBreaks', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n'), maxLength: 12 })
     fc.assert(
       fc.property(text, (candidate) => {
-        const joined = toLf(candidate).replaceAll('\n', getLineBreak(candidate))
+        const joined = withLineBreaks(toLf(candidate), detectLineBreaks(candidate))
         expect(joined === candidate).toBe(hasUniformLineBreaks(candidate))
       }),
       { numRuns: 2_000 },

@@ -1,8 +1,9 @@
 import { unifiedMergeView } from '@codemirror/merge'
 import type { Extension } from '@codemirror/state'
 import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
+import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { createButton } from '../shared/elements.ts'
-import { type CodeEditor, getLineBreak, toLf } from './text-box.ts'
+import { type CodeEditor, toLf } from './text-box.ts'
 
 /** Lines of the base (by index, `to` excluded) and the lines that replace them. */
 interface Replacement {
@@ -91,9 +92,8 @@ export function mergeConflict(
   { base, theirs }: { base: string; theirs: string },
 ): Merge {
   const mine = codeEditor.text()
-  const lineBreak = getLineBreak(theirs)
-  const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
-  const saved = withLineBreaks(toLf(theirs))
+  const breakLines = (text: string) => withLineBreaks(text, detectLineBreaks(theirs))
+  const saved = breakLines(toLf(theirs))
   if (mine === base || toLf(mine) === toLf(theirs)) {
     if (mine !== theirs) codeEditor.replace(theirs)
     codeEditor.setExtension(null)
@@ -101,7 +101,7 @@ export function mergeConflict(
   }
   if (mine.length + theirs.length > MAX_COMPARED_CHARACTERS) return { saved, message: TOO_LONG }
   const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))
-  if (merged.text !== toLf(mine)) codeEditor.replace(withLineBreaks(merged.text))
+  if (merged.text !== toLf(mine)) codeEditor.replace(breakLines(merged.text))
   codeEditor.setExtension(showDifferences(toLf(theirs)))
   return { saved, message: merged.conflicts > 0 ? CHOOSE : MERGED }
 }

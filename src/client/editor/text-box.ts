@@ -1,7 +1,7 @@
 import type { LanguageSupport } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import type { Instant } from '../../shared/instant.ts'
-import { detectLineBreaks, type LineBreaks } from '../../shared/lines.ts'
+import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { preloadScripts } from '../shared/elements.ts'
 
 export interface CodeEditor {
@@ -20,16 +20,10 @@ export interface CodeEditor {
   readonly onChange: (listener: () => void) => void
 }
 
-export type LineBreak = '\r\n' | '\n' | '\r'
-
 export const MIXED_LINE_BREAKS =
   'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
 
 export const CR_KEPT = 'Its lines end with CR, and stay so.'
-
-const LINE_BREAKS: Readonly<Record<LineBreaks, LineBreak>> = { lf: '\n', crlf: '\r\n', cr: '\r', mixed: '\n' }
-
-export const getLineBreak = (text: string): LineBreak => LINE_BREAKS[detectLineBreaks(text)]
 
 /** A code editor can keep line breaks that are all the same. */
 export const hasUniformLineBreaks = (text: string): boolean => detectLineBreaks(text) !== 'mixed'
@@ -101,7 +95,7 @@ function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor 
     text: () => {
       const { value } = textarea
       if (value === given.value) return given.text
-      return value === '' ? value : value.replaceAll('\n', getLineBreak(given.text))
+      return withLineBreaks(value, detectLineBreaks(given.text))
     },
     start: (characters) => textarea.value.slice(0, characters),
     isEmpty: () => textarea.textLength === 0,
