@@ -6,14 +6,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import {
-  Compartment,
-  EditorState,
-  type Extension,
-  type StateEffect,
-  type Text,
-  Transaction,
-} from '@codemirror/state'
+import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -66,16 +59,11 @@ function chooseDrawing(lines: Iterable<string>) {
   return drawing
 }
 
-interface Drawing {
-  readonly extension: Extension
-  readonly setLanguage: (state: EditorState, support: LanguageSupport | null) => StateEffect<unknown>
-}
-
 /**
  * Wraps lines, parses code and colours it, unless a line needs an element for each of thousands of characters or tokens,
  * or can only be parsed as a whole: that would freeze the page, the parser also some time after the text was opened.
  */
-export function drawLines(text: string): Drawing {
+export function drawLines(text: string) {
   const wrapping = new Compartment()
   const highlighting = new Compartment()
   let highlighted: Extension = COLORS
@@ -101,7 +89,7 @@ export function drawLines(text: string): Drawing {
         return { effects }
       }),
     ],
-    setLanguage: (state, support) => {
+    setLanguage: (state: EditorState, support: LanguageSupport | null) => {
       highlighted = support ? [support, COLORS] : COLORS
       return highlighting.reconfigure(getHighlighting(highlighting.get(state) !== NOTHING))
     },

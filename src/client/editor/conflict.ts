@@ -12,12 +12,6 @@ interface Replacement {
   readonly lines: readonly string[]
 }
 
-interface MergedTexts {
-  readonly text: string
-  /** In how many places both changed the same lines, which are mine in the text. */
-  readonly conflicts: number
-}
-
 const MAX_STEPS = 5_000_000
 
 const isSame = (one: Replacement, other: Replacement): boolean =>
@@ -27,8 +21,11 @@ const isSame = (one: Replacement, other: Replacement): boolean =>
 const touches = (one: Replacement, other: Replacement): boolean =>
   one.from <= other.to && other.from <= one.to
 
-/** Where both changed the same lines, or the texts are too different to compare, mine stay. */
-export function mergeTexts(base: string, mine: string, theirs: string): MergedTexts {
+/**
+ * Where both changed the same lines, or the texts are too different to compare, mine stay. Returns in how many places that
+ * is, too.
+ */
+export function mergeTexts(base: string, mine: string, theirs: string) {
   const baseLines = base.split('\n')
   const changedLines = [mine, theirs].map((text) => text.split('\n'))
   const encode = createEncoder()
@@ -80,17 +77,8 @@ const TOO_LONG =
   'Someone else saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
   'you save over it.'
 
-interface Merge {
-  /** What the code editor is compared with from now on. */
-  readonly saved: string
-  readonly message: string
-}
-
-/** Where both changed the same lines, the code editor's stay. */
-export function mergeConflict(
-  codeEditor: CodeEditor,
-  { base, theirs }: { base: string; theirs: string },
-): Merge {
+/** Where both changed the same lines, the code editor's stay. It's compared with what's `saved` from now on. */
+export function mergeConflict(codeEditor: CodeEditor, { base, theirs }: { base: string; theirs: string }) {
   const mine = codeEditor.text()
   const breakLines = (text: string) => withLineBreaks(text, detectLineBreaks(theirs))
   const saved = breakLines(toLf(theirs))

@@ -55,13 +55,7 @@ export function createTextHistory(first: string, time: Instant) {
   }
 }
 
-interface TextChange {
-  readonly from: number
-  readonly to: number
-  readonly insert: string
-}
-
-export function findChange(before: string, after: string): TextChange {
+export function findChange(before: string, after: string) {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++
@@ -74,11 +68,7 @@ export function findChange(before: string, after: string): TextChange {
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
 }
 
-interface PlainEditor extends CodeEditor {
-  readonly history: ReturnType<typeof createTextHistory>
-}
-
-function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor {
+function wrapTextarea(textarea: HTMLTextAreaElement, text: string) {
   // A textarea has LF for every line break; this is the text that it was given.
   let given = { value: toLf(textarea.defaultValue), text }
   const history = createTextHistory(given.value, Date.now())
@@ -90,8 +80,7 @@ function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor 
   textarea.addEventListener('input', onInput)
   // The user may have typed before this script ran.
   history.record(textarea.value, Date.now())
-  return {
-    history,
+  const codeEditor: CodeEditor = {
     text: () => {
       const { value } = textarea
       if (value === given.value) return given.text
@@ -119,6 +108,7 @@ function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor 
     },
     onChange: (listener) => listeners.push(listener),
   }
+  return { codeEditor, history }
 }
 
 interface Options {
@@ -154,7 +144,7 @@ function watchActions(element: HTMLElement): () => Promise<void> {
 
 /** The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be. */
 export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
-  const plain = wrapTextarea(textarea, options.text)
+  const { codeEditor: plain, history } = wrapTextarea(textarea, options.text)
   const listeners: (() => void)[] = []
   const notify = () => {
     for (const listener of listeners) listener()
@@ -184,7 +174,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
       labelledBy: label.id,
       describedBy,
       styleNonce,
-      snapshots: plain.history.snapshots(),
+      snapshots: history.snapshots(),
     })
     for (const apply of settings.values()) apply()
     current.onChange(notify)

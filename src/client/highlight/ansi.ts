@@ -118,13 +118,12 @@ const JOINED = /[\p{M}\u200C\u200D]/u
 
 const PLAIN: readonly number[] = []
 
-/** Cells that sequences, which are short, may still add or move in all lines, so that no text takes forever. */
-interface Budget {
-  cells: number
-}
-
-/** A line while it is written: a terminal can write over what is there. */
-function createLine(budget: Budget) {
+/**
+ * A line while it is written: a terminal can write over what is there.
+ *
+ * @param budget the cells that sequences, which are short, may still add or move in all lines, so that no text takes forever.
+ */
+function createLine(budget: { cells: number }) {
   const cells: string[] = []
   const styles: (readonly number[])[] = []
   let cursor = 0

@@ -157,8 +157,6 @@ interface DisplayOptions {
   readonly onChange: () => void
 }
 
-export type LogDisplay = ReturnType<typeof createLogDisplay>
-
 export function createLogDisplay({ log, content, source, onChange }: DisplayOptions) {
   const ticks = createTicks()
   const folded = new Set<number>()

@@ -176,20 +176,16 @@ export async function createSearch(query: string, isPattern: boolean): Promise<L
   }
 }
 
-interface FoundEntry {
-  readonly index: number
-  /** Among the entries of the level, from 1. */
-  readonly position: number
-  readonly count: number
-}
-
-/** Finds the next entry of a level after a line, or the one before it. After the last comes the first. */
+/**
+ * Finds the next entry of a level after a line, or the one before it, and its place among all of them, from 1. After the
+ * last comes the first.
+ */
 export function findEntry(
   { levels, continues }: Pick<ParsedLog, 'levels' | 'continues'>,
   level: LevelCode,
   from: number,
   isBackwards: boolean,
-): FoundEntry | null {
+) {
   const entries: number[] = []
   for (let index = 0; index < levels.length; index++)
     if (levels[index] === level && continues[index] === 0) entries.push(index)

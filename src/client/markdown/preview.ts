@@ -11,7 +11,6 @@ import type { MarkdownPart } from './parse/render-markdown.ts'
 const PARTS = 250
 /** UTF-16 units of HTML in a part of a long text, about as high as a part that isn't laid out. */
 const MIN_PART = 4_096
-/** Then the page gets a turn. */
 const MAX_TURN_MS = 10
 /** After the last key. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
@@ -26,21 +25,11 @@ interface PreviewOptions {
   readonly stylesAddress: string
 }
 
-interface Part {
-  readonly html: string
-}
-
-interface ReplacedParts<Added> {
-  readonly start: number
-  readonly end: number
-  readonly added: readonly Added[]
-}
-
 /** A change usually changes one part. */
-export function getReplacedParts<Added extends Part>(
-  before: readonly Part[],
+export function getReplacedParts<Added extends Pick<MarkdownPart, 'html'>>(
+  before: readonly Pick<MarkdownPart, 'html'>[],
   after: readonly Added[],
-): ReplacedParts<Added> {
+) {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before[start]?.html === after[start]?.html) start += 1

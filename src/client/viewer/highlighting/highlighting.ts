@@ -17,8 +17,6 @@ const MARGIN_LINES = 60
 /** Tokens that are painted at once. More would make scrolling slow. */
 const MAX_TOKENS = 2_500
 
-export type Painter = ReturnType<typeof createPainter>
-
 /** Paints the lines near the window. */
 export function createPainter(text: DisplayedText, tokens: Tokens, styles: readonly string[]) {
   const nothing = { first: 0, last: -1, revision: 0 }
@@ -105,15 +103,11 @@ function showHighlightLimits(text: HighlightedText, end: number): void {
 /** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
 const MAX_HIGHLIGHTED = 2 * 1024 * 1024
 
-interface Highlightable {
-  readonly slice: (from: number, to: number) => string
-}
-
 /** Calls `onTokens` for the beginning, then for the whole text. Without the worker, the text stays as it is. */
 export function highlightCode(
   { ask, stop }: WorkerClient<CodeTasks>,
   language: string,
-  text: Highlightable,
+  text: { slice(from: number, to: number): string },
   onTokens: (answer: TokensAnswer) => void,
 ): void {
   ask('highlight', { language, text: text.slice(0, MAX_HIGHLIGHTED) }, onTokens)
