@@ -5,6 +5,7 @@ import { appendParts } from '../text/chunks.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { createLineTints, placeLineNumbers, removePlacedNumbers } from '../viewer/extras.ts'
 import { createPainter } from '../viewer/highlighting/highlighting.ts'
+import type { LinkedLines } from '../viewer/lines.ts'
 import type { DisplayedLog } from '../viewer/views/view-worker.ts'
 import { ERROR, WARNING } from './levels.ts'
 import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-log.ts'
@@ -15,7 +16,6 @@ import {
   getShownTokens,
   type LineRuns,
   listRuns,
-  type NumberRange,
   type ShownLines,
   showAll,
 } from './shown-lines.ts'
@@ -102,7 +102,7 @@ function createLogText({ log, text, ...lines }: LogTextOptions): {
       return lines.shown.numberAt(line)
     }
 
-    override findLines(numbers: NumberRange) {
+    override findLines(numbers: LinkedLines) {
       return lines.shown.findPositions(numbers)
     }
   }
