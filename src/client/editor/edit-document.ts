@@ -83,11 +83,7 @@ const differences = (one: EditableSettings, other: EditableSettings) =>
 const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
   Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
 
-interface Versions {
-  readonly base: EditableSettings
-  readonly mine: EditableSettings
-  readonly theirs: EditableSettings
-}
+type Versions = Readonly<Record<'base' | 'mine' | 'theirs', EditableSettings>>
 
 /** Where both changed the same setting, mine stays and is `contested`. */
 export function mergeSettings({ base, mine, theirs }: Versions) {

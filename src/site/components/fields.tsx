@@ -177,13 +177,7 @@ export const Choices = ({ legend, name, value, options, hint, problem }: Choices
   </fieldset>
 )
 
-interface ChoiceFieldProps {
-  readonly name: ChoiceName
-  readonly value: string
-  readonly hint?: string
-}
-
-export const ChoiceField = ({ name, ...props }: ChoiceFieldProps) => (
+export const ChoiceField = ({ name, ...props }: { name: ChoiceName; value: string; hint?: string }) => (
   <Select label={CHOICES[name].label} name={name} options={CHOICES[name].options} {...props} />
 )
 
