@@ -280,15 +280,10 @@ function startPasteButton({ form, codeEditor, status }: DocumentForm): void {
   update()
 }
 
-interface Options {
-  /** What the text box stands for, with its own line breaks. By default, what the page has. */
-  readonly text?: string
-  readonly onOpenFile?: (name: string) => void
-}
-
+/** @param text what the text box stands for, with its own line breaks. By default, what the page has. */
 export function startDocumentForm(
   form: HTMLFormElement,
-  { text, onOpenFile = () => {} }: Options = {},
+  { text, onOpenFile = () => {} }: { text?: string; onOpenFile?: (name: string) => void } = {},
 ): DocumentForm {
   const status = requireElement('#form-status')
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)

@@ -91,20 +91,17 @@ export interface LogFilter {
 
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
-interface FilterOptions {
-  readonly matches: (line: string) => boolean
-  /** Between two slices of work: false once the result is no longer needed. */
-  readonly proceed: () => Promise<boolean>
-}
-
 const SLICE_LINES = 10_000
 
-/** An entry matches, with all its lines, if one of them does. Returns null if the work was stopped. */
+/**
+ * An entry matches, with all its lines, if one of them does. Between slices of work, `proceed` says whether the result is
+ * still needed; if not, it's null.
+ */
 export async function filterLines(
   text: string,
   { lineStarts, levels, continues }: ParsedLog,
   filter: LogFilter,
-  { matches, proceed }: FilterOptions,
+  { matches, proceed }: { matches: (line: string) => boolean; proceed: () => Promise<boolean> },
 ): Promise<LineRuns | null> {
   const lines = levels.length
   const shown = new Set(filter.levels)
