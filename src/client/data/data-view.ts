@@ -234,7 +234,6 @@ function formatStatus({ rowCount: all, header, hiddenColumns }: TableFacts, rowC
   return `${rows} · ${columns}${hidden}`
 }
 
-/** The widths of a table that isn't laid out as a whole. */
 function createColumns({ rowCount, widths }: TableFacts): HTMLElement {
   const createColumn = (width: string) => {
     const column = createElement('col', {})

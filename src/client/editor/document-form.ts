@@ -10,7 +10,6 @@ import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { clearError, SaveError, showError } from './save-form.ts'
 import { type CodeEditor, CR_KEPT, createUpgradingEditor, MIXED_LINE_BREAKS } from './text-box.ts'
 
-/** What a new document and one that is edited have in common. */
 interface DocumentForm {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor

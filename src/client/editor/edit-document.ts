@@ -43,7 +43,6 @@ export const pickEditable = (settings: ShownSettings): EditableSettings => ({
 const toFlags = (isSet: (name: FormFlag) => boolean) =>
   Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
-/** Null if the form doesn't offer the setting. */
 function findControl(form: HTMLFormElement, name: keyof EditableSettings) {
   const control = form.elements.namedItem(name === 'public' ? 'visibility' : name)
   return control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control : null
@@ -70,7 +69,6 @@ function write(form: HTMLFormElement, settings: EditableSettings): void {
   }
 }
 
-/** Leaves out what the form doesn't offer. */
 const limitToForm = (form: HTMLFormElement, settings: EditableSettings): EditableSettings => ({
   ...toFlags((name) => findControl(form, name) !== null && settings[name]),
   title: findControl(form, 'title') ? settings.title : '',

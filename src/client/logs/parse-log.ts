@@ -212,7 +212,6 @@ function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   return starts
 }
 
-/** Adds the start, the end and the style of a token. */
 type AddToken = (from: number, to: number, style: number) => void
 
 export function parseLog(text: string, now: Instant): ParsedLog {

@@ -110,7 +110,6 @@ export class DisplayedText extends TextIndex<Text> {
     this.grow(grows)
   }
 
-  /** Adds what has arrived since the last time. */
   grow(grows: boolean): void {
     this.grows = grows
     const walker = document.createTreeWalker(this.element, NodeFilter.SHOW_TEXT)
