@@ -160,7 +160,7 @@ function startPreviewButton({ form, codeEditor, language, status }: DocumentForm
     if (shown) preview?.show()
     else preview?.hide()
   }
-  const load = async () => {
+  const open = async () => {
     try {
       const { createPreview } = await import('../markdown/preview.ts')
       preview ??= await createPreview({
@@ -181,8 +181,7 @@ function startPreviewButton({ form, codeEditor, language, status }: DocumentForm
   }
   button.addEventListener('click', () => {
     if (button.ariaPressed === 'true') set(false)
-    else if (preview) set(true)
-    else void load()
+    else void open()
   })
   const updateSoon = () => {
     clearTimeout(timer)

@@ -81,10 +81,8 @@ const differences = (one: EditableSettings, other: EditableSettings) =>
 const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
   Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
 
-type Versions = Readonly<Record<'base' | 'mine' | 'theirs', EditableSettings>>
-
 /** Where both changed the same setting, mine stays and is `contested`. */
-export function mergeSettings({ base, mine, theirs }: Versions) {
+export function mergeSettings({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', EditableSettings>) {
   const changed = differences(mine, base)
   return {
     merged: { ...theirs, ...pick(mine, changed) },
