@@ -4,9 +4,9 @@ import {
   queryRows,
   readContents,
   type SqlValue,
-  splitBySize,
 } from '../platform/command-bindings.ts'
 import type { Instant } from '../shared/instant.ts'
+import { splitBySize } from '../shared/split-by-size.ts'
 import {
   type BackupKind,
   type BackupRecord,

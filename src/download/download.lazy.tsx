@@ -8,11 +8,11 @@ import { type Document, isDocumentId, neverExpires } from '../documents/document
 import type { DocumentStorage } from '../documents/document-store.ts'
 import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
 import {
+  divideIntoParts,
   type ExportedDocument,
   type ExportPosition,
   exportDocuments,
   findExportParts,
-  isFull,
   openDocument,
 } from '../documents/export.ts'
 import type { AppContext, UserEnv } from '../env.ts'
@@ -275,30 +275,13 @@ async function readHeld(c: AppContext): Promise<DocumentToken[]> {
     .filter(({ id }) => id !== '')
 }
 
-interface DevicePart extends Part {
-  readonly held: readonly DocumentToken[]
-}
-
 /** The first part also gets the documents that are gone, to list them. */
-function divide(documents: readonly Document[], held: readonly DocumentToken[]): DevicePart[] {
-  const tokens = new Map(held.map((one) => [one.id, one]))
-  const parts: DevicePart[] = []
-  let part: DevicePart = { held: [], documents: 0, bytes: 0 }
-  for (const { id, contentBytes } of documents) {
-    if (isFull(part, contentBytes)) {
-      parts.push(part)
-      part = { held: [], documents: 0, bytes: 0 }
-    }
-    const own = tokens.get(id)
-    tokens.delete(id)
-    part = {
-      held: own ? [...part.held, own] : part.held,
-      documents: part.documents + 1,
-      bytes: part.bytes + contentBytes,
-    }
-  }
-  const [first = part, ...others] = [...parts, part]
-  return [{ ...first, held: [...first.held, ...tokens.values()] }, ...others]
+function divide(documents: readonly Document[], held: readonly DocumentToken[]) {
+  const found = new Set(documents.map(({ id }) => id))
+  return divideIntoParts(documents).map((part, index) => {
+    const ids = new Set(part.items.map(({ id }) => id))
+    return { ...part, held: held.filter(({ id }) => ids.has(id) || (index === 0 && !found.has(id))) }
+  })
 }
 
 const describeGone = (count: number): string =>
