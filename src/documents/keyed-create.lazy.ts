@@ -5,7 +5,7 @@ import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { encodeText, type IncomingContent } from './content.ts'
 import { type Account, type Document, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { type FirstCreate, findFirstCreate, type KeyedCreate } from './idempotency-keys.ts'
+import { type FirstCreate, firstCreate, type KeyedCreate } from './idempotency-keys.ts'
 import { retryWhileStale, StoredContent } from './read.ts'
 
 /** A repeat, for example because the answer was lost, gets the document of the first create. */
@@ -133,7 +133,7 @@ export async function openKeyedCreate(
       expiresAt: now + KEY_LIFETIME_MS,
     }),
     findRepeated: async () => {
-      const first = await findFirstCreate(store.db, key.hash, now)
+      const [first] = await store.db.ask(firstCreate(key.hash, now))
       return first && repeat(first)
     },
     repeat,

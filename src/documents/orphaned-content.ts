@@ -37,21 +37,6 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
   ])
 }
 
-async function noteOrphanedContent(db: Database, keys: readonly string[], now: Instant): Promise<void> {
-  await db.all([
-    'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
-    JSON.stringify(keys),
-    now,
-  ])
-}
-
-async function forgetOrphanedContent(db: Database, keys: readonly string[]): Promise<void> {
-  await db.all([
-    'DELETE FROM orphaned_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
-    JSON.stringify(keys),
-  ])
-}
-
 /** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
 export const DELETIONS_PER_BATCH = 50
 /** Younger content may still get its row. No request runs this long. */
@@ -187,7 +172,13 @@ async function noteNewOrphans(
   orphans: readonly OrphanedContent[],
 ): Promise<number> {
   const found = orphans.filter(({ foundAt }) => foundAt === null).map(({ key }) => key)
-  if (found.length > 0) await noteOrphanedContent(store.db, found, now)
+  if (found.length > 0) {
+    await store.db.all([
+      'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
+      JSON.stringify(found),
+      now,
+    ])
+  }
   return found.length
 }
 
@@ -200,7 +191,10 @@ async function deleteOrphans(
     const keys = orphans.slice(deleted, deleted + DELETIONS_PER_BATCH).map(({ key }) => key)
     if (!budget.take(keys.length)) break
     await Promise.all(keys.map((key) => store.contents.delete(key)))
-    await forgetOrphanedContent(store.db, keys)
+    await store.db.all([
+      'DELETE FROM orphaned_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(keys),
+    ])
     deleted += keys.length
   }
   return deleted
