@@ -17,11 +17,14 @@ const toUser = ({ id, username, confirmed, flags }: UserRow): User => ({
   flags,
 })
 
-interface FoundKey {
+interface FoundUser {
   readonly user: User
-  /** Milliseconds since 1970, accurate to an hour; null before the first use. */
-  readonly lastUsedAt: number | null
   readonly scope: KeyScope
+}
+
+interface FoundKey extends FoundUser {
+  /** Accurate to an hour; null before the first use. */
+  readonly lastUsedAt: Instant | null
 }
 
 /** The account of an API key that hasn't expired, unless it is suspended or being deleted. */
@@ -39,8 +42,8 @@ export const userOfKey = (keyHash: string, now: Instant): Query<FoundKey | null>
       row ? { user: toUser(row), lastUsedAt: row.last_used_at, scope: row.scope } : null,
   )
 
-/** The account of an unexpired session, unless it is suspended or being deleted. */
-export const userOfSession = (tokenHash: string, now: Instant): Query<User | null> =>
+/** The account of an unexpired session, unless it is suspended or being deleted. A session may do everything. */
+export const userOfSession = (tokenHash: string, now: Instant): Query<FoundUser | null> =>
   query(
     [
       `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id
@@ -48,7 +51,7 @@ export const userOfSession = (tokenHash: string, now: Instant): Query<User | nul
       tokenHash,
       now,
     ],
-    ([row]: UserRow[]) => (row ? toUser(row) : null),
+    ([row]: UserRow[]) => (row ? { user: toUser(row), scope: 'everything' } : null),
   )
 
 /** The columns of a `Profile`. */

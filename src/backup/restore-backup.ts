@@ -292,7 +292,12 @@ class PartRestorer {
     const table = this.#tables.find(({ name }) => name === 'revisions')
     const rows = table && this.#rows.get(table)
     if (!table || !rows) return
-    const ids = await this.#findExisting(rows.map((row) => String(row.document_id)))
+    const existing = await queryRows<{ id: string }>(
+      this.#bindings.DB,
+      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(rows.map((row) => row.document_id)),
+    )
+    const ids = new Set(existing.map(({ id }) => id))
     this.#rows.set(
       table,
       rows.filter(
@@ -301,15 +306,6 @@ class PartRestorer {
           !isExpired(Number(row.content_until), this.#context.options.now),
       ),
     )
-  }
-
-  async #findExisting(ids: readonly string[]): Promise<Set<string>> {
-    const existing = await queryRows<{ id: string }>(
-      this.#bindings.DB,
-      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(ids),
-    )
-    return new Set(existing.map(({ id }) => id))
   }
 
   async #end(): Promise<void> {

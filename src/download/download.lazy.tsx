@@ -18,6 +18,7 @@ import {
 import type { AppContext, UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
+import { fromChunks } from '../platform/streaming.ts'
 import { getFileName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
@@ -94,22 +95,12 @@ function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Gen
   }
 }
 
-/** Reads each file only while it is sent. */
-function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> {
-  const zip = makeZip(files).getReader()
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await zip.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      // No `cancel`: client-zip answers that with a rejection that nobody can handle. When the client goes away,
-      // nothing reads on, so no more content is fetched.
-    },
-    { highWaterMark: 0 },
-  )
-}
+/**
+ * Reads each file only while it is sent. When the client goes away, nothing reads on, and no more content is fetched.
+ * client-zip answers being canceled with a rejection that nobody can handle.
+ */
+const streamZip = (files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> =>
+  fromChunks(makeZip(files).values({ preventCancel: true }))
 
 function answerZip(
   c: AppContext,
