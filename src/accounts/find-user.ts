@@ -1,7 +1,7 @@
 import { type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { KeyScope } from './key-format.ts'
-import type { OwnProfile, Profile, User } from './user.ts'
+import type { User } from './user.ts'
 
 interface UserRow {
   id: string
@@ -54,6 +54,16 @@ export const userOfSession = (tokenHash: string, now: Instant): Query<FoundUser 
     ([row]: UserRow[]) => (row ? { user: toUser(row), scope: 'everything' } : null),
   )
 
+export interface Profile {
+  readonly id: string
+  readonly username: string
+  /** A bit field, see `schema.sql`. */
+  readonly flags: number
+  /** URL or path of the account's own picture; null for a generated one. */
+  readonly icon: string | null
+  readonly documentsMade: number
+}
+
 /** The columns of a `Profile`. */
 export const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'
 
@@ -65,7 +75,7 @@ export async function findProfile(db: Database, username: string): Promise<Profi
   ])
 }
 
-export async function findOwnProfile(db: Database, userId: string): Promise<OwnProfile | null> {
+export async function findOwnProfile(db: Database, userId: string) {
   const row = await db.first<Profile & { email: string; confirmed: number }>([
     `${PROFILE}, email, confirmed FROM users WHERE id = ?1`,
     userId,

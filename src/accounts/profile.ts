@@ -85,12 +85,7 @@ export async function changeEmail(
   }
 }
 
-export interface PublicProfile {
-  readonly id: string
-  readonly username: string
-  readonly icon: string | null
-  readonly createdAt: Instant
-}
+export type PublicProfile = Pick<AccountDetails, 'id' | 'username' | 'icon' | 'createdAt'>
 
 /** Ignores case. Accounts that are suspended or being deleted have no page. */
 export const publicProfile = (username: string): Query<PublicProfile | null> =>
@@ -178,12 +173,7 @@ export async function savePicture(db: Database, userId: string, url: string): Pr
   ])
 }
 
-interface Picture {
-  readonly mediaType: string
-  readonly bytes: Uint8Array
-}
-
-export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
+export async function findPicture(db: Database, userId: string, version: string) {
   const row = await db.first<{ media_type: string; hex: string }>([
     'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
     userId,

@@ -52,13 +52,6 @@ export class RestoreRefusedError extends Error {
 
 export type Missing = Pick<MissingRecord, 'document' | 'revision'>
 
-interface BackupSummary {
-  readonly header: HeaderRecord
-  readonly end: EndRecord
-  readonly missing: readonly Missing[]
-  readonly leftOut: LeftOutCounts
-}
-
 /** By table: rows that need one that isn't in the backup or has expired. Files of earlier releases don't say. */
 type LeftOutCounts = Readonly<Record<string, number>>
 
@@ -89,7 +82,7 @@ class LeftOutRows {
 }
 
 /** @throws BackupFileError if anything is wrong with it. */
-export async function verifyBackup(open: OpenBackup, now: Instant): Promise<BackupSummary> {
+export async function verifyBackup(open: OpenBackup, now: Instant) {
   let header: HeaderRecord | null = null
   let leftOut: LeftOutRows | null = null
   let end: EndRecord | null = null

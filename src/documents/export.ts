@@ -43,12 +43,7 @@ const PAGE_SIZE = 100
 /** If an edit replaces the content in the meantime. */
 const ATTEMPTS = 3
 
-/** As KV sends it: the text, or the JWE of an encrypted document. */
-export interface ExportedDocument {
-  readonly document: Document
-  /** Null if KV doesn't have it. */
-  readonly content: ReadableStream | null
-}
+export type ExportedDocument = NonNullable<Awaited<ReturnType<typeof openDocument>>>
 
 /** Counts no views and burns nothing. Content is read when the caller reads the stream, so memory holds none. */
 export async function* exportDocuments(
@@ -85,12 +80,11 @@ export async function* exportDocuments(
   }
 }
 
-/** Null if the document is gone or belongs to somebody else by now. */
-export async function openDocument(
-  { db, contents }: DocumentStorage,
-  found: Document,
-  now: Instant,
-): Promise<ExportedDocument | null> {
+/**
+ * With the content as KV sends it: the text, or the JWE of an encrypted document. Null if the document is gone or belongs
+ * to somebody else by now; the content is null if KV doesn't have it.
+ */
+export async function openDocument({ db, contents }: DocumentStorage, found: Document, now: Instant) {
   let document: Document | null = found
   for (let attempt = 1; document && attempt <= ATTEMPTS; attempt++) {
     const content = await contents.stream(document.contentKey, { storedAt: document.updatedAt })

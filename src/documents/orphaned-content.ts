@@ -62,27 +62,17 @@ interface OrphanCleanup {
   readonly deletedKeys: ReadonlySet<string>
 }
 
-interface OrphanReport {
-  checked: number
-  found: number
-  deleted: number
-  refusal: string | null
-  trusted: boolean
-  /** Null if the next run has to repeat this part of the search. */
-  progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
-  usedAllowance: number
-}
-
 /** What it finds is recorded first, and deleted days later if still no row refers to it. */
-export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> {
+export async function cleanUpOrphans(run: OrphanCleanup) {
   const { store, state, now, budget } = run
-  const report: OrphanReport = {
+  const report = {
     checked: 0,
     found: 0,
     deleted: 0,
-    refusal: null,
+    refusal: null as string | null,
     trusted: false,
-    progress: null,
+    /** Null if the next run has to repeat this part of the search. */
+    progress: null as Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null,
     usedAllowance: 0,
   }
   if (!budget.take(1)) return report
@@ -123,25 +113,9 @@ export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> 
 
 const START = { cursor: null, checked: 0, orphaned: 0 }
 
-interface SearchedPart {
-  readonly before: Pick<CleanupState, 'checked' | 'orphaned'>
-  readonly checked: number
-  readonly orphans: readonly OrphanedContent[]
-  readonly reached: boolean
-  /** Null at the end. */
-  readonly cursor: string | null
-}
-
-async function findNextOrphans({
-  store,
-  state,
-  now,
-  maxKeys,
-  budget,
-  deletedKeys,
-}: OrphanCleanup): Promise<SearchedPart> {
+async function findNextOrphans({ store, state, now, maxKeys, budget, deletedKeys }: OrphanCleanup) {
   let { cursor } = state
-  let before: SearchedPart['before'] = state
+  let before: Pick<CleanupState, 'checked' | 'orphaned'> = state
   let checked = 0
   let reached = false
   const orphans: OrphanedContent[] = []

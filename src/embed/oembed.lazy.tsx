@@ -71,13 +71,8 @@ const CACHE_SECONDS = 60 * 60
 /** Its page, also with a file extension, its former address, its text and its embed. */
 const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
 
-interface RequestedEmbed {
-  readonly id: string
-  readonly range: LineRange | null
-}
-
 /** Throws `not_found` for the address of anything but a document on this site. */
-function parseDocumentUrl(c: AppContext, address: string): RequestedEmbed {
+function parseDocumentUrl(c: AppContext, address: string) {
   if (!URL.canParse(address)) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = new URL(address)
   const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []

@@ -61,13 +61,7 @@ const MAX_CLEANUP_AGE_MS = 30 * MINUTE_MS
 /** No document has this key, so the answer is always "nothing there". */
 const KV_KEY = 'health'
 
-interface Attempt<Value> {
-  readonly value: Value | null
-  readonly error: unknown
-  readonly durationMs: number
-}
-
-async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
+async function attempt<Value>(call: () => Promise<Value>) {
   const startedAt = Date.now()
   const run = async () => call()
   try {
@@ -80,7 +74,7 @@ async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value
 
 // What each check returns is a part of the answer.
 
-const judgeStorage = ({ error, durationMs }: Attempt<unknown>) => ({
+const judgeStorage = ({ error, durationMs }: { error: unknown; durationMs: number }) => ({
   status: error === null ? 'ok' : 'failed',
   duration_ms: durationMs,
 })

@@ -1,5 +1,5 @@
 import { normalizeDomain } from '../documents/block-check.ts'
-import { type AddressRange, parseAddressRange } from '../platform/addresses.ts'
+import { parseAddressRange } from '../platform/addresses.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
@@ -14,11 +14,6 @@ export type BlockKind = keyof typeof BLOCK_FORMATS
 
 export const isBlockKind = (candidate: string): candidate is BlockKind =>
   Object.hasOwn(BLOCK_FORMATS, candidate)
-
-interface BlockRule {
-  readonly value: string
-  readonly range: AddressRange | null
-}
 
 /** Base64url without padding, 32 bytes. */
 const CONTENT_HASH = /^[\w-]{43}$/
@@ -35,7 +30,7 @@ function parseContentHash(text: string): string | null {
     .replace('=', '')
 }
 
-export function parseBlockRule(kind: BlockKind, text: string): BlockRule | null {
+export function parseBlockRule(kind: BlockKind, text: string) {
   const trimmed = text.trim()
   switch (kind) {
     case 'address': {
