@@ -78,14 +78,8 @@ export const HIDDEN_WARNING = {
   text: 'this text may not be what it looks like. It contains',
 } as const
 
-interface HiddenKind {
-  readonly amount: string
-  readonly where: string
-  readonly line: number
-}
-
-export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters): HiddenKind[] {
-  const format = (hidden: HiddenMatches | null, kind: string): HiddenKind[] => {
+export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters) {
+  const format = (hidden: HiddenMatches | null, kind: string) => {
     if (!hidden) return []
     const { count, firstLine: line } = hidden
     if (count === 1) return [{ amount: `1 ${kind} character`, where: `line ${line}`, line }]
