@@ -381,7 +381,7 @@ interface EditorPageProps {
   readonly edits: boolean
   readonly scripts: readonly string[]
   readonly preview?: LinkPreview
-  readonly note: Child
+  readonly note?: Child
   readonly children: Child
 }
 
@@ -403,7 +403,7 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
     <p class="home-notes">
       <span class="tagline">{note}</span>
       <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
-      <a href="/terms">Terms</a>
+      <a href="/terms">Terms</a> <a href="/abuse">Abuse</a>
     </p>
     <p id="form-status" class="toast" role="status" />
     <template id="expiry-date-template">

@@ -28,15 +28,21 @@ export function getProblems(error: AppError): Problems {
   return Object.fromEntries(error.issues.map(({ path: [field], message }) => [field, format(message)]))
 }
 
+/** Without scripts, a form keeps its text only as long as its tab shows it. */
+export const SignInBeside = () => (
+  <>
+    <a href="/sign-in" target="_blank" rel="noopener">
+      Sign in
+    </a>{' '}
+    (opens a new tab), then send this form again.
+  </>
+)
+
 export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
   if (error instanceof SignInRequired) {
     return (
       <>
-        You’ve been signed out.{' '}
-        <a href="/sign-in" target="_blank" rel="noopener">
-          Sign in
-        </a>{' '}
-        (opens a new tab), then send this form again.
+        You’ve been signed out. <SignInBeside />
       </>
     )
   }
