@@ -16,7 +16,7 @@ function createBody(fields: Readonly<Record<string, string | File>>): FormData {
 const share = (
   fields: Readonly<Record<string, string | File>>,
   headers: Readonly<Record<string, string>> = FROM_APP,
-  bindings = env,
+  bindings: Env = env,
 ) => requestPage('/share', { method: 'POST', body: createBody(fields), headers }, bindings)
 
 const getText = (html: string) => /<textarea[^>]*name="content"[^>]*>([^<]*)/.exec(html)?.[1]
