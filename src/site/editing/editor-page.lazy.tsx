@@ -292,8 +292,8 @@ export const EditorForm = ({
     </div>
     {text !== null && (
       <>
-        <label for="content" class="visually-hidden">
-          Text
+        <label for="content" class={aside ? 'own-version' : 'visually-hidden'}>
+          {aside ? 'Your version' : 'Text'}
         </label>
         <textarea
           id="content"
@@ -320,8 +320,8 @@ export const EditorForm = ({
 )
 
 const DraftBanner = () => (
-  <div class="draft strip quiet-text" role="status">
-    <span>Draft restored</span>{' '}
+  <div class="strip row apart quiet-text" role="status">
+    <span>Draft restored</span>
     <button type="button" class="quiet small">
       Discard draft
     </button>

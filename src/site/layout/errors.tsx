@@ -102,10 +102,13 @@ const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
           <p>This is our fault. Try again in a moment.</p>
         </Notice>
       )
-    default:
+    default: {
+      // The first of two sentences says what's wrong, the other why, or what to do.
+      const [problem = '', ...advice] = formatError(error).split('. ')
+      const title = TITLES[error.code] ?? 'That didn’t work'
       return (
-        <Notice icon="warning" title={TITLES[error.code] ?? 'That didn’t work'}>
-          <p>{formatError(error)}</p>
+        <Notice icon="warning" title={advice.length > 0 ? problem : title}>
+          <p>{advice.length > 0 ? advice.join('. ') : problem}</p>
           {error.code === 'rate_limited' ? (
             <p>
               If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
@@ -119,6 +122,7 @@ const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
           )}
         </Notice>
       )
+    }
   }
 }
 
