@@ -139,7 +139,7 @@ function showText(stored: string): Shown {
 async function answerHistory(
   c: AppContext,
   history: FoundHistory,
-  { revision, base: chosen, message = null, problem = null, restoreButton = 'Restore this version' }: Asking,
+  { revision, base: chosen, message = null, problem = null, restoreButton = 'Restore' }: Asking,
   options: AnswerOptions = {},
 ): Promise<Response> {
   const { document, revisions } = history
@@ -269,7 +269,7 @@ async function answerConflict(
       {revision.number} would change now.
     </>
   )
-  const restoreButton = `Restore version ${revision.number} anyway`
+  const restoreButton = 'Restore anyway'
   return answerHistory(c, history, { revision, base: current, problem, restoreButton }, options)
 }
 

@@ -70,18 +70,18 @@ const showDifferences = (original: string): Extension =>
 /** Of both texts. More would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
-const CHOOSE =
-  'Someone else saved first: choose between their version, crossed out, and yours, highlighted, then save.'
+const CHOOSE = 'saved first: choose between their version, crossed out, and yours, highlighted, then save.'
 const MERGED =
-  'Someone else saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
-const LOADED = 'Someone else saved first, and their text is loaded: save again to apply your settings.'
+  'saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
+const LOADED = 'saved first, and their text is loaded: save again to apply your settings.'
 const TOO_LONG =
-  'Someone else saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
+  'saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
   'you save over it.'
 
 interface Merge {
   /** What the code editor is compared with from now on. */
   readonly saved: string
+  /** What the one who saved first did, after their name. */
   readonly message: string
 }
 

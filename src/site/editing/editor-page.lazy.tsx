@@ -366,13 +366,13 @@ const EncryptionField = () => (
 )
 
 const ExpiryDateField = () => (
-  <p class="field" hidden>
+  <div class="field" hidden>
     <label for="expires-at">Date and time</label>
     <input type="datetime-local" id="expires-at" name="expires_at" aria-describedby="expires-at-hint" />
     <span class="hint" id="expires-at-hint">
       In your time zone, between 1 minute and 10 years from now.
     </span>
-  </p>
+  </div>
 )
 
 interface EditorPageProps {
