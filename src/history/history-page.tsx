@@ -253,11 +253,12 @@ const BaseChoice = (props: HistoryPageProps) => {
         Compared with version {base.number}
         <Icon name="chevron-down" />
       </button>
-      <nav id="bases" class="menu nav-list" aria-label="Compare with" popover="auto">
+      <nav id="bases" class="menu" aria-label="Compare with" popover="auto">
         {revisions.map(
           (each) =>
             each !== revision && (
               <a
+                class="menu-item"
                 href={getPath(props, revision, { from: each })}
                 aria-current={each.number === base.number ? 'true' : undefined}
               >

@@ -221,7 +221,7 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
     toForget = listed
     requireElement('#forget-title', dialog).textContent =
       listed.length === 1 ? 'Forget 1 document?' : `Forget ${listed.length} documents?`
-    confirm.textContent = `Forget ${listed.length}`
+    confirm.textContent = listed.length === 1 ? 'Forget' : `Forget ${listed.length}`
     dialog.showModal()
   }
   const download = (listed: readonly DeviceDocument[]) => {

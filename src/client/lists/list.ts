@@ -26,7 +26,7 @@ export function showSelection(list: HTMLElement): void {
   const question = list.querySelector('#selected-title')
   if (question) question.textContent = number === 1 ? 'Delete 1 document?' : `Delete ${number} documents?`
   const confirm = list.querySelector('#selected button.danger')
-  if (confirm) confirm.textContent = `Delete ${number}`
+  if (confirm) confirm.textContent = number === 1 ? 'Delete' : `Delete ${number}`
 }
 
 export function select(list: HTMLElement, rows: readonly HTMLElement[], checked: boolean): void {

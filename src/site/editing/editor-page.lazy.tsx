@@ -232,7 +232,7 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
         {button}
         {/* A script makes it work. It's here from the start, so that nothing moves then. */}
         {hasText && (
-          <span class="scripted" aria-hidden="true">
+          <span class="scripted for-keyboard" aria-hidden="true">
             <kbd>Ctrl+S</kbd>
           </span>
         )}
