@@ -209,7 +209,8 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
 export const signInToShare: FormProblem = {
   message: (
     <>
-      On this server, only people with an account can create documents. <SignInBeside />
+      On this server, only people with an account can create documents. <SignInBeside />, then share your
+      text.
     </>
   ),
   field: null,

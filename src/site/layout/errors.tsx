@@ -34,7 +34,7 @@ export const SignInBeside = () => (
     <a href="/sign-in" target="_blank" rel="noopener">
       Sign in
     </a>{' '}
-    (opens a new tab), then send this form again.
+    (opens a new tab)
   </>
 )
 
@@ -42,7 +42,7 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
   if (error instanceof SignInRequired) {
     return (
       <>
-        You’ve been signed out. <SignInBeside />
+        You’ve been signed out. <SignInBeside />, then send this form again.
       </>
     )
   }
