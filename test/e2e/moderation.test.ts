@@ -162,6 +162,10 @@ describe('the queue with the keyboard', () => {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.locator('.case').focus()
+      await pressUntil(page, 'm', page.getByRole('link', { name: 'Remove all copies…' }))
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Remove all copies…' }).waitFor({ state: 'hidden' })
+      await page.locator('.case').focus()
       await pressUntil(page, 'r', page.getByRole('dialog', { name: 'Remove this document?' }))
       expect(await page.getByRole('radio', { name: 'Spam' }).isChecked()).toBe(true)
       await page.getByRole('dialog').getByRole('button', { name: 'Remove document' }).press('Enter')
@@ -196,13 +200,13 @@ describe('the queue with the keyboard', () => {
     await withPageAs('admin', { javaScriptEnabled: false }, async (page) => {
       await page.goto(`/${id}`)
       await page.goto(`/moderation/${id}`)
-      await page.getByRole('button', { name: 'Author' }).click()
+      await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('button', { name: 'Suspend account…' }).click()
       await page
         .getByRole('dialog', { name: 'Suspend account?' })
         .getByRole('button', { name: 'Cancel' })
         .click()
-      await page.getByRole('button', { name: 'Same text' }).click()
+      await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('button', { name: 'Block text…' }).click()
       await page
         .getByRole('dialog', { name: 'Block text?' })

@@ -56,7 +56,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 const readNamedKeys = (desk: Element): Key[] =>
   [...desk.querySelectorAll<HTMLElement>('[data-key]')].map((element) => [
     element.dataset.key?.toUpperCase() ?? '',
-    element.ariaLabel ?? element.textContent?.trim().replace('…', '') ?? '',
+    element.ariaLabel ?? element.firstChild?.textContent?.trim().replace('…', '') ?? '',
   ])
 
 /** All keys of the site. Those of the browser and of text fields go without saying. */

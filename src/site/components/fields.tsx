@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
-import { LANGUAGES } from '../../shared/languages.ts'
+import { AUTO, LANGUAGES } from '../../shared/languages.ts'
 import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { Problem } from '../layout/errors.tsx'
 import { useFrame } from '../layout/page.tsx'
@@ -192,14 +192,13 @@ const LanguageInput = ({ value }: { value: string }) => (
   <Field
     label={SETTINGS.language.label}
     name="language"
-    value={value}
+    value={value === AUTO ? '' : value}
+    placeholder="Detected from the text"
     required={false}
     list="languages"
     maxlength={MAX_LANGUAGE_CHARACTERS}
-    hint={SETTINGS.language.help}
   >
     <datalist id="languages">
-      <option value="auto">Detect automatically</option>
       {LANGUAGES.map(({ name, label }) => (
         <option value={name}>{label}</option>
       ))}
