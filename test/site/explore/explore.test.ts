@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { contentCache } from '../../../src/documents/content-store.ts'
 import { account, session, suspend } from '../../support/accounts.ts'
 import { create, edit, ORIGIN, remove, send, withVars } from '../../support/client.ts'
+import { parseForm } from '../../support/site/forms.ts'
 
 async function open(path: string, init: RequestInit = {}, vars: Record<string, string> = {}) {
   const response = await send(path, { redirect: 'manual', ...init }, { bindings: withVars(vars) })
