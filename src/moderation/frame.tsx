@@ -46,7 +46,7 @@ export const ModerationPage = ({ list, title = LISTS[list], done, children }: Mo
       ))}
     </nav>
     {done && (
-      <p class="banner" role="status">
+      <p class="card" role="status">
         {done}
       </p>
     )}
@@ -120,7 +120,13 @@ export interface ReasonFieldsProps {
 /** Why a document is removed: mostly one key press, since the reports say it already. */
 export const ReasonFields = ({ id, written, blockContent = true, problem }: ReasonFieldsProps) => (
   <>
-    <Choices legend="Why?" name="preset" value={written.preset ?? 'other'} options={REASON_LABELS} />
+    <Choices
+      legend="Why?"
+      name="preset"
+      value={written.preset ?? 'other'}
+      options={REASON_LABELS}
+      autofocus={problem === undefined}
+    />
     <TextArea
       label="In your own words"
       id={`reason-${id}`}

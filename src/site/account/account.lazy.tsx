@@ -190,7 +190,7 @@ const AccountPage = (props: AccountProps) => (
     <div class="settings-page stack">
       <h1>Account</h1>
       {props.done && (
-        <p class="banner" role="status">
+        <p class="card" role="status">
           {props.done}
         </p>
       )}

@@ -150,9 +150,11 @@ interface ChoicesProps {
   readonly options: Readonly<Record<string, string>>
   readonly hint?: Child
   readonly problem?: string | undefined
+  /** Whether what is chosen has the focus, so that the arrows go on from there. */
+  readonly autofocus?: boolean
 }
 
-export const Choices = ({ legend, name, value, options, hint, problem }: ChoicesProps) => (
+export const Choices = ({ legend, name, value, options, hint, problem, autofocus = false }: ChoicesProps) => (
   <fieldset aria-describedby={describe({ id: name, hint, problem })['aria-describedby']}>
     <legend>{legend}</legend>
     {Object.entries(options).map(([option, text], index) => (
@@ -163,7 +165,7 @@ export const Choices = ({ legend, name, value, options, hint, problem }: Choices
           value={option}
           required
           checked={option === value}
-          autofocus={problem !== undefined && index === 0}
+          autofocus={problem === undefined ? autofocus && option === value : index === 0}
         />{' '}
         {text}
       </label>
