@@ -68,16 +68,18 @@ const showDifferences = (original: string): Extension =>
 /** Of both texts. More would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
-const CHOOSE =
-  'Someone else saved first: choose between their version, crossed out, and yours, highlighted, then save.'
+const CHOOSE = 'saved first: choose between their version, crossed out, and yours, highlighted, then save.'
 const MERGED =
-  'Someone else saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
-const LOADED = 'Someone else saved first, and their text is loaded: save again to apply your settings.'
+  'saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
+const LOADED = 'saved first, and their text is loaded: save again to apply your settings.'
 const TOO_LONG =
-  'Someone else saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
+  'saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
   'you save over it.'
 
-/** Where both changed the same lines, the code editor's stay. It's compared with what's `saved` from now on. */
+/**
+ * Where both changed the same lines, the code editor's stay. It's compared with what's `saved` from now on. The message
+ * says what the one who saved first did, after their name.
+ */
 export function mergeConflict(codeEditor: CodeEditor, { base, theirs }: { base: string; theirs: string }) {
   const mine = codeEditor.text()
   const breakLines = (text: string) => withLineBreaks(text, detectLineBreaks(theirs))

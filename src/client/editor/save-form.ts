@@ -181,7 +181,9 @@ export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void 
 /** Beside its field, which gets the focus. Screen readers announce it. */
 export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: SaveError): void {
   clearError(form, codeEditor)
-  const message = createElement('span', { className: 'error', id: MESSAGE_ID, role: 'alert' })
+  // Nothing is wrong with a text that somebody else's was merged into.
+  const className = error.code === 'precondition_failed' ? 'banner' : 'error'
+  const message = createElement('p', { className, id: MESSAGE_ID, role: 'alert' })
   const field = findField(form, error)
   const strip = requireElement('[data-part="strip"]', form)
   if (field) {

@@ -16,6 +16,8 @@ const LATER_MS = 2_000
 /** With an address in these UTF-16 units, the script that makes it a link doesn't wait. */
 const FIRST_SCREENS = 16 * 1024
 const ADDRESS = /:\/\/|mailto:/
+/** There are hidden characters, which the same script marks. */
+const HIDDEN_WARNING = '.banner a'
 
 const isReceiving = () => document.readyState === 'loading'
 
@@ -83,7 +85,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       const showsLines =
         (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
       // Before what is painted into the text, which this splits.
-      if (showsLines && !source.grows) extras?.linkAddresses(getLineText())
+      if (showsLines && !source.grows) extras?.markVisible(getLineText())
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
@@ -175,7 +177,11 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestUpdate()
   }
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
-  if (section.classList.contains('wrapped') || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
+  if (
+    section.classList.contains('wrapped') ||
+    document.querySelector(HIDDEN_WARNING) ||
+    ADDRESS.test(source.slice(0, FIRST_SCREENS))
+  )
     void startWhenUsed()
   setTimeout(() => {
     void startWhenUsed()
