@@ -1,6 +1,6 @@
 import type { Parser, Tree } from '@lezer/common'
 import { highlightTree, tagHighlighter, tags } from '@lezer/highlight'
-import { CODE_STYLES, type ParsedTokens, TOKEN_SIZE } from './tokens.ts'
+import { CODE_STYLES, type ParsedTokens } from './tokens.ts'
 
 /** Parsing stops after this time. The rest of the text isn't highlighted. */
 const MAX_PARSE_MS = 4_000
@@ -65,17 +65,10 @@ function parse(parser: Parser, text: string, maxMs: number): { tree: Tree; end: 
 
 export function getCodeTokens(parser: Parser, text: string, maxMs = MAX_PARSE_MS): ParsedTokens {
   const { tree, end } = parse(parser, text, maxMs)
-  let tokens = new Uint32Array(1024 * TOKEN_SIZE)
-  let length = 0
+  const tokens: number[] = []
+  // If a token has several tags, the last one is the most specific.
   highlightTree(tree, highlighter, (from, to, classes) => {
-    if (length + TOKEN_SIZE > tokens.length) {
-      const larger = new Uint32Array(tokens.length * 2)
-      larger.set(tokens)
-      tokens = larger
-    }
-    // If a token has several tags, the last one is the most specific.
-    tokens.set([from, to, Number(classes.split(' ').at(-1))], length)
-    length += TOKEN_SIZE
+    tokens.push(from, to, Number(classes.split(' ').at(-1)))
   })
-  return { tokens: tokens.slice(0, length), end }
+  return { tokens: new Uint32Array(tokens), end }
 }
