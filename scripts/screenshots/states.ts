@@ -165,6 +165,7 @@ const OTHER_STATES: State[] = [
       await page.goto('/docs')
       for (const errors of await page.locator('.operation details').all())
         await errors.evaluate((details) => details.setAttribute('open', ''))
+      await page.locator('.operation details').first().scrollIntoViewIfNeeded()
     },
   },
   { name: 'shared-empty', viewer: 'collector', open: at('/account/documents?view=shared') },
@@ -185,7 +186,7 @@ const OTHER_STATES: State[] = [
     open: async (page) => {
       await page.goto('/moderation')
       await page.goto((await page.locator('.queue a').first().getAttribute('href')) ?? '')
-      await click(page, 'Author')
+      await click(page, 'More')
     },
   },
   {

@@ -12,6 +12,21 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** @throws TypeError for other bytes than UTF-8. */
 export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
 
+/** Fetches no more than the start. `maxBytes` are of UTF-8. */
+export async function readTextStart(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+  let text = ''
+  for (let bytes = 0; bytes < maxBytes; ) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true })
+    bytes += value.byteLength
+  }
+  await reader.cancel()
+  return text
+}
+
 const MiB = 1024 * 1024
 
 /** Content keys are immutable, so an entry is never stale. An isolate has 128 MiB of memory in all. */

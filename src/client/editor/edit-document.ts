@@ -118,19 +118,13 @@ function editSettings(form: HTMLFormElement, language: LanguageField) {
   }
 }
 
-interface DocumentVersion {
-  readonly content: string
-  readonly settings: EditableSettings
-  readonly etag: string
-}
-
 interface ApiDocument {
   readonly content: string
   readonly timestamps: { readonly expiration: string }
   readonly settings: ShownSettings
 }
 
-async function fetchVersion(id: string, token: string | null): Promise<DocumentVersion> {
+async function fetchVersion(id: string, token: string | null) {
   const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
   return { content: data.content, settings: pickEditable(data.settings), etag }
 }

@@ -53,7 +53,7 @@ const DONE_MESSAGES = new Map([
   ],
   ['email', 'Email address changed.'],
   ['picture', 'You now have a generated picture.'],
-  ['profile', 'Profile page saved.'],
+  ['profile', 'Profile page changed.'],
   ['defaults', 'Defaults saved.'],
   ['disconnected', 'GitHub disconnected.'],
 ])
@@ -77,27 +77,27 @@ async function readAccount(c: AccountContext, options: ShownOptions) {
 
 type AccountProps = Awaited<ReturnType<typeof readAccount>>
 
-const QuietLink = ({ to, children }: { to: string; children: Child }) => (
-  <a href={to} class="button quiet">
+const QuietLink = ({ to, label, children }: { to: string; label?: string; children: Child }) => (
+  <a href={to} class="button quiet" aria-label={label}>
     {children}
   </a>
 )
 
 const Profile = ({ details, user, methods }: AccountProps) => (
   <section class="card stack" aria-labelledby="profile">
-    <div class="row apart">
-      <div class="row profile">
-        <AccountPicture details={details} />
-        <div>
-          <h2 id="profile">{details.username}</h2>
-          <p class="facts-line">
-            <span>{details.email}</span>
-            <span>{details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`}</span>
-            <span>joined in {formatMonth(details.createdAt)}</span>
-          </p>
-        </div>
+    <div class="row profile">
+      <AccountPicture details={details} />
+      <div>
+        <h2 id="profile">{details.username}</h2>
+        <p class="facts-line">
+          <span>{details.email}</span>
+          <span>{details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`}</span>
+          <span>joined in {formatMonth(details.createdAt)}</span>
+        </p>
       </div>
-      <QuietLink to="/account/profile">Edit profile</QuietLink>
+      <QuietLink to="/account/profile" label="Edit profile">
+        Edit
+      </QuietLink>
     </div>
     {!user.confirmed && (
       <p>
@@ -190,7 +190,7 @@ const AccountPage = (props: AccountProps) => (
     <div class="settings-page stack">
       <h1>Account</h1>
       {props.done && (
-        <p class="banner" role="status">
+        <p class="card" role="status">
           {props.done}
         </p>
       )}

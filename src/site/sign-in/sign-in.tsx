@@ -275,7 +275,7 @@ export const signIn = new Hono<AppEnv>()
   .get('/sign-in/callback/github', async (c) => (await loadGitHubSignIn()).comeBackFromGitHub(c))
   .get('/sign-out', async (c) => {
     const { SignOutPage } = await loadSignInPages()
-    return privatePage(c, <SignOutPage />)
+    return privatePage(c, <SignOutPage username={(await c.var.identity.ask())?.username} />)
   })
   .post('/sign-out', requireThisSite, async (c) => {
     const token = await readSessionToken(c)
