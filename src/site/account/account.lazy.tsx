@@ -137,7 +137,7 @@ const describeGitHub = ({ gitHub }: AccountDetails): Child => {
   )
 }
 
-const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
+const GitHubSetting = ({ details, methods }: AccountProps) =>
   methods.gitHub || details.gitHub ? (
     <Item title="GitHub" text={[describeGitHub(details)]}>
       {methods.gitHub && !details.gitHub?.gists && (
@@ -157,7 +157,6 @@ const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
           label="Disconnect GitHub"
         />
       )}
-      {gitHubProblem && <Problem id="github-problem">{gitHubProblem}</Problem>}
     </Item>
   ) : null
 
@@ -194,6 +193,7 @@ const AccountPage = (props: AccountProps) => (
           {props.done}
         </p>
       )}
+      {props.gitHubProblem && <Problem>{props.gitHubProblem}</Problem>}
       <Profile {...props} />
       <KeysSection {...props} />
       <Section id="settings" title="Settings">
