@@ -363,7 +363,7 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
     return false
   })
   const deletedPage = (
-    <Notice title="Account deleted" signedIn={false}>
+    <Notice icon="check" title="Account deleted" signedIn={false}>
       <p role="status">
         {documents === 'keep' && 'Your documents are still there, without an author.'}
         {documents === 'delete' && finished && 'Your documents have been deleted, too.'}
@@ -371,6 +371,7 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
           !finished &&
           'Your documents are being deleted. They’ll be gone within a few minutes.'}
       </p>
+      <BackLink to="/">Go to the home page</BackLink>
     </Notice>
   )
   return withCookies(await privatePage(c, deletedPage), expiredSessionCookie(siteUrl))
