@@ -74,18 +74,7 @@ const ROWS_PER_PAGE = 500
 /** Fewer documents than this can all have been deleted since. */
 const MIN_MISSING = 10
 
-export interface RecoveryReport {
-  keys: number
-  sessions: number
-  /** Deleted before, and again. */
-  accounts: number
-  /** Documents that had been deleted or burned, or whose content is gone. They are deleted again. */
-  documents: number
-  /** Documents that only the restored database has, and that can be read again. */
-  broughtBack: number
-  /** Rows of the saved state that the restored database gets. They include what has been created since. */
-  saved: number
-}
+export type RecoveryReport = Recovery['report']
 
 interface RecoveryOptions {
   readonly now: Instant
@@ -130,12 +119,16 @@ export async function recoverDatabase(
 }
 
 class Recovery {
-  readonly report: RecoveryReport = {
+  readonly report = {
     keys: 0,
     sessions: 0,
+    /** Deleted before, and again. */
     accounts: 0,
+    /** Documents that had been deleted or burned, or whose content is gone. They are deleted again. */
     documents: 0,
+    /** Documents that only the restored database has, and that can be read again. */
     broughtBack: 0,
+    /** Rows of the saved state that the restored database gets. They include what has been created since. */
     saved: 0,
   }
   readonly #bindings: Bindings

@@ -52,13 +52,6 @@ export class RestoreRefusedError extends Error {
 
 export type Missing = Pick<MissingRecord, 'document' | 'revision'>
 
-interface BackupSummary {
-  readonly header: HeaderRecord
-  readonly end: EndRecord
-  readonly missing: readonly Missing[]
-  readonly leftOut: LeftOutCounts
-}
-
 /** By table: rows that need one that isn't in the backup or has expired. Files of earlier releases don't say. */
 type LeftOutCounts = Readonly<Record<string, number>>
 
@@ -89,7 +82,7 @@ class LeftOutRows {
 }
 
 /** @throws BackupFileError if anything is wrong with it. */
-export async function verifyBackup(open: OpenBackup, now: Instant): Promise<BackupSummary> {
+export async function verifyBackup(open: OpenBackup, now: Instant) {
   let header: HeaderRecord | null = null
   let leftOut: LeftOutRows | null = null
   let end: EndRecord | null = null
@@ -292,7 +285,12 @@ class PartRestorer {
     const table = this.#tables.find(({ name }) => name === 'revisions')
     const rows = table && this.#rows.get(table)
     if (!table || !rows) return
-    const ids = await this.#findExisting(rows.map((row) => String(row.document_id)))
+    const existing = await queryRows<{ id: string }>(
+      this.#bindings.DB,
+      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(rows.map((row) => row.document_id)),
+    )
+    const ids = new Set(existing.map(({ id }) => id))
     this.#rows.set(
       table,
       rows.filter(
@@ -301,15 +299,6 @@ class PartRestorer {
           !isExpired(Number(row.content_until), this.#context.options.now),
       ),
     )
-  }
-
-  async #findExisting(ids: readonly string[]): Promise<Set<string>> {
-    const existing = await queryRows<{ id: string }>(
-      this.#bindings.DB,
-      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(ids),
-    )
-    return new Set(existing.map(({ id }) => id))
   }
 
   async #end(): Promise<void> {

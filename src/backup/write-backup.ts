@@ -4,13 +4,12 @@ import {
   queryRows,
   readContents,
   type SqlValue,
-  splitBySize,
 } from '../platform/command-bindings.ts'
 import type { Instant } from '../shared/instant.ts'
+import { splitBySize } from '../shared/split-by-size.ts'
 import {
   type BackupKind,
   type BackupRecord,
-  type ContentRecord,
   type EndRecord,
   encoder,
   FORMAT_VERSION,
@@ -18,6 +17,7 @@ import {
   LINE_FEED,
   type MissingRecord,
   type RowValues,
+  readPages,
   readTables,
   type Table,
 } from './format.ts'
@@ -162,7 +162,17 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
     rows[table] = (rows[table] ?? 0) + 1
   }
   const addContent = async (document: RowValues, row: RowValues, content: Uint8Array<ArrayBuffer>) => {
-    part.add(await toContentRecord(document, row, content), content)
+    part.add(
+      {
+        type: 'content',
+        key: String(row.content_key),
+        document: String(document.id),
+        until: Number(row.content_until),
+        bytes: content.length,
+        sha256: await hash(content),
+      },
+      content,
+    )
     contents += 1
     content_bytes += content.length
   }
@@ -208,7 +218,11 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
     // Documents bring theirs with them.
     if (table.name === 'revisions' && from.kind === 'full') continue
     let after = table.name === from.table ? from.after : null
-    for await (const page of readPages(bindings, table, after, progress)) {
+    const pages = readPages<RowValues, readonly SqlValue[] | null>(
+      (from) => readPage(bindings, table, { after: from }, progress),
+      { from: after, limit: ROWS_PER_PAGE, getKey: (row) => getKey(table, row) },
+    )
+    for await (const page of pages) {
       const last = page.at(-1)
       after = last ? getKey(table, last) : after
       if (table.name !== 'documents' || from.kind === 'rows') {
@@ -271,21 +285,6 @@ async function readPage(
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`
   return queryRows<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
-}
-
-async function* readPages(
-  bindings: Bindings,
-  table: Table,
-  after: readonly SqlValue[] | null,
-  progress: BackupProgress,
-): AsyncGenerator<RowValues[]> {
-  for (let from = after; ; ) {
-    const page = await readPage(bindings, table, { after: from }, progress)
-    yield page
-    const last = page.at(-1)
-    if (!last || page.length < ROWS_PER_PAGE) return
-    from = getKey(table, last)
-  }
 }
 
 const getKey = (table: Table, row: RowValues): SqlValue[] => table.key.map((column) => row[column] ?? null)
@@ -352,19 +351,6 @@ async function* readDocuments(
     for (const document of group) yield { ...document, found }
   }
 }
-
-const toContentRecord = async (
-  document: RowValues,
-  row: RowValues,
-  content: Uint8Array<ArrayBuffer>,
-): Promise<ContentRecord> => ({
-  type: 'content',
-  key: String(row.content_key),
-  document: String(document.id),
-  until: Number(row.content_until),
-  bytes: content.length,
-  sha256: await hash(content),
-})
 
 const toMissingRecord = (row: RowValues, revision: number | null): MissingRecord => ({
   type: 'missing',

@@ -24,38 +24,48 @@ import type { IdempotentRequest } from './keyed-create.lazy.ts'
 import { refuseAgain } from './quotas.ts'
 import { insertDocument } from './write.ts'
 
+interface StoredContent {
+  readonly id: string
+  readonly contentKey: string
+}
+
+async function storeContent(
+  store: DocumentStore,
+  { expiresAt, idLength }: NewDocument,
+  bytes: Uint8Array,
+  now: Instant,
+): Promise<StoredContent> {
+  const id = generateId(idLength)
+  return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
+}
+
 /** Content that is being stored although its document may be refused. */
 interface EarlyContent {
+  readonly encrypted: EncryptedContent
   /** Once it's stored, the first time; null after that. */
-  readonly take: () => Promise<{ readonly id: string; readonly contentKey: string } | null>
+  readonly take: () => Promise<StoredContent | null>
   /** Unless somebody took it. */
   readonly discard: () => void
 }
 
-interface NewContent {
-  readonly idLength: IdLength
-  readonly bytes: Uint8Array
-  readonly expiresAt: Instant
-  readonly now: Instant
-}
-
 /** If nobody takes or discards it, cleanup deletes it. */
-function storeEarly(store: DocumentStore, { idLength, bytes, expiresAt, now }: NewContent): EarlyContent {
-  const id = generateId(idLength)
-  const storing = store.contents.put({ documentId: id, bytes, expiresAt, now })
+async function storeEarly(store: DocumentStore, input: NewDocument, now: Instant): Promise<EarlyContent> {
+  const encrypted = await encryptContent(input)
+  const storing = storeContent(store, input, encrypted.stored, now)
   const stored = storing.catch(() => null)
   let taken = false
   return {
+    encrypted,
     take: async () => {
       if (taken) return null
       taken = true
-      return { id, contentKey: await storing }
+      return storing
     },
     discard: () => {
       if (taken) return
       store.defer(async () => {
-        const key = await stored
-        if (key !== null) await store.contents.delete(key)
+        const { contentKey = null } = (await stored) ?? {}
+        if (contentKey !== null) await store.contents.delete(contentKey)
       })
     },
   }
@@ -127,30 +137,25 @@ export async function createDocument(
   input: NewDocument,
   { creator, now, idempotent = null }: CreateContext,
 ): Promise<CreatedDocument> {
-  const { expiresAt, idLength } = input
   const storesEarly = typeof creator === 'function' && input.encryption === null && idempotent === null
-  const encrypted = storesEarly ? await encryptContent(input) : null
-  const early = encrypted && storeEarly(store, { idLength, bytes: encrypted.stored, expiresAt, now })
+  const early = storesEarly ? await storeEarly(store, input, now) : null
   try {
     const account = typeof creator === 'function' ? await creator() : creator
-    return await createFor(store, input, { creator: account, now, idempotent, encrypted, early })
+    return await createFor(store, input, { creator: account, now, idempotent, early })
   } finally {
     early?.discard()
   }
 }
 
-interface KnownCreateContext {
+interface KnownCreateContext extends Required<CreateContext> {
   readonly creator: Account | null
-  readonly now: Instant
-  readonly idempotent: IdempotentRequest | null
-  readonly encrypted: EncryptedContent | null
   readonly early: EarlyContent | null
 }
 
 async function createFor(
   store: DocumentStore,
   input: NewDocument,
-  { creator, now, idempotent, encrypted: encryptedEarly, early }: KnownCreateContext,
+  { creator, now, idempotent, early }: KnownCreateContext,
 ): Promise<CreatedDocument> {
   const { content, expiresAt } = input
   const givenTitle = cleanTitle(input.title)
@@ -160,7 +165,7 @@ async function createFor(
   const repeated = await keyed?.findRepeated()
   if (repeated) return { ...repeated, password: null }
   refuseAgain(store.quotas, creator?.id ?? null, now)
-  const encrypted = encryptedEarly ?? (await encryptContent(input))
+  const encrypted = early?.encrypted ?? (await encryptContent(input))
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
     input.language ?? (givenTitle && findLanguageOfTitle(givenTitle)) ?? SETTINGS.language.default,
@@ -221,14 +226,4 @@ async function createFor(
     if (keyed && first) return { ...(await keyed.repeat(first)), password: null }
   }
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${MAX_ID_ATTEMPTS} attempts`))
-}
-
-async function storeContent(
-  store: DocumentStore,
-  { expiresAt, idLength }: NewDocument,
-  bytes: Uint8Array,
-  now: Instant,
-): Promise<{ id: string; contentKey: string }> {
-  const id = generateId(idLength)
-  return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
 }

@@ -124,25 +124,38 @@ function select({ scope, viewer, search, now }: Selection): [condition: string, 
     : [`${matches} AND instr(d.title_key, ?3) > 0`, [viewer.id, now, search]]
 }
 
+interface Page {
+  /** What to read in SQL, from a table on, and its parameters. */
+  readonly from: string
+  readonly parameters: readonly SqlParameter[]
+  readonly key: string
+  readonly direction: Order['direction']
+  readonly after: Position | null
+  readonly limit: number
+}
+
 /** Reads only the documents' own rows, through an index wherever possible. */
-export function pageOfDocuments({ sort, after, limit, ...selection }: PageQuery): Query<Document[]> {
-  const { key, direction } = ORDERS[sort]
-  const [matches, parameters] = select(selection)
-  const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
-  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
-  const found = key === KEYS.views.key ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
+export function pageOf({ from, parameters, key, direction, after, limit }: Page): Query<Document[]> {
+  const all = [...parameters]
+  const add = (parameter: SqlParameter): string => `?${all.push(parameter)}`
   const comparison = direction === 'ASC' ? '>' : '<'
   const place = after ? `AND (${key}, d.id) ${comparison} (${add(after.key)}, ${add(after.id)})` : ''
   const order = `ORDER BY ${key} ${direction}, d.id ${direction}`
   return query(
     [
-      `${DOCUMENTS} WHERE d.id IN (
-          SELECT d.id FROM documents d WHERE ${found} ${place} ${order} LIMIT ${add(limit)})
-        ${order}`,
-      ...parameters,
+      `${DOCUMENTS} WHERE d.id IN (SELECT d.id FROM ${from} ${place} ${order} LIMIT ${add(limit)}) ${order}`,
+      ...all,
     ],
     (rows: DocumentRow[]) => rows.map(toDocument),
   )
+}
+
+export function pageOfDocuments({ sort, after, limit, ...selection }: PageQuery): Query<Document[]> {
+  const { key, direction } = ORDERS[sort]
+  const [matches, parameters] = select(selection)
+  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
+  const found = key === KEYS.views.key ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
+  return pageOf({ from: `documents d WHERE ${found}`, parameters, key, direction, after, limit })
 }
 
 /** Pages say “1,000+” for more: counting takes time for each document. */

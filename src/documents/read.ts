@@ -8,7 +8,7 @@ import {
 import { answered, type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
-import { type ContentStore, decodeText, deleteContent } from './content-store.ts'
+import { type ContentStore, decodeText, deleteContent, readTextStart } from './content-store.ts'
 import {
   type Document,
   generateVersion,
@@ -76,17 +76,7 @@ export class StoredContent {
     if (contentBytes <= maxBytes) return this.read()
     const stream = await this.#contents.stream(contentKey, { storedAt: updatedAt })
     if (stream === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
-    const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader()
-    const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
-    let text = ''
-    for (let bytes = 0; bytes < maxBytes; ) {
-      const { done, value } = await reader.read()
-      if (done) break
-      text += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true })
-      bytes += value.byteLength
-    }
-    await reader.cancel()
-    return text
+    return readTextStart(stream, maxBytes)
   }
 
   /** @throws AppError `bad_request` for a wrong password, and what `read` throws. */

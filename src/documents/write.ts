@@ -14,13 +14,7 @@ import {
   selectDocument,
   toSearchKey,
 } from './document.ts'
-import {
-  type FirstCreate,
-  findFirstCreateStatements,
-  insertKeyedCreate,
-  type KeyedCreate,
-  toFirstCreate,
-} from './idempotency-keys.ts'
+import { type FirstCreate, firstCreate, insertKeyedCreate, type KeyedCreate } from './idempotency-keys.ts'
 import {
   createCheckStatements,
   editCheckStatements,
@@ -168,7 +162,8 @@ export async function insertDocument(
   if (editors.length > 0) statements.push(insertEditors(write))
   if (withGist) statements.push(insertGist(write))
   const { creatorId: accountId, createdAt: now } = write
-  if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, now))
+  const used = keyed && firstCreate(keyed.keyHash, now)
+  if (used) statements.push(...used.statements)
   else if (accountId !== null) statements.push(selectCreator(accountId))
   statements.splice(
     1,
@@ -180,7 +175,7 @@ export async function insertDocument(
     .idempotentBatch(statements)
     .catch(throwBlockError)
     .catch(throwQuotaError({ quotas, accountId, now }))
-  const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
+  const first = used?.parse(...results.slice(-2)) ?? null
   if (!results[0]?.length) return { document: null, first }
   return { document: first?.document ?? toDocument(write, editors, parseCreator(results.at(-1))), first }
 }

@@ -8,16 +8,17 @@ import { type Document, isDocumentId, neverExpires } from '../documents/document
 import type { DocumentStorage } from '../documents/document-store.ts'
 import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
 import {
+  divideIntoParts,
   type ExportedDocument,
   type ExportPosition,
   exportDocuments,
   findExportParts,
-  isFull,
   openDocument,
 } from '../documents/export.ts'
 import type { AppContext, UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
+import { fromChunks } from '../platform/streaming.ts'
 import { getFileName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
@@ -94,22 +95,12 @@ function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Gen
   }
 }
 
-/** Reads each file only while it is sent. */
-function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> {
-  const zip = makeZip(files).getReader()
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await zip.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      // No `cancel`: client-zip answers that with a rejection that nobody can handle. When the client goes away,
-      // nothing reads on, so no more content is fetched.
-    },
-    { highWaterMark: 0 },
-  )
-}
+/**
+ * Reads each file only while it is sent. When the client goes away, nothing reads on, and no more content is fetched.
+ * client-zip answers being canceled with a rejection that nobody can handle.
+ */
+const streamZip = (files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> =>
+  fromChunks(makeZip(files).values({ preventCancel: true }))
 
 function answerZip(
   c: AppContext,
@@ -275,30 +266,13 @@ async function readHeld(c: AppContext): Promise<DocumentToken[]> {
     .filter(({ id }) => id !== '')
 }
 
-interface DevicePart extends Part {
-  readonly held: readonly DocumentToken[]
-}
-
 /** The first part also gets the documents that are gone, to list them. */
-function divide(documents: readonly Document[], held: readonly DocumentToken[]): DevicePart[] {
-  const tokens = new Map(held.map((one) => [one.id, one]))
-  const parts: DevicePart[] = []
-  let part: DevicePart = { held: [], documents: 0, bytes: 0 }
-  for (const { id, contentBytes } of documents) {
-    if (isFull(part, contentBytes)) {
-      parts.push(part)
-      part = { held: [], documents: 0, bytes: 0 }
-    }
-    const own = tokens.get(id)
-    tokens.delete(id)
-    part = {
-      held: own ? [...part.held, own] : part.held,
-      documents: part.documents + 1,
-      bytes: part.bytes + contentBytes,
-    }
-  }
-  const [first = part, ...others] = [...parts, part]
-  return [{ ...first, held: [...first.held, ...tokens.values()] }, ...others]
+function divide(documents: readonly Document[], held: readonly DocumentToken[]) {
+  const found = new Set(documents.map(({ id }) => id))
+  return divideIntoParts(documents).map((part, index) => {
+    const ids = new Set(part.items.map(({ id }) => id))
+    return { ...part, held: held.filter(({ id }) => ids.has(id) || (index === 0 && !found.has(id))) }
+  })
 }
 
 const describeGone = (count: number): string =>

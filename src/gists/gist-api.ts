@@ -98,17 +98,9 @@ async function request(
   }
 }
 
-interface GistBody {
-  readonly id?: unknown
-  readonly html_url?: unknown
-  readonly public?: unknown
-  readonly description?: unknown
-  readonly files?: unknown
-}
-
 function toGist(body: unknown): Gist | null {
   if (typeof body !== 'object' || body === null) return null
-  const { id, html_url: url, public: isPublic, description, files } = body as GistBody
+  const { id, html_url: url, public: isPublic, description, files } = body as Record<string, unknown>
   if (typeof id !== 'string' || id === '' || typeof url !== 'string' || !/^https?:/.test(url)) return null
   return {
     id,

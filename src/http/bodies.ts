@@ -133,12 +133,16 @@ export class BodyChunks {
 /** Memory to start with for a body of unknown length. */
 const INITIAL_BYTES = 64 * 1024
 
-class ByteCollector {
+export class ByteCollector {
   #bytes: Uint8Array<ArrayBuffer>
   #size = 0
 
   constructor(expectedBytes: number) {
     this.#bytes = new Uint8Array(expectedBytes)
+  }
+
+  get size(): number {
+    return this.#size
   }
 
   add(chunk: Uint8Array): void {
@@ -150,6 +154,10 @@ class ByteCollector {
     }
     this.#bytes.set(chunk, this.#size)
     this.#size = size
+  }
+
+  clear(): void {
+    this.#size = 0
   }
 
   end(): Uint8Array<ArrayBuffer> {

@@ -4,7 +4,7 @@ import type { Document } from '../documents/document.ts'
 import { requireDocument, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
-import { getSizeInMemory, LruCache } from '../platform/memory.ts'
+import { getSizeInMemory, LruCache, perEnvironment } from '../platform/memory.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import type { Instant } from '../shared/instant.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
@@ -42,13 +42,7 @@ export function addBookmark(c: AppContext): void {
   c.res.headers.append('Set-Cookie', serialize(cookieName(siteUrl), bookmark, options))
 }
 
-const memories = new WeakMap<object, CopyMemory>()
-
-function getMemory(env: Env): CopyMemory {
-  const memory = memories.get(env) ?? { avoidedUntil: 0 }
-  memories.set(env, memory)
-  return memory
-}
+const getMemory = perEnvironment<CopyMemory>(() => ({ avoidedUntil: 0 }))
 
 /**
  * Null if the request must read the primary: whoever has a credential may have just changed what they read, or
@@ -110,13 +104,7 @@ export class RecentDocuments {
   }
 }
 
-const recentDocuments = new WeakMap<object, RecentDocuments>()
-
-function getRecentDocuments(env: Env): RecentDocuments {
-  const recent = recentDocuments.get(env) ?? new RecentDocuments()
-  recentDocuments.set(env, recent)
-  return recent
-}
+const getRecentDocuments = perEnvironment(() => new RecentDocuments())
 
 /**
  * From a copy of the database that may be a moment behind, or a read less than a second ago, unless the document burns

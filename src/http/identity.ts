@@ -133,18 +133,6 @@ function findByKey(c: AppContext, keyHash: string): Query<Found> {
   }
 }
 
-function findBySession(c: AppContext, tokenHash: string): Query<Found> {
-  const { statements, parse } = userOfSession(tokenHash, c.var.now)
-  return {
-    statements,
-    parse: (rows) => {
-      const user = parse(rows)
-      // A session may do everything.
-      return user && { user, scope: 'everything' }
-    },
-  }
-}
-
 /** By the API key or else the session, and by the session alone. */
 interface Lookups {
   readonly any: Query<Found>
@@ -154,7 +142,7 @@ interface Lookups {
 async function prepareLookups(c: AppContext): Promise<Lookups> {
   const key = readApiKey(c)
   const token = mayUseSession(c) ? await readSessionToken(c) : null
-  const session = token === null ? answered(null) : findBySession(c, await hashSecret(token))
+  const session = token === null ? answered(null) : userOfSession(await hashSecret(token), c.var.now)
   if (key === undefined) return { any: session, session }
   return { any: isApiKey(key) ? findByKey(c, await hashSecret(key)) : answered('invalid'), session }
 }

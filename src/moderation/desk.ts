@@ -18,22 +18,13 @@ import { listPage, type Page, type PageOptions } from './list-page.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
-interface StaffFacts {
-  /** This hides the document from everyone but staff. */
-  readonly suspended: boolean
-  /** Who created it without an account; null if that isn't known any more. */
-  readonly address: string | null
-  /** Null for encrypted documents, and for old ones. */
-  readonly contentHash: string | null
-}
-
 export interface ReportedDocument {
   readonly document: Document
   readonly reports: readonly Report[]
-  readonly facts: StaffFacts
+  readonly facts: Awaited<ReturnType<typeof findFacts>>
 }
 
-async function findFacts(db: Database, id: string): Promise<StaffFacts> {
+async function findFacts(db: Database, id: string) {
   const row = await db.first<{ suspended: number; address: string | null; contentHash: string | null }>([
     `SELECT u.suspended_at IS NOT NULL AS suspended, d.creator_address AS address, d.content_hash AS contentHash
       FROM documents d LEFT JOIN users u ON u.id = d.creator_id WHERE d.id = ?1`,
@@ -41,8 +32,11 @@ async function findFacts(db: Database, id: string): Promise<StaffFacts> {
   ])
   const range = row?.address ? parseAddressRange(formatAddress(row.address)) : null
   return {
+    /** This hides the document from everyone but staff. */
     suspended: row?.suspended === 1,
+    /** Who created it without an account; null if that isn't known any more. */
     address: range?.value ?? null,
+    /** Null for encrypted documents, and for old ones. */
     contentHash: row?.contentHash ?? null,
   }
 }

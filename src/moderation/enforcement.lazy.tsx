@@ -1,6 +1,6 @@
 import { unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
-import { AUDIT_RETENTION_DAYS, type AuditAction } from '../platform/audit-log.ts'
+import { ACTION_LABELS, AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
 import { formatDateTime } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { Field, Item, Items } from '../site/components/fields.tsx'
@@ -43,26 +43,6 @@ const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
   address: 'Network',
   content: 'Text',
   domain: 'Links to a domain',
-}
-
-const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
-  'sign-in': 'Signed in',
-  'key.create': 'Created an API key',
-  'key.revoke': 'Revoked an API key',
-  'key.replace': 'Replaced an API key',
-  'account.create': 'Created an account',
-  'account.suspend': 'Suspended an account',
-  'account.restore': 'Lifted a suspension',
-  'account.delete': 'Deleted an account',
-  'account.admin': 'Changed who is an admin',
-  'document.remove': 'Removed a document',
-  'documents.remove-all': 'Removed many documents',
-  'reports.dismiss': 'Dismissed reports',
-  'text.read': 'Read a text as staff',
-  'block.add': 'Added a block',
-  'block.remove': 'Lifted a block',
-  'anonymous-documents.refuse': 'Refused documents without an account',
-  'anonymous-documents.allow': 'Allowed documents without an account',
 }
 
 // Blocks

@@ -187,11 +187,6 @@ function requireOneText(names: readonly string[], text: string): void {
   throw invalid(`Unknown ${what} beside ${text}: ${unknown.join(', ')}. The options are ${NAMES.join(', ')}`)
 }
 
-interface EncodedForm {
-  readonly text: string
-  readonly fields: ReadonlyMap<string, string>
-}
-
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
@@ -200,7 +195,7 @@ const decodePart = (part: string): string => decodeURIComponent(part.replaceAll(
  *
  * @throws AppError `bad_request` for a field that is neither the text nor an option.
  */
-function parseUrlEncoded(body: string): EncodedForm | null {
+function parseUrlEncoded(body: string) {
   if (CONTROLS.test(body) && !UNMISTAKABLE_START.test(body)) return null
   const fields = new Map<string, string>()
   try {

@@ -89,15 +89,12 @@ export function findNetwork(text: string, lengths: { ipv4: bigint; ipv6: bigint 
   return parsed && toRange(parsed, parsed.bits === IPV4_BITS ? lengths.ipv4 : lengths.ipv6).value
 }
 
-/** Writes the first longest run of zero groups as `::` (RFC 5952 §4.2). */
+/** As RFC 5952 §4.2 and the URL Standard write it. */
 function formatIpv6(address: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) =>
     ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16),
   ).join(':')
-  const runs = [...groups.matchAll(/\b0(?::0)+\b/g)].map(([run]) => run)
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
-  if (longest === '') return groups
-  return groups.replace(new RegExp(`:?\\b${longest}\\b:?`), '::')
+  return new URL(`http://[${groups}]`).hostname.slice(1, -1)
 }
 
 /** Of an IPv6 address, that's the start of its /64. */

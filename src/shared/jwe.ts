@@ -40,12 +40,6 @@ export interface JweHeader {
   readonly iterations: number
 }
 
-interface Jwe {
-  readonly header: JweHeader
-  /** Bytes of the encrypted text. GCM adds none. */
-  readonly contentBytes: number
-}
-
 const isAllowed = (iterations: number): boolean =>
   Number.isInteger(iterations) && iterations >= MIN_ITERATIONS && iterations <= MAX_ITERATIONS
 
@@ -97,7 +91,7 @@ export function parseJweHeader(encoded: string): JweHeader {
 }
 
 /** Only the password shows whether the ciphertext is intact. @throws JweError if no password could decrypt it. */
-export function parseJwe(text: string): Jwe {
+export function parseJwe(text: string) {
   // Splits off at most six parts, so a text full of dots costs nothing.
   const parts = text.split('.', 6)
   const [encodedHeader = '', wrappedKey = '', iv = '', ciphertext = '', tag = ''] = parts
@@ -113,6 +107,7 @@ export function parseJwe(text: string): Jwe {
     throw new JweError('The key, the IV, the ciphertext or the tag has the wrong length')
   }
   if (contentBytes === 0) throw new JweError('The ciphertext is empty')
+  // GCM adds no bytes to the text.
   return { header, contentBytes }
 }
 

@@ -88,12 +88,7 @@ function toHref(address: string): string | null {
   return new URL(address).href
 }
 
-interface Line {
-  readonly end: number
-  readonly isReordered: boolean
-}
-
-function findLine(text: string, at: number): Line {
+function findLine(text: string, at: number) {
   const lineBreak = text.indexOf('\n', at)
   const end = lineBreak === -1 ? text.length : lineBreak
   return { end, isReordered: BIDIRECTIONAL.test(text.slice(text.lastIndexOf('\n', at) + 1, end)) }
@@ -119,7 +114,7 @@ function toLink(text: string, from: number, candidate: string): TextLink | null 
 /** The `http`, `https` and `mailto` addresses of a text, except those that hidden or similar characters may disguise. */
 export function findLinks(text: string): TextLink[] {
   const links: TextLink[] = []
-  let line: Line = { end: BIDIRECTIONAL.test(text) ? 0 : text.length, isReordered: false }
+  let line = { end: BIDIRECTIONAL.test(text) ? 0 : text.length, isReordered: false }
   CANDIDATE.lastIndex = 0
   for (let match = CANDIDATE.exec(text); match; match = CANDIDATE.exec(text)) {
     if (match.index >= line.end) line = findLine(text, match.index)

@@ -28,7 +28,7 @@ describe('the history', () => {
     await withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.getByRole('link', { name: 'History', exact: true }).click()
-      await page.getByRole('heading', { name: 'History of' }).waitFor()
+      await page.getByRole('heading', { name: 'History' }).waitFor()
       expect(await page.locator('.comparison del').textContent()).toBe('old')
       expect(await page.locator('.comparison ins').allTextContents()).toEqual(['new'])
       // The view depends on the width: side by side, unless the window is narrow or the reader wants another.
@@ -47,7 +47,7 @@ describe('the history', () => {
       await page.keyboard.press('ArrowRight')
       await page.waitForURL(/history\/2\?/)
       await page.keyboard.press('ArrowLeft')
-      await page.getByRole('button', { name: 'Restore this version' }).press('Enter')
+      await page.getByRole('button', { name: 'Restore' }).press('Enter')
       await page.getByText('Version restored.').waitFor()
     })
     expect((await site.read(id)).content).toBe(OLD)
@@ -125,7 +125,7 @@ describe('the history of an encrypted document', () => {
       await page.getByLabel('Password').waitFor()
       // The creator needs no password to restore.
       await page.goto(`/${id}/history/1`)
-      await page.getByRole('button', { name: 'Restore this version' }).click()
+      await page.getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Version restored.').waitFor()
       for (const secret of ['old word', PASSWORD, encodeURIComponent(PASSWORD), 'another password'])
         expect(sent.join('\n')).not.toContain(secret)
@@ -158,7 +158,7 @@ describe('the history of an encrypted document', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}/history/1`)
       await enterPassword(page, PASSWORD)
-      await page.getByRole('button', { name: 'Restore this version' }).click()
+      await page.getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Version restored.').waitFor()
       await page.goto(`/${id}`)
       await enterPassword(page, PASSWORD)

@@ -96,7 +96,7 @@ describe('the lists', () => {
       await page.getByRole('button', { name: 'Copy links' }).press('Enter')
       await expect.poll(() => getCopied(page)).toBe(links)
       await page.getByRole('button', { name: 'Delete selected' }).press('Enter')
-      await confirm(page, 'Delete')
+      await confirm(page, 'Delete 2')
       expect(await getTitles(page)).toEqual(['typed 2', 'typed 4'])
       expect(new URL(page.url()).search).toBe('?search=TYPED&sort=title')
 

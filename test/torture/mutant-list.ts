@@ -201,7 +201,7 @@ export const MUTANTS: readonly Mutant[] = [
   take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
   take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
   take('...addCheckStatements(quotas, creatorId),', ''),
-  inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
+  inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(", condition: 'changes() > 0'", ''),
   take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
   users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [
     'test/site/account/account-page.test.ts',

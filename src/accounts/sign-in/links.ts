@@ -105,21 +105,21 @@ const consumeLinkStatement = (identifier: string): readonly [sql: string, identi
 /** For a transaction that claims a link. */
 const CLAIM_LIFETIME_SECONDS = 60
 
-export interface LinkClaim {
-  /** Consume the link. The first ones of the transaction that does what the link is for. */
-  readonly statements: readonly Statement[]
-  /** The identifier of a row that exists from then on, if this transaction was the one that got the link. */
-  readonly mark: string
-}
+export type LinkClaim = ReturnType<typeof claimLink>
 
 /** Of many transactions at once, one gets the link, even if it runs again. */
-export function claimLink(db: Database, { identifier }: Link, now: Instant): LinkClaim {
+export function claimLink(db: Database, { identifier }: Link, now: Instant) {
   const mark = `claim:${generateToken()}`
   const statement = createStatement(db, mark, { value: {}, now, lifetimeSeconds: CLAIM_LIFETIME_SECONDS }, [
     'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?6 AND expires_at > ?3)',
     identifier,
   ])
-  return { statements: [statement, consumeLinkStatement(identifier)], mark }
+  return {
+    /** Consume the link. The first ones of the transaction that does what the link is for. */
+    statements: [statement, consumeLinkStatement(identifier)],
+    /** The identifier of a row that exists from then on, if this transaction was the one that got the link. */
+    mark,
+  }
 }
 
 /** Null if the link doesn't work any more. Of many at once, one gets it. */

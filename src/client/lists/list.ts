@@ -22,9 +22,11 @@ export function showSelection(list: HTMLElement): void {
   }
   const count = list.querySelector<HTMLElement>('[data-part="selected"]')
   if (count) announce(count, `${selected.length} selected`)
-  const question = list.querySelector('#selected-title')
   const number = selected.length
+  const question = list.querySelector('#selected-title')
   if (question) question.textContent = number === 1 ? 'Delete 1 document?' : `Delete ${number} documents?`
+  const confirm = list.querySelector('#selected button.danger')
+  if (confirm) confirm.textContent = number === 1 ? 'Delete' : `Delete ${number}`
 }
 
 export function select(list: HTMLElement, rows: readonly HTMLElement[], checked: boolean): void {

@@ -99,12 +99,8 @@ function findTraceAt(first: number, getLine: (index: number) => string | null): 
 /** The lines on which a trace may have its first frame, so that all other lines are passed over quickly. */
 const MAY_BE_FRAME = /^\s|^#\d|\.rb:\d|\| |\)$|^\d{4}-\d\d-\d\dT\S+ .{0,9}\s+at |^created by |^panic\(/
 
-export function* findStackTraces(
-  getLine: (index: number) => string | null,
-  from = 0,
-  to = Number.POSITIVE_INFINITY,
-): Generator<Fold> {
-  for (let index = from; index < to; index++) {
+export function* findStackTraces(getLine: (index: number) => string | null): Generator<Fold> {
+  for (let index = 0; ; index++) {
     const line = getLine(index)
     if (line === null) return
     if (!MAY_BE_FRAME.test(getHead(line))) continue

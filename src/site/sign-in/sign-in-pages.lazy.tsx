@@ -48,7 +48,7 @@ export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkPro
   <Notice
     icon={choose ? 'user' : 'mail'}
     title={choose ? 'Choose a username' : 'Sign in with this browser?'}
-    scripts={[SCRIPTS.form, ...(choose ? [SCRIPTS.form] : [])]}
+    scripts={[SCRIPTS.form]}
   >
     {choose ? (
       <p>
