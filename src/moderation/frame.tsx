@@ -103,10 +103,7 @@ export function formatReason({ preset, words }: WrittenReason): string {
   return words === '' ? `${REASON_LABELS[preset]}.` : `${REASON_LABELS[preset]}: ${words}`
 }
 
-export function findReasonProblem(
-  reason: string,
-  empty = 'Enter a reason, or choose one. The author will see it.',
-): string | null {
+export function findReasonProblem(reason: string, empty = 'Enter a reason, or choose one.'): string | null {
   return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
