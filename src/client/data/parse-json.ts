@@ -41,7 +41,6 @@ export interface JsonRow {
   readonly depth: number
   /** As it is written, but may be cut; null for an item of an array and at the top. */
   readonly key: string | null
-  /** Of an item of an array. */
   readonly index: number | null
   /** A scalar, or an opening or closing mark. May be cut. */
   readonly value: string

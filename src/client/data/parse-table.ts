@@ -22,7 +22,6 @@ export interface TableFacts {
   readonly numeric: readonly boolean[]
   /** Of each column, in characters. */
   readonly widths: readonly number[]
-  /** Columns that aren't shown. */
   readonly hiddenColumns: number
 }
 
@@ -32,7 +31,6 @@ export interface TableRow {
   readonly cells: readonly string[]
 }
 
-/** Null if a cell isn't a number. */
 export function readNumber(cell: string): number | null {
   if (!isNumber(cell)) return null
   const plain = cell.replaceAll(/[$€£¥%'\s]/g, '').replace('−', '-')

@@ -86,7 +86,6 @@ const ORDERS: Readonly<Record<string, Compare>> = {
   'expiring-last': (one, other) => other.expiresAt - one.expiresAt,
 }
 
-/** What a search finds, in an order of `ORDERS`. */
 export function arrange(
   documents: readonly DeviceDocument[],
   { search, sort }: { readonly search: string; readonly sort: string },
@@ -112,7 +111,6 @@ function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument
   })
 }
 
-/** Fills in the row that the page has as a pattern. */
 function createRow(pattern: HTMLElement, listed: DeviceDocument): HTMLElement {
   const { id, createdAt, expiresAt } = listed
   const [name, now] = [getName(listed), Date.now()]

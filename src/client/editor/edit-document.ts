@@ -43,7 +43,6 @@ export const pickEditable = (settings: ShownSettings): EditableSettings => ({
 const toFlags = (isSet: (name: FormFlag) => boolean) =>
   Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
-/** Null if the form doesn't offer the setting. */
 function findControl(form: HTMLFormElement, name: keyof EditableSettings) {
   const control = form.elements.namedItem(name === 'public' ? 'visibility' : name)
   return control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control : null
@@ -70,7 +69,6 @@ function write(form: HTMLFormElement, settings: EditableSettings): void {
   }
 }
 
-/** Leaves out what the form doesn't offer. */
 const limitToForm = (form: HTMLFormElement, settings: EditableSettings): EditableSettings => ({
   ...toFlags((name) => findControl(form, name) !== null && settings[name]),
   title: findControl(form, 'title') ? settings.title : '',
@@ -83,14 +81,8 @@ const differences = (one: EditableSettings, other: EditableSettings) =>
 const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
   Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
 
-interface Versions {
-  readonly base: EditableSettings
-  readonly mine: EditableSettings
-  readonly theirs: EditableSettings
-}
-
 /** Where both changed the same setting, mine stays and is `contested`. */
-export function mergeSettings({ base, mine, theirs }: Versions) {
+export function mergeSettings({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', EditableSettings>) {
   const changed = differences(mine, base)
   return {
     merged: { ...theirs, ...pick(mine, changed) },

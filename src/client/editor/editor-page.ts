@@ -14,13 +14,8 @@ import { MIXED_LINE_BREAKS } from './text-box.ts'
 
 const CLIPBOARD_TIMEOUT_MS = 1_500
 
-interface PendingCopy {
-  readonly copy: (link: string) => Promise<boolean>
-  readonly cancel: () => void
-}
-
 /** Asks for the clipboard right after a click or a key press: once the document is created, it may be too late. */
-function startCopy(): PendingCopy {
+function startCopy() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const blob = promise.then((text) => new Blob([text], { type: 'text/plain' }))
   // Prevents an unhandled rejection if nothing else listens.
@@ -36,7 +31,7 @@ function startCopy(): PendingCopy {
     // This browser takes no promises, or has no clipboard on an insecure page.
   }
   return {
-    copy: async (text) => {
+    copy: async (text: string): Promise<boolean> => {
       resolve(text)
       const timeout = new Promise<boolean>((resolve) =>
         setTimeout(() => resolve(false), CLIPBOARD_TIMEOUT_MS),
@@ -81,7 +76,7 @@ interface ShareOptions {
   readonly text: string
   readonly language: LanguageField
   readonly encryption: EncryptionField
-  readonly pendingCopy: PendingCopy
+  readonly pendingCopy: ReturnType<typeof startCopy>
   readonly onProgress: (step: string) => void
 }
 

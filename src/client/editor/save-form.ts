@@ -114,7 +114,6 @@ export class SaveError extends Error {
   }
 }
 
-/** For errors whose message is for the user. */
 export function rethrowForUser(error: unknown): never {
   throw error instanceof Error ? new SaveError(error.message) : error
 }

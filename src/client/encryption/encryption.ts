@@ -101,7 +101,6 @@ export function storeHistoryPassword(id: string, password: string): void {
   writePasswords([{ id: toHistory(id), password, once: false }, ...readPasswords()])
 }
 
-/** For the page of a document. */
 function findStoredPassword(): string | null {
   const stored = readPasswords().find(({ id }) => location.pathname === `/${id}`)
   if (stored?.once) forgetPassword(stored.id)

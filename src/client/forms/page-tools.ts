@@ -127,7 +127,6 @@ function createGroup({ title, where, keys }: KeyGroup): HTMLElement[] {
   ]
 }
 
-/** Lists the keys of this page, unless single keys are turned off. */
 export async function showKeys(event: KeyboardEvent): Promise<void> {
   if (!isShortcut(event)) return
   await loadExtraStyles()

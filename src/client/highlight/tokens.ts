@@ -20,7 +20,6 @@ export type HighlightCode = (
   onTokens: (answer: TokensAnswer) => void,
 ) => Promise<TokensAnswer | null>
 
-/** Of what highlight-worker.ts does. */
 export type CodeTasks = Readonly<Record<'highlight', HighlightCode>>
 
 /** @throws RangeError if the text is nested too deeply. */

@@ -113,7 +113,6 @@ function startActions(list: HTMLElement): void {
   )
 }
 
-/** Moves the focus from row to row. */
 function move(list: HTMLElement, by: 1 | -1): void {
   const rows = getRows(list)
   const current = rows.findIndex((row) => row.contains(document.activeElement))
@@ -121,7 +120,6 @@ function move(list: HTMLElement, by: 1 | -1): void {
   if (next) getLink(next)?.focus()
 }
 
-/** What a key does with the focus in a row, or in the search field. */
 function findAction(list: HTMLElement, key: string, target: HTMLElement): (() => void) | null {
   const field = list.querySelector<HTMLInputElement>('input[type="search"]')
   if (target === field) return key === 'ArrowDown' ? () => move(list, 1) : null

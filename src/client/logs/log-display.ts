@@ -1,10 +1,11 @@
 import { getTextClasses, planChunks, splitText } from '../../shared/lines.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
-import { appendParts } from '../text/chunks.ts'
+import { createChunk } from '../text/chunks.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { createLineTints, placeLineNumbers, removePlacedNumbers } from '../viewer/extras.ts'
 import { createPainter } from '../viewer/highlighting/highlighting.ts'
+import type { LinkedLines } from '../viewer/lines.ts'
 import type { DisplayedLog } from '../viewer/views/view-worker.ts'
 import { ERROR, WARNING } from './levels.ts'
 import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-log.ts'
@@ -15,7 +16,6 @@ import {
   getShownTokens,
   type LineRuns,
   listRuns,
-  type NumberRange,
   type ShownLines,
   showAll,
 } from './shown-lines.ts'
@@ -61,19 +61,6 @@ interface LogTextOptions {
   readonly folded: ReadonlySet<number>
 }
 
-function appendChunk(parent: HTMLElement, chunk: string, firstPosition: number, folds: readonly ShownFold[]) {
-  let [position, searched, from] = [firstPosition, 0, 0]
-  for (const fold of folds) {
-    for (; position < fold.position; position++) searched = chunk.indexOf('\n', searched) + 1
-    const lineBreak = chunk.indexOf('\n', searched)
-    const to = lineBreak === -1 ? chunk.length : lineBreak
-    appendParts(parent, chunk.slice(from, to))
-    parent.append(createFoldButton(fold))
-    from = to
-  }
-  appendParts(parent, chunk.slice(from))
-}
-
 function createLogText({ log, text, ...lines }: LogTextOptions): {
   pre: HTMLElement
   displayed: DisplayedText
@@ -82,16 +69,13 @@ function createLogText({ log, text, ...lines }: LogTextOptions): {
   const content = createElement('span', { className: 'terminal-text' })
   const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
+  for (const chunk of splitText(text, plan)) content.append(plan.linesPerChunk ? createChunk(chunk) : chunk)
   const folds = [...findShownFolds(log.folds, lines)]
-  let [position, next] = [1, 0]
-  for (const chunk of splitText(text, plan)) {
-    const end = position + (plan.linesPerChunk ?? plan.lineCount)
-    const first = next
-    while ((folds[next]?.position ?? end) < end) next += 1
-    const parent = plan.linesPerChunk === null ? content : createElement('span', { className: 'chunk' })
-    appendChunk(parent, chunk, position, folds.slice(first, next))
-    if (parent !== content) content.append(parent)
-    position = end
+  const plain = new DisplayedText(content)
+  // From the end, so that the text before keeps its nodes.
+  for (const fold of folds.reverse()) {
+    const next = plain.lineStart(fold.position + 1)
+    plain.range(next - 1, next).insertNode(createFoldButton(fold))
   }
   class LogText extends DisplayedText {
     override get lastNumber() {
@@ -102,7 +86,7 @@ function createLogText({ log, text, ...lines }: LogTextOptions): {
       return lines.shown.numberAt(line)
     }
 
-    override findLines(numbers: NumberRange) {
+    override findLines(numbers: LinkedLines) {
       return lines.shown.findPositions(numbers)
     }
   }

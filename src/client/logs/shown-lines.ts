@@ -1,5 +1,6 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
+import type { LinkedLines } from '../viewer/lines.ts'
 import type { LevelCode } from './levels.ts'
 import { countFolds, type ParsedLog, readFold } from './parse-log.ts'
 
@@ -8,11 +9,6 @@ export type LineRuns = Uint32Array<ArrayBuffer>
 
 export function* listRuns(runs: LineRuns): Generator<readonly [from: number, to: number]> {
   for (let index = 0; index < runs.length; index += 2) yield [runs[index] ?? 0, runs[index + 1] ?? 0]
-}
-
-export interface NumberRange {
-  readonly first: number
-  readonly last: number
 }
 
 export type ShownLines = ReturnType<typeof createShownLines>
@@ -37,7 +33,7 @@ export function createShownLines(runs: LineRuns) {
       const run = Math.max(0, findLastAtMost(before, position - 1))
       return (runs[run * 2] ?? 0) + position - (before[run] ?? 0)
     },
-    findPositions: ({ first, last }: NumberRange): NumberRange | null => {
+    findPositions: ({ first, last }: LinkedLines): LinkedLines | null => {
       const positions = { first: countBefore(first) + 1, last: countBefore(last + 1) }
       return positions.first > positions.last ? null : positions
     },
@@ -95,20 +91,17 @@ export interface LogFilter {
 
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
-interface FilterOptions {
-  readonly matches: (line: string) => boolean
-  /** Between two slices of work: false once the result is no longer needed. */
-  readonly proceed: () => Promise<boolean>
-}
-
 const SLICE_LINES = 10_000
 
-/** An entry matches, with all its lines, if one of them does. Returns null if the work was stopped. */
+/**
+ * An entry matches, with all its lines, if one of them does. Between slices of work, `proceed` says whether the result is
+ * still needed; if not, it's null.
+ */
 export async function filterLines(
   text: string,
   { lineStarts, levels, continues }: ParsedLog,
   filter: LogFilter,
-  { matches, proceed }: FilterOptions,
+  { matches, proceed }: { matches: (line: string) => boolean; proceed: () => Promise<boolean> },
 ): Promise<LineRuns | null> {
   const lines = levels.length
   const shown = new Set(filter.levels)

@@ -25,7 +25,6 @@ interface PreviewOptions {
   readonly stylesAddress: string
 }
 
-/** A change usually changes one part. */
 export function getReplacedParts<Added extends Pick<MarkdownPart, 'html'>>(
   before: readonly Pick<MarkdownPart, 'html'>[],
   after: readonly Added[],

@@ -111,7 +111,6 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   return { element, input }
 }
 
-/** Returns what went wrong; null if nothing did. */
 async function deleteDocument(shared: SharedDocument): Promise<string | null> {
   const response = await requestDocument('DELETE', shared)
   if (response?.ok) return null

@@ -17,15 +17,11 @@ export function createTurns({ maxWorkMs = 30, turn = yieldToPage } = {}): () => 
 const createSpan = (className: string, text = '') =>
   Object.assign(document.createElement('span'), { className, textContent: text })
 
-export function appendParts(element: HTMLElement, text: string): void {
-  for (const { text: part, isSegment } of splitChunk(text)) {
-    element.append(isSegment ? createSpan('segment', part) : part)
-  }
-}
-
-function createChunk(text: string): HTMLElement {
+export function createChunk(text: string): HTMLElement {
   const chunk = createSpan('chunk')
-  appendParts(chunk, text)
+  for (const { text: part, isSegment } of splitChunk(text)) {
+    chunk.append(isSegment ? createSpan('segment', part) : part)
+  }
   return chunk
 }
 

@@ -110,7 +110,6 @@ export class DisplayedText extends TextIndex<Text> {
     this.grow(grows)
   }
 
-  /** Adds what has arrived since the last time. */
   grow(grows: boolean): void {
     this.grows = grows
     const walker = document.createTreeWalker(this.element, NodeFilter.SHOW_TEXT)
@@ -172,11 +171,15 @@ export class DisplayedText extends TextIndex<Text> {
     return start >= this.length ? null : this.rect(start, start + 1)
   }
 
-  rect(from: number, to: number): DOMRect | null {
+  range(from: number, to: number): Range {
     const range = document.createRange()
     range.setStart(...this.#findPosition(from))
     range.setEnd(...this.#findPosition(to, true))
-    return range.getClientRects()[0] ?? null
+    return range
+  }
+
+  rect(from: number, to: number): DOMRect | null {
+    return this.range(from, to).getClientRects()[0] ?? null
   }
 
   /** Measures only the boxes of chunks: to measure a line, the browser would have to lay out the whole chunk. */

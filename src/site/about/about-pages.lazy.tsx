@@ -351,12 +351,7 @@ export async function loadReference(c: AppContext): Promise<string | null> {
 
 const LEAD = 'Create, read, edit and delete documents from a terminal, a text editor or a bot.'
 
-interface DocsPageProps {
-  readonly reference: string
-  readonly anonymous: boolean
-}
-
-export const DocsPage = ({ reference, anonymous }: DocsPageProps) => (
+export const DocsPage = ({ reference, anonymous }: { reference: string; anonymous: boolean }) => (
   <Layout
     title="API reference"
     preview={previewPage('API reference', LEAD, '/docs')}

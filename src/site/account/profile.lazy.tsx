@@ -24,15 +24,9 @@ import { BackToAccount, requireAccountDetails } from './account.lazy.tsx'
 
 type ProfileContext = Context<UserEnv>
 
-interface TypedProfile {
-  readonly username?: string
-  readonly email?: string
-  readonly problems?: Problems
-}
-
 export async function showProfile(
   c: ProfileContext,
-  { username, email, problems = {} }: TypedProfile = {},
+  { username, email, problems = {} }: { username?: string; email?: string; problems?: Problems } = {},
   options?: AnswerOptions,
 ): Promise<Response> {
   const details = await requireAccountDetails(c)

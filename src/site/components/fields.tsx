@@ -179,13 +179,7 @@ export const Choices = ({ legend, name, value, options, hint, problem, autofocus
   </fieldset>
 )
 
-interface ChoiceFieldProps {
-  readonly name: ChoiceName
-  readonly value: string
-  readonly hint?: string
-}
-
-export const ChoiceField = ({ name, ...props }: ChoiceFieldProps) => (
+export const ChoiceField = ({ name, ...props }: { name: ChoiceName; value: string; hint?: string }) => (
   <Select label={CHOICES[name].label} name={name} options={CHOICES[name].options} {...props} />
 )
 

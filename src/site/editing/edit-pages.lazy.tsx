@@ -188,13 +188,7 @@ const EditForm = ({
   )
 }
 
-interface FrameProps {
-  readonly id: string
-  readonly signedIn: boolean
-  readonly children: Child
-}
-
-const Frame = ({ id, signedIn, children }: FrameProps) => (
+const Frame = ({ id, signedIn, children }: { id: string; signedIn: boolean; children: Child }) => (
   <EditorPage
     title={`Edit ${id}`}
     signedIn={signedIn}

@@ -73,13 +73,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests',
 }
 
-interface ErrorPageProps {
-  readonly error: AppError
-  /** That the address is about. */
-  readonly documentId: string | null
-}
-
-const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
+const ErrorPage = ({ error, documentId }: { error: AppError; documentId: string | null }) => {
   switch (error.status) {
     case 404:
       return (

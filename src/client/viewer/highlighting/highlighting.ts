@@ -127,13 +127,9 @@ interface HighlightingOptions {
   readonly received?: Promise<void>
 }
 
-export interface Highlighting {
-  readonly paint: () => void
-  readonly clear: () => void
-  readonly stop: () => void
-}
+export type HighlightingStart = ReturnType<typeof createStart>
 
-export type HighlightingStart = (options: HighlightingOptions) => Highlighting
+export type Highlighting = ReturnType<HighlightingStart>
 
 /**
  * UTF-16 units that are parsed before the page is painted, and for how long at most. A worker takes longer to start, so it
@@ -152,8 +148,8 @@ function parseFirstPart(getTokens: GetTokens, text: DisplayedText): ParsedTokens
 }
 
 export const createStart =
-  (getTokens: GetTokens): HighlightingStart =>
-  ({ text, language, onTokens, worker, received }) => {
+  (getTokens: GetTokens) =>
+  ({ text, language, onTokens, worker, received }: HighlightingOptions) => {
     const first = parseFirstPart(getTokens, text)
     let painter = createPainter(text, first.tokens, CODE_STYLES)
     let stopped = false

@@ -3,7 +3,7 @@ import type { Arrangement, ParsedTable, TableRow } from '../../data/parse-table.
 import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
 import type { Tokens } from '../../highlight/tokens.ts'
 import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
-import { createSearch, filterLines, type LineRuns, type LogFilter } from '../../logs/shown-lines.ts'
+import { createSearch, filterLines, type LogFilter } from '../../logs/shown-lines.ts'
 import { serve } from '../../shared/workers.ts'
 import { createTurns } from '../../text/chunks.ts'
 
@@ -13,8 +13,6 @@ export interface DisplayedLog extends ParsedLog {
   /** The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is. */
   readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
 }
-
-type FilterResult = { readonly runs: LineRuns } | { readonly problem: string }
 
 interface SourceText {
   readonly text: string
@@ -40,7 +38,7 @@ function requireParsed<Parsed>(parsed: Parsed | null): Parsed {
 const MAX_WORK_MS = 50
 
 /** Null if a later filter is wanted in the meantime. */
-async function filterLog(filter: LogFilter): Promise<FilterResult | null> {
+async function filterLog(filter: LogFilter) {
   const number = ++filters
   const { text, parsed } = requireParsed(log)
   const search = await createSearch(filter.query, filter.isPattern)
