@@ -52,9 +52,7 @@ export class RestoreRefusedError extends Error {
 
 export type Missing = Pick<MissingRecord, 'document' | 'revision'>
 
-/** By table: rows that need one that isn't in the backup or has expired. Files of earlier releases don't say. */
-type LeftOutCounts = Readonly<Record<string, number>>
-
+/** Rows that need one that isn't in the backup or has expired, by table. Files of earlier releases don't say. */
 class LeftOutRows {
   readonly counts: Record<string, number> = {}
   readonly #references: NonNullable<HeaderRecord['references']>
@@ -100,18 +98,6 @@ export async function verifyBackup(open: OpenBackup, now: Instant) {
   return { header, end, missing, leftOut: leftOut.counts }
 }
 
-interface RestoreReport {
-  /** Documents stored, including those of an earlier, interrupted run. */
-  documents: number
-  /** Since the backup. */
-  expired: number
-  /** Parts that an earlier, interrupted run had restored. */
-  resumedAfter: number
-  /** Not restored, because the backup lacks their content. */
-  missing: readonly Missing[]
-  leftOut: LeftOutCounts
-}
-
 interface RestoreOptions {
   readonly now: Instant
   /** Restores into a service that has accounts or documents. They stay as they are. */
@@ -125,18 +111,24 @@ interface RestoreOptions {
  *
  * @throws RestoreRefusedError before anything has changed, BackupFileError, and what the storage throws.
  */
-export async function restoreBackup(
-  bindings: Bindings,
-  open: OpenBackup,
-  options: RestoreOptions,
-): Promise<RestoreReport> {
+export async function restoreBackup(bindings: Bindings, open: OpenBackup, options: RestoreOptions) {
   const { header, missing, leftOut } = await verifyBackup(open, options.now)
   if (header.kind !== 'full')
     throw new RestoreRefusedError('The file holds no content: use it with "npm run recover".')
   const tables = await readTables(bindings.DB, 'full')
   requireColumns(header, tables)
   const resumedAfter = await requireTarget(bindings, header, options)
-  const report: RestoreReport = { documents: 0, expired: 0, resumedAfter, missing, leftOut }
+  const report = {
+    /** Documents stored, including those of an earlier, interrupted run. */
+    documents: 0,
+    /** Since the backup. */
+    expired: 0,
+    /** Parts that an earlier, interrupted run had restored. */
+    resumedAfter,
+    /** Not restored, because the backup lacks their content. */
+    missing,
+    leftOut,
+  }
   const part = new PartRestorer(bindings, tables, { header, report, options })
   for await (const read of readRecords(open())) await part.add(read)
   if (!options.merge) await restoreCounters(bindings.DB, open)
@@ -191,7 +183,7 @@ async function requireTarget(
 
 interface RestoreContext {
   readonly header: HeaderRecord
-  readonly report: RestoreReport
+  readonly report: { documents: number; expired: number; readonly resumedAfter: number }
   readonly options: RestoreOptions
 }
 

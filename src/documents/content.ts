@@ -102,14 +102,7 @@ interface EncryptionOptions {
   readonly claimHash: string | null
 }
 
-export interface EncryptedContent {
-  readonly stored: Uint8Array
-  readonly contentBytes: number
-  readonly claim: Claim | null
-  /** Editors prove the password by it; null if it came without one, and for plain text. */
-  readonly proofHash: string | null
-  readonly generatedPassword: string | null
-}
+export type EncryptedContent = Awaited<ReturnType<typeof encryptContent>>
 
 /** A client's JWE is stored as it is. */
 export async function encryptContent({
@@ -117,13 +110,14 @@ export async function encryptContent({
   encryption,
   burnAfterReading,
   claimHash,
-}: EncryptionOptions): Promise<EncryptedContent> {
+}: EncryptionOptions) {
   if (content.kind === 'jwe') {
     return {
       stored: encodeText(content.text),
       contentBytes: content.contentBytes,
       claim:
         burnAfterReading && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null,
+      // Editors prove the password by it.
       proofHash: claimHash,
       generatedPassword: null,
     }

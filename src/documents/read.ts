@@ -161,14 +161,7 @@ interface Reader {
   readonly counts?: boolean
 }
 
-export interface Delivery {
-  /** The row may have changed while the content was fetched. */
-  readonly document: Document
-  readonly content: string
-  /** Including this one, if it counts. */
-  readonly views: number
-  readonly burned: boolean
-}
+export type Delivery = Awaited<ReturnType<typeof deliverOnce>>
 
 /** Viewers who can edit the document don't burn it. */
 export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
@@ -210,12 +203,16 @@ export const deliverBody = (
     return { document, body }
   })
 
-/** @throws StaleDocumentError if the content isn't there, or another viewer was first. */
+/**
+ * Returns the row that was read, which may have changed since, and the views including this one, if it counts.
+ *
+ * @throws StaleDocumentError if the content isn't there, or another viewer was first.
+ */
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
   { viewer, proof, now, counts = true }: Reader,
-): Promise<Delivery> {
+) {
   const burns = await burnsFor(document, viewer)
   if (needsProof(document, burns, proof)) throw passwordRequired()
   if (proof.claimToken !== undefined) await checkClaimToken(document, proof.claimToken)

@@ -126,13 +126,10 @@ export function requireRevisions(found: FoundRevisions | null, viewer: Viewer): 
   return found
 }
 
-interface FoundRevision {
-  readonly document: Document
-  readonly revision: Revision & StoredRevision
-}
+type FoundRevision = ReturnType<typeof requireRevision>
 
 /** @throws AppError `not_found` like `requireRevisions`, and if there is no such revision. */
-export function requireRevision(found: FoundRevisions | null, viewer: Viewer): FoundRevision {
+export function requireRevision(found: FoundRevisions | null, viewer: Viewer) {
   const { document, revisions } = requireRevisions(found, viewer)
   const [revision] = revisions
   if (!revision) throw documentNotFound()

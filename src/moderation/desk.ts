@@ -119,11 +119,7 @@ async function requireModeratedAccount(db: Database, username: string): Promise<
   return account
 }
 
-interface Decision {
-  readonly by: string
-  readonly reason: string
-  readonly now: Instant
-}
+type Decision = Pick<NewBlock, 'by' | 'reason' | 'now'>
 
 /** @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those. */
 export async function suspendAccount(

@@ -26,11 +26,7 @@ const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints
   ['svelte', 'html', 5],
 ]
 
-interface Score {
-  readonly language: string
-  readonly points: number
-  readonly signs: number
-}
+type Score = ReturnType<typeof scoreLanguages>[number]
 
 /** TSX has no signs of its own: it shows the signs of both JSX and TypeScript. */
 const MIN_SIGNS_OF_TSX = 2
@@ -47,7 +43,7 @@ function addUp(text: string, signs: readonly Sign[]): { points: number; found: n
   return { points, found }
 }
 
-export function scoreLanguages(text: string): Score[] {
+export function scoreLanguages(text: string) {
   const points = new Map<string, number>()
   const found = new Map<string, number>()
   for (const [language, signs] of SIGNS) {
