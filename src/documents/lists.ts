@@ -171,11 +171,7 @@ export const countUpTo = (from: string, parameters: readonly SqlParameter[]): Qu
 /** Longer than any title. */
 export const MAX_SEARCH_CHARACTERS = 100
 
-export interface ListedDocuments {
-  readonly documents: readonly Document[]
-  /** Null on the last page. */
-  readonly cursor: string | null
-}
+export type ListedDocuments = ReturnType<typeof toList>
 
 interface ListOptions {
   readonly scope?: Scope
@@ -221,13 +217,13 @@ export function totalOf(
   return countUpTo(`documents d WHERE ${matches}`, parameters)
 }
 
-/** @param found up to `limit + 1` documents. */
+/** The cursor is null on the last page. @param found up to `limit + 1` documents. */
 export function toList(
   found: readonly Document[],
   limit: number,
   order: string,
   getKey: (document: Document) => string | number,
-): ListedDocuments {
+) {
   const documents = found.slice(0, limit)
   const last = documents.at(-1)
   const cursor = found.length > limit && last ? encodeCursor(order, { key: getKey(last), id: last.id }) : null

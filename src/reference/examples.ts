@@ -3,13 +3,7 @@ import type { ExampleRequest, Operation } from '../api/openapi/operation.ts'
 /** Stands for the server's address in the reference. Each server replaces it with its own address. */
 export const HOST_PLACEHOLDER = 'https://regent.invalid'
 
-interface CodeRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: object | undefined
-  readonly prints: ExampleRequest['prints']
-}
+type CodeRequest = ReturnType<typeof toCodeRequest>
 
 const CREDENTIAL_HEADERS: Readonly<Record<ExampleRequest['credential'], Readonly<Record<string, string>>>> = {
   none: {},
@@ -26,7 +20,7 @@ const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
 }
 
 /** Placeholders start with `YOUR_`. */
-export function toCodeRequest(operation: Operation, example: ExampleRequest): CodeRequest {
+export function toCodeRequest(operation: Operation, example: ExampleRequest) {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => PATH_PLACEHOLDERS[name] ?? name)
   const query = example.query ? `?${new URLSearchParams(example.query)}` : ''
   return {

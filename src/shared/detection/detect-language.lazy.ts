@@ -216,13 +216,6 @@ function detectFileComment(firstLine: string): string | null {
   return name ? findLanguageOfFile(name) : null
 }
 
-interface DetectedLanguage {
-  /** A name from `LANGUAGES`; `plaintext` if no other is clearly more likely. */
-  readonly language: string
-  /** False if the text gives little evidence, such as a single short line. */
-  readonly confident: boolean
-}
-
 /** A text with fewer points is plain text. */
 const MIN_POINTS = 4
 /** How many more points a text needs if all its lines are sentences. A tenth may be comments. */
@@ -239,11 +232,14 @@ const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html']
 
 const hasExtension = (fileName: string): boolean => /^\S*[^\s./\\]\.[a-z][\w-]{0,11}$/i.test(fileName)
 
-/** What leaves no doubt comes first: file name, shebang, first characters. The signs of languages come last. */
+/**
+ * What leaves no doubt comes first: file name, shebang, first characters. The signs of languages come last. Returns
+ * `plaintext` if no other language is clearly more likely, and whether the text gives more than little evidence.
+ */
 export function detectLanguage(
   text: string,
   { fileName = '' }: { readonly fileName?: string | undefined } = {},
-): DetectedLanguage {
+) {
   const fromFileName = findLanguageOfFile(fileName)
   if (fromFileName) return { language: fromFileName, confident: true }
   const sample = takeSample(text)
@@ -266,7 +262,7 @@ const PROOF_POINTS = 3
 const addProof = (score: Score): Score =>
   score.language === 'markdown' ? { ...score, points: score.points + PROOF_POINTS } : score
 
-function detectFromSigns(sample: Sample): DetectedLanguage {
+function detectFromSigns(sample: Sample) {
   const text = withoutComments(sample.text)
   const proseRatio = getProseRatio(text.split('\n'))
   const scores = scoreLanguages(text)
