@@ -1,5 +1,5 @@
 import { invalidCursor } from '../errors.ts'
-import { type Query, query } from '../platform/database.ts'
+import { mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
@@ -204,8 +204,7 @@ export function documentsOf(
   const after = cursor === undefined ? null : parsePosition(cursor, sort)
   // One document more than requested shows whether another page follows.
   const page = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }
-  const { statements, parse } = pageOfDocuments(page)
-  return { statements, parse: (rows) => toList(parse(rows), limit, sort, ORDERS[sort].getKey) }
+  return mapQuery(pageOfDocuments(page), (found) => toList(found, limit, sort, ORDERS[sort].getKey))
 }
 
 /** As many as `MAX_COUNTED` and one more, which stands for all others. */

@@ -35,13 +35,11 @@ export function visibleDocument(id: string, now: Instant): Query<Document | null
   return query([sql + VISIBLE, ...parameters], parseDocument)
 }
 
-/** @throws AppError `not_found` if a query found none. */
 export function requireFound(document: Document | null): Document {
   if (!document) throw documentNotFound()
   return document
 }
 
-/** @throws AppError `not_found`. */
 export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
   const [document] = await store.db.ask(visibleDocument(id, now))
   return requireFound(document)

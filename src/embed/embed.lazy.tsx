@@ -269,7 +269,6 @@ export function answerFramedError(thrown: unknown, c: AppContext): Promise<Respo
   return answerNotice(c, describeError(error), errorOptions(error))
 }
 
-/** Throws `not_found`. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
   const document = await findDocumentForEveryone(c, id)
   if (!hasOpenContent(document)) throw documentNotFound()

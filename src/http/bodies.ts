@@ -3,7 +3,6 @@ import { bodyLimit } from 'hono/body-limit'
 import { AppError, contentTooLarge } from '../errors.ts'
 import type { RequestMemory } from '../platform/memory.ts'
 
-/** @throws AppError `content_too_large`. */
 export const limitBody = (maxBytes: number): MiddlewareHandler =>
   bodyLimit({
     maxSize: maxBytes,

@@ -59,7 +59,6 @@ export async function requireReportedDocument(
   return { removal }
 }
 
-/** Throws AppError `not_found`. */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
   const [document] = await db.ask(anyDocument(id, now))
   return requireFound(document)
@@ -112,7 +111,6 @@ export async function findModeratedAccount(db: Database, username: string): Prom
   return { ...account, isAdmin: (flags & ADMIN_FLAG) !== 0 }
 }
 
-/** Throws AppError `not_found`. */
 async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
   const account = await findModeratedAccount(db, username)
   if (!account) throw userNotFound()
@@ -163,7 +161,6 @@ interface AuditLogEntry {
   readonly network: string | null
 }
 
-/** Throws AppError `bad_request` for an invalid cursor. */
 export const listAuditLog = (db: Database, page: PageOptions): Promise<Page<AuditLogEntry>> =>
   listPage(db, {
     ...page,
@@ -192,7 +189,6 @@ export async function removeBlock(db: Database, block: Omit<NewBlock, 'reason'>)
   await db.idempotentBatch(removeBlockStatements(block))
 }
 
-/** Throws AppError `bad_request` for an invalid cursor. */
 export const listBlocks = (db: Database, page: PageOptions): Promise<Page<BlockListEntry>> =>
   listPage(db, {
     ...page,

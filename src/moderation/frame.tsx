@@ -27,14 +27,12 @@ type ListPath = keyof typeof LISTS
 
 interface ModerationPageProps {
   readonly list: ListPath
-  /** Of a page below a list. */
   readonly title?: string
   /** What has just been done. */
   readonly done?: Child
   readonly children: Child
 }
 
-/** Every page of moderation. */
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
   <Layout title={title} styles={[STYLES, MODERATION_STYLES]} scripts={[SCRIPTS.form]}>
     <h1>{title}</h1>

@@ -118,7 +118,6 @@ function checkClientEncryption({
 const announcesJwe = (c: AppContext): boolean =>
   (c.req.header(HEADERS.client_encrypted) ?? c.req.query('client_encrypted')) !== undefined
 
-/** @throws AppError `bad_request`. */
 export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) {
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)

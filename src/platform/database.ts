@@ -91,6 +91,11 @@ export const query = <Row, Result>(
 
 export const answered = <Result>(result: Result): Query<Result> => ({ statements: [], parse: () => result })
 
+export const mapQuery = <From, To>(
+  { statements, parse }: Query<From>,
+  map: (result: From) => To,
+): Query<To> => ({ statements, parse: (...rows) => map(parse(...rows)) })
+
 export type Results<Queries extends readonly Query<unknown>[]> = {
   -readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Result> ? Result : never
 }
