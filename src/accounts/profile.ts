@@ -1,4 +1,4 @@
-import { type Database, isUniqueViolation, type Query, query } from '../platform/database.ts'
+import { type Database, type Query, query, unlessTaken } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, SERVICE_DEFAULTS, toFieldName, toFormSettings } from '../shared/form-settings.ts'
 import { sha256 } from '../shared/hashing.ts'
@@ -57,13 +57,8 @@ export async function findAccountDetails(
 
 /** @returns false if another account has this name or a similar one. */
 export async function changeUsername(db: Database, id: string, username: string): Promise<boolean> {
-  try {
-    await db.idempotentBatch([['UPDATE users SET username = ?2 WHERE id = ?1', id, username]])
-    return true
-  } catch (error) {
-    if (isUniqueViolation(error)) return false
-    throw error
-  }
+  const saving = db.idempotentBatch([['UPDATE users SET username = ?2 WHERE id = ?1', id, username]])
+  return (await unlessTaken(saving, null)) !== null
 }
 
 /** @param from the address when the change was requested: of two pending changes only the first takes effect. */
@@ -71,18 +66,15 @@ export async function changeEmail(
   db: Database,
   { id, from, to, claim }: { id: string; from: string; to: string; claim: LinkClaim },
 ): Promise<'taken' | 'outdated' | null> {
-  try {
-    const isClaimed = 'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?3)'
-    const results = await db.idempotentBatch([
-      ...claim.statements,
-      [`UPDATE users SET email = ?4 WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, from, claim.mark, to],
-      [`SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, to, claim.mark],
-    ])
-    return results.at(-1)?.length ? null : 'outdated'
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'taken'
-    throw error
-  }
+  const isClaimed = 'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?3)'
+  const saving = db.idempotentBatch([
+    ...claim.statements,
+    [`UPDATE users SET email = ?4 WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, from, claim.mark, to],
+    [`SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, to, claim.mark],
+  ])
+  const results = await unlessTaken(saving, null)
+  if (results === null) return 'taken'
+  return results.at(-1)?.length ? null : 'outdated'
 }
 
 export type PublicProfile = Pick<AccountDetails, 'id' | 'username' | 'icon' | 'createdAt'>

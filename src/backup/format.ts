@@ -215,11 +215,6 @@ export interface EndRecord {
 
 export type BackupRecord = HeaderRecord | RowRecord | ContentRecord | MissingRecord | PartRecord | EndRecord
 
-/** The message is for people. */
-export class BackupFileError extends Error {
-  override readonly name = 'BackupFileError'
-}
-
 export const encoder = new TextEncoder()
 export const LINE_FEED = 10
 

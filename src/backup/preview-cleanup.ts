@@ -53,16 +53,11 @@ export async function previewCleanup({ DB, CONTENTS }: Bindings, { now, graceMs 
   }
 }
 
-interface Comparison {
-  readonly readable: number
-  readonly orphans: readonly { readonly putAt: Instant; readonly foundAt: Instant | null }[]
-}
-
 async function compare(
   db: Bindings['DB'],
   stored: readonly (ContentMetadata & { readonly key: string })[],
   now: Instant,
-): Promise<Comparison> {
+) {
   const rows = await queryRows<{
     expiresAt: Instant | null
     known: number

@@ -1,6 +1,7 @@
 import {
   type Bindings,
   type ContentReference,
+  OperatorError,
   queryRows,
   readContents,
   type SqlValue,
@@ -110,12 +111,7 @@ export const beginBackup = (options: {
   finished: false,
 })
 
-/** The message is for people. */
-export class BackupRefusedError extends Error {
-  override readonly name = 'BackupRefusedError'
-}
-
-/** The first hundred ids are random. @throws BackupRefusedError: KV is probably bound to another namespace. */
+/** The first hundred ids are random. @throws OperatorError: KV is probably bound to another namespace. */
 export async function requireContents(
   { DB, CONTENTS }: Bindings,
   { now, atLeast = 1 }: { now: Instant; atLeast?: number },
@@ -129,7 +125,7 @@ export async function requireContents(
   const found = await readContents(CONTENTS, rows.map(toReference))
   const missing = rows.length - found.size
   if (missing < atLeast || missing < rows.length * WRONG_NAMESPACE_SHARE) return
-  throw new BackupRefusedError(
+  throw new OperatorError(
     `This looks like the wrong namespace: KV has the content of ${found.size} of ${rows.length} documents. Check the id of CONTENTS in the configuration, or the folder of a local service. If the content is really gone, see docs/recovery.md.`,
   )
 }

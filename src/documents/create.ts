@@ -5,12 +5,11 @@ import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
-import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
+import { createBlockCheck, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
 import {
   type Account,
   cleanTitle,
-  type Document,
   type DocumentWrite,
   generateDocumentToken,
   generateId,
@@ -24,43 +23,33 @@ import type { IdempotentRequest } from './keyed-create.lazy.ts'
 import { refuseAgain } from './quotas.ts'
 import { insertDocument } from './write.ts'
 
-interface StoredContent {
-  readonly id: string
-  readonly contentKey: string
-}
-
 async function storeContent(
   store: DocumentStore,
   { expiresAt, idLength }: NewDocument,
   bytes: Uint8Array,
   now: Instant,
-): Promise<StoredContent> {
+) {
   const id = generateId(idLength)
   return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
 }
 
-/** Content that is being stored although its document may be refused. */
-interface EarlyContent {
-  readonly encrypted: EncryptedContent
-  /** Once it's stored, the first time; null after that. */
-  readonly take: () => Promise<StoredContent | null>
-  /** Unless somebody took it. */
-  readonly discard: () => void
-}
+type EarlyContent = Awaited<ReturnType<typeof storeEarly>>
 
-/** If nobody takes or discards it, cleanup deletes it. */
-async function storeEarly(store: DocumentStore, input: NewDocument, now: Instant): Promise<EarlyContent> {
+/** Stores content although its document may be refused. If nobody takes or discards it, cleanup deletes it. */
+async function storeEarly(store: DocumentStore, input: NewDocument, now: Instant) {
   const encrypted = await encryptContent(input)
   const storing = storeContent(store, input, encrypted.stored, now)
   const stored = storing.catch(() => null)
   let taken = false
   return {
     encrypted,
+    /** Once it's stored, the first time; null after that. */
     take: async () => {
       if (taken) return null
       taken = true
       return storing
     },
+    /** Unless somebody took it. */
     discard: () => {
       if (taken) return
       store.defer(async () => {
@@ -103,15 +92,6 @@ export const plainDocument = (content: IncomingContent, now: Instant): NewDocume
   gist: false,
 })
 
-interface CreatedDocument {
-  readonly document: Document
-  readonly content: string
-  /** Generated here. Nothing returns it again. */
-  readonly password: string | null
-  /** Null for a document of an account. Nothing returns it again, except to a repeated request. */
-  readonly token: string | null
-}
-
 interface CreateContext {
   /** While it's looked up, content that needs no encryption here is stored, and deleted if that throws. */
   readonly creator: Account | null | (() => Promise<Account | null>)
@@ -136,7 +116,7 @@ export async function createDocument(
   store: DocumentStore,
   input: NewDocument,
   { creator, now, idempotent = null }: CreateContext,
-): Promise<CreatedDocument> {
+) {
   const storesEarly = typeof creator === 'function' && input.encryption === null && idempotent === null
   const early = storesEarly ? await storeEarly(store, input, now) : null
   try {
@@ -156,7 +136,7 @@ async function createFor(
   store: DocumentStore,
   input: NewDocument,
   { creator, now, idempotent, early }: KnownCreateContext,
-): Promise<CreatedDocument> {
+) {
   const { content, expiresAt } = input
   const givenTitle = cleanTitle(input.title)
   const isEncrypted = input.encryption !== null || content.kind === 'jwe'
@@ -220,6 +200,7 @@ async function createFor(
       if (hadNoEffect(error)) discardContent()
       throw error
     })
+    // Nothing returns the password again, nor the token, except to a repeated request.
     if (document) return { document, content: content.text, password: encrypted.generatedPassword, token }
     // Anything may have happened to the document if this create did take effect, but its response was lost.
     if (first?.contentKey !== contentKey) discardContent()

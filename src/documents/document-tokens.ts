@@ -16,10 +16,7 @@ import {
 import type { DocumentStorage, DocumentStore } from './document-store.ts'
 import { addCheckStatements, type Quotas, throwQuotaError } from './quotas.ts'
 
-interface TokenHash {
-  readonly id: string
-  readonly tokenHash: string
-}
+type TokenHash = Awaited<ReturnType<typeof hashTokens>>[number]
 
 const toPairs = (tokens: readonly TokenHash[]): string =>
   JSON.stringify(tokens.map(({ id, tokenHash }) => [id, tokenHash]))
@@ -30,7 +27,7 @@ export interface DocumentToken {
   readonly token: string
 }
 
-const hashTokens = (tokens: readonly DocumentToken[]): Promise<TokenHash[]> =>
+const hashTokens = (tokens: readonly DocumentToken[]) =>
   Promise.all(
     tokens
       .filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))

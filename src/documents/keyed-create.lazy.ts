@@ -79,13 +79,6 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
 
 const KEY_LIFETIME_MS = DAY_MS
 
-interface RepeatedDocument {
-  readonly document: Document
-  /** The content that was sent, or else what an edit stored since: for an encrypted document, its JWE. */
-  readonly content: string
-  readonly token: string | null
-}
-
 interface KeyedInput {
   readonly content: IncomingContent
   readonly encryption: { readonly password: string | null } | null
@@ -103,11 +96,12 @@ export async function openKeyedCreate(
   const bytes = content.kind === 'text' ? content.bytes : encodeText(content.text)
   const requestHash = await key.hashRequest(bytes, request.settings)
 
-  const repeat = async (first: FirstCreate): Promise<RepeatedDocument> => {
+  const repeat = async (first: FirstCreate) => {
     if (first.requestHash !== requestHash) throw idempotencyKeyReused()
     const { document, token } = await findDocumentOf(first, key, creator)
     const current = () =>
       retryWhileStale(store, document, now, (latest) => new StoredContent(store.contents, latest).read())
+    // What was sent, or else what an edit stored since: for an encrypted document, its JWE.
     const text = document.contentKey === first.contentKey ? content.text : await current()
     return { document, content: text, token }
   }

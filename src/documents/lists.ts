@@ -1,5 +1,5 @@
 import { invalidCursor } from '../errors.ts'
-import { type Query, query } from '../platform/database.ts'
+import { mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
@@ -171,11 +171,7 @@ export const countUpTo = (from: string, parameters: readonly SqlParameter[]): Qu
 /** Longer than any title. */
 export const MAX_SEARCH_CHARACTERS = 100
 
-export interface ListedDocuments {
-  readonly documents: readonly Document[]
-  /** Null on the last page. */
-  readonly cursor: string | null
-}
+export type ListedDocuments = ReturnType<typeof toList>
 
 interface ListOptions {
   readonly scope?: Scope
@@ -208,8 +204,7 @@ export function documentsOf(
   const after = cursor === undefined ? null : parsePosition(cursor, sort)
   // One document more than requested shows whether another page follows.
   const page = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }
-  const { statements, parse } = pageOfDocuments(page)
-  return { statements, parse: (rows) => toList(parse(rows), limit, sort, ORDERS[sort].getKey) }
+  return mapQuery(pageOfDocuments(page), (found) => toList(found, limit, sort, ORDERS[sort].getKey))
 }
 
 /** As many as `MAX_COUNTED` and one more, which stands for all others. */
@@ -221,13 +216,13 @@ export function totalOf(
   return countUpTo(`documents d WHERE ${matches}`, parameters)
 }
 
-/** @param found up to `limit + 1` documents. */
+/** The cursor is null on the last page. @param found up to `limit + 1` documents. */
 export function toList(
   found: readonly Document[],
   limit: number,
   order: string,
   getKey: (document: Document) => string | number,
-): ListedDocuments {
+) {
   const documents = found.slice(0, limit)
   const last = documents.at(-1)
   const cursor = found.length > limit && last ? encodeCursor(order, { key: getKey(last), id: last.id }) : null

@@ -1,4 +1,4 @@
-import { combine, type Database, type Query, query } from '../platform/database.ts'
+import { combine, type Database, mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Budget } from './cleanup-state.ts'
 import { ARRIVAL_MS, CONTENT_MARGIN_MS } from './content-store.ts'
@@ -33,26 +33,22 @@ const SAMPLES = [
 ]
 
 /** Ids are random, so those that follow a random one are a sample, at the same cost however large the tables. */
-const sampleOf = (start: string): Query<SampledRow[]> => {
-  const { statements, parse } = combine(
-    ...SAMPLES.flatMap(({ size, select }) =>
-      // At the end of the table, the sample continues at its beginning.
-      ['>=', '<'].map((condition) => query([select(condition), start, size], (rows: SampledRow[]) => rows)),
+const sampleOf = (start: string): Query<SampledRow[]> =>
+  mapQuery(
+    combine(
+      ...SAMPLES.flatMap(({ size, select }) =>
+        // At the end of the table, the sample continues at its beginning.
+        ['>=', '<'].map((condition) => query([select(condition), start, size], (rows: SampledRow[]) => rows)),
+      ),
     ),
-  )
-  return {
-    statements,
-    parse: (...rows) => {
-      const found = parse(...rows)
-      return SAMPLES.flatMap(({ size }, index) =>
+    (found) =>
+      SAMPLES.flatMap(({ size }, index) =>
         found
           .slice(2 * index, 2 * index + 2)
           .flat()
           .slice(0, size),
-      )
-    },
-  }
-}
+      ),
+  )
 
 /** Missed by earlier runs. */
 const MISSED = query(

@@ -1,4 +1,4 @@
-import { type Query, query } from '../platform/database.ts'
+import { mapQuery, type Query, query } from '../platform/database.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
@@ -133,7 +133,7 @@ interface PublicListOptions {
  */
 export function publicDocuments({ cursor, limit, ...options }: PublicListOptions): Query<ListedDocuments> {
   const [from, parameters] = selectPublic(toSelection(options))
-  const { statements, parse } = pageOf({
+  const page = pageOf({
     from,
     parameters,
     key: 'd.created_at',
@@ -142,7 +142,7 @@ export function publicDocuments({ cursor, limit, ...options }: PublicListOptions
     // One document more than requested shows whether another page follows.
     limit: limit + 1,
   })
-  return { statements, parse: (rows) => toList(parse(rows), limit, ORDER, ({ createdAt }) => createdAt) }
+  return mapQuery(page, (found) => toList(found, limit, ORDER, ({ createdAt }) => createdAt))
 }
 
 type PublicTotalOptions = Omit<PublicListOptions, 'cursor' | 'limit'>

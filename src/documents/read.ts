@@ -35,13 +35,11 @@ export function visibleDocument(id: string, now: Instant): Query<Document | null
   return query([sql + VISIBLE, ...parameters], parseDocument)
 }
 
-/** @throws AppError `not_found` if a query found none. */
 export function requireFound(document: Document | null): Document {
   if (!document) throw documentNotFound()
   return document
 }
 
-/** @throws AppError `not_found`. */
 export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
   const [document] = await store.db.ask(visibleDocument(id, now))
   return requireFound(document)
@@ -161,14 +159,7 @@ interface Reader {
   readonly counts?: boolean
 }
 
-export interface Delivery {
-  /** The row may have changed while the content was fetched. */
-  readonly document: Document
-  readonly content: string
-  /** Including this one, if it counts. */
-  readonly views: number
-  readonly burned: boolean
-}
+export type Delivery = Awaited<ReturnType<typeof deliverOnce>>
 
 /** Viewers who can edit the document don't burn it. */
 export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
@@ -210,12 +201,16 @@ export const deliverBody = (
     return { document, body }
   })
 
-/** @throws StaleDocumentError if the content isn't there, or another viewer was first. */
+/**
+ * Returns the row that was read, which may have changed since, and the views including this one, if it counts.
+ *
+ * @throws StaleDocumentError if the content isn't there, or another viewer was first.
+ */
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
   { viewer, proof, now, counts = true }: Reader,
-): Promise<Delivery> {
+) {
   const burns = await burnsFor(document, viewer)
   if (needsProof(document, burns, proof)) throw passwordRequired()
   if (proof.claimToken !== undefined) await checkClaimToken(document, proof.claimToken)

@@ -14,7 +14,7 @@ import {
   selectDocument,
   toSearchKey,
 } from './document.ts'
-import { type FirstCreate, firstCreate, insertKeyedCreate, type KeyedCreate } from './idempotency-keys.ts'
+import { firstCreate, insertKeyedCreate, type KeyedCreate } from './idempotency-keys.ts'
 import {
   createCheckStatements,
   editCheckStatements,
@@ -138,24 +138,19 @@ interface InsertOptions {
   readonly quotas: Quotas | undefined
 }
 
-interface Insertion {
-  /** As stored; null if it wasn't inserted. */
-  readonly document: Document | null
-  /** The create that used the `Idempotency-Key` first: this one or another. */
-  readonly first: FirstCreate | null
-}
-
 /**
  * Does nothing if its id is taken, by a document or by the gist of a deleted document that has yet to be deleted, or if
  * another create has used its `Idempotency-Key`.
  *
+ * @returns the document as stored, null if it wasn't inserted; and the create that used the `Idempotency-Key` first:
+ * this one or another.
  * @throws AppError if something in it is blocked, or if it exceeds a quota.
  */
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
   { editors, withGist, keyed, quotas }: InsertOptions,
-): Promise<Insertion> {
+) {
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
   const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
   if (keyed) statements.push(insertKeyedCreate(keyed, write))

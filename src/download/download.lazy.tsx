@@ -5,7 +5,6 @@ import { exportAccount } from '../accounts/export-account.ts'
 import type { User } from '../accounts/user.ts'
 import { parseDocumentToken } from '../device/device.tsx'
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
-import type { DocumentStorage } from '../documents/document-store.ts'
 import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
 import {
   divideIntoParts,
@@ -21,7 +20,6 @@ import { answer } from '../http/answers.ts'
 import { fromChunks } from '../platform/streaming.ts'
 import { getFileName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
-import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import { BackLink, Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
@@ -31,11 +29,7 @@ import { PRIVATE_HEADERS, page, privatePage } from '../site/layout/page.tsx'
 
 // The files
 
-interface ZipContext {
-  readonly store: DocumentStorage
-  readonly siteUrl: string
-  readonly now: Instant
-}
+type ZipContext = Pick<AppContext['var'], 'store' | 'siteUrl' | 'now'>
 
 interface ZipFile {
   readonly name: string
@@ -210,13 +204,12 @@ function createAccountZip(
 }
 
 export async function downloadZip(c: Context<UserEnv>): Promise<Response> {
-  const { now, siteUrl, store, user } = c.var
   const after = c.req.query('after')
   const part = c.req.query('part') ?? '1'
   if (!/^\d{1,5}$/.test(part)) throw routeNotFound()
   const position = after === undefined ? null : parsePosition(after)
-  const zip = c.req.method === 'HEAD' ? null : createAccountZip({ store, user, siteUrl, now }, position)
-  return answerZip(c, zip, { name: user.username, part })
+  const zip = c.req.method === 'HEAD' ? null : createAccountZip(c.var, position)
+  return answerZip(c, zip, { name: c.var.user.username, part })
 }
 
 // The documents that a device has the tokens of
@@ -320,9 +313,8 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
 }
 
 export async function downloadDeviceZip(c: AppContext): Promise<Response> {
-  const { now, siteUrl, store } = c.var
   const held = await readHeld(c)
   const part = /^[1-9]\d{0,2}$/.exec((await readFields(c)).get('part') ?? '')?.[0] ?? '1'
-  const zip = await createDeviceZip({ store, siteUrl, now }, held)
+  const zip = await createDeviceZip(c.var, held)
   return answerZip(c, zip, { name: 'documents', part })
 }

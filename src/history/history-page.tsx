@@ -91,7 +91,7 @@ function getPath(
 }
 
 const Counts = ({ added, removed }: LineCounts) => (
-  <span class="counts">
+  <span class="quiet-text">
     <span class="visually-hidden">{formatCounts({ added, removed })}</span>
     <span aria-hidden="true">
       {added > 0 && <b class="plus">+{added.toLocaleString('en')}</b>}{' '}
@@ -456,12 +456,10 @@ export const HistoryPage = (props: HistoryPageProps) => {
         {revisions.length > 1 && <Timeline {...props} />}
         <div>
           {shown.kind !== 'nothing' && (
-            <div class="strip row apart history-choices">
+            <div class="strip row history-choices">
               <ViewChoice {...props} />
-              <div class="row">
-                <BaseChoice {...props} />
-                {!restoresDecrypted && restore}
-              </div>
+              <BaseChoice {...props} />
+              {!restoresDecrypted && restore}
             </div>
           )}
           {base && base.language !== revision.language && (

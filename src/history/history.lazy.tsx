@@ -62,14 +62,12 @@ const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promis
 type FoundHistory = Manager & FoundRevisions
 type Version = FoundRevisions['revisions'][number]
 
-/** Throws `not_found` for readers. */
 async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHistory> {
   const asked = documentWithRevisions(c.req.param('id'), c.var.now)
   const { user, viewer, found } = await findHistoryViewer(c, asked)
   return { user, viewer, ...requireRevisions(found, viewer) }
 }
 
-/** Throws `not_found`. */
 function requireVersion(revisions: readonly Version[], number: string | undefined): Version {
   const revision = revisions.find((candidate) => String(candidate.number) === number)
   if (!revision) throw documentNotFound()

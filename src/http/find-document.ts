@@ -112,12 +112,13 @@ const getRecentDocuments = perEnvironment(() => new RecentDocuments())
  *
  * @throws AppError `not_found`.
  */
-export async function findDocumentToRead(c: AppContext, id: string): Promise<Document> {
+export async function findDocumentToRead(
+  c: AppContext,
+  id: string,
+  findExact = () => findDocumentToChange(c, id),
+): Promise<Document> {
   const copy = findNearestCopy(c)
-  return copy === null ? findDocumentToChange(c, id) : requireNearby(c, copy, id)
-}
-
-async function requireNearby(c: AppContext, copy: NearestCopy, id: string): Promise<Document> {
+  if (copy === null) return findExact()
   const { now } = c.var
   // The primary is asked for a document that burns after reading, or that the copy doesn't have.
   const mustBeExact = (document: Document | null) => document === null || document.burnAfterReading
@@ -127,11 +128,9 @@ async function requireNearby(c: AppContext, copy: NearestCopy, id: string): Prom
   return requireFound(recent?.find(id, now) ?? (await (recent ? recent.remember(find, Date.now()) : find())))
 }
 
-/** For an answer that is the same for everyone: nobody looks up who asks. @throws AppError `not_found`. */
-export async function findDocumentForEveryone(c: AppContext, id: string): Promise<Document> {
-  const copy = findNearestCopy(c)
-  return copy === null ? requireDocument(c.var.store, id, c.var.now) : requireNearby(c, copy, id)
-}
+/** For an answer that is the same for everyone: nobody looks up who asks. */
+export const findDocumentForEveryone = (c: AppContext, id: string): Promise<Document> =>
+  findDocumentToRead(c, id, () => requireDocument(c.var.store, id, c.var.now))
 
 /** From the primary, with the account of a credential in the same round trip. @throws AppError `not_found`. */
 export async function findDocumentToChange(c: AppContext, id: string): Promise<Document> {

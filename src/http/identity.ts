@@ -14,7 +14,7 @@ import {
   signInRequired,
   unauthorized,
 } from '../errors.ts'
-import { answered, type Query, type Reads } from '../platform/database.ts'
+import { answered, mapQuery, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { HOUR_MS } from '../shared/instant.ts'
 import {
@@ -119,18 +119,13 @@ const KEY_USE_INTERVAL_MS = HOUR_MS
 
 function findByKey(c: AppContext, keyHash: string): Query<Found> {
   const { now, store } = c.var
-  const { statements, parse } = userOfKey(keyHash, now)
-  return {
-    statements,
-    parse: (rows) => {
-      const found = parse(rows)
-      if (!found) return 'invalid'
-      if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
-        store.defer(() => recordKeyUse(store.db, keyHash, now))
-      }
-      return found
-    },
-  }
+  return mapQuery(userOfKey(keyHash, now), (found) => {
+    if (!found) return 'invalid'
+    if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
+      store.defer(() => recordKeyUse(store.db, keyHash, now))
+    }
+    return found
+  })
 }
 
 /** By the API key or else the session, and by the session alone. */

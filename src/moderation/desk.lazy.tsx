@@ -4,7 +4,7 @@ import { unreadableForm } from '../errors.ts'
 import { type AnswerOptions, answerText } from '../http/answers.ts'
 import type { Instant } from '../shared/instant.ts'
 import { toShownLines } from '../shared/lines.ts'
-import { Item, Items } from '../site/components/fields.tsx'
+import { BackLink, Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems, invalidForm } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
@@ -128,6 +128,7 @@ const answerRemove = (
       <Form action={getRemoveAction(id)} button="Remove document" look="danger">
         <ReasonFields id={id} {...fields} />
       </Form>
+      <BackLink to={`/moderation/${id}`}>Cancel</BackLink>
     </Notice>,
     options,
   )

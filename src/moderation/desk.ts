@@ -59,7 +59,6 @@ export async function requireReportedDocument(
   return { removal }
 }
 
-/** Throws AppError `not_found`. */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
   const [document] = await db.ask(anyDocument(id, now))
   return requireFound(document)
@@ -112,18 +111,13 @@ export async function findModeratedAccount(db: Database, username: string): Prom
   return { ...account, isAdmin: (flags & ADMIN_FLAG) !== 0 }
 }
 
-/** Throws AppError `not_found`. */
 async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
   const account = await findModeratedAccount(db, username)
   if (!account) throw userNotFound()
   return account
 }
 
-interface Decision {
-  readonly by: string
-  readonly reason: string
-  readonly now: Instant
-}
+type Decision = Pick<NewBlock, 'by' | 'reason' | 'now'>
 
 /** @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those. */
 export async function suspendAccount(
@@ -167,7 +161,6 @@ interface AuditLogEntry {
   readonly network: string | null
 }
 
-/** Throws AppError `bad_request` for an invalid cursor. */
 export const listAuditLog = (db: Database, page: PageOptions): Promise<Page<AuditLogEntry>> =>
   listPage(db, {
     ...page,
@@ -196,7 +189,6 @@ export async function removeBlock(db: Database, block: Omit<NewBlock, 'reason'>)
   await db.idempotentBatch(removeBlockStatements(block))
 }
 
-/** Throws AppError `bad_request` for an invalid cursor. */
 export const listBlocks = (db: Database, page: PageOptions): Promise<Page<BlockListEntry>> =>
   listPage(db, {
     ...page,

@@ -11,7 +11,7 @@ import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { seeOther } from '../site/layout/page.tsx'
 import type { Page, PageOptions } from './list-page.ts'
 import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
-import { isReason, REASON_LABELS, type Reason } from './reports.ts'
+import { isReason, REASON_LABELS } from './reports.ts'
 
 export type ModerationContext = Context<UserEnv>
 
@@ -27,14 +27,12 @@ type ListPath = keyof typeof LISTS
 
 interface ModerationPageProps {
   readonly list: ListPath
-  /** Of a page below a list. */
   readonly title?: string
   /** What has just been done. */
   readonly done?: Child
   readonly children: Child
 }
 
-/** Every page of moderation. */
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
   <Layout title={title} styles={[STYLES, MODERATION_STYLES]} scripts={[SCRIPTS.form]}>
     <h1>{title}</h1>
@@ -88,12 +86,9 @@ export const getPageOptions = (c: ModerationContext): PageOptions => ({
 })
 
 /** A reason of moderators, as the author of a removed document reads it. */
-interface WrittenReason {
-  readonly preset: Reason | null
-  readonly words: string
-}
+type WrittenReason = ReturnType<typeof readReason>
 
-export function readReason(fields: ReadonlyMap<string, string>): WrittenReason {
+export function readReason(fields: ReadonlyMap<string, string>) {
   const preset = fields.get('preset') ?? ''
   return { preset: isReason(preset) ? preset : null, words: getTrimmedText(fields, 'reason') }
 }
@@ -103,10 +98,7 @@ export function formatReason({ preset, words }: WrittenReason): string {
   return words === '' ? `${REASON_LABELS[preset]}.` : `${REASON_LABELS[preset]}: ${words}`
 }
 
-export function findReasonProblem(
-  reason: string,
-  empty = 'Enter a reason, or choose one. The author will see it.',
-): string | null {
+export function findReasonProblem(reason: string, empty = 'Enter a reason, or choose one.'): string | null {
   return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
@@ -144,25 +136,18 @@ export const ReasonFields = ({ id, written, blockContent = true, problem }: Reas
 
 // The forms of blocks, accounts and removals of many documents
 
-export interface Typed {
-  readonly kind: string
-  readonly value: string
-  readonly reason: string
-  readonly blockContent: boolean
-  /** The report that led here, which the form leads back to. */
-  readonly case: string | null
-  readonly problems: Problems
-}
+export type Typed = ReturnType<typeof toTyped>
 
-function toTyped(fields: ReadonlyMap<string, string>): Typed {
+function toTyped(fields: ReadonlyMap<string, string>) {
   const report = fields.get('case') ?? ''
   return {
     kind: fields.get('kind') ?? '',
     value: getTrimmedText(fields, 'value'),
     reason: getTrimmedText(fields, 'reason'),
     blockContent: fields.has('block_content'),
+    /** The report that led here, which the form leads back to. */
     case: isDocumentId(report) ? report : null,
-    problems: {},
+    problems: {} as Problems,
   }
 }
 

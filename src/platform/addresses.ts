@@ -31,12 +31,9 @@ function parseIpv6(text: string): bigint | null {
   return groups.reduce((address, group) => (address << 16n) | BigInt(`0x${group}`), 0n)
 }
 
-interface ParsedAddress {
-  readonly address: bigint
-  readonly bits: bigint
-}
+type ParsedAddress = NonNullable<ReturnType<typeof parseAddress>>
 
-function parseAddress(text: string): ParsedAddress | null {
+function parseAddress(text: string) {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
   const ipv4 = parseIpv4(mapped ?? text)
   if (ipv4 !== null) return { address: MAPPED | ipv4, bits: IPV4_BITS }
@@ -56,24 +53,18 @@ export function toStoredAddress(text: string | undefined): string | null {
   return toHex((parsed.address >> hidden) << hidden)
 }
 
-export interface AddressRange {
-  /** In CIDR notation, with the bits after the prefix set to zero. */
-  readonly value: string
-  readonly first: string
-  readonly last: string
-}
-
-function toRange({ address, bits }: ParsedAddress, length: bigint): AddressRange {
+function toRange({ address, bits }: ParsedAddress, length: bigint) {
   const hidden = bits - length
   const first = (address >> hidden) << hidden
   const last = first | ((1n << hidden) - 1n)
   const text = formatAddress(toHex(first))
+  // In CIDR notation, with the bits after the prefix set to zero.
   const value = bits === IPV6_BITS || length < bits ? `${text}/${length}` : text
   return { value, first: toHex(first), last: toHex(last) }
 }
 
 /** Takes CIDR notation or one address. An IPv6 range has at least the size of a /64, which is what is stored. */
-export function parseAddressRange(text: string): AddressRange | null {
+export function parseAddressRange(text: string) {
   const [, written = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const parsed = parseAddress(written)
   if (parsed === null) return null

@@ -61,12 +61,12 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const isBusy = (error: unknown): boolean => /SQLITE_BUSY|SQLITE_LOCKED|database is locked/.test(String(error))
 
-/** The message is for people. */
-export class StorageBusyError extends Error {
-  override readonly name = 'StorageBusyError'
+/** The operator can do something about it, which the message says. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
 }
 
-/** Runs an idempotent call again if it fails. @throws StorageBusyError, or the last error. */
+/** Runs an idempotent call again if it fails. @throws OperatorError, or the last error. */
 export async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -75,7 +75,7 @@ export async function retry<T>(call: () => Promise<T>): Promise<T> {
       const busy = isBusy(error)
       if (attempt >= (busy ? BUSY_ATTEMPTS : ATTEMPTS)) {
         if (!busy) throw error
-        throw new StorageBusyError(
+        throw new OperatorError(
           'The database is busy: another process keeps it. Try again, or stop that process.',
         )
       }

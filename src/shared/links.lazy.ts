@@ -1,11 +1,7 @@
 import { escapeVerbatim } from './escape.ts'
 
 /** An address in a text: where it stands, in UTF-16 units, and what it leads to. */
-export interface TextLink {
-  readonly from: number
-  readonly to: number
-  readonly href: string
-}
+export type TextLink = NonNullable<ReturnType<typeof toLink>>
 
 /** UTF-16 units. Longer addresses aren't links. */
 const MAX_ADDRESS = 2_048
@@ -94,7 +90,7 @@ function findLine(text: string, at: number) {
   return { end, isReordered: BIDIRECTIONAL.test(text.slice(text.lastIndexOf('\n', at) + 1, end)) }
 }
 
-function toLink(text: string, from: number, candidate: string): TextLink | null {
+function toLink(text: string, from: number, candidate: string) {
   const before = text.slice(Math.max(0, from - 1), from)
   if (PART_OF_MORE.test(before) || candidate.length > MAX_ADDRESS) return null
   const end = from + candidate.length

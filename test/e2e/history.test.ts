@@ -53,6 +53,18 @@ describe('the history', () => {
     expect((await site.read(id)).content).toBe(OLD)
   })
 
+  it('compares a version with the one that the reader chooses in a menu', async () => {
+    const { id } = await site.create('one\n')
+    for (const content of ['two\n', 'three\n']) await site.edit(id, { content })
+    await withPage(async (page) => {
+      await page.goto(`/${id}/history`)
+      await page.getByRole('button', { name: 'Compared with version 2' }).press('Enter')
+      await page.getByRole('navigation', { name: 'Compare with' }).getByText('Version 1').press('Enter')
+      await page.getByRole('button', { name: 'Compared with version 1' }).waitFor()
+      expect(await page.locator('.line.removed .line-text').allTextContents()).toEqual(['one'])
+    })
+  })
+
   it('colours the lines of both versions, each in its own language', async () => {
     const { id } = await site.create('old = 1\nsame = 3\n', { language: 'python' })
     await site.edit(id, { content: 'new = 2\nsame = 3\n' })

@@ -176,7 +176,7 @@ describe('the queue with the keyboard', () => {
       expect(
         await page
           .locator(':focus')
-          .and(page.getByRole('radio', { name: 'Spam' }))
+          .and(page.getByRole('radio', { name: 'Private information' }))
           .isChecked(),
       ).toBe(true)
       await page.getByRole('dialog').getByRole('button', { name: 'Remove document' }).press('Enter')

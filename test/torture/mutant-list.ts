@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Sign-in
   signIn("method === 'GET' && (await hasRequestedLink(c, token))", 'await hasRequestedLink(c, token)'),
   signIn('(await hasRequestedLink(c, token))', 'true'),
-  links('      consumeLinkStatement(identifier),\n      session.result', '      session.result'),
+  links('    consumeLinkStatement(identifier),\n    session.result', '    session.result'),
   links('AND u.confirmed = 0`', 'AND 0`'),
   links('unixepoch() * 1000 < ?5', '?5 > 0', LATE),
   gitHub('unixepoch() * 1000 < ?7', '?7 > 0', LATE),

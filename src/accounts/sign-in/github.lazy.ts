@@ -1,7 +1,7 @@
 import { compactDecrypt } from 'jose/jwe/compact/decrypt'
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { nanoid } from 'nanoid'
-import { type Database, isUniqueViolation } from '../../platform/database.ts'
+import { type Database, unlessTaken } from '../../platform/database.ts'
 import { fetchGitHub, parseJson } from '../../platform/github.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
@@ -280,42 +280,39 @@ export async function signInWithGitHub(
     gitHubId,
     deadline,
   ])
-  try {
-    const results = await db.idempotentBatch([
-      [
-        `INSERT INTO users (id, username, email, confirmed, created_at)
+  const signingIn = db.idempotentBatch([
+    [
+      `INSERT INTO users (id, username, email, confirmed, created_at)
           SELECT ?1, ?2, ?3, 1, ?4 WHERE ?2 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM users WHERE email = ?3)
             AND NOT EXISTS (SELECT 1 ${CONNECTED} = ?5) AND unixepoch() * 1000 < ?6`,
-        newUserId,
-        wantedName,
-        email,
-        now,
-        gitHubId,
-        deadline,
-      ],
-      connection.statement,
-      [
-        `UPDATE users SET confirmed = 1
+      newUserId,
+      wantedName,
+      email,
+      now,
+      gitHubId,
+      deadline,
+    ],
+    connection.statement,
+    [
+      `UPDATE users SET confirmed = 1
           WHERE confirmed = 0 AND email = ?2 AND id = (SELECT user_id ${CONNECTED} = ?1)`,
-        gitHubId,
-        email,
-      ],
-      ...session.statements,
-      ['SELECT 1 FROM linked_accounts WHERE id = ?1', connection.id],
-      session.result,
-    ])
-    const [connected, [row]] = results.slice(-2) as [object[], { userId: string }[]]
-    if (!row) return 'unknown'
-    const { userId } = row
-    return {
-      token: session.token,
-      userId,
-      created: userId === newUserId,
-      /** False if it was before. */
-      connected: connected.length > 0,
-    }
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'username_taken'
-    throw error
+      gitHubId,
+      email,
+    ],
+    ...session.statements,
+    ['SELECT 1 FROM linked_accounts WHERE id = ?1', connection.id],
+    session.result,
+  ])
+  const results = await unlessTaken(signingIn, null)
+  if (results === null) return 'username_taken'
+  const [connected, [row]] = results.slice(-2) as [object[], { userId: string }[]]
+  if (!row) return 'unknown'
+  const { userId } = row
+  return {
+    token: session.token,
+    userId,
+    created: userId === newUserId,
+    /** False if it was before. */
+    connected: connected.length > 0,
   }
 }

@@ -137,7 +137,7 @@ const describeGitHub = ({ gitHub }: AccountDetails): Child => {
   )
 }
 
-const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
+const GitHubSetting = ({ details, methods }: AccountProps) =>
   methods.gitHub || details.gitHub ? (
     <Item title="GitHub" text={[describeGitHub(details)]}>
       {methods.gitHub && !details.gitHub?.gists && (
@@ -157,7 +157,6 @@ const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
           label="Disconnect GitHub"
         />
       )}
-      {gitHubProblem && <Problem id="github-problem">{gitHubProblem}</Problem>}
     </Item>
   ) : null
 
@@ -194,6 +193,7 @@ const AccountPage = (props: AccountProps) => (
           {props.done}
         </p>
       )}
+      {props.gitHubProblem && <Problem>{props.gitHubProblem}</Problem>}
       <Profile {...props} />
       <KeysSection {...props} />
       <Section id="settings" title="Settings">
@@ -363,7 +363,7 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
     return false
   })
   const deletedPage = (
-    <Notice title="Account deleted" signedIn={false}>
+    <Notice icon="check" title="Account deleted" signedIn={false}>
       <p role="status">
         {documents === 'keep' && 'Your documents are still there, without an author.'}
         {documents === 'delete' && finished && 'Your documents have been deleted, too.'}
@@ -371,6 +371,7 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
           !finished &&
           'Your documents are being deleted. They’ll be gone within a few minutes.'}
       </p>
+      <BackLink to="/">Go to the home page</BackLink>
     </Notice>
   )
   return withCookies(await privatePage(c, deletedPage), expiredSessionCookie(siteUrl))

@@ -130,7 +130,7 @@ export const KeysSection = ({ keys, now, newKey }: KeysSectionProps) => (
     }
   >
     {newKey !== undefined && (
-      <Snippet id="new-key" title="Copy your new API key now: you won’t see it again." main>
+      <Snippet id="new-key" title="Your new API key. You won’t see it again." main>
         {newKey}
       </Snippet>
     )}

@@ -286,8 +286,10 @@ export const DocumentPasswordForm = ({
 )
 
 export const BackLink = ({ to, children }: { to: string; children: string }) => (
-  <p class="quiet-text">
-    <a href={to}>{children}</a>
+  <p>
+    <a href={to} class="button quiet">
+      {children}
+    </a>
   </p>
 )
 

@@ -51,7 +51,7 @@ export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkPro
     scripts={[SCRIPTS.form]}
   >
     {choose ? (
-      <p class="quiet-text">
+      <p>
         New here? Pick a username to create your account for <strong>{email}</strong>.
       </p>
     ) : (
@@ -82,7 +82,7 @@ export const InvalidLinkPage = () => (
 )
 
 export const SuspendedPage = () => (
-  <Notice icon="lock" title="Your account is suspended">
+  <Notice icon="lock" title="Your account is suspended" signedIn={false}>
     <p>
       If you think that’s a mistake, <a href="/about#contact">contact us</a>.
     </p>
