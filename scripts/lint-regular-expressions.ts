@@ -38,7 +38,6 @@ const EXCEPTIONS: readonly Exception[] = [
     path: 'src/shared/table.ts',
     reason: 'The start of a table has at most 8,192 characters, and a number at most 40.',
   },
-  { path: 'src/platform/addresses.ts', reason: 'Replaces a run of zeros and colons in an address.' },
 ]
 
 /** Returns the exception for a path, if there is one. */
