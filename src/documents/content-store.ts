@@ -64,6 +64,8 @@ interface ContentMetadata {
 interface NewContent {
   readonly documentId: string
   readonly bytes: Uint8Array
+  /** The same as a string, if it's likely to be read soon. */
+  readonly text?: string
   readonly expiresAt: Instant
   readonly now: Instant
 }
@@ -89,7 +91,7 @@ export class ContentStore {
   }
 
   /** A row may refer to the key only after this has resolved. @throws AppError `unavailable` if KV fails. */
-  async put({ documentId, bytes, expiresAt, now }: NewContent): Promise<string> {
+  async put({ documentId, bytes, text, expiresAt, now }: NewContent): Promise<string> {
     const key = generateContentKey()
     const metadata: ContentMetadata = { document: documentId, putAt: now }
     const until = getContentExpiry(expiresAt)
@@ -101,6 +103,7 @@ export class ContentStore {
         }),
       }),
     )
+    if (text !== undefined) contentCache.set(key, text)
     return key
   }
 

@@ -245,6 +245,8 @@ async function storeContent(
   const contentKey = await store.contents.put({
     documentId: id,
     bytes: encodeText(stored),
+    // The next edit compares with it.
+    ...(!write.burnAfterReading && { text: stored }),
     expiresAt,
     now: updatedAt,
   })

@@ -44,11 +44,11 @@ export const ModerationPage = ({ list, title = LISTS[list], done, children }: Mo
       ))}
     </nav>
     {done && (
-      <p class="banner" role="status">
+      <p class="card" role="status">
         {done}
       </p>
     )}
-    {children}
+    {list === '/moderation' ? children : <div class="desk-list stack">{children}</div>}
   </Layout>
 )
 
@@ -98,10 +98,7 @@ export function formatReason({ preset, words }: WrittenReason): string {
   return words === '' ? `${REASON_LABELS[preset]}.` : `${REASON_LABELS[preset]}: ${words}`
 }
 
-export function findReasonProblem(
-  reason: string,
-  empty = 'Enter a reason, or choose one. The author will see it.',
-): string | null {
+export function findReasonProblem(reason: string, empty = 'Enter a reason, or choose one.'): string | null {
   return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
@@ -115,7 +112,13 @@ export interface ReasonFieldsProps {
 /** Why a document is removed: mostly one key press, since the reports say it already. */
 export const ReasonFields = ({ id, written, blockContent = true, problem }: ReasonFieldsProps) => (
   <>
-    <Choices legend="Why?" name="preset" value={written.preset ?? 'other'} options={REASON_LABELS} />
+    <Choices
+      legend="Why?"
+      name="preset"
+      value={written.preset ?? 'other'}
+      options={REASON_LABELS}
+      autofocus={problem === undefined}
+    />
     <TextArea
       label="In your own words"
       id={`reason-${id}`}
@@ -180,10 +183,9 @@ interface RuleFormProps {
   readonly action: string
   readonly button: string
   readonly typed: Typed
-  /** The labels by their values. */
+  /** The labels by their values. Each says how its value is written. */
   readonly kinds: Readonly<Record<string, string>>
   readonly label: string
-  readonly hint: string
   /** Who sees the reason. */
   readonly reasonHint: string
   readonly cancel?: Child
@@ -194,13 +196,7 @@ interface RuleFormProps {
 export const RuleForm = ({ action, button, cancel, typed, children, ...rule }: RuleFormProps) => (
   <Form action={action} problem={typed.problems.form} button={button} cancel={cancel}>
     <Select label="Kind" name="kind" value={typed.kind} options={rule.kinds} />
-    <Field
-      label={rule.label}
-      name="value"
-      value={typed.value}
-      hint={rule.hint}
-      problem={typed.problems.value}
-    />
+    <Field label={rule.label} name="value" value={typed.value} problem={typed.problems.value} />
     <ReasonField typed={typed} hint={rule.reasonHint} />
     {children}
   </Form>

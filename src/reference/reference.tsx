@@ -46,7 +46,7 @@ const ContentsItem = ({ name, id = name.toLowerCase(), children }: ContentsItemP
 const Contents = ({ document }: { document: OpenApiDocument }) => (
   <nav class="contents" aria-label="Contents">
     <fieldset class="code-language">
-      <legend>Examples in</legend>
+      <legend class="visually-hidden">Language of the examples</legend>
       <div class="segments">
         {CODE_LANGUAGES.map(({ name, label }, index) => (
           <label>

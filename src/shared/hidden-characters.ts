@@ -18,6 +18,8 @@ export type HiddenCharacters = ReturnType<typeof findHiddenCharacters>
 const MAX_COUNTED = 1_000
 
 const BIDIRECTIONAL = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+/** The others are marks, which right-to-left texts need. */
+const REORDERING = /[\u202A-\u202E\u2066-\u2069]/
 
 /** Joiners are legitimate after these: in emoji, and in scripts that join. */
 export const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
@@ -48,17 +50,46 @@ export const findHiddenCharacters = (text: string) => ({
   invisible: countMatches(text, INVISIBLE),
 })
 
-function countMatches(text: string, pattern: RegExp) {
-  let count = 0
-  let firstAt = 0
+export interface HiddenCharacter {
+  /** UTF-16 units from the start of the text. */
+  readonly from: number
+  readonly to: number
+  /** Such as `U+202E`. */
+  readonly code: string
+  /** Whether what follows is displayed in another order. */
+  readonly reorders: boolean
+}
+
+export const formatCode = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
+/** Each of them, up to as many as are counted. */
+export function listHiddenCharacters(text: string): HiddenCharacter[] {
+  const toCharacter = ({ index, 0: found }: RegExpExecArray): HiddenCharacter => ({
+    from: index,
+    to: index + found.length,
+    code: formatCode(found),
+    reorders: REORDERING.test(found),
+  })
+  return [BIDIRECTIONAL, INVISIBLE]
+    .flatMap((pattern) => matchHidden(text, pattern).map(toCharacter))
+    .toSorted((one, other) => one.from - other.from)
+}
+
+function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
+  const matches: RegExpExecArray[] = []
   for (const match of text.matchAll(pattern)) {
     const isFlag = match.length > 1 && match[1] === undefined
-    if (isFlag) continue
-    if (count === 0) firstAt = match.index
-    count += 1
-    if (count === MAX_COUNTED) break
+    if (!isFlag) matches.push(match)
+    if (matches.length === MAX_COUNTED) break
   }
-  return count === 0 ? null : { count, firstLine: getLine(text, firstAt) }
+  return matches
+}
+
+function countMatches(text: string, pattern: RegExp) {
+  const matches = matchHidden(text, pattern)
+  const [first] = matches
+  return first ? { count: matches.length, firstLine: getLine(text, first.index) } : null
 }
 
 function getLine(text: string, offset: number): number {

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findHiddenCharacters, formatHiddenCharacters } from '../../src/shared/hidden-characters.ts'
+import {
+  findHiddenCharacters,
+  formatHiddenCharacters,
+  listHiddenCharacters,
+} from '../../src/shared/hidden-characters.ts'
 import {
   detectLineBreaks,
   MAX_WHOLE_LINE_UNITS,
@@ -137,6 +141,15 @@ describe('hidden characters', () => {
     const link = '\x1B]8;;https://example.com\x07a link\x1B]8;;\x07'
     expect(findHiddenCharacters(link).invisible).toBeNull()
     expect(findHiddenCharacters(`${link}\x07\n\x07`).invisible?.count).toBe(2)
+  })
+
+  it('are listed in the order of the text, with their codes', () => {
+    expect(listHiddenCharacters('a\u200B\u202E👩‍👧\u200F\u{E0041}')).toEqual([
+      { from: 1, to: 2, code: 'U+200B', reorders: false },
+      { from: 2, to: 3, code: 'U+202E', reorders: true },
+      { from: 8, to: 9, code: 'U+200F', reorders: false },
+      { from: 9, to: 11, code: 'U+E0041', reorders: false },
+    ])
   })
 
   it('are counted up to 1,000 of each kind', () => {

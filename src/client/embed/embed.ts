@@ -58,9 +58,11 @@ async function render(section: HTMLElement, code: HTMLElement, text: DisplayedTe
   reportHeight()
 }
 
-function start(section: HTMLElement, code: HTMLElement): void {
+async function start(section: HTMLElement, code: HTMLElement): Promise<void> {
   reportHeight()
   const text = new DisplayedText(code)
+  // Only a warning of hidden characters is one.
+  if (document.querySelector('.banner')) (await import('../viewer/extras.ts')).markHiddenCharacters(text)
   if (section.dataset.startsRendered !== undefined) {
     void render(section, code, text).catch(console.error)
     return
@@ -82,4 +84,4 @@ function start(section: HTMLElement, code: HTMLElement): void {
 
 const section = document.querySelector<HTMLElement>('section.text')
 const code = section?.querySelector('code')
-if (section && code) start(section, code)
+if (section && code) void start(section, code).catch(console.error)

@@ -5,6 +5,7 @@ import {
   parseDisplayCookie,
 } from '../../shared/display.ts'
 import { formatAge } from '../../shared/format.ts'
+import { listHiddenCharacters } from '../../shared/hidden-characters.ts'
 import { DAY_SECONDS } from '../../shared/instant.ts'
 import { findLinks, LINK_REL } from '../../shared/links.lazy.ts'
 import { createElement } from '../shared/elements.ts'
@@ -111,30 +112,55 @@ function selectAllInText(section: HTMLElement, getText: () => DisplayedText): vo
   })
 }
 
-/** Returns the text nodes that are in its place. */
-function linkNode(node: Text): Text[] {
-  const { parentElement, previousSibling, data } = node
+/** A part of a text node, and the element that it will be in. */
+interface Part {
+  readonly from: number
+  readonly to: number
+  readonly create: () => HTMLElement
+}
+
+function findLinkParts({ parentElement, previousSibling, data }: Text): Part[] {
   // A segment may end within an address, and what disguises one may be in another segment of the line.
-  if (parentElement?.closest('a, .segment')) return [node]
+  if (parentElement?.closest('a, .segment')) return []
   const endsLongLine = previousSibling instanceof Element && previousSibling.matches('.segment')
   const searchedFrom = endsLongLine ? data.indexOf('\n') : 0
-  if (searchedFrom === -1) return [node]
-  const links = findLinks(data).filter(({ from }) => from >= searchedFrom)
-  if (links.length === 0) return [node]
+  if (searchedFrom === -1) return []
+  return findLinks(data)
+    .filter(({ from }) => from >= searchedFrom)
+    .map(({ from, to, href }) => ({ from, to, create: () => createElement('a', { href, rel: LINK_REL }) }))
+}
+
+/** @param before the end of the text before the node: some characters are legitimate after others. */
+const findHiddenParts = ({ data }: Text, before: string): Part[] =>
+  listHiddenCharacters(before + data)
+    .filter(({ from }) => from >= before.length)
+    .map(({ from, to, code, reorders }) => ({
+      from: from - before.length,
+      to: to - before.length,
+      create: () => {
+        // In a `bdi`, it reorders nothing: the text is displayed as a program reads it.
+        const element = createElement(reorders ? 'bdi' : 'span', {})
+        element.dataset.code = code
+        return element
+      },
+    }))
+
+/** Returns the text nodes that are in its place. */
+function wrapParts(node: Text, parts: readonly Part[]): Text[] {
   const nodes: Text[] = []
   let rest = node
   let at = 0
-  for (const { from, to, href } of links) {
-    const address = from > at ? rest.splitText(from - at) : rest
-    if (address !== rest) nodes.push(rest)
-    rest = address.splitText(to - from)
-    const link = createElement('a', { href, rel: LINK_REL })
-    address.replaceWith(link)
-    link.append(address)
-    nodes.push(address)
+  for (const { from, to, create } of parts) {
+    const part = from > at ? rest.splitText(from - at) : rest
+    if (part !== rest) nodes.push(rest)
+    rest = part.splitText(to - from)
+    const element = create()
+    part.replaceWith(element)
+    element.append(part)
+    nodes.push(part)
     at = to
   }
-  if (rest.data === '') rest.remove()
+  if (rest.data === '' && parts.length > 0) rest.remove()
   else nodes.push(rest)
   return nodes
 }
@@ -157,48 +183,108 @@ function replaceSegment({ segments, starts, breaks }: DisplayedText, index: numb
   breaks.splice(index, 1, ...breaksBefore)
 }
 
-/** Makes links of the addresses in what is about to be visible, so that long texts cost nothing more. */
-export function linkAddresses(text: DisplayedText): void {
+/** In what is looked at together. A line of a megabyte may have more hidden characters than a browser can lay out. */
+const MAX_PARTS = 1_000
+
+function markParts(
+  text: DisplayedText,
+  [from, to]: readonly [from: number, to: number],
+  findParts: (node: Text, before: string) => Part[],
+): void {
+  let left = MAX_PARTS
+  let last = findLastAtMost(text.starts, to - 1)
+  for (let index = findLastAtMost(text.starts, from); index <= last; index++) {
+    const node = text.segments[index]
+    if (!node || searched.has(node)) continue
+    const start = text.starts[index] ?? 0
+    const parts = left > 0 ? findParts(node, text.slice(start - 2, start)) : []
+    const nodes = wrapParts(node, parts)
+    left -= parts.length
+    for (const each of nodes) searched.add(each)
+    if (nodes.length === 1) continue
+    replaceSegment(text, index, nodes)
+    text.revision += 1
+    index += nodes.length - 1
+    last += nodes.length - 1
+  }
+}
+
+/** Shows the codes of hidden characters. */
+export const markHiddenCharacters = (text: DisplayedText): void =>
+  markParts(text, [0, text.length], findHiddenParts)
+
+/** The same for what is about to be visible, so that long texts cost nothing more, and makes links of the addresses there. */
+export function markVisible(text: DisplayedText): void {
   // Splitting nodes would move the ends of a selection.
   if (getSelection()?.isCollapsed === false) return
   const layout = getLineLayout(text)
   const from = text.lineStart(layout.lineAt(-innerHeight))
   const to = text.lineStart(layout.lineAt(2 * innerHeight) + 1)
-  for (let index = findLastAtMost(text.starts, to - 1); index >= findLastAtMost(text.starts, from); index--) {
-    const node = text.segments[index]
-    if (!node || searched.has(node)) continue
-    const nodes = linkNode(node)
-    for (const each of nodes) searched.add(each)
-    if (nodes.length === 1) continue
-    replaceSegment(text, index, nodes)
-    text.revision += 1
+  markParts(text, [from, to], (node, before) =>
+    [...findLinkParts(node), ...findHiddenParts(node, before)].toSorted(
+      (one, other) => one.from - other.from,
+    ),
+  )
+}
+
+/** Places an element in a layer at the height of each line that is visible or nearly so. */
+function placeLines(
+  text: DisplayedText,
+  layer: HTMLElement,
+  create: (line: number) => HTMLElement | null,
+): void {
+  const layout = getLineLayout(text)
+  const { top } = layer.getBoundingClientRect()
+  const last = layout.lineAt(innerHeight * 2)
+  const placed: HTMLElement[] = []
+  for (let line = layout.lineAt(-innerHeight); line <= last; line++) {
+    const element = create(line)
+    if (!element) continue
+    element.style.top = `${layout.top(line) - top}px`
+    element.style.height = `${layout.top(line + 1) - layout.top(line)}px`
+    placed.push(element)
+  }
+  layer.replaceChildren(...placed)
+}
+
+/** Backgrounds of lines. Screen readers don't get them: what the lines say is enough. */
+export function createLineTints(text: DisplayedText, getClass: (line: number) => string | null | undefined) {
+  const layer = createElement('div', { className: 'line-tints', ariaHidden: 'true' })
+  text.element.parentElement?.prepend(layer)
+  return {
+    paint: () =>
+      placeLines(text, layer, (line) => {
+        const className = getClass(line)
+        return className ? createElement('div', { className }) : null
+      }),
+    clear: () => layer.remove(),
   }
 }
 
-/** The column of line numbers can't follow wrapped lines, which take several rows: the visible ones get their own. */
-export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedText): void {
-  const numbers = section.querySelector<HTMLElement>('.numbers')
+/**
+ * For lines that the column of all numbers is out of step with, because they wrap, lack some, or have other numbers: those
+ * that are visible or nearly so get their own.
+ */
+export function placeLineNumbers(
+  text: DisplayedText,
+  format = (line: number) => String(text.numberOf(line)),
+): void {
+  const numbers = text.element.closest('.text')?.querySelector<HTMLElement>('.numbers')
   if (!numbers) return
-  let column = numbers.querySelector<HTMLElement>('.wrapped-numbers')
-  if (!section.classList.contains('wrapped')) {
-    column?.remove()
-    return
-  }
+  let column = numbers.querySelector<HTMLElement>('.placed-numbers')
   if (!column) {
-    column = createElement('div', { className: 'wrapped-numbers' })
+    column = createElement('div', { className: 'placed-numbers' })
     numbers.append(column)
   }
-  const layout = getLineLayout(text)
-  const { top } = numbers.getBoundingClientRect()
-  const last = layout.lineAt(innerHeight)
-  const placed: HTMLElement[] = []
-  for (let line = layout.lineAt(0); line <= last; line++) {
-    const number = createElement('span', {}, String(text.numberOf(line)))
-    number.style.top = `${layout.top(line) - top}px`
-    placed.push(number)
-  }
-  column.replaceChildren(...placed)
+  placeLines(text, column, (line) => createElement('span', {}, format(line)))
 }
+
+export function numberWrappedLines(text: DisplayedText): void {
+  if (text.element.closest('.wrapped')) placeLineNumbers(text)
+  else removePlacedNumbers()
+}
+
+export const removePlacedNumbers = (): void => document.querySelector('.placed-numbers')?.remove()
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 

@@ -3,7 +3,7 @@ import type { CodeTasks } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
-import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { DisplayedText } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
@@ -16,6 +16,8 @@ const LATER_MS = 2_000
 /** With an address in these UTF-16 units, the script that makes it a link doesn't wait. */
 const FIRST_SCREENS = 16 * 1024
 const ADDRESS = /:\/\/|mailto:/
+/** There are hidden characters, which the same script marks. */
+const HIDDEN_WARNING = '.banner a'
 
 const isReceiving = () => document.readyState === 'loading'
 
@@ -58,25 +60,16 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const lineLinks = startLineLinks(section, source, (lines) => {
     const mounted = views.mounted()
     if (mounted?.hasSourceLines === false) views.showSource()
-    else if (lines) mounted?.reveal?.(lines)
+    else mounted?.reveal?.(lines)
   })
 
   const find = startFind({
     text: () => views.mounted()?.text ?? source,
     revealMatches: async (query) => views.mounted()?.revealMatches?.(query),
-    visibleRange: () => {
-      const mounted = views.mounted()
-      if (mounted?.find) return mounted.find.visibleRange()
-      const text = getLineText()
-      const layout = getLineLayout(text)
-      const [first, last] = [layout.lineAt(0), layout.lineAt(innerHeight)]
-      return { from: text.lineStart(first), to: text.lineStart(last + 1) }
+    showText: () => {
+      if (!views.mounted()?.text) views.showSource()
     },
-    scrollTo: (match) => {
-      const mounted = views.mounted()
-      if (mounted?.find) mounted.find.scrollTo(match)
-      else lineLinks.scrollToRange(match.from, match.to)
-    },
+    ...lineLinks,
   })
 
   let extras: typeof import('./extras.ts') | null = null
@@ -92,11 +85,12 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       const showsLines =
         (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
       // Before what is painted into the text, which this splits.
-      if (showsLines && !source.grows) extras?.linkAddresses(getLineText())
+      if (showsLines && !source.grows) extras?.markVisible(getLineText())
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
-      if (showsLines) extras?.placeWrappedLineNumbers(section, getLineText())
+      const hasNumbers = mounted ? mounted.numbersLines : diffLines?.isNumbered
+      if (showsLines && !hasNumbers) extras?.numberWrappedLines(getLineText())
       find.findBar()?.highlightVisible()
     })
   }
@@ -146,7 +140,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
         received,
         worker: createWorkerClient<CodeTasks>(highlightWorker),
       }) ?? null
-    diffLines = diff && new diff.DiffLines(source)
+    diffLines = diff?.createDiffLines(source) ?? null
     requestUpdate()
   }
   const language = startDocumentLanguage({ section, text: source, received, onChange: setLanguage })
@@ -183,7 +177,11 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestUpdate()
   }
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
-  if (section.classList.contains('wrapped') || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
+  if (
+    section.classList.contains('wrapped') ||
+    document.querySelector(HIDDEN_WARNING) ||
+    ADDRESS.test(source.slice(0, FIRST_SCREENS))
+  )
     void startWhenUsed()
   setTimeout(() => {
     void startWhenUsed()

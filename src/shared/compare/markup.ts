@@ -1,3 +1,4 @@
+import { formatCode } from '../hidden-characters.ts'
 import type {
   ChangedBlock,
   ComparedBlock,
@@ -22,9 +23,6 @@ interface VisiblePart {
   readonly text: string
   readonly isCode: boolean
 }
-
-const formatCode = (character: string): string =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
 function showHiddenCharacters(text: string): VisiblePart[] {
   const parts: VisiblePart[] = []

@@ -102,7 +102,7 @@ const PAIRS: [string, string][] = [
 /** Returns the values of a property of the terminal's colours, over the sheet. */
 const getTerminalValues = (property: 'color' | 'background-color'): string[] => [
   ...new Set(
-    [...code.matchAll(/((?:\s*::highlight\([\w-]+\),?)+) \{\s*([\w-]+): ([^;]+);/g)].flatMap(
+    [...code.matchAll(/((?:\s*&?::highlight\([\w-]+\),?)+) \{\s*([\w-]+): ([^;]+);/g)].flatMap(
       ([, selectors = '', name, value = '']) =>
         selectors.includes('ansi-') && name === property
           ? [value.replace('transparent', 'var(--sheet)')]

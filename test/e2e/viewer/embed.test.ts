@@ -128,6 +128,21 @@ describe('an embed', () => {
     })
   })
 
+  it('shows the codes of hidden characters', async () => {
+    const { id } = await site.create('one\nuser\u202E" # admin\u2069\n', { language: 'python' })
+    await withHost(async (page) => {
+      await page.goto(hostPage(`<iframe src="${site.service.base}/${id}/embed?lines=2"></iframe>`))
+      const frame = page.frameLocator('iframe')
+      const codes = frame.locator('bdi')
+      await codes.nth(1).waitFor()
+      expect(await codes.evaluateAll((all) => all.map(({ dataset }) => dataset.code))).toEqual([
+        'U+202E',
+        'U+2069',
+      ])
+      expect(await frame.locator('#text').textContent()).toBe('user\u202E" # admin\u2069\n')
+    })
+  })
+
   it('is readable without scripts, and in a sandbox', async () => {
     const { id } = await site.create(CODE, { language: 'markdown' })
     await withHost(async (page) => {

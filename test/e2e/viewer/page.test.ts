@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { openTestSite } from '../support/test-site.ts'
+import { openTestSite, shownText } from '../support/test-site.ts'
 import { getLinkedLines, goToLine, LINE_HEIGHT, press } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
@@ -97,6 +97,63 @@ describe('the page of a document', () => {
       },
       { javaScriptEnabled: false },
     )
+  })
+})
+
+/** The codes that the page shows, and whether what follows them is in the order in which a program reads it. */
+const getCodes = (page: Page) =>
+  page.locator('section.text [data-code]').evaluateAll((elements) =>
+    elements.map((element) => {
+      const next = document.createRange()
+      next.setStart(element.nextSibling ?? element, 0)
+      next.setEnd(element.nextSibling ?? element, 1)
+      const code = getComputedStyle(element, '::before').content
+      const isInOrder = next.getBoundingClientRect().left >= element.getBoundingClientRect().right - 1
+      return `${code} ${element.textContent === '' ? 'empty ' : ''}${isInOrder ? 'in order' : 'reordered'}`
+    }),
+  )
+
+const copySelected = (page: Page) =>
+  page.evaluate(() => {
+    getSelection()?.selectAllChildren(document.querySelector('code#text') ?? document.body)
+    return String(getSelection())
+  })
+
+describe('hidden characters', () => {
+  it('are shown with their codes, which are not copied, in the order in which a program reads the text', async () => {
+    const text = 'access = "user\u202E" # admin\nif (a\u200B) https://example.org/ \u2066x\n'
+    for (const language of ['python', 'plaintext', 'log']) {
+      const { id } = await site.create(text, { language })
+      await site.withPage(async (page) => {
+        await page.goto(`/${id}`)
+        await expect
+          .poll(() => getCodes(page))
+          .toEqual(['"U+202E" in order', '"U+200B" in order', '"U+2066" in order'])
+        expect(await shownText(page)).toBe(text)
+        if (language !== 'log') expect((await copySelected(page)).trimEnd()).toBe(text.trimEnd())
+        const height = await page
+          .locator('section.text pre:not(.numbers, [hidden])')
+          .evaluate((pre) => pre.clientHeight)
+        expect(height).toBe(2 * LINE_HEIGHT + 24)
+      })
+    }
+  })
+
+  it('are shown in what is visible of a long text, and in a line that is too long for one piece', async () => {
+    const line = `${'x'.repeat(5_000)}\u202E${'y'.repeat(9_000)}\u200B`
+    const text = `${'a line of some words\n'.repeat(9_000)}last\u202Etsal\n${line}\n`
+    const { id } = await site.create(text)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.locator('.banner').waitFor()
+      expect(await getCodes(page)).toEqual([])
+      await goToLine(page, '9001')
+      await expect
+        .poll(() => page.locator('[data-code]').evaluateAll((all) => all.map(({ dataset }) => dataset.code)))
+        .toEqual(['U+202E', 'U+202E', 'U+200B'])
+      expect((await shownText(page)) === text).toBe(true)
+      expect((await copySelected(page)).trimEnd() === text.trimEnd()).toBe(true)
+    })
   })
 })
 
@@ -237,11 +294,11 @@ describe('wrapped lines', () => {
         await page.goto(`/${id}#L4`)
         await page.reload()
         expect(await page.getByRole('button', { name: 'Wrap' }).getAttribute('aria-pressed')).toBe('true')
-        await page.locator('.wrapped-numbers span', { hasText: '4' }).waitFor()
+        await page.locator('.placed-numbers span', { hasText: '4' }).waitFor()
         await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'fourth' })
         const distance = await page.evaluate(() => {
           const mark = document.querySelector('.numbers .linked-lines')?.getBoundingClientRect().top ?? 0
-          const number = [...document.querySelectorAll('.wrapped-numbers span')].find(
+          const number = [...document.querySelectorAll('.placed-numbers span')].find(
             ({ textContent }) => textContent === '4',
           )
           return Math.abs((number?.getBoundingClientRect().top ?? 1e9) - mark)
