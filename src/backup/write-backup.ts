@@ -73,41 +73,31 @@ const MAX_ATTEMPTS = 10
 /** From this share of missing content on, the namespace is probably another one. */
 const WRONG_NAMESPACE_SHARE = 0.9
 
-export interface BackupProgress {
-  readonly id: string
-  readonly kind: BackupKind
-  readonly startedAt: Instant
-  readonly burnAfterReading: boolean
-  readonly parts: number
-  readonly sha256: string
-  /** Where to continue. Null in a new backup and after the last table. */
-  readonly table: string | null
-  readonly after: readonly SqlValue[] | null
-  /** Documents whose content, or that of a revision, wasn't in KV. The file lists them last. */
-  readonly postponed?: readonly string[]
-  readonly counts: Omit<EndRecord, 'type'>
-  readonly finished: boolean
-}
+export type BackupProgress = Readonly<ReturnType<typeof beginBackup>>
 
 export interface BackupPart {
   readonly chunks: readonly Uint8Array[]
   readonly progress: BackupProgress
 }
 
-export const beginBackup = (options: {
-  kind: BackupKind
-  now: Instant
-  burnAfterReading: boolean
-}): BackupProgress => ({
-  id: crypto.randomUUID(),
+export const beginBackup = (options: { kind: BackupKind; now: Instant; burnAfterReading: boolean }) => ({
+  id: crypto.randomUUID() as string,
   kind: options.kind,
   startedAt: options.now,
   burnAfterReading: options.burnAfterReading,
   parts: 0,
   sha256: '',
-  table: null,
-  after: null,
-  counts: { rows: {}, contents: 0, content_bytes: 0, missing: { documents: 0, revisions: 0 } },
+  /** Where to continue. Null in a new backup and after the last table. */
+  table: null as string | null,
+  after: null as readonly SqlValue[] | null,
+  /** Documents whose content, or that of a revision, wasn't in KV. The file lists them last. */
+  postponed: [] as readonly string[] | undefined,
+  counts: {
+    rows: {},
+    contents: 0,
+    content_bytes: 0,
+    missing: { documents: 0, revisions: 0 },
+  } as Omit<EndRecord, 'type'>,
   finished: false,
 })
 

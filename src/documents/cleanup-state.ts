@@ -23,27 +23,21 @@ export class Budget {
 
 export type CleanupOutcome = 'complete' | 'unfinished' | 'refused' | 'failed'
 
-export interface CleanupState {
+/** Before the first run. */
+const NEW_STATE = {
   /** Where the search for orphaned content continues in KV's list; null for the start. */
-  readonly cursor: string | null
-  readonly checked: number
-  readonly orphaned: number
-  /** Random; null before the first run. */
-  readonly databaseId: string | null
-  /** The last run that found this to be the database that belongs to the content in KV. */
-  readonly trustedAt: Instant | null
-  /** Orphaned content that may be deleted although it's suspiciously much. */
-  readonly allowedDeletions: number
-}
-
-const NEW_STATE: CleanupState = {
-  cursor: null,
+  cursor: null as string | null,
   checked: 0,
   orphaned: 0,
-  databaseId: null,
-  trustedAt: null,
+  /** Random. */
+  databaseId: null as string | null,
+  /** The last run that found this to be the database that belongs to the content in KV. */
+  trustedAt: null as Instant | null,
+  /** Orphaned content that may be deleted although it's suspiciously much. */
   allowedDeletions: 0,
 }
+
+export type CleanupState = Readonly<typeof NEW_STATE>
 
 export async function findCleanupState(db: Database): Promise<CleanupState> {
   const row = await db.first<CleanupState>([

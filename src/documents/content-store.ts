@@ -193,13 +193,6 @@ export async function findPendingDeletions(db: Database, now: Instant, limit: nu
   return rows.map((row) => row.content_key)
 }
 
-async function deletePendingDeletions(db: Database, contentKeys: readonly string[]): Promise<void> {
-  await db.all([
-    'DELETE FROM detached_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
-    JSON.stringify(contentKeys),
-  ])
-}
-
 /**
  * Interrupted at any point, it leaves pending deletions for cleanup, never garbage.
  *
@@ -211,7 +204,10 @@ export async function deleteContent(
 ): Promise<void> {
   const outcomes = await Promise.allSettled(contentKeys.map((key) => contents.delete(key)))
   const deleted = contentKeys.filter((_, index) => outcomes[index]?.status === 'fulfilled')
-  await deletePendingDeletions(db, deleted)
+  await db.all([
+    'DELETE FROM detached_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+    JSON.stringify(deleted),
+  ])
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
 }

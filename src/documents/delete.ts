@@ -25,21 +25,17 @@ async function deleteRow(
       viewer.tokenHash ?? null,
       mark,
     ],
-    ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2 RETURNING content_key', id, mark],
+    ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2 RETURNING content_key AS contentKey', id, mark],
     ['SELECT 1 FROM documents WHERE id = ?1', id],
   ])
-  const [row] = deleted as { content_key: string }[]
-  if (row) return { contentKey: row.content_key }
-  return left?.length ? 'changed' : findMarkedDeletion(db, mark)
-}
-
-async function findMarkedDeletion(db: Database, mark: string): Promise<{ contentKey: string } | null> {
+  const [row] = deleted as { contentKey: string }[]
+  if (row) return row
+  if (left?.length) return 'changed'
   // Reads every pending deletion, of which there are few. Only a lost response or a race comes here.
-  const row = await db.first<{ content_key: string }>([
-    'SELECT content_key FROM detached_contents WHERE burn_mark = ?1',
+  return db.first<{ contentKey: string }>([
+    'SELECT content_key AS contentKey FROM detached_contents WHERE burn_mark = ?1',
     mark,
   ])
-  return row && { contentKey: row.content_key }
 }
 
 /** The earliest first. */

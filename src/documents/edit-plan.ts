@@ -18,7 +18,6 @@ import {
 } from '../shared/settings.ts'
 import { createBlockCheck, createClaim, encodeText, hashContent, type IncomingContent } from './content.ts'
 import {
-  type BlockCheck,
   type Claim,
   cleanTitle,
   type Document,
@@ -165,22 +164,16 @@ export async function planDocument(
     claim,
     proofHash,
     tokenHash: document.tokenHash,
-    contentHash: await planContentHash(document, content, blockCheck),
+    // A document from before there were hashes gets one.
+    contentHash:
+      document.encrypted || content.text === null
+        ? null
+        : (blockCheck.contentHash ?? (await hashContent(encodeText(content.text)))),
     blockCheck,
     version: generateVersion(),
     createdAt: document.createdAt,
     updatedAt: now,
   }
-}
-
-/** Also hashes the content of a document that has no hash yet. */
-async function planContentHash(
-  { encrypted }: Document,
-  { text }: ContentPlan,
-  { contentHash }: BlockCheck,
-): Promise<string | null> {
-  if (encrypted || text === null) return null
-  return contentHash ?? hashContent(encodeText(text))
 }
 
 /** Refuses a title where anyone with the link could read it. */

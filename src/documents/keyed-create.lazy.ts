@@ -3,7 +3,7 @@ import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentG
 import { hashSecret, sha256 } from '../shared/hashing.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { encodeText, type IncomingContent } from './content.ts'
-import { type Account, type Document, isCreator } from './document.ts'
+import { type Account, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type FirstCreate, firstCreate, type KeyedCreate } from './idempotency-keys.ts'
 import { retryWhileStale, StoredContent } from './read.ts'
@@ -98,7 +98,10 @@ export async function openKeyedCreate(
 
   const repeat = async (first: FirstCreate) => {
     if (first.requestHash !== requestHash) throw idempotencyKeyReused()
-    const { document, token } = await findDocumentOf(first, key, creator)
+    const { document, encryptedToken } = first
+    const token = encryptedToken && (await key.decryptToken(encryptedToken))
+    const viewer = { id: creator?.id ?? null, tokenHash: token && (await hashSecret(token)) }
+    if (!document || !isCreator(document, viewer)) throw repeatedDocumentGone()
     const current = () =>
       retryWhileStale(store, document, now, (latest) => new StoredContent(store.contents, latest).read())
     // What was sent, or else what an edit stored since: for an encrypted document, its JWE.
@@ -119,15 +122,4 @@ export async function openKeyedCreate(
     /** For a create that used the key at the same time, and was first. */
     repeat,
   }
-}
-
-async function findDocumentOf(
-  { document, encryptedToken }: FirstCreate,
-  key: Awaited<ReturnType<typeof openIdempotencyKey>>,
-  creator: Account | null,
-): Promise<{ document: Document; token: string | null }> {
-  const token = encryptedToken && (await key.decryptToken(encryptedToken))
-  const viewer = { id: creator?.id ?? null, tokenHash: token && (await hashSecret(token)) }
-  if (!document || !isCreator(document, viewer)) throw repeatedDocumentGone()
-  return { document, token }
 }

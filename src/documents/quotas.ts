@@ -50,16 +50,6 @@ interface Refusal {
 /** By the quotas, which belong to one configuration, and by the account; empty for none. */
 const refusals = new WeakMap<Quotas, BoundedMap<string, Refusal>>()
 
-function rememberRefusal(
-  quotas: Quotas,
-  accountId: string | null,
-  { error, now }: { error: AppError; now: Instant },
-): void {
-  const remembered = refusals.get(quotas) ?? new BoundedMap<string, Refusal>(MAX_REFUSALS)
-  refusals.set(quotas, remembered)
-  remembered.set(accountId ?? '', { error, until: now + MEMORY_MS })
-}
-
 /** In a flood, each create that D1 refuses would cost a KV write. @throws AppError what `insertDocument` threw. */
 export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: Instant): void {
   const refusal = quotas && refusals.get(quotas)?.get(accountId ?? '')
@@ -138,7 +128,9 @@ export const throwQuotaError =
     const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
     const [, quota = ''] = /quota: ((?:anonymous|server|account) \w+)/.exec(message) ?? []
     const refusal = ERRORS[quota]?.(error, now)
-    if (refusal && quotas && ERRORS[quota] !== accountFull)
-      rememberRefusal(quotas, accountId, { error: refusal, now })
+    if (refusal && quotas && ERRORS[quota] !== accountFull) {
+      const remembered = refusals.get(quotas) ?? new BoundedMap<string, Refusal>(MAX_REFUSALS)
+      refusals.set(quotas, remembered.set(accountId ?? '', { error: refusal, until: now + MEMORY_MS }))
+    }
     throw refusal ?? error
   }

@@ -222,7 +222,10 @@ async function deliverOnce(
     const views = counts ? countView(store, document, now) : store.views.current(document.id, document.views)
     return { document, content, views, burned: false }
   }
-  await burn(store, document, now)
+  if (!(await burnDocument(store.db, { document, mark: generateVersion(), now }))) {
+    throw new StaleDocumentError(`another viewer burned document ${document.id}`)
+  }
+  store.defer(() => deleteContent(store, [document.contentKey]))
   return { document, content, views: store.views.current(document.id, document.views) + 1, burned: true }
 }
 
@@ -258,12 +261,6 @@ export async function burnDocument(
     ['SELECT 1 FROM detached_contents WHERE content_key = ?1 AND burn_mark = ?2', document.contentKey, mark],
   ])
   return burned?.length === 1
-}
-
-async function burn(store: DocumentStore, document: Document, now: Instant): Promise<void> {
-  const burned = await burnDocument(store.db, { document, mark: generateVersion(), now })
-  if (!burned) throw new StaleDocumentError(`another viewer burned document ${document.id}`)
-  store.defer(() => deleteContent(store, [document.contentKey]))
 }
 
 /** For a picture. Counts no view. @throws AppError `not_found` for a document without open content, `unavailable`. */

@@ -1,5 +1,5 @@
 import { documentNotFound, revisionsOfCreator, unavailable } from '../errors.ts'
-import { answered, combine, type Database, mapQuery, type Query, query } from '../platform/database.ts'
+import { answered, combine, mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import type { Statement } from '../shared/statement.ts'
@@ -83,19 +83,6 @@ export function documentWithRevisions(
 }
 
 const IS_CREATOR = 'SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3)'
-
-/** Null if the document has another creator by now, or is gone. */
-async function deleteRevisionsOf(db: Database, id: string, viewer: Viewer): Promise<string[] | null> {
-  const parameters = [id, viewer.id, viewer.tokenHash ?? null]
-  const [deleted, documents] = await db.idempotentBatch([
-    [
-      `DELETE FROM revisions WHERE document_id = ?1 AND EXISTS (${IS_CREATOR}) RETURNING content_key`,
-      ...parameters,
-    ],
-    [IS_CREATOR, ...parameters],
-  ])
-  return documents?.length === 0 ? null : (deleted as { content_key: string }[]).map((row) => row.content_key)
-}
 
 interface RevisionContext {
   readonly viewer: Viewer
@@ -228,7 +215,16 @@ export async function deleteRevisions(
   viewer: Viewer,
 ): Promise<void> {
   if (!isCreator(document, viewer)) throw revisionsOfCreator()
-  const contentKeys = await deleteRevisionsOf(store.db, document.id, viewer)
-  if (contentKeys === null) throw documentNotFound()
+  const parameters = [document.id, viewer.id, viewer.tokenHash ?? null]
+  const [deleted, documents] = await store.db.idempotentBatch([
+    [
+      `DELETE FROM revisions WHERE document_id = ?1 AND EXISTS (${IS_CREATOR}) RETURNING content_key`,
+      ...parameters,
+    ],
+    [IS_CREATOR, ...parameters],
+  ])
+  // It has another creator by now, or is gone.
+  if (documents?.length === 0) throw documentNotFound()
+  const contentKeys = (deleted as { content_key: string }[]).map((row) => row.content_key)
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

@@ -141,8 +141,8 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   burn('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
   deletion(
-    "return left?.length ? 'changed' : findMarkedDeletion(db, mark)",
-    "return left?.length ? 'changed' : null",
+    'FROM detached_contents WHERE burn_mark = ?1',
+    'FROM detached_contents WHERE burn_mark = ?1 AND FALSE',
   ),
   deletion(
     'AND creator_id = ?2\n        RETURNING content_key',
