@@ -25,6 +25,8 @@ interface TableStart {
   readonly delimiter: string
   /** The first is the header. */
   readonly rows: readonly (readonly string[])[]
+  /** Whether these are all rows of the text. */
+  readonly isComplete: boolean
 }
 
 /** The last row of a text that is longer may be cut, so it is left out. */
@@ -39,7 +41,7 @@ export function readTableStart(text: string, language: string): TableStart {
     const score = columns > 1 ? rows.filter(({ length }) => length === columns).length * 1_000 + columns : 0
     if (score > best.score) best = { delimiter, rows, score }
   }
-  return best
+  return { ...best, isComplete: !isCut && best.rows.length <= MAX_START_ROWS }
 }
 
 /** Such as `1,234.5`, `3,14`, `-2e9`, `12 %` or `$5`. */

@@ -126,14 +126,31 @@ export function createLogBar(options: BarOptions) {
   const steps = hasErrors ? [createStep(true), createStep(false)] : []
 
   const fold = createToggle(() => onFoldAll(isPressed(fold)), { hidden: folds === null }, `Fold ${folds}`)
-  const copy = createButton({ disabled: true }, 'Copy shown lines')
+  const copy = createButton({ hidden: true }, 'Copy shown lines')
   copy.addEventListener('click', onCopy)
   const status = createElement('p', { id: 'log-status', className: 'log-status quiet-text', role: 'status' })
   const element = createElement(
     'section',
-    { id: 'log-bar', className: 'row strip log-bar', ariaLabel: 'Log' },
-    createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold, copy),
-    createElement('div', { className: 'log-fields row' }, filter, status, jump),
+    { id: 'log-bar', className: 'view-bar row strip log-bar', ariaLabel: 'Log' },
+    createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold),
+    createElement('div', { className: 'log-fields row' }, filter, status, copy, jump),
+  )
+  const reset = () => {
+    clearTimeout(timer)
+    query.value = ''
+    for (const { button } of levels) button.ariaPressed = 'false'
+  }
+  const clear = createButton({}, 'Clear filter')
+  clear.addEventListener('click', () => {
+    reset()
+    report()
+    query.focus()
+  })
+  const empty = createElement(
+    'div',
+    { className: 'log-empty row', hidden: true },
+    createElement('span', {}, 'No line matches the filter.'),
+    clear,
   )
   const toggle = createButton({ className: 'log-toggle', ariaExpanded: 'false' }, 'Filter')
   toggle.setAttribute('aria-controls', element.id)
@@ -142,6 +159,8 @@ export function createLogBar(options: BarOptions) {
   })
   return {
     element,
+    /** Is in the place of the text while no line is shown. */
+    empty,
     /** The button that shows the controls on a phone, where the text comes first. It belongs in the toolbar. */
     toggle,
     setStatus: (message: string, isProblem = false) => {
@@ -153,13 +172,10 @@ export function createLogBar(options: BarOptions) {
     setFolded: (areAllFolded: boolean) => {
       fold.ariaPressed = String(areAllFolded)
     },
-    setPartial: (isPartial: boolean) => {
-      copy.disabled = !isPartial
+    setShown: ({ lines, isPartial }: { lines: number; isPartial: boolean }) => {
+      empty.hidden = lines > 0
+      copy.hidden = !isPartial || lines === 0
     },
-    reset: () => {
-      clearTimeout(timer)
-      query.value = ''
-      for (const { button } of levels) button.ariaPressed = 'false'
-    },
+    reset,
   }
 }

@@ -68,7 +68,7 @@ class LogView {
   mount(): MountedView {
     const display = this.#display
     display.show()
-    this.#context.section.before(this.#bar.element)
+    this.#context.section.before(this.#bar.element, this.#bar.empty)
     requireElement('#views').after(this.#bar.toggle)
     return {
       get text() {
@@ -80,6 +80,7 @@ class LogView {
       revealMatches: (query) => this.#unfoldMatches(query),
       unmount: () => {
         this.#bar.element.remove()
+        this.#bar.empty.remove()
         this.#bar.toggle.remove()
         display.hide()
       },
@@ -102,7 +103,8 @@ class LogView {
   #update(keptNumber?: number): void {
     this.#display.update(keptNumber)
     this.#bar.setFolded(this.#display.folded.size === this.#folds)
-    this.#bar.setPartial(this.#display.isPartial)
+    const { isPartial, filtered } = this.#display
+    this.#bar.setShown({ lines: new ShownLines(filtered).count, isPartial })
   }
 
   async #applyFilter(filter: LogFilter): Promise<void> {
