@@ -106,7 +106,7 @@ export function createLogBar(options: BarOptions) {
   const jump = createElement(
     'form',
     { className: 'log-jump row' },
-    createElement('label', { htmlFor: target.id }, 'Jump to'),
+    createElement('label', { className: 'quiet-text', htmlFor: target.id }, 'Jump to'),
     target,
   )
   jump.addEventListener('submit', (event) => {

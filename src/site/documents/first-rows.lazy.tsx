@@ -26,7 +26,8 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
       <link rel="stylesheet" href={VIEW_STYLES} />
       <div class="table-view first-rows">
         <div class="view-bar strip row apart quiet-text">
-          {sourcePath === null ? <span /> : <a href={sourcePath}>Source</a>}
+          {/* With scripts, there is a switch. */}
+          <noscript>{sourcePath !== null && <a href={sourcePath}>Source</a>}</noscript>
           {!isComplete && <span>First {rows.length} rows</span>}
         </div>
         <section class="table-scroller" aria-label="Table" tabindex={0}>
