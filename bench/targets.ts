@@ -29,11 +29,14 @@ export interface Seed {
   readonly key: string
   /** Documents of the account, which many people read. */
   readonly hot: readonly { readonly id: string; readonly etag: string }[]
+  /** Documents of the account, so many that two requests under way at the same time don't edit the same one. */
+  readonly edited: readonly string[]
   /** More documents than an isolate keeps in memory. */
   readonly cold: readonly string[]
 }
 
 const HOT_DOCUMENTS = 8
+const EDITED_DOCUMENTS = 128
 /** More than the 16 MiB content cache holds at two bytes per character. */
 const COLD_DOCUMENTS = 9_000
 const CONCURRENCY = 32
@@ -51,13 +54,15 @@ async function createDocument(url: string, key: string): Promise<{ id: string; e
 /** Creates an account and documents through the service's own API. */
 export async function seed({ url, database }: RunningWorker, coldDocuments = COLD_DOCUMENTS): Promise<Seed> {
   const key = await createAccount(database)
-  const hot = await Promise.all(Array.from({ length: HOT_DOCUMENTS }, () => createDocument(url, key)))
+  const createOwn = (length: number) => Promise.all(Array.from({ length }, () => createDocument(url, key)))
+  const hot = await createOwn(HOT_DOCUMENTS)
+  const edited = (await createOwn(EDITED_DOCUMENTS)).map(({ id }) => id)
   const cold: string[] = []
   const createMany = async () => {
     while (cold.length < coldDocuments) cold.push((await createDocument(url, '')).id)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, createMany))
-  return { key, hot, cold }
+  return { key, hot, edited, cold }
 }
 
 /** Something that people do, or the least that it takes. */
@@ -109,11 +114,11 @@ export const OPERATIONS = {
     () =>
       post(`${url}/v1/document`, newDocument, { key }),
   edit:
-    (url, { hot, key }) =>
+    (url, { edited, key }) =>
     (n) =>
       post(
         `${url}/v1/document`,
-        { id: pick(hot, n).id, content: `${CONTENT}${n}` },
+        { id: pick(edited, n), content: `${CONTENT}${n}` },
         { method: 'PATCH', key },
       ),
 } as const satisfies Record<string, Target['send']>
@@ -160,16 +165,16 @@ export const FLOORS = {
   create: (url) => () => post(`${url}/create`, newDocument),
   'create with a key': (url) => () => post(`${url}/create-with-key`, newDocument),
   edit:
-    (url, { hot }) =>
+    (url, { edited }) =>
     (n) =>
-      post(`${url}/edit`, { id: pick(hot, n).id, content: `${CONTENT}${n}` }),
+      post(`${url}/edit`, { id: pick(edited, n), content: `${CONTENT}${n}` }),
   'own row': getHot('/own/row/', PROGRAM),
   'own create': (url) => () => post(`${url}/own/create`, newDocument),
   'own create with a key': (url) => () => post(`${url}/own/create-with-key`, newDocument),
   'own edit':
-    (url, { hot }) =>
+    (url, { edited }) =>
     (n) =>
-      post(`${url}/own/edit`, { id: pick(hot, n).id, content: `${CONTENT}${n}` }),
+      post(`${url}/own/edit`, { id: pick(edited, n), content: `${CONTENT}${n}` }),
   'KV only, raw': getHot('/kv-only/', PROGRAM),
   'KV only, create': (url) => () => post(`${url}/kv-only`, newDocument),
 } as const satisfies Record<string, Target['send']>

@@ -40,7 +40,9 @@ async function startService(folder: string): Promise<Service> {
   const onOutput = (chunk: string) => {
     printed += chunk
   }
-  return { ...(await launchService({ folder, options: [], onOutput })), printed: () => printed }
+  // So that pages offer GitHub. Nothing signs in with it.
+  const options = ['--var', 'GITHUB_CLIENT_ID:id', '--var', 'GITHUB_CLIENT_SECRET:secret']
+  return { ...(await launchService({ folder, options, onOutput })), printed: () => printed }
 }
 
 /** Returns the link in the latest email to an address, which the service prints. */

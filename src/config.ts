@@ -54,18 +54,6 @@ export const isVariable = (name: string): boolean =>
 
 export type ConfigVariables = Readonly<Partial<Record<VariableName, string | undefined>>>
 
-export interface ReportWebhook {
-  readonly url: string
-  /** Signs each request (https://www.standardwebhooks.com). */
-  readonly key: Uint8Array<ArrayBuffer>
-}
-
-export interface Turnstile {
-  readonly siteKey: string
-  readonly secret: string
-  readonly verifyUrl: string
-}
-
 /** One line for each mistake: the variable, its value unless it's a secret, and what is accepted. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -223,12 +211,15 @@ function parseWebhookKey(variables: ConfigVariables): Uint8Array<ArrayBuffer> {
   )
 }
 
-function parseReportWebhook(variables: ConfigVariables): ReportWebhook | null {
+function parseReportWebhook(variables: ConfigVariables) {
   const url = parseUrl(variables, 'REPORT_WEBHOOK_URL')
-  return url === null ? null : { url, key: parseWebhookKey(variables) }
+  if (url === null) return null
+  /** Signs each request (https://www.standardwebhooks.com). */
+  const key = parseWebhookKey(variables)
+  return { url, key }
 }
 
-function parseTurnstile(variables: ConfigVariables): Turnstile | null {
+function parseTurnstile(variables: ConfigVariables) {
   const siteKey = read(variables, 'TURNSTILE_SITE_KEY').trim()
   const secret = read(variables, 'TURNSTILE_SECRET')
   if (siteKey === '' && secret === '') return null
@@ -328,6 +319,8 @@ export type Config = ReturnType<typeof parseConfig>
 export type AnonymousSettings = Config['anonymousSettings']
 export type Plan = Config['plan']
 export type Operator = Config['operator']
+export type ReportWebhook = NonNullable<Config['abuse']['reportWebhook']>
+export type Turnstile = NonNullable<Config['abuse']['turnstile']>
 
 const configs = new WeakMap<ConfigVariables, Config>()
 

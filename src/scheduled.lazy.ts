@@ -10,7 +10,6 @@ import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
 import { createReportNotifier, sendDueNotices } from './moderation/reports.ts'
 import { Database } from './platform/database.ts'
 import { logError, logFault, logLine, writeDataPoint } from './platform/log.ts'
-import { createEmailSender } from './platform/mail.ts'
 import { recordHeartbeat } from './platform/nearest-copy.ts'
 import type { Instant } from './shared/instant.ts'
 
@@ -91,9 +90,7 @@ async function sendReportNotices(
   db: Database,
   run: { readonly now: Instant; readonly hasTime: () => boolean },
 ): Promise<number> {
-  const { abuse, mailFrom, siteUrl } = getConfig(env)
-  const sendEmail = createEmailSender({ from: mailFrom, binding: env.EMAIL, siteUrl: siteUrl ?? '' })
-  const { reportEmail: email, reportWebhook: webhook } = abuse
-  const notify = createReportNotifier({ email, webhook, sendEmail })
-  return notify === null ? 0 : sendDueNotices({ db, notify, siteUrl, ...run })
+  const config = getConfig(env)
+  const notify = createReportNotifier(config, env.EMAIL, config.siteUrl ?? '')
+  return notify === null ? 0 : sendDueNotices({ db, notify, siteUrl: config.siteUrl, ...run })
 }

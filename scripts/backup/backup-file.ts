@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { chmod, open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { createGunzip, gzip } from 'node:zlib'
-import { BackupFileError } from '../../src/backup/format.ts'
 import type { BackupPart, BackupProgress } from '../../src/backup/write-backup.ts'
+import { OperatorError } from '../../src/platform/command-bindings.ts'
 
 const compress = promisify(gzip)
 
@@ -77,7 +77,7 @@ export class BackupFile {
   }
 }
 
-/** Opens a backup and decompresses it. Throws a BackupFileError if it isn't compressed properly. */
+/** Opens a backup and decompresses it. Throws an OperatorError if it isn't compressed properly. */
 export async function* readBackupFile(path: string): AsyncGenerator<Uint8Array> {
   const stream = createReadStream(path)
   const decompressed = stream.pipe(createGunzip())
@@ -86,7 +86,7 @@ export async function* readBackupFile(path: string): AsyncGenerator<Uint8Array> 
     for await (const chunk of decompressed) yield chunk as Uint8Array
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code?.startsWith('Z_')) throw new BackupFileError(`The file is damaged or incomplete (${message}).`)
+    if (code?.startsWith('Z_')) throw new OperatorError(`The file is damaged or incomplete (${message}).`)
     throw error
   } finally {
     stream.destroy()

@@ -1,7 +1,5 @@
-import { BackupFileError } from '../../src/backup/format.ts'
-import { type Missing, RestoreRefusedError } from '../../src/backup/restore-backup.ts'
-import { BackupRefusedError } from '../../src/backup/write-backup.ts'
-import { StorageBusyError } from '../../src/platform/command-bindings.ts'
+import type { Missing } from '../../src/backup/restore-backup.ts'
+import { OperatorError } from '../../src/platform/command-bindings.ts'
 import { CommandError, formatCount, runScript } from '../support/script.ts'
 
 /** The exit code of commands whose backup lacks content, and is otherwise in order. */
@@ -43,11 +41,6 @@ export const runStorageCommand = (main: () => Promise<void>): Promise<void> =>
       await main()
     } catch (error) {
       showProgress(null)
-      const isForPeople =
-        error instanceof BackupFileError ||
-        error instanceof BackupRefusedError ||
-        error instanceof RestoreRefusedError ||
-        error instanceof StorageBusyError
-      throw isForPeople ? new CommandError(error.message) : error
+      throw error instanceof OperatorError ? new CommandError(error.message) : error
     }
   })

@@ -30,13 +30,27 @@ const withoutEditor: Plugin = {
   },
 }
 
+/** Whether a function such as `html()` returns the constant `htmlLanguage`, and beside it what only a code editor needs. */
+async function hasConstant(source: string, name: string): Promise<boolean> {
+  const exported = await import(source)
+  const language = exported[`${name}Language`]
+  return language !== undefined && language === exported[name]().language
+}
+
 /** Makes `await import()` an import that doesn't wait, so that the bundler leaves out what a grammar doesn't need. */
 const withoutWaiting: Plugin = {
   name: 'without-waiting',
   setup: ({ onLoad }) => {
     onLoad({ filter: /\/highlight\/grammars\.ts$/ }, async ({ path }) => {
       const imports: string[] = []
-      const code = (await readFile(path, 'utf8')).replaceAll(/await import\(('[^']+')\)/g, (_, source) => {
+      let code = await readFile(path, 'utf8')
+      for (const [call, source = '', name = ''] of code.matchAll(
+        /\(await import\('([^']+)'\)\)\.(\w+)\(\)/g,
+      )) {
+        if (await hasConstant(source, name))
+          code = code.replace(call, `({ language: (await import('${source}')).${name}Language })`)
+      }
+      code = code.replaceAll(/await import\(('[^']+')\)/g, (_, source) => {
         imports.push(`import * as grammar${imports.length} from ${source}`)
         return `grammar${imports.length - 1}`
       })

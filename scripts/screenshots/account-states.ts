@@ -213,6 +213,26 @@ export const DESK_STATES: State[] = [
       await Promise.all([page.waitForEvent('load'), click(page, 'Continue')])
     },
   },
+  {
+    name: 'moderation-remove-all-problem',
+    viewer: 'judge',
+    open: async (page) => {
+      await page.goto('/moderation/remove-all?kind=account&value=nobody')
+      await page.getByLabel('Reason').fill('A dump of personal data.')
+      await click(page, 'Continue')
+      await page.getByRole('alert').waitFor()
+    },
+  },
   { name: 'moderation-account', viewer: 'judge', open: at('/moderation/accounts?username=newcomer') },
+  { name: 'moderation-account-unknown', viewer: 'judge', open: at('/moderation/accounts?username=nobody') },
+  {
+    name: 'moderation-account-suspend',
+    viewer: 'judge',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/moderation/accounts?username=newcomer')
+      await click(page, 'Suspend')
+    },
+  },
   { name: 'moderation-audit', viewer: 'judge', open: at('/moderation/audit') },
 ]

@@ -71,6 +71,12 @@ export const HISTORY_STATES: State[] = [
       if (isPhone(page)) await page.locator('[popovertarget="versions"]').click()
     }),
   },
+  {
+    name: 'history-compare-menu',
+    viewer: 'ada',
+    whole: false,
+    open: openHistory('', (page) => click(page, 'Compared with version 2')),
+  },
   { name: 'history-text', viewer: 'ada', open: openHistory('/2?view=text') },
   { name: 'history-compare', viewer: 'ada', open: openHistory('/compare?from=1&to=3') },
   { name: 'history-compare-unified', viewer: 'ada', open: openHistory('/compare?from=1&to=3&view=unified') },
@@ -85,7 +91,7 @@ export const HISTORY_STATES: State[] = [
     viewer: 'ada',
     open: openHistory('/1', async (page, document, world) => {
       await edit(world, document, `${NEWEST}\n// One more.\n`, 'newcomer')
-      await click(page, 'Restore this version')
+      await click(page, 'Restore')
       await page.getByRole('alert').waitFor()
     }),
   },

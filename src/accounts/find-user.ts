@@ -1,7 +1,7 @@
 import { type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { KeyScope } from './key-format.ts'
-import type { OwnProfile, Profile, User } from './user.ts'
+import type { User } from './user.ts'
 
 interface UserRow {
   id: string
@@ -17,11 +17,14 @@ const toUser = ({ id, username, confirmed, flags }: UserRow): User => ({
   flags,
 })
 
-interface FoundKey {
+interface FoundUser {
   readonly user: User
-  /** Milliseconds since 1970, accurate to an hour; null before the first use. */
-  readonly lastUsedAt: number | null
   readonly scope: KeyScope
+}
+
+interface FoundKey extends FoundUser {
+  /** Accurate to an hour; null before the first use. */
+  readonly lastUsedAt: Instant | null
 }
 
 /** The account of an API key that hasn't expired, unless it is suspended or being deleted. */
@@ -39,8 +42,8 @@ export const userOfKey = (keyHash: string, now: Instant): Query<FoundKey | null>
       row ? { user: toUser(row), lastUsedAt: row.last_used_at, scope: row.scope } : null,
   )
 
-/** The account of an unexpired session, unless it is suspended or being deleted. */
-export const userOfSession = (tokenHash: string, now: Instant): Query<User | null> =>
+/** The account of an unexpired session, unless it is suspended or being deleted. A session may do everything. */
+export const userOfSession = (tokenHash: string, now: Instant): Query<FoundUser | null> =>
   query(
     [
       `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id
@@ -48,8 +51,18 @@ export const userOfSession = (tokenHash: string, now: Instant): Query<User | nul
       tokenHash,
       now,
     ],
-    ([row]: UserRow[]) => (row ? toUser(row) : null),
+    ([row]: UserRow[]) => (row ? { user: toUser(row), scope: 'everything' } : null),
   )
+
+export interface Profile {
+  readonly id: string
+  readonly username: string
+  /** A bit field, see `schema.sql`. */
+  readonly flags: number
+  /** URL or path of the account's own picture; null for a generated one. */
+  readonly icon: string | null
+  readonly documentsMade: number
+}
 
 /** The columns of a `Profile`. */
 export const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'
@@ -62,7 +75,7 @@ export async function findProfile(db: Database, username: string): Promise<Profi
   ])
 }
 
-export async function findOwnProfile(db: Database, userId: string): Promise<OwnProfile | null> {
+export async function findOwnProfile(db: Database, userId: string) {
   const row = await db.first<Profile & { email: string; confirmed: number }>([
     `${PROFILE}, email, confirmed FROM users WHERE id = ?1`,
     userId,

@@ -1,6 +1,6 @@
-import { type Database, isUniqueViolation, type Query, query } from '../platform/database.ts'
+import { type Database, type Query, query, unlessTaken } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
-import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-settings.ts'
+import { type FormSettings, SERVICE_DEFAULTS, toFieldName, toFormSettings } from '../shared/form-settings.ts'
 import { sha256 } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
@@ -57,13 +57,8 @@ export async function findAccountDetails(
 
 /** @returns false if another account has this name or a similar one. */
 export async function changeUsername(db: Database, id: string, username: string): Promise<boolean> {
-  try {
-    await db.idempotentBatch([['UPDATE users SET username = ?2 WHERE id = ?1', id, username]])
-    return true
-  } catch (error) {
-    if (isUniqueViolation(error)) return false
-    throw error
-  }
+  const saving = db.idempotentBatch([['UPDATE users SET username = ?2 WHERE id = ?1', id, username]])
+  return (await unlessTaken(saving, null)) !== null
 }
 
 /** @param from the address when the change was requested: of two pending changes only the first takes effect. */
@@ -71,26 +66,18 @@ export async function changeEmail(
   db: Database,
   { id, from, to, claim }: { id: string; from: string; to: string; claim: LinkClaim },
 ): Promise<'taken' | 'outdated' | null> {
-  try {
-    const isClaimed = 'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?3)'
-    const results = await db.idempotentBatch([
-      ...claim.statements,
-      [`UPDATE users SET email = ?4 WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, from, claim.mark, to],
-      [`SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, to, claim.mark],
-    ])
-    return results.at(-1)?.length ? null : 'outdated'
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'taken'
-    throw error
-  }
+  const isClaimed = 'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?3)'
+  const saving = db.idempotentBatch([
+    ...claim.statements,
+    [`UPDATE users SET email = ?4 WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, from, claim.mark, to],
+    [`SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ${isClaimed}`, id, to, claim.mark],
+  ])
+  const results = await unlessTaken(saving, null)
+  if (results === null) return 'taken'
+  return results.at(-1)?.length ? null : 'outdated'
 }
 
-export interface PublicProfile {
-  readonly id: string
-  readonly username: string
-  readonly icon: string | null
-  readonly createdAt: Instant
-}
+export type PublicProfile = Pick<AccountDetails, 'id' | 'username' | 'icon' | 'createdAt'>
 
 /** Ignores case. Accounts that are suspended or being deleted have no page. */
 export const publicProfile = (username: string): Query<PublicProfile | null> =>
@@ -129,21 +116,17 @@ export function serializeDefaults(settings: FormSettings): string {
   return JSON.stringify({ ...choices, ...Object.fromEntries(checkboxes) })
 }
 
-async function findJson(db: Database, userId: string): Promise<string | null> {
+/** Null if the account has none of its own. */
+export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
   const row = await db.first<{ defaults: string | null }>([
     'SELECT defaults FROM users WHERE id = ?1',
     userId,
   ])
-  return row?.defaults ?? null
+  return row && row.defaults !== null ? parseDefaults(row.defaults) : null
 }
 
 export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
-  parseDefaults(await findJson(db, userId))
-
-export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
-  const json = await findJson(db, userId)
-  return json === null ? null : parseDefaults(json)
-}
+  (await findStoredDefaults(db, userId)) ?? SERVICE_DEFAULTS
 
 export async function saveDefaults(db: Database, userId: string, defaults: FormSettings): Promise<void> {
   await db.idempotentBatch([
@@ -182,12 +165,7 @@ export async function savePicture(db: Database, userId: string, url: string): Pr
   ])
 }
 
-interface Picture {
-  readonly mediaType: string
-  readonly bytes: Uint8Array
-}
-
-export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
+export async function findPicture(db: Database, userId: string, version: string) {
   const row = await db.first<{ media_type: string; hex: string }>([
     'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
     userId,

@@ -23,53 +23,49 @@ export interface SignIn {
   readonly now: Instant
 }
 
-interface NewSession {
-  /** For the cookie. Only its hash is stored. */
-  readonly token: string
-  /** For the transaction that checks the sign-in. May run again. */
-  readonly statements: readonly Statement[]
-  /** The last statement of the transaction: returns the `userId` of the session, or nothing if it didn't start. */
-  readonly result: Statement
-}
-
 /** @param from the SQL that selects the account as `u`, ending in a condition. Its parameters count from ?5. */
 export async function createSession(
   { previousToken, network, now }: SignIn,
   [from, ...parameters]: Statement,
-): Promise<NewSession> {
+) {
   const token = generateToken()
   const hash = await hashSecret(token)
-  return {
-    token,
-    statements: [
-      [
-        `INSERT OR IGNORE INTO sessions (token_hash, id, user_id, created_at, expires_at)
+  const statements: Statement[] = [
+    [
+      `INSERT OR IGNORE INTO sessions (token_hash, id, user_id, created_at, expires_at)
           SELECT ?1, ?2, u.id, ?3, ?4 ${from} AND u.suspended_at IS NULL AND u.leaving IS NULL`,
-        hash,
-        nanoid(),
-        now,
-        now + SESSION_LIFETIME_SECONDS * 1000,
-        ...parameters,
-      ],
-      [
-        `DELETE FROM sessions WHERE token_hash = ?1
-          AND EXISTS (SELECT 1 FROM sessions WHERE token_hash = ?2)`,
-        previousToken && (await hashSecret(previousToken)),
-        hash,
-      ],
-      auditRowsStatement(
-        {
-          action: 'sign-in',
-          now,
-          network,
-          actor: 'username',
-          subject: 'NULL',
-          from: 'FROM users WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ?5)',
-        },
-        hash,
-      ),
+      hash,
+      nanoid(),
+      now,
+      now + SESSION_LIFETIME_SECONDS * 1000,
+      ...parameters,
     ],
-    result: ['SELECT user_id AS userId FROM sessions WHERE token_hash = ?1', hash],
+    [
+      `DELETE FROM sessions WHERE token_hash = ?1
+          AND EXISTS (SELECT 1 FROM sessions WHERE token_hash = ?2)`,
+      previousToken && (await hashSecret(previousToken)),
+      hash,
+    ],
+    auditRowsStatement(
+      {
+        action: 'sign-in',
+        now,
+        network,
+        actor: 'username',
+        subject: 'NULL',
+        from: 'FROM users WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ?5)',
+      },
+      hash,
+    ),
+  ]
+  const result: Statement = ['SELECT user_id AS userId FROM sessions WHERE token_hash = ?1', hash]
+  return {
+    /** For the cookie. Only its hash is stored. */
+    token,
+    /** For the transaction that checks the sign-in. May run again. */
+    statements,
+    /** The last statement of the transaction: returns the `userId` of the session, or nothing if it didn't start. */
+    result,
   }
 }
 

@@ -12,21 +12,6 @@ export interface User {
   readonly flags: number
 }
 
-export interface Profile {
-  readonly id: string
-  readonly username: string
-  /** A bit field, see `schema.sql`. */
-  readonly flags: number
-  /** URL or path of the account's own picture; null for a generated one. */
-  readonly icon: string | null
-  readonly documentsMade: number
-}
-
-export interface OwnProfile extends Profile {
-  readonly email: string
-  readonly confirmed: boolean
-}
-
 export const ADMIN_FLAG = 8
 
 /** On the site and for programs such as curl. Null leaves the limit for all documents. */

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { PROFILE } from './find-user.ts'
-import { isReserved, isUsername, LOOKALIKES, type Profile } from './user.ts'
+import { PROFILE, type Profile } from './find-user.ts'
+import { isReserved, isUsername, LOOKALIKES } from './user.ts'
 
 export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
 

@@ -15,7 +15,6 @@ import {
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
-import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import {
   burnsFor,
   deliver,
@@ -155,14 +154,8 @@ function toEdit(
   }
 }
 
-interface PreparedCreate {
-  readonly input: NewDocument
-  readonly creator: User | null | (() => Promise<User | null>)
-  readonly idempotent: IdempotentRequest | null
-}
-
 /** With an API key, the author is an account or refused, so for most creates it's looked up while content is stored. */
-async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedCreate> {
+async function prepareCreate(c: AppContext, body: CreateBody) {
   const needsAuthor =
     readApiKey(c) === undefined ||
     usesDefaults(body) ||
@@ -182,11 +175,7 @@ async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedC
   return { input, creator, idempotent: null }
 }
 
-async function prepareWithCreator(
-  c: AppContext,
-  body: CreateBody,
-  creator: User | null,
-): Promise<PreparedCreate> {
+async function prepareWithCreator(c: AppContext, body: CreateBody, creator: User | null) {
   const { config, store } = c.var
   const policy = creator ? 'refuse' : config.anonymousSettings
   const sent = dropIgnoredSettings(body.settings ?? {}, policy)

@@ -1,187 +1,97 @@
 import { contentTooLarge } from '../errors.ts'
-import { BodyChunks } from '../http/bodies.ts'
+import { BodyChunks, ByteCollector } from '../http/bodies.ts'
 import type { RequestMemory } from '../platform/memory.ts'
 import { notJson, notUtf8, parseJsonBytes, refuseUtf16 } from './json-bodies.ts'
 
+const createDecoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const LETTER_U = 0x75
 
-/** What the letter after a backslash stands for (RFC 8259 §7). */
-const ESCAPED = new Map(
-  [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
-)
+/** Of the longest escape, `\uXXXX`. */
+const ESCAPE_BYTES = 6
 
-/** 255: not a hexadecimal digit. */
-const HEX = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const value = Number.parseInt(String.fromCharCode(byte), 16)
-  return Number.isNaN(value) ? 255 : value
-})
+const utf8 = new TextEncoder()
 
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
-
-/** Stands for a lone surrogate in UTF-8, which can't encode one, and takes as many bytes. */
-const REPLACEMENT = 0xfffd
-
-/** An escape that ends in a chunk may have started in an earlier one, with a surrogate before it. */
-const MAX_PENDING_BYTES = 8
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw notUtf8()
-  }
-}
-
-/** Escapes are decoded and counted as they arrive, so the text never takes more memory than it has bytes. */
+/** Decoded and counted chunk by chunk, so the text never takes more memory than it has bytes. */
 class ContentString {
   readonly #maxBytes: number
-  #bytes: Uint8Array
-  #size = 0
-  /** 0: not in an escape. */
-  #escapeRead = 0
-  /** The UTF-16 unit of an unfinished `\uXXXX`. */
-  #unit = 0
-  /** 0 if there is none. */
-  #high = 0
-  #lone: { readonly unit: number; readonly at: number } | null = null
+  readonly #bytes: ByteCollector
+  #decoder = createDecoder()
+  #isEscaped = false
+  /** Bytes since the last escape began, and with it. */
+  #sinceEscape = ESCAPE_BYTES
+  /** An escape that the next chunk may go on with. */
+  #held = new Uint8Array()
+  /** Half of a surrogate pair that the next chunk may go on with. */
+  #high = ''
+  #lone: { readonly unit: string; readonly at: number } | null = null
 
   constructor(maxBytes: number, expectedBytes: number) {
     this.#maxBytes = maxBytes
-    this.#bytes = new Uint8Array(expectedBytes)
+    this.#bytes = new ByteCollector(expectedBytes)
   }
 
   /** Where the string ends, after its quotation mark; null if it goes on in the next chunk. */
   read(chunk: Uint8Array, start: number): number | null {
-    const length = chunk.length
-    // No byte of JSON becomes more than one byte of text.
-    this.#reserve(length - start + MAX_PENDING_BYTES)
-    const bytes = this.#bytes
-    let size = this.#size
-    let at = start
-    while (at < length) {
-      if (this.#escapeRead === 0) {
-        let byte = chunk[at] as number
-        if (byte !== BACKSLASH && this.#high !== 0) {
-          this.#size = size
-          this.#writeLone(this.#high)
-          this.#high = 0
-          size = this.#size
-        }
-        while (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) {
-          bytes[size++] = byte
-          at += 1
-          if (at === length) break
-          byte = chunk[at] as number
-        }
-        if (at === length) break
-        at += 1
-        if (byte === QUOTE) {
-          this.#size = size
-          this.#checkSize()
-          return at
-        }
-        if (byte !== BACKSLASH) throw notJson()
-        this.#escapeRead = 1
-      } else {
-        this.#size = size
-        this.#readEscape(chunk[at] as number)
-        size = this.#size
-        at += 1
-      }
+    let [at, isEscaped, sinceEscape] = [start, this.#isEscaped, this.#sinceEscape]
+    for (; at < chunk.length && (isEscaped || chunk[at] !== QUOTE); at++) {
+      isEscaped = !isEscaped && chunk[at] === BACKSLASH
+      sinceEscape = isEscaped ? 1 : sinceEscape + 1
     }
-    this.#size = size
-    this.#checkSize()
-    return null
+    this.#isEscaped = isEscaped
+    this.#sinceEscape = sinceEscape
+    const isEnd = at < chunk.length
+    this.#add(chunk.subarray(start, at), isEnd)
+    return isEnd ? at + 1 : null
   }
 
-  /** All lone surrogates but the first become U+FFFD. @throws AppError `bad_request` if the text isn't UTF-8. */
+  /** All lone surrogates but the first become U+FFFD. */
   toText(): string {
-    const bytes = this.#bytes.subarray(0, this.#size)
-    if (this.#lone === null) return decode(bytes)
+    const bytes = this.#bytes.end()
+    if (this.#lone === null) return createDecoder().decode(bytes)
     const { unit, at } = this.#lone
-    return decode(bytes.subarray(0, at)) + String.fromCharCode(unit) + decode(bytes.subarray(at)).slice(1)
+    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)]
+    return createDecoder().decode(before) + unit + createDecoder().decode(after).slice(1)
   }
 
-  /** @throws AppError `bad_request` if the string so far isn't UTF-8. */
   reset(): void {
-    this.toText()
-    this.#size = 0
+    this.#bytes.clear()
+    this.#sinceEscape = ESCAPE_BYTES
     this.#lone = null
   }
 
-  #checkSize(): void {
-    if (this.#size > this.#maxBytes) throw contentTooLarge()
-  }
-
-  #reserve(count: number): void {
-    const needed = this.#size + count
-    if (needed <= this.#bytes.length) return
-    const grown = new Uint8Array(Math.max(needed, Math.min(2 * this.#bytes.length, this.#maxBytes + count)))
-    grown.set(this.#bytes.subarray(0, this.#size))
-    this.#bytes = grown
-  }
-
-  #readEscape(byte: number): void {
-    if (this.#escapeRead === 1) {
-      if (byte === LETTER_U) {
-        this.#escapeRead = 2
-        this.#unit = 0
-        return
-      }
-      const character = ESCAPED.get(byte)
-      if (character === undefined) throw notJson()
-      this.#writeUnit(character)
-      this.#escapeRead = 0
-      return
+  #add(added: Uint8Array, isEnd: boolean): void {
+    const bytes = new Uint8Array(this.#held.length + added.length)
+    bytes.set(this.#held)
+    bytes.set(added, this.#held.length)
+    const end = bytes.length - (isEnd || this.#sinceEscape >= ESCAPE_BYTES ? 0 : this.#sinceEscape)
+    this.#held = bytes.slice(end)
+    const text = this.#high + this.#parse(bytes.subarray(0, end), isEnd)
+    const whole = isEnd ? text : text.replace(/[\uD800-\uDBFF]$/, '')
+    this.#high = text.slice(whole.length)
+    const encoded = utf8.encode(whole)
+    if (this.#bytes.size + encoded.length > this.#maxBytes) throw contentTooLarge()
+    const lone = whole.isWellFormed() ? -1 : whole.search(/\p{Surrogate}/u)
+    if (lone !== -1) {
+      const at = this.#bytes.size + utf8.encode(whole.slice(0, lone)).length
+      this.#lone ??= { unit: whole.charAt(lone), at }
     }
-    const digit = HEX[byte] as number
-    if (digit === 255) throw notJson()
-    this.#unit = (this.#unit << 4) | digit
-    this.#escapeRead += 1
-    if (this.#escapeRead < 6) return
-    this.#writeUnit(this.#unit)
-    this.#escapeRead = 0
+    this.#bytes.add(encoded)
   }
 
-  #writeUnit(unit: number): void {
-    const high = this.#high
-    this.#high = 0
-    if (high !== 0 && isLowSurrogate(unit)) {
-      this.#write(0x1_0000 + ((high - 0xd800) << 10) + (unit - 0xdc00))
-      return
+  #parse(bytes: Uint8Array, isEnd: boolean): string {
+    let json: string
+    try {
+      json = this.#decoder.decode(bytes, { stream: !isEnd })
+    } catch {
+      throw notUtf8()
     }
-    if (high !== 0) this.#writeLone(high)
-    if (isHighSurrogate(unit)) this.#high = unit
-    else if (isLowSurrogate(unit)) this.#writeLone(unit)
-    else this.#write(unit)
-  }
-
-  #writeLone(unit: number): void {
-    this.#lone ??= { unit, at: this.#size }
-    this.#write(REPLACEMENT)
-  }
-
-  #write(codePoint: number): void {
-    const bytes = this.#bytes
-    if (codePoint < 0x80) {
-      bytes[this.#size++] = codePoint
-      return
+    try {
+      return JSON.parse(`"${json}"`)
+    } catch {
+      throw notJson()
     }
-    if (codePoint < 0x800) bytes[this.#size++] = 0xc0 | (codePoint >> 6)
-    else {
-      if (codePoint < 0x1_0000) bytes[this.#size++] = 0xe0 | (codePoint >> 12)
-      else {
-        bytes[this.#size++] = 0xf0 | (codePoint >> 18)
-        bytes[this.#size++] = 0x80 | ((codePoint >> 12) & 0x3f)
-      }
-      bytes[this.#size++] = 0x80 | ((codePoint >> 6) & 0x3f)
-    }
-    bytes[this.#size++] = 0x80 | (codePoint & 0x3f)
   }
 }
 

@@ -121,27 +121,33 @@ function sortByReferences(tables: readonly Table[]): Table[] {
   return sorted
 }
 
-interface PagesOptions<Row> {
-  /** The parameters of the first page. */
-  readonly from: readonly SqlValue[]
+interface PagesOptions<Row, Key> {
+  /** Where the first page starts. */
+  readonly from: Key
   readonly limit: number
-  readonly getKey: (row: Row) => readonly SqlValue[]
+  readonly getKey: (row: Row) => Key
 }
 
 /** The rows after a key, page by page. The last page may be empty. */
-export async function* pageRows<Row>(
-  db: SqlDatabase,
-  sql: string,
-  { from, limit, getKey }: PagesOptions<Row>,
+export async function* readPages<Row, Key>(
+  readPage: (after: Key) => Promise<Row[]>,
+  { from, limit, getKey }: PagesOptions<Row, Key>,
 ): AsyncGenerator<Row[]> {
   for (let after = from; ; ) {
-    const rows = await queryRows<Row>(db, `${sql} LIMIT ${limit}`, ...after)
+    const rows = await readPage(after)
     yield rows
     const last = rows.at(-1)
     if (!last || rows.length < limit) return
     after = getKey(last)
   }
 }
+
+export const pageRows = <Row>(
+  db: SqlDatabase,
+  sql: string,
+  options: PagesOptions<Row, readonly SqlValue[]>,
+): AsyncGenerator<Row[]> =>
+  readPages((after) => queryRows<Row>(db, `${sql} LIMIT ${options.limit}`, ...after), options)
 
 /** Increases when an older program can't read the files. */
 export const FORMAT_VERSION = 1
@@ -208,11 +214,6 @@ export interface EndRecord {
 }
 
 export type BackupRecord = HeaderRecord | RowRecord | ContentRecord | MissingRecord | PartRecord | EndRecord
-
-/** The message is for people. */
-export class BackupFileError extends Error {
-  override readonly name = 'BackupFileError'
-}
 
 export const encoder = new TextEncoder()
 export const LINE_FEED = 10

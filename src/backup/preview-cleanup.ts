@@ -5,30 +5,14 @@ import { HOUR_MS, type Instant } from '../shared/instant.ts'
 export const ALLOW_DELETIONS = `INSERT INTO sweep_progress (only_row, allowed_deletions) VALUES (1, ?1)
   ON CONFLICT (only_row) DO UPDATE SET allowed_deletions = excluded.allowed_deletions`
 
-export interface CleanupPreview {
-  expired: number
-  pending: number
-  contents: number
-  /** Older than an hour, without a row that refers to it. */
-  orphaned: number
-  /** Orphaned for long enough for cleanup to delete it. */
-  due: number
-  /** Documents whose content isn't in KV. */
-  unreadable: number
-  /** Of the last run. */
-  outcome: string | null
-  message: string | null
-}
+export type CleanupPreview = Awaited<ReturnType<typeof previewCleanup>>
 
 interface Options {
   readonly now: Instant
   readonly graceMs: number
 }
 
-export async function previewCleanup(
-  { DB, CONTENTS }: Bindings,
-  { now, graceMs }: Options,
-): Promise<CleanupPreview> {
+export async function previewCleanup({ DB, CONTENTS }: Bindings, { now, graceMs }: Options) {
   const [counts] = await queryRows<{ expired: number; pending: number; alive: number }>(
     DB,
     `SELECT (SELECT count(*) FROM documents WHERE expires_at <= ?1 - 300000) AS expired,
@@ -40,7 +24,13 @@ export async function previewCleanup(
     DB,
     'SELECT outcome, message FROM sweep_progress',
   )
-  const preview = { contents: 0, orphaned: 0, due: 0 }
+  const preview = {
+    contents: 0,
+    /** Older than an hour, without a row that refers to it. */
+    orphaned: 0,
+    /** Orphaned for long enough for cleanup to delete it. */
+    due: 0,
+  }
   let readable = 0
   for await (const keys of listContent(CONTENTS)) {
     const stored = keys.flatMap(({ name, metadata }) => (metadata ? [{ key: name, ...metadata }] : []))
@@ -55,22 +45,19 @@ export async function previewCleanup(
     expired: counts?.expired ?? 0,
     pending: counts?.pending ?? 0,
     ...preview,
+    /** Documents whose content isn't in KV. */
     unreadable: (counts?.alive ?? 0) - readable,
+    /** Of the last run. */
     outcome: last?.outcome ?? null,
     message: last?.message ?? null,
   }
-}
-
-interface Comparison {
-  readonly readable: number
-  readonly orphans: readonly { readonly putAt: Instant; readonly foundAt: Instant | null }[]
 }
 
 async function compare(
   db: Bindings['DB'],
   stored: readonly (ContentMetadata & { readonly key: string })[],
   now: Instant,
-): Promise<Comparison> {
+) {
   const rows = await queryRows<{
     expiresAt: Instant | null
     known: number

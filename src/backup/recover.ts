@@ -1,6 +1,7 @@
 import {
   type Bindings,
   listContent,
+  OperatorError,
   queryRows,
   retry,
   type SqlStatement,
@@ -8,7 +9,7 @@ import {
 import type { Instant } from '../shared/instant.ts'
 import { pageRows, type RowValues, readTables, type Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
-import { adoptDatabase, RestoreRefusedError, requireColumns, verifyBackup } from './restore-backup.ts'
+import { adoptDatabase, requireColumns, verifyBackup } from './restore-backup.ts'
 import { requireContents } from './write-backup.ts'
 import { insertStatements, restoreCounters, splitRows, updateStatement } from './write-rows.ts'
 
@@ -29,13 +30,11 @@ const isSavedTable = (name: string): name is SavedTable => Object.hasOwn(ID_COLU
 
 type SavedIds = ReadonlyMap<string, ReadonlySet<string>>
 
-/** @throws RestoreRefusedError for another kind of backup. */
+/** @throws OperatorError for another kind of backup. */
 async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
   const { header } = await verifyBackup(open, Date.now())
   if (header.kind !== 'rows') {
-    throw new RestoreRefusedError(
-      'The file is a full backup. Use one that "npm run recover -- --save" wrote.',
-    )
+    throw new OperatorError('The file is a full backup. Use one that "npm run recover -- --save" wrote.')
   }
   requireColumns(header, tables)
   const ids = new Map(Object.keys(ID_COLUMNS).map((table) => [table, new Set<string>()]))
@@ -74,18 +73,7 @@ const ROWS_PER_PAGE = 500
 /** Fewer documents than this can all have been deleted since. */
 const MIN_MISSING = 10
 
-export interface RecoveryReport {
-  keys: number
-  sessions: number
-  /** Deleted before, and again. */
-  accounts: number
-  /** Documents that had been deleted or burned, or whose content is gone. They are deleted again. */
-  documents: number
-  /** Documents that only the restored database has, and that can be read again. */
-  broughtBack: number
-  /** Rows of the saved state that the restored database gets. They include what has been created since. */
-  saved: number
-}
+export type RecoveryReport = Recovery['report']
 
 interface RecoveryOptions {
   readonly now: Instant
@@ -103,8 +91,8 @@ interface RecoveryOptions {
  * Without it, every key and session ends, and every document that burns after reading is deleted, because each of them
  * might have been revoked or burned.
  *
- * @throws BackupRefusedError if nearly all content is missing, whose documents it would delete. RestoreRefusedError,
- * BackupFileError, and what the storage throws.
+ * @throws OperatorError if nearly all content is missing, whose documents it would delete, or the file can't be used;
+ * and what the storage throws.
  */
 export async function recoverDatabase(
   bindings: Bindings,
@@ -130,12 +118,16 @@ export async function recoverDatabase(
 }
 
 class Recovery {
-  readonly report: RecoveryReport = {
+  readonly report = {
     keys: 0,
     sessions: 0,
+    /** Deleted before, and again. */
     accounts: 0,
+    /** Documents that had been deleted or burned, or whose content is gone. They are deleted again. */
     documents: 0,
+    /** Documents that only the restored database has, and that can be read again. */
     broughtBack: 0,
+    /** Rows of the saved state that the restored database gets. They include what has been created since. */
     saved: 0,
   }
   readonly #bindings: Bindings

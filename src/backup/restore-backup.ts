@@ -1,6 +1,7 @@
 import {
   type Bindings,
   forEachParallel,
+  OperatorError,
   queryRows,
   retry,
   type SqlStatement,
@@ -9,7 +10,6 @@ import {
 import { NEVER } from '../shared/expiry.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
-  BackupFileError,
   type ContentRecord,
   type EndRecord,
   type HeaderRecord,
@@ -45,23 +45,9 @@ const GROUP_BYTES = 16 * 1024 * 1024
 /** The commands send what is stored at the same time in one request. */
 const PARALLEL_WRITES = 48
 
-/** The message is for people. */
-export class RestoreRefusedError extends Error {
-  override readonly name = 'RestoreRefusedError'
-}
-
 export type Missing = Pick<MissingRecord, 'document' | 'revision'>
 
-interface BackupSummary {
-  readonly header: HeaderRecord
-  readonly end: EndRecord
-  readonly missing: readonly Missing[]
-  readonly leftOut: LeftOutCounts
-}
-
-/** By table: rows that need one that isn't in the backup or has expired. Files of earlier releases don't say. */
-type LeftOutCounts = Readonly<Record<string, number>>
-
+/** Rows that need one that isn't in the backup or has expired, by table. Files of earlier releases don't say. */
 class LeftOutRows {
   readonly counts: Record<string, number> = {}
   readonly #references: NonNullable<HeaderRecord['references']>
@@ -88,8 +74,8 @@ class LeftOutRows {
   }
 }
 
-/** @throws BackupFileError if anything is wrong with it. */
-export async function verifyBackup(open: OpenBackup, now: Instant): Promise<BackupSummary> {
+/** @throws OperatorError if anything is wrong with it. */
+export async function verifyBackup(open: OpenBackup, now: Instant) {
   let header: HeaderRecord | null = null
   let leftOut: LeftOutRows | null = null
   let end: EndRecord | null = null
@@ -103,20 +89,8 @@ export async function verifyBackup(open: OpenBackup, now: Instant): Promise<Back
     if (record.type === 'missing') missing.push({ document: record.document, revision: record.revision })
     if (record.type === 'end') end = record
   }
-  if (!header || !end || !leftOut) throw new BackupFileError('The backup is incomplete.')
+  if (!header || !end || !leftOut) throw new OperatorError('The backup is incomplete.')
   return { header, end, missing, leftOut: leftOut.counts }
-}
-
-interface RestoreReport {
-  /** Documents stored, including those of an earlier, interrupted run. */
-  documents: number
-  /** Since the backup. */
-  expired: number
-  /** Parts that an earlier, interrupted run had restored. */
-  resumedAfter: number
-  /** Not restored, because the backup lacks their content. */
-  missing: readonly Missing[]
-  leftOut: LeftOutCounts
 }
 
 interface RestoreOptions {
@@ -130,20 +104,26 @@ interface RestoreOptions {
  * For each part first the content, then the rows that refer to it, in one transaction with the progress. Run again, an
  * interrupted restore continues after its last whole part.
  *
- * @throws RestoreRefusedError before anything has changed, BackupFileError, and what the storage throws.
+ * @throws OperatorError before anything has changed, and what the storage throws.
  */
-export async function restoreBackup(
-  bindings: Bindings,
-  open: OpenBackup,
-  options: RestoreOptions,
-): Promise<RestoreReport> {
+export async function restoreBackup(bindings: Bindings, open: OpenBackup, options: RestoreOptions) {
   const { header, missing, leftOut } = await verifyBackup(open, options.now)
   if (header.kind !== 'full')
-    throw new RestoreRefusedError('The file holds no content: use it with "npm run recover".')
+    throw new OperatorError('The file holds no content: use it with "npm run recover".')
   const tables = await readTables(bindings.DB, 'full')
   requireColumns(header, tables)
   const resumedAfter = await requireTarget(bindings, header, options)
-  const report: RestoreReport = { documents: 0, expired: 0, resumedAfter, missing, leftOut }
+  const report = {
+    /** Documents stored, including those of an earlier, interrupted run. */
+    documents: 0,
+    /** Since the backup. */
+    expired: 0,
+    /** Parts that an earlier, interrupted run had restored. */
+    resumedAfter,
+    /** Not restored, because the backup lacks their content. */
+    missing,
+    leftOut,
+  }
   const part = new PartRestorer(bindings, tables, { header, report, options })
   for await (const read of readRecords(open())) await part.add(read)
   if (!options.merge) await restoreCounters(bindings.DB, open)
@@ -162,7 +142,7 @@ export function requireColumns(header: HeaderRecord, tables: readonly Table[]): 
     const table = tables.find((known) => known.name === name)
     const missing = table ? columns.find((column) => !table.columns.includes(column)) : name
     if (missing !== undefined) {
-      throw new RestoreRefusedError(
+      throw new OperatorError(
         `The backup is from a newer version of Regent: this database has no "${missing}". Upgrade it first.`,
       )
     }
@@ -183,7 +163,7 @@ async function requireTarget(
   if (progress) return progress.parts
   const [occupied] = await queryRows(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
   if (occupied && !merge) {
-    throw new RestoreRefusedError(
+    throw new OperatorError(
       'The service already has accounts or documents. To add what it lacks and keep what it has, use --merge.',
     )
   }
@@ -198,7 +178,7 @@ async function requireTarget(
 
 interface RestoreContext {
   readonly header: HeaderRecord
-  readonly report: RestoreReport
+  readonly report: { documents: number; expired: number; readonly resumedAfter: number }
   readonly options: RestoreOptions
 }
 
@@ -292,7 +272,12 @@ class PartRestorer {
     const table = this.#tables.find(({ name }) => name === 'revisions')
     const rows = table && this.#rows.get(table)
     if (!table || !rows) return
-    const ids = await this.#findExisting(rows.map((row) => String(row.document_id)))
+    const existing = await queryRows<{ id: string }>(
+      this.#bindings.DB,
+      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(rows.map((row) => row.document_id)),
+    )
+    const ids = new Set(existing.map(({ id }) => id))
     this.#rows.set(
       table,
       rows.filter(
@@ -301,15 +286,6 @@ class PartRestorer {
           !isExpired(Number(row.content_until), this.#context.options.now),
       ),
     )
-  }
-
-  async #findExisting(ids: readonly string[]): Promise<Set<string>> {
-    const existing = await queryRows<{ id: string }>(
-      this.#bindings.DB,
-      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(ids),
-    )
-    return new Set(existing.map(({ id }) => id))
   }
 
   async #end(): Promise<void> {

@@ -1,16 +1,16 @@
 import {
   type Bindings,
   type ContentReference,
+  OperatorError,
   queryRows,
   readContents,
   type SqlValue,
-  splitBySize,
 } from '../platform/command-bindings.ts'
 import type { Instant } from '../shared/instant.ts'
+import { splitBySize } from '../shared/split-by-size.ts'
 import {
   type BackupKind,
   type BackupRecord,
-  type ContentRecord,
   type EndRecord,
   encoder,
   FORMAT_VERSION,
@@ -18,6 +18,7 @@ import {
   LINE_FEED,
   type MissingRecord,
   type RowValues,
+  readPages,
   readTables,
   type Table,
 } from './format.ts'
@@ -110,12 +111,7 @@ export const beginBackup = (options: {
   finished: false,
 })
 
-/** The message is for people. */
-export class BackupRefusedError extends Error {
-  override readonly name = 'BackupRefusedError'
-}
-
-/** The first hundred ids are random. @throws BackupRefusedError: KV is probably bound to another namespace. */
+/** The first hundred ids are random. @throws OperatorError: KV is probably bound to another namespace. */
 export async function requireContents(
   { DB, CONTENTS }: Bindings,
   { now, atLeast = 1 }: { now: Instant; atLeast?: number },
@@ -129,7 +125,7 @@ export async function requireContents(
   const found = await readContents(CONTENTS, rows.map(toReference))
   const missing = rows.length - found.size
   if (missing < atLeast || missing < rows.length * WRONG_NAMESPACE_SHARE) return
-  throw new BackupRefusedError(
+  throw new OperatorError(
     `This looks like the wrong namespace: KV has the content of ${found.size} of ${rows.length} documents. Check the id of CONTENTS in the configuration, or the folder of a local service. If the content is really gone, see docs/recovery.md.`,
   )
 }
@@ -162,7 +158,17 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
     rows[table] = (rows[table] ?? 0) + 1
   }
   const addContent = async (document: RowValues, row: RowValues, content: Uint8Array<ArrayBuffer>) => {
-    part.add(await toContentRecord(document, row, content), content)
+    part.add(
+      {
+        type: 'content',
+        key: String(row.content_key),
+        document: String(document.id),
+        until: Number(row.content_until),
+        bytes: content.length,
+        sha256: await hash(content),
+      },
+      content,
+    )
     contents += 1
     content_bytes += content.length
   }
@@ -208,7 +214,11 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
     // Documents bring theirs with them.
     if (table.name === 'revisions' && from.kind === 'full') continue
     let after = table.name === from.table ? from.after : null
-    for await (const page of readPages(bindings, table, after, progress)) {
+    const pages = readPages<RowValues, readonly SqlValue[] | null>(
+      (from) => readPage(bindings, table, { after: from }, progress),
+      { from: after, limit: ROWS_PER_PAGE, getKey: (row) => getKey(table, row) },
+    )
+    for await (const page of pages) {
       const last = page.at(-1)
       after = last ? getKey(table, last) : after
       if (table.name !== 'documents' || from.kind === 'rows') {
@@ -271,21 +281,6 @@ async function readPage(
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`
   return queryRows<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
-}
-
-async function* readPages(
-  bindings: Bindings,
-  table: Table,
-  after: readonly SqlValue[] | null,
-  progress: BackupProgress,
-): AsyncGenerator<RowValues[]> {
-  for (let from = after; ; ) {
-    const page = await readPage(bindings, table, { after: from }, progress)
-    yield page
-    const last = page.at(-1)
-    if (!last || page.length < ROWS_PER_PAGE) return
-    from = getKey(table, last)
-  }
 }
 
 const getKey = (table: Table, row: RowValues): SqlValue[] => table.key.map((column) => row[column] ?? null)
@@ -352,19 +347,6 @@ async function* readDocuments(
     for (const document of group) yield { ...document, found }
   }
 }
-
-const toContentRecord = async (
-  document: RowValues,
-  row: RowValues,
-  content: Uint8Array<ArrayBuffer>,
-): Promise<ContentRecord> => ({
-  type: 'content',
-  key: String(row.content_key),
-  document: String(document.id),
-  until: Number(row.content_until),
-  bytes: content.length,
-  sha256: await hash(content),
-})
 
 const toMissingRecord = (row: RowValues, revision: number | null): MissingRecord => ({
   type: 'missing',

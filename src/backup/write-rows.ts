@@ -1,4 +1,5 @@
 import { queryRows, type SqlDatabase } from '../platform/command-bindings.ts'
+import { splitBySize } from '../shared/split-by-size.ts'
 import type { RowValues, Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 
@@ -8,17 +9,8 @@ const ROWS_PER_STATEMENT = 100
 
 /** JSON lists that fit into a parameter. */
 export function splitRows(rows: readonly RowValues[]): string[] {
-  const lists: string[][] = [[]]
-  let size = 0
-  for (const row of rows) {
-    const json = JSON.stringify(row)
-    if (size + json.length > MAX_PARAMETER_CHARACTERS) {
-      lists.push([])
-      size = 0
-    }
-    size += json.length
-    lists.at(-1)?.push(json)
-  }
+  const jsons = rows.map((row) => JSON.stringify(row))
+  const lists = splitBySize(jsons, ({ length }) => length, { maxBytes: MAX_PARAMETER_CHARACTERS })
   return lists.map((list) => `[${list.join()}]`)
 }
 

@@ -24,22 +24,6 @@ interface ExpiringRevision {
   readonly expiresAt: Instant
 }
 
-/** Revisions whose content KV deletes in the period although their document lives on, the most urgent first. */
-const findExpiringRevisions = (
-  db: Database,
-  { now, before, limit }: { now: Instant; before: Instant; limit: number },
-): Promise<ExpiringRevision[]> =>
-  db.all<ExpiringRevision>([
-    `SELECT r.document_id AS documentId, r.number, r.content_key AS contentKey, d.updated_at AS storedAt,
-        d.expires_at AS expiresAt
-      FROM revisions r JOIN documents d ON d.id = r.document_id
-      WHERE r.outlived = 1 AND r.content_until > ?1 AND r.content_until < ?2 AND d.expires_at > ?1
-      ORDER BY r.content_until LIMIT ?3`,
-    now,
-    before,
-    limit,
-  ])
-
 /** @returns false if the revision has been deleted, or another run was first: nothing then refers to the copy. */
 async function replaceContentOfRevision(
   db: Database,
@@ -78,33 +62,34 @@ const MAX_COPIES = 100
  * the content is up to 10 MiB. A run that is interrupted leaves the revision as it was, and at most one copy that
  * nothing refers to, which the search for orphaned content finds.
  *
- * @returns how many it copied, and whether that was all.
+ * Comes before deletions: it can't wait for much longer than one run.
  */
-async function copyExpiringRevisions({
-  store,
-  now,
-  budget,
-}: {
-  store: DocumentStorage
-  now: Instant
-  budget: Budget
-}): Promise<{ copied: number; complete: boolean }> {
+async function copyExpiringRevisions({ store, now, budget, report }: Run): Promise<boolean> {
   // KV has deleted their content before it could be copied.
   await store.db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
-  const due = await findExpiringRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
-  let copied = 0
+  // The most urgent first.
+  const due = await store.db.all<ExpiringRevision>([
+    `SELECT r.document_id AS documentId, r.number, r.content_key AS contentKey, d.updated_at AS storedAt,
+        d.expires_at AS expiresAt
+      FROM revisions r JOIN documents d ON d.id = r.document_id
+      WHERE r.outlived = 1 AND r.content_until > ?1 AND r.content_until < ?2 AND d.expires_at > ?1
+      ORDER BY r.content_until LIMIT ?3`,
+    now,
+    now + COPY_AHEAD_MS,
+    MAX_COPIES,
+  ])
   const faults: unknown[] = []
   for (const revision of due) {
     // A read, a write, and the deletion of a copy that nothing refers to.
-    if (!budget.take(3)) return { copied, complete: false }
+    if (!budget.take(3)) return false
     try {
-      if (await copyContent(store, revision, now)) copied += 1
+      if (await copyContent(store, revision, now)) report.copied += 1
     } catch (error) {
       faults.push(error)
     }
   }
   if (faults.length > 0) throw faults[0]
-  return { copied, complete: due.length < MAX_COPIES }
+  return due.length < MAX_COPIES
 }
 
 async function copyContent(
@@ -140,22 +125,25 @@ interface CleanupOptions {
   readonly maxKeys?: number
 }
 
-export interface CleanupReport {
-  expired: number
-  copied: number
-  deleted: number
-  checked: number
+/** What a run has done. */
+const createReport = () => ({
+  expired: 0,
+  copied: 0,
+  deleted: 0,
+  checked: 0,
   /** For the first time. Deleted once the grace period is over. */
-  found: number
+  found: 0,
   /** Deleted: it never had a row, or lost it without a pending deletion. */
-  orphaned: number
+  orphaned: 0,
   /** Content that KV lacks; null if it wasn't looked for. */
-  missing: number | null
+  missing: null as number | null,
   /** Why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
-  refused: string | null
+  refused: null as string | null,
   /** Whether the budget was enough. The next run may still continue comparing keys from the cursor. */
-  complete: boolean
-}
+  complete: true,
+})
+
+export type CleanupReport = ReturnType<typeof createReport>
 
 interface Run {
   readonly store: DocumentStorage
@@ -174,17 +162,7 @@ interface Run {
  */
 export async function cleanup(store: DocumentStorage, options: CleanupOptions): Promise<CleanupReport> {
   const { now, orphanGraceMs = ORPHAN_GRACE_MS, maxKeys = MAX_KEYS_PER_RUN } = options
-  const report: CleanupReport = {
-    expired: 0,
-    copied: 0,
-    deleted: 0,
-    checked: 0,
-    found: 0,
-    orphaned: 0,
-    missing: null,
-    refused: null,
-    complete: true,
-  }
+  const report = createReport()
   const run: Run = { store, now, budget: new Budget(options), report, deletedKeys: new Set() }
   const faults: unknown[] = []
   const attempt = async <Result>(step: () => Promise<Result>): Promise<Result | null> => {
@@ -197,7 +175,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
     }
   }
 
-  for (const step of [lookForContent, copyRevisions, deleteExpiredRows, processPendingDeletions]) {
+  for (const step of [lookForContent, copyExpiringRevisions, deleteExpiredRows, processPendingDeletions]) {
     if ((await attempt(() => step(run))) === false) report.complete = false
   }
   const state = await attempt(() => findCleanupState(store.db))
@@ -233,13 +211,6 @@ function getOutcome({ refused, complete }: CleanupReport, faults: readonly unkno
 async function lookForContent(run: Run): Promise<boolean> {
   run.report.missing = await findMissingContent(run)
   return run.report.missing !== null
-}
-
-/** Comes before deletions: it can't wait for much longer than one run. */
-async function copyRevisions(run: Run): Promise<boolean> {
-  const { copied, complete } = await copyExpiringRevisions(run)
-  run.report.copied = copied
-  return complete
 }
 
 /** Only after KV's TTL has deleted their content. */

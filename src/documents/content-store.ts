@@ -12,6 +12,21 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** @throws TypeError for other bytes than UTF-8. */
 export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
 
+/** Fetches no more than the start. `maxBytes` are of UTF-8. */
+export async function readTextStart(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+  let text = ''
+  for (let bytes = 0; bytes < maxBytes; ) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true })
+    bytes += value.byteLength
+  }
+  await reader.cancel()
+  return text
+}
+
 const MiB = 1024 * 1024
 
 /** Content keys are immutable, so an entry is never stale. An isolate has 128 MiB of memory in all. */
@@ -49,6 +64,8 @@ interface ContentMetadata {
 interface NewContent {
   readonly documentId: string
   readonly bytes: Uint8Array
+  /** The same as a string, if it's likely to be read soon. */
+  readonly text?: string
   readonly expiresAt: Instant
   readonly now: Instant
 }
@@ -74,7 +91,7 @@ export class ContentStore {
   }
 
   /** A row may refer to the key only after this has resolved. @throws AppError `unavailable` if KV fails. */
-  async put({ documentId, bytes, expiresAt, now }: NewContent): Promise<string> {
+  async put({ documentId, bytes, text, expiresAt, now }: NewContent): Promise<string> {
     const key = generateContentKey()
     const metadata: ContentMetadata = { document: documentId, putAt: now }
     const until = getContentExpiry(expiresAt)
@@ -86,6 +103,7 @@ export class ContentStore {
         }),
       }),
     )
+    if (text !== undefined) contentCache.set(key, text)
     return key
   }
 

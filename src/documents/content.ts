@@ -7,7 +7,6 @@ import {
   GENERATED_PASSWORD_ITERATIONS,
   hashClaimToken,
   JweError,
-  type JweHeader,
   parseJwe,
 } from '../shared/jwe.ts'
 import { findLinkDomains } from './block-check.ts'
@@ -28,21 +27,7 @@ export async function createBlockCheck(
   }
 }
 
-interface PlainText {
-  readonly kind: 'text'
-  readonly text: string
-  readonly bytes: Uint8Array
-}
-
-interface JweContent {
-  readonly kind: 'jwe'
-  readonly text: string
-  readonly header: JweHeader
-  /** Of the encrypted text. */
-  readonly contentBytes: number
-}
-
-export type IncomingContent = PlainText | JweContent
+export type IncomingContent = ReturnType<typeof toPlainText> | ReturnType<typeof toJweContent>
 
 /** More than the header, the initialization vector and the tag of a JWE take, and whitespace around it. */
 const MAX_JWE_EXTRA_BYTES = 4 * 1024
@@ -54,7 +39,7 @@ export const getMaxJweBytes = (maxContentBytes: number): number =>
 const utf8 = new TextEncoder()
 
 /** @throws AppError `content_too_large`, and `bad_request` for empty text or a lone surrogate, which UTF-8 lacks. */
-export function toPlainText(text: string, maxContentBytes: number): PlainText {
+export function toPlainText(text: string, maxContentBytes: number) {
   // Text never has fewer bytes in UTF-8 than units in UTF-16.
   if (text.length > maxContentBytes) throw contentTooLarge()
   if (text === '') throw invalidBody(issueAt(['content'], 'Must not be empty'))
@@ -63,16 +48,17 @@ export function toPlainText(text: string, maxContentBytes: number): PlainText {
   }
   const bytes = utf8.encode(text)
   if (bytes.byteLength > maxContentBytes) throw contentTooLarge()
-  return { kind: 'text', text, bytes }
+  return { kind: 'text', text, bytes } as const
 }
 
 /** @throws AppError `content_too_large` for the encrypted text, and `bad_request` at `content` with the reason. */
-function toJweContent(text: string, maxContentBytes: number): JweContent {
+function toJweContent(text: string, maxContentBytes: number) {
   const jwe = text.trim()
   try {
     const { header, contentBytes } = parseJwe(jwe)
     if (contentBytes > maxContentBytes) throw contentTooLarge()
-    return { kind: 'jwe', text: jwe, header, contentBytes }
+    // The bytes are those of the encrypted text.
+    return { kind: 'jwe', text: jwe, header, contentBytes } as const
   } catch (error) {
     if (error instanceof JweError) throw invalidBody(issueAt(['content'], error.message))
     throw error
@@ -102,28 +88,20 @@ interface EncryptionOptions {
   readonly claimHash: string | null
 }
 
-export interface EncryptedContent {
-  readonly stored: Uint8Array
-  readonly contentBytes: number
-  readonly claim: Claim | null
-  /** Editors prove the password by it; null if it came without one, and for plain text. */
-  readonly proofHash: string | null
-  readonly generatedPassword: string | null
-}
-
 /** A client's JWE is stored as it is. */
 export async function encryptContent({
   content,
   encryption,
   burnAfterReading,
   claimHash,
-}: EncryptionOptions): Promise<EncryptedContent> {
+}: EncryptionOptions) {
   if (content.kind === 'jwe') {
     return {
       stored: encodeText(content.text),
       contentBytes: content.contentBytes,
       claim:
         burnAfterReading && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null,
+      // Editors prove the password by it.
       proofHash: claimHash,
       generatedPassword: null,
     }

@@ -5,12 +5,11 @@ import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
-import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
+import { createBlockCheck, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
 import {
   type Account,
   cleanTitle,
-  type Document,
   type DocumentWrite,
   generateDocumentToken,
   generateId,
@@ -24,38 +23,38 @@ import type { IdempotentRequest } from './keyed-create.lazy.ts'
 import { refuseAgain } from './quotas.ts'
 import { insertDocument } from './write.ts'
 
-/** Content that is being stored although its document may be refused. */
-interface EarlyContent {
-  /** Once it's stored, the first time; null after that. */
-  readonly take: () => Promise<{ readonly id: string; readonly contentKey: string } | null>
-  /** Unless somebody took it. */
-  readonly discard: () => void
-}
-
-interface NewContent {
-  readonly idLength: IdLength
-  readonly bytes: Uint8Array
-  readonly expiresAt: Instant
-  readonly now: Instant
-}
-
-/** If nobody takes or discards it, cleanup deletes it. */
-function storeEarly(store: DocumentStore, { idLength, bytes, expiresAt, now }: NewContent): EarlyContent {
+async function storeContent(
+  store: DocumentStore,
+  { expiresAt, idLength }: NewDocument,
+  bytes: Uint8Array,
+  now: Instant,
+) {
   const id = generateId(idLength)
-  const storing = store.contents.put({ documentId: id, bytes, expiresAt, now })
+  return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
+}
+
+type EarlyContent = Awaited<ReturnType<typeof storeEarly>>
+
+/** Stores content although its document may be refused. If nobody takes or discards it, cleanup deletes it. */
+async function storeEarly(store: DocumentStore, input: NewDocument, now: Instant) {
+  const encrypted = await encryptContent(input)
+  const storing = storeContent(store, input, encrypted.stored, now)
   const stored = storing.catch(() => null)
   let taken = false
   return {
+    encrypted,
+    /** Once it's stored, the first time; null after that. */
     take: async () => {
       if (taken) return null
       taken = true
-      return { id, contentKey: await storing }
+      return storing
     },
+    /** Unless somebody took it. */
     discard: () => {
       if (taken) return
       store.defer(async () => {
-        const key = await stored
-        if (key !== null) await store.contents.delete(key)
+        const { contentKey = null } = (await stored) ?? {}
+        if (contentKey !== null) await store.contents.delete(contentKey)
       })
     },
   }
@@ -93,15 +92,6 @@ export const plainDocument = (content: IncomingContent, now: Instant): NewDocume
   gist: false,
 })
 
-interface CreatedDocument {
-  readonly document: Document
-  readonly content: string
-  /** Generated here. Nothing returns it again. */
-  readonly password: string | null
-  /** Null for a document of an account. Nothing returns it again, except to a repeated request. */
-  readonly token: string | null
-}
-
 interface CreateContext {
   /** While it's looked up, content that needs no encryption here is stored, and deleted if that throws. */
   readonly creator: Account | null | (() => Promise<Account | null>)
@@ -126,32 +116,27 @@ export async function createDocument(
   store: DocumentStore,
   input: NewDocument,
   { creator, now, idempotent = null }: CreateContext,
-): Promise<CreatedDocument> {
-  const { expiresAt, idLength } = input
+) {
   const storesEarly = typeof creator === 'function' && input.encryption === null && idempotent === null
-  const encrypted = storesEarly ? await encryptContent(input) : null
-  const early = encrypted && storeEarly(store, { idLength, bytes: encrypted.stored, expiresAt, now })
+  const early = storesEarly ? await storeEarly(store, input, now) : null
   try {
     const account = typeof creator === 'function' ? await creator() : creator
-    return await createFor(store, input, { creator: account, now, idempotent, encrypted, early })
+    return await createFor(store, input, { creator: account, now, idempotent, early })
   } finally {
     early?.discard()
   }
 }
 
-interface KnownCreateContext {
+interface KnownCreateContext extends Required<CreateContext> {
   readonly creator: Account | null
-  readonly now: Instant
-  readonly idempotent: IdempotentRequest | null
-  readonly encrypted: EncryptedContent | null
   readonly early: EarlyContent | null
 }
 
 async function createFor(
   store: DocumentStore,
   input: NewDocument,
-  { creator, now, idempotent, encrypted: encryptedEarly, early }: KnownCreateContext,
-): Promise<CreatedDocument> {
+  { creator, now, idempotent, early }: KnownCreateContext,
+) {
   const { content, expiresAt } = input
   const givenTitle = cleanTitle(input.title)
   const isEncrypted = input.encryption !== null || content.kind === 'jwe'
@@ -160,7 +145,7 @@ async function createFor(
   const repeated = await keyed?.findRepeated()
   if (repeated) return { ...repeated, password: null }
   refuseAgain(store.quotas, creator?.id ?? null, now)
-  const encrypted = encryptedEarly ?? (await encryptContent(input))
+  const encrypted = early?.encrypted ?? (await encryptContent(input))
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
     input.language ?? (givenTitle && findLanguageOfTitle(givenTitle)) ?? SETTINGS.language.default,
@@ -215,20 +200,11 @@ async function createFor(
       if (hadNoEffect(error)) discardContent()
       throw error
     })
+    // Nothing returns the password again, nor the token, except to a repeated request.
     if (document) return { document, content: content.text, password: encrypted.generatedPassword, token }
     // Anything may have happened to the document if this create did take effect, but its response was lost.
     if (first?.contentKey !== contentKey) discardContent()
     if (keyed && first) return { ...(await keyed.repeat(first)), password: null }
   }
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${MAX_ID_ATTEMPTS} attempts`))
-}
-
-async function storeContent(
-  store: DocumentStore,
-  { expiresAt, idLength }: NewDocument,
-  bytes: Uint8Array,
-  now: Instant,
-): Promise<{ id: string; contentKey: string }> {
-  const id = generateId(idLength)
-  return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
 }

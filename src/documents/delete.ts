@@ -42,19 +42,6 @@ async function findMarkedDeletion(db: Database, mark: string): Promise<{ content
   return row && { contentKey: row.content_key }
 }
 
-/** @returns no keys if the response of the first try was lost: cleanup deletes the content. */
-async function deleteRows(db: Database, ids: readonly string[], creator: Account): Promise<string[]> {
-  const [deleted] = await db.idempotentBatch([
-    [
-      `DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?1)) AND creator_id = ?2
-        RETURNING content_key`,
-      JSON.stringify(ids),
-      creator.id,
-    ],
-  ])
-  return (deleted as { content_key: string }[]).map((row) => row.content_key)
-}
-
 /** The earliest first. */
 export async function deleteExpiredDocuments(db: Database, before: Instant, limit: number): Promise<number> {
   const deleted = await db.all([
@@ -128,6 +115,15 @@ export async function deleteOwnDocuments(
   ids: readonly string[],
   creator: Account,
 ): Promise<void> {
-  const contentKeys = await deleteRows(store.db, ids, creator)
+  const [deleted] = await store.db.idempotentBatch([
+    [
+      `DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?1)) AND creator_id = ?2
+        RETURNING content_key`,
+      JSON.stringify(ids),
+      creator.id,
+    ],
+  ])
+  // Empty if the response of the first try was lost: cleanup deletes the content.
+  const contentKeys = (deleted as { content_key: string }[]).map((row) => row.content_key)
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

@@ -16,25 +16,10 @@ import {
 import type { DocumentStorage, DocumentStore } from './document-store.ts'
 import { addCheckStatements, type Quotas, throwQuotaError } from './quotas.ts'
 
-interface TokenHash {
-  readonly id: string
-  readonly tokenHash: string
-}
+type TokenHash = Awaited<ReturnType<typeof hashTokens>>[number]
 
-async function findDocumentsByTokenHash(
-  db: Database,
-  tokens: readonly TokenHash[],
-  now: Instant,
-): Promise<Document[]> {
-  const rows = await db.all<DocumentRow>([
-    `${DOCUMENTS} WHERE (d.id, d.token_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
-        AND d.expires_at > ?2
-      ORDER BY d.created_at, d.id`,
-    JSON.stringify(tokens.map(({ id, tokenHash }) => [id, tokenHash])),
-    now,
-  ])
-  return rows.map(toDocument)
-}
+const toPairs = (tokens: readonly TokenHash[]): string =>
+  JSON.stringify(tokens.map(({ id, tokenHash }) => [id, tokenHash]))
 
 /** The token may be wrong. */
 export interface DocumentToken {
@@ -42,7 +27,7 @@ export interface DocumentToken {
   readonly token: string
 }
 
-const hashTokens = (tokens: readonly DocumentToken[]): Promise<TokenHash[]> =>
+const hashTokens = (tokens: readonly DocumentToken[]) =>
   Promise.all(
     tokens
       .filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
@@ -55,7 +40,7 @@ const hashTokens = (tokens: readonly DocumentToken[]): Promise<TokenHash[]> =>
  * @throws AppError `bad_request` for more than `MAX_DEVICE_DOCUMENTS`.
  */
 export async function findDocumentsByToken(
-  store: DocumentStorage,
+  { db }: DocumentStorage,
   tokens: readonly DocumentToken[],
   now: Instant,
 ): Promise<Document[]> {
@@ -64,7 +49,15 @@ export async function findDocumentsByToken(
     throw invalidBody(issueAt(['documents'], message))
   }
   const hashed = await hashTokens(tokens)
-  return hashed.length === 0 ? [] : findDocumentsByTokenHash(store.db, hashed, now)
+  if (hashed.length === 0) return []
+  const rows = await db.all<DocumentRow>([
+    `${DOCUMENTS} WHERE (d.id, d.token_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
+        AND d.expires_at > ?2
+      ORDER BY d.created_at, d.id`,
+    toPairs(hashed),
+    now,
+  ])
+  return rows.map(toDocument)
 }
 
 /** Suspended accounts and those being deleted get none. */
@@ -82,7 +75,7 @@ export async function addDocumentsByTokenHash(
   documents: readonly TokenHash[],
   { creatorId, now, quotas }: { creatorId: string; now: Instant; quotas?: Quotas | undefined },
 ): Promise<string[]> {
-  const pairs = JSON.stringify(documents.map(({ id, tokenHash }) => [id, tokenHash]))
+  const pairs = toPairs(documents)
   const statements: Statement[] = [
     // The trigger that counts created documents runs on INSERT only.
     [

@@ -1,4 +1,4 @@
-import { customRandom } from 'nanoid'
+import { customAlphabet } from 'nanoid'
 import { invalidBody, issueAt } from '../errors.ts'
 import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../shared/document-ids.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
@@ -28,6 +28,7 @@ export interface Viewer {
 export interface Creator {
   readonly id: string
   readonly username: string
+  /** A bit field, see `schema.sql`. */
   readonly flags: number
   /** A path if this site serves it; null: the site draws one. */
   readonly icon: string | null
@@ -186,20 +187,7 @@ export const ID_LENGTHS = { short: 4, standard: 8, long: 36 } as const
 
 export type IdLength = keyof typeof ID_LENGTHS
 
-/** Random bytes for many ids. Asking the runtime for each id's bytes costs more than the rest of generating it. */
-const pool = new Uint8Array(2_048)
-let used = pool.length
-
-function randomBytes(count: number): Uint8Array {
-  if (used + count > pool.length) {
-    crypto.getRandomValues(pool)
-    used = 0
-  }
-  used += count
-  return pool.slice(used - count, used)
-}
-
-const generate = customRandom(ALPHABET, ID_LENGTHS.standard, randomBytes)
+const generate = customAlphabet(ALPHABET)
 
 /** The id may be taken, which only inserting it shows. */
 export const generateId = (length: IdLength): string => generate(ID_LENGTHS[length])

@@ -41,20 +41,18 @@ interface ContentEdit {
   readonly claimToken?: string | undefined
 }
 
-interface ContentPlan {
-  readonly stored: string
-  readonly contentBytes: number
-  readonly changed: boolean
-  /** Null if the service doesn't know it. */
-  readonly text: string | null
-}
+type ContentPlan = Awaited<ReturnType<typeof planContent>>
 
-/** Reads the current content only if needed. @throws AppError `bad_request` without the right password. */
+/**
+ * Reads the current content only if needed. The text is null if the service doesn't know it.
+ *
+ * @throws AppError `bad_request` without the right password.
+ */
 export async function planContent(
   document: Document,
   currentContent: StoredContent,
   { content, password }: ContentEdit,
-): Promise<ContentPlan> {
+) {
   const { contentBytes, encrypted } = document
   const keepContent = async () => ({ stored: await currentContent.read(), contentBytes, changed: false })
   if (!content) {

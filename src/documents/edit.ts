@@ -170,9 +170,7 @@ async function tryEdit(
 }
 
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
-  checkEditors(document, edit, viewer)
-  checkDeletion(document, edit, viewer)
-  checkKeepRevisions(document, edit, viewer)
+  if (!isCreator(document, viewer)) checkEditor(document, edit)
   if (needsProof(document, edit, viewer) && (document.proofHash === null || edit.claimToken === undefined)) {
     throw proofRequired()
   }
@@ -183,30 +181,24 @@ function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void 
 }
 
 /** Sending the current ones, in any order, changes nothing. */
-function checkEditors(document: Document, { editors, editorIds }: Edit, viewer: Viewer): void {
-  if (isCreator(document, viewer)) return
-  if (editorIds) throw editorsChangeNotAllowed()
-  if (!editors) return
+function changesEditors(document: Document, usernames: readonly string[]): boolean {
   // The creator is never an editor, so their username may be in either list.
   const creator = document.creator?.username.toLowerCase()
-  const toNames = (usernames: readonly string[]) =>
-    new Set(usernames.map((name) => name.toLowerCase()).filter((name) => name !== creator))
+  const toNames = (names: readonly string[]) =>
+    new Set(names.map((name) => name.toLowerCase()).filter((name) => name !== creator))
   const currentNames = toNames(document.editors.map((editor) => editor.username))
-  if (toNames(editors).symmetricDifference(currentNames).size > 0) throw editorsChangeNotAllowed()
+  return toNames(usernames).symmetricDifference(currentNames).size > 0
 }
 
 /** An editor may not make the document burn or expire earlier, which would delete it. */
-function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit, viewer: Viewer): void {
-  if (isCreator(document, viewer)) return
+function checkEditor(document: Document, edit: Edit): void {
+  const { burnAfterReading, editorIds, editors, expiresAt, keepRevisions } = edit
+  if (editorIds || (editors && changesEditors(document, editors))) throw editorsChangeNotAllowed()
   const expiresEarlier = expiresAt !== undefined && expiresAt < document.expiresAt
   const startsToBurn = burnAfterReading === true && !document.burnAfterReading
   if (expiresEarlier || startsToBurn) throw creatorOnly()
-}
-
-/** Turning revisions off deletes them. */
-function checkKeepRevisions(document: Document, { keepRevisions }: Edit, viewer: Viewer): void {
-  if (keepRevisions === undefined || keepRevisions === document.keepRevisions) return
-  if (!isCreator(document, viewer)) throw revisionsOfCreator()
+  // Turning revisions off deletes them.
+  if (keepRevisions !== undefined && keepRevisions !== document.keepRevisions) throw revisionsOfCreator()
 }
 
 /** Otherwise an editor could replace encrypted content that they can't read. `planContent` checks the password. */
@@ -253,6 +245,8 @@ async function storeContent(
   const contentKey = await store.contents.put({
     documentId: id,
     bytes: encodeText(stored),
+    // The next edit compares with it.
+    ...(!write.burnAfterReading && { text: stored }),
     expiresAt,
     now: updatedAt,
   })

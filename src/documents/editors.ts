@@ -1,5 +1,5 @@
 import { invalidBody, issueAt, notAnEditor } from '../errors.ts'
-import { type Database, type Query, query } from '../platform/database.ts'
+import { type Query, query } from '../platform/database.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { type Account, type Document, type Editor, generateVersion } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -14,24 +14,6 @@ export const usersNamed = (usernames: readonly string[]): Query<Editor[]> =>
     ],
     (rows: Editor[]) => rows,
   )
-
-/** The document becomes version `version`: no edit that is under way can restore the editor. */
-async function removeEditorFromDocument(
-  db: Database,
-  { documentId, editorId, version }: { documentId: string; editorId: string; version: string },
-): Promise<void> {
-  await db.idempotentBatch([
-    [
-      `UPDATE documents SET version = ?3,
-          has_editors = EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id <> ?2)
-        WHERE id = ?1 AND EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id = ?2)`,
-      documentId,
-      editorId,
-      version,
-    ],
-    ['DELETE FROM document_editors WHERE document_id = ?1 AND user_id = ?2', documentId, editorId],
-  ])
-}
 
 /** Without duplicates and the creator. @throws AppError `bad_request` for each username without an account. */
 export async function requireEditors(
@@ -61,9 +43,17 @@ export async function leaveDocument(
   viewer: Account,
 ): Promise<void> {
   if (!document.editors.some((editor) => editor.id === viewer.id)) throw notAnEditor()
-  await removeEditorFromDocument(store.db, {
-    documentId: document.id,
-    editorId: viewer.id,
-    version: generateVersion(),
-  })
+  const { id } = document
+  await store.db.idempotentBatch([
+    [
+      // The document becomes another version: no edit that is under way can restore the editor.
+      `UPDATE documents SET version = ?3,
+          has_editors = EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id <> ?2)
+        WHERE id = ?1 AND EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id = ?2)`,
+      id,
+      viewer.id,
+      generateVersion(),
+    ],
+    ['DELETE FROM document_editors WHERE document_id = ?1 AND user_id = ?2', id, viewer.id],
+  ])
 }

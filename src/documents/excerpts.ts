@@ -1,7 +1,7 @@
 import { withTimeout } from '../platform/database.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
-import { type ContentStore, contentCache } from './content-store.ts'
+import { type ContentStore, contentCache, readTextStart } from './content-store.ts'
 import type { Document } from './document.ts'
 
 const MAX_LINES = 3
@@ -16,26 +16,11 @@ const TIMEOUT_MS = 1_000
 /** The beginning of a text by the key of its content, which never changes. */
 const starts = new BoundedMap<string, string>(500)
 
-/** Fetches no more of a large text than its first bytes. */
-async function fetchStart(contents: ContentStore, { contentKey, updatedAt }: Document): Promise<string> {
-  const stream = await contents.stream(contentKey, { storedAt: updatedAt })
-  if (!stream) return ''
-  const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  while (text.length < START_CHARACTERS) {
-    const { value, done } = await reader.read()
-    if (done) break
-    text += decoder.decode(value, { stream: true })
-  }
-  await reader.cancel()
-  return text.slice(0, START_CHARACTERS)
-}
-
-async function readStart(contents: ContentStore, document: Document): Promise<string> {
-  const { contentKey } = document
+async function readStart(contents: ContentStore, { contentKey, updatedAt }: Document): Promise<string> {
   const known = starts.get(contentKey) ?? contentCache.get(contentKey)?.slice(0, START_CHARACTERS)
-  const start = known ?? (await fetchStart(contents, document))
+  if (known !== undefined) return known
+  const stream = await contents.stream(contentKey, { storedAt: updatedAt })
+  const start = stream === null ? '' : await readTextStart(stream, START_CHARACTERS)
   starts.set(contentKey, start)
   return start
 }

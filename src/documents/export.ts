@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
+import { splitBySize } from '../shared/split-by-size.ts'
 import type { Account, Document } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { pageOfDocuments } from './lists.ts'
@@ -11,62 +12,38 @@ export const MAX_PART_DOCUMENTS = 400
 /** A download that breaks off shouldn't have to start from nothing. */
 const MAX_PART_BYTES = 200 * 1024 * 1024
 
-/** One of the downloads that an account's documents are divided into. */
-interface ExportPart {
-  /** Null for the first part. */
-  readonly after: ExportPosition | null
-  readonly documents: number
-  /** Before encryption. */
-  readonly bytes: number
+/** What is downloaded at once. There is always at least one part, which may be empty. */
+export function divideIntoParts<Item extends Pick<Document, 'contentBytes'>>(items: readonly Item[]) {
+  const limits = { maxItems: MAX_PART_DOCUMENTS, maxBytes: MAX_PART_BYTES }
+  const groups = splitBySize(items, ({ contentBytes }) => contentBytes, limits)
+  return (groups.length === 0 ? [[]] : groups).map((part) => ({
+    items: part,
+    documents: part.length,
+    /** Before encryption. */
+    bytes: part.reduce((sum, { contentBytes }) => sum + contentBytes, 0),
+  }))
 }
 
-export interface ExportPosition {
-  readonly createdAt: Instant
-  readonly id: string
-}
+export type ExportPosition = Pick<Document, 'createdAt' | 'id'>
 
-interface SizeRow {
-  readonly createdAt: Instant
-  readonly id: string
-  readonly bytes: number
-}
-
-/** There is always at least one part. One query. */
-export async function findExportParts(db: Database, account: Account, now: Instant): Promise<ExportPart[]> {
-  const rows = await db.all<SizeRow>([
-    `SELECT created_at AS createdAt, id, content_bytes AS bytes FROM documents
+/** `after` is null for the first part. One query. */
+export async function findExportParts(db: Database, account: Account, now: Instant) {
+  const rows = await db.all<ExportPosition & Pick<Document, 'contentBytes'>>([
+    `SELECT created_at AS createdAt, id, content_bytes AS contentBytes FROM documents
       WHERE creator_id = ?1 AND expires_at > ?2 ORDER BY created_at, id`,
     account.id,
     now,
   ])
-  const parts: ExportPart[] = []
-  let part: ExportPart = { after: null, documents: 0, bytes: 0 }
-  let last: ExportPosition | null = null
-  for (const { createdAt, id, bytes } of rows) {
-    if (isFull(part, bytes)) {
-      parts.push(part)
-      part = { after: last, documents: 0, bytes: 0 }
-    }
-    part = { ...part, documents: part.documents + 1, bytes: part.bytes + bytes }
-    last = { createdAt, id }
-  }
-  return [...parts, part]
+  const parts = divideIntoParts(rows)
+  return parts.map((part, index) => ({ ...part, after: parts[index - 1]?.items.at(-1) ?? null }))
 }
-
-export const isFull = ({ documents, bytes }: Omit<ExportPart, 'after'>, more: number): boolean =>
-  documents >= MAX_PART_DOCUMENTS || (documents > 0 && bytes + more > MAX_PART_BYTES)
 
 const PAGE_SIZE = 100
 
 /** If an edit replaces the content in the meantime. */
 const ATTEMPTS = 3
 
-/** As KV sends it: the text, or the JWE of an encrypted document. */
-export interface ExportedDocument {
-  readonly document: Document
-  /** Null if KV doesn't have it. */
-  readonly content: ReadableStream | null
-}
+export type ExportedDocument = NonNullable<Awaited<ReturnType<typeof openDocument>>>
 
 /** Counts no views and burns nothing. Content is read when the caller reads the stream, so memory holds none. */
 export async function* exportDocuments(
@@ -75,7 +52,7 @@ export async function* exportDocuments(
   { after, now }: { after: ExportPosition | null; now: Instant },
 ): AsyncGenerator<ExportedDocument> {
   let position = after && { key: after.createdAt, id: after.id }
-  let taken = { documents: 0, bytes: 0 }
+  let [documents, bytes] = [0, 0]
   while (true) {
     const [page] = await store.db.ask(
       pageOfDocuments({
@@ -89,8 +66,11 @@ export async function* exportDocuments(
       }),
     )
     for (const document of page) {
-      if (isFull(taken, document.contentBytes)) return
-      taken = { documents: taken.documents + 1, bytes: taken.bytes + document.contentBytes }
+      const { contentBytes } = document
+      const isFull = documents > 0 && bytes + contentBytes > MAX_PART_BYTES
+      if (isFull || documents === MAX_PART_DOCUMENTS) return
+      documents += 1
+      bytes += contentBytes
       const exported = await openDocument(store, document, now)
       if (exported) yield exported
     }
@@ -100,12 +80,11 @@ export async function* exportDocuments(
   }
 }
 
-/** Null if the document is gone or belongs to somebody else by now. */
-export async function openDocument(
-  { db, contents }: DocumentStorage,
-  found: Document,
-  now: Instant,
-): Promise<ExportedDocument | null> {
+/**
+ * With the content as KV sends it: the text, or the JWE of an encrypted document. Null if the document is gone or belongs
+ * to somebody else by now; the content is null if KV doesn't have it.
+ */
+export async function openDocument({ db, contents }: DocumentStorage, found: Document, now: Instant) {
   let document: Document | null = found
   for (let attempt = 1; document && attempt <= ATTEMPTS; attempt++) {
     const content = await contents.stream(document.contentKey, { storedAt: document.updatedAt })

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database.ts'
+import type { Database, Query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { DOCUMENTS, type Document, parseDocument } from './document.ts'
@@ -20,40 +20,28 @@ export interface FirstCreate extends KeyedCreate {
   readonly document: Document | null
 }
 
-export const findFirstCreateStatements = (keyHash: string, now: Instant): [Statement, Statement] => [
-  [
-    `SELECT request_hash AS requestHash, content_key AS contentKey, encrypted_token AS encryptedToken,
-        expires_at AS expiresAt FROM idempotency_keys
-      WHERE key_hash = ?1 AND expires_at > ?2`,
-    keyHash,
-    now,
-  ],
-  [
-    `${DOCUMENTS} WHERE d.expires_at > ?2
-      AND d.id = (SELECT document_id FROM idempotency_keys WHERE key_hash = ?1 AND expires_at > ?2)`,
-    keyHash,
-    now,
-  ],
-]
-
 /** Null if nobody has used the key, or not for a day. */
-export function toFirstCreate(
-  keyHash: string,
-  keys: unknown[] | undefined,
-  documents: unknown[] | undefined,
-): FirstCreate | null {
-  const [key] = (keys ?? []) as Omit<FirstCreate, 'keyHash' | 'document'>[]
-  return key ? { ...key, keyHash, document: parseDocument(documents) } : null
-}
-
-export async function findFirstCreate(
-  db: Database,
-  keyHash: string,
-  now: Instant,
-): Promise<FirstCreate | null> {
-  const [keys, documents] = await db.idempotentBatch(findFirstCreateStatements(keyHash, now))
-  return toFirstCreate(keyHash, keys, documents)
-}
+export const firstCreate = (keyHash: string, now: Instant): Query<FirstCreate | null> => ({
+  statements: [
+    [
+      `SELECT request_hash AS requestHash, content_key AS contentKey, encrypted_token AS encryptedToken,
+          expires_at AS expiresAt FROM idempotency_keys
+        WHERE key_hash = ?1 AND expires_at > ?2`,
+      keyHash,
+      now,
+    ],
+    [
+      `${DOCUMENTS} WHERE d.expires_at > ?2
+        AND d.id = (SELECT document_id FROM idempotency_keys WHERE key_hash = ?1 AND expires_at > ?2)`,
+      keyHash,
+      now,
+    ],
+  ],
+  parse: (keys, documents) => {
+    const [key] = (keys ?? []) as Omit<FirstCreate, 'keyHash' | 'document'>[]
+    return key ? { ...key, keyHash, document: parseDocument(documents) } : null
+  },
+})
 
 /** If its document has just been inserted. Replaces one that has expired. */
 export const insertKeyedCreate = (

@@ -5,7 +5,7 @@ import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { encodeText, type IncomingContent } from './content.ts'
 import { type Account, type Document, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { type FirstCreate, findFirstCreate, type KeyedCreate } from './idempotency-keys.ts'
+import { type FirstCreate, firstCreate, type KeyedCreate } from './idempotency-keys.ts'
 import { retryWhileStale, StoredContent } from './read.ts'
 
 /** A repeat, for example because the answer was lost, gets the document of the first create. */
@@ -17,14 +17,6 @@ export interface IdempotentRequest {
   readonly settings: Readonly<Record<string, unknown>>
   /** Makes what is stored useless without the secret of the service; null if it has none. */
   readonly secret: string | null
-}
-
-interface IdempotencyKey {
-  readonly hash: string
-  /** Reveals nothing about passwords among the settings. */
-  readonly hashRequest: (content: Uint8Array, settings: IdempotentRequest['settings']) => Promise<string>
-  readonly encryptToken: (token: string) => Promise<string>
-  readonly decryptToken: (encrypted: string) => Promise<string>
 }
 
 const utf8 = new TextEncoder()
@@ -42,7 +34,7 @@ const toJson = (settings: IdempotentRequest['settings']): string =>
  * With HKDF (RFC 5869). The database stores the hash alone, so nobody who reads it can decrypt the document token or
  * guess the settings, as long as the key is random or the service has a secret.
  */
-async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): Promise<IdempotencyKey> {
+async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest) {
   const material = await crypto.subtle.importKey('raw', utf8.encode(key), 'HKDF', false, ['deriveBits'])
   const parameters = {
     name: 'HKDF',
@@ -57,12 +49,13 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): P
   const tokenKey = () => crypto.subtle.importKey('raw', part(2), 'AES-GCM', false, ['encrypt', 'decrypt'])
   return {
     hash: base64url.encode(part(0)),
-    hashRequest: async (content, settings) => {
+    /** Reveals nothing about passwords among the settings. */
+    hashRequest: async (content: Uint8Array, settings: IdempotentRequest['settings']) => {
       const contentHash = await sha256(content)
       const signed = utf8.encode(`${contentHash}${toJson(settings)}`)
       return base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(), signed)))
     },
-    encryptToken: async (token) => {
+    encryptToken: async (token: string) => {
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
       const encrypted = await crypto.subtle.encrypt(
         { name: 'AES-GCM', iv },
@@ -71,7 +64,7 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): P
       )
       return base64url.encode(new Uint8Array([...iv, ...new Uint8Array(encrypted)]))
     },
-    decryptToken: async (encrypted) => {
+    decryptToken: async (encrypted: string) => {
       const bytes = base64url.decode(encrypted)
       const iv = bytes.slice(0, IV_BYTES)
       const token = await crypto.subtle.decrypt(
@@ -86,20 +79,6 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): P
 
 const KEY_LIFETIME_MS = DAY_MS
 
-interface RepeatedDocument {
-  readonly document: Document
-  /** The content that was sent, or else what an edit stored since: for an encrypted document, its JWE. */
-  readonly content: string
-  readonly token: string | null
-}
-
-interface KeyedRequest {
-  readonly toWrite: (token: string | null) => Promise<KeyedCreate>
-  readonly findRepeated: () => Promise<RepeatedDocument | null>
-  /** For a create that used the key at the same time, and was first. */
-  readonly repeat: (first: FirstCreate) => Promise<RepeatedDocument>
-}
-
 interface KeyedInput {
   readonly content: IncomingContent
   readonly encryption: { readonly password: string | null } | null
@@ -111,38 +90,40 @@ export async function openKeyedCreate(
   { content, encryption }: KeyedInput,
   request: IdempotentRequest,
   { creator, now }: { creator: Account | null; now: Instant },
-): Promise<KeyedRequest> {
+) {
   if (encryption?.password === null) throw generatedPasswordNotRepeatable()
   const key = await openIdempotencyKey(request)
   const bytes = content.kind === 'text' ? content.bytes : encodeText(content.text)
   const requestHash = await key.hashRequest(bytes, request.settings)
 
-  const repeat = async (first: FirstCreate): Promise<RepeatedDocument> => {
+  const repeat = async (first: FirstCreate) => {
     if (first.requestHash !== requestHash) throw idempotencyKeyReused()
     const { document, token } = await findDocumentOf(first, key, creator)
     const current = () =>
       retryWhileStale(store, document, now, (latest) => new StoredContent(store.contents, latest).read())
+    // What was sent, or else what an edit stored since: for an encrypted document, its JWE.
     const text = document.contentKey === first.contentKey ? content.text : await current()
     return { document, content: text, token }
   }
   return {
-    toWrite: async (token) => ({
+    toWrite: async (token: string | null): Promise<KeyedCreate> => ({
       keyHash: key.hash,
       requestHash,
       encryptedToken: token && (await key.encryptToken(token)),
       expiresAt: now + KEY_LIFETIME_MS,
     }),
     findRepeated: async () => {
-      const first = await findFirstCreate(store.db, key.hash, now)
+      const [first] = await store.db.ask(firstCreate(key.hash, now))
       return first && repeat(first)
     },
+    /** For a create that used the key at the same time, and was first. */
     repeat,
   }
 }
 
 async function findDocumentOf(
   { document, encryptedToken }: FirstCreate,
-  key: IdempotencyKey,
+  key: Awaited<ReturnType<typeof openIdempotencyKey>>,
   creator: Account | null,
 ): Promise<{ document: Document; token: string | null }> {
   const token = encryptedToken && (await key.decryptToken(encryptedToken))

@@ -1,5 +1,5 @@
 import { invalidCursor } from '../errors.ts'
-import { type Query, query } from '../platform/database.ts'
+import { mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
@@ -124,25 +124,38 @@ function select({ scope, viewer, search, now }: Selection): [condition: string, 
     : [`${matches} AND instr(d.title_key, ?3) > 0`, [viewer.id, now, search]]
 }
 
+interface Page {
+  /** What to read in SQL, from a table on, and its parameters. */
+  readonly from: string
+  readonly parameters: readonly SqlParameter[]
+  readonly key: string
+  readonly direction: Order['direction']
+  readonly after: Position | null
+  readonly limit: number
+}
+
 /** Reads only the documents' own rows, through an index wherever possible. */
-export function pageOfDocuments({ sort, after, limit, ...selection }: PageQuery): Query<Document[]> {
-  const { key, direction } = ORDERS[sort]
-  const [matches, parameters] = select(selection)
-  const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
-  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
-  const found = key === KEYS.views.key ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
+export function pageOf({ from, parameters, key, direction, after, limit }: Page): Query<Document[]> {
+  const all = [...parameters]
+  const add = (parameter: SqlParameter): string => `?${all.push(parameter)}`
   const comparison = direction === 'ASC' ? '>' : '<'
   const place = after ? `AND (${key}, d.id) ${comparison} (${add(after.key)}, ${add(after.id)})` : ''
   const order = `ORDER BY ${key} ${direction}, d.id ${direction}`
   return query(
     [
-      `${DOCUMENTS} WHERE d.id IN (
-          SELECT d.id FROM documents d WHERE ${found} ${place} ${order} LIMIT ${add(limit)})
-        ${order}`,
-      ...parameters,
+      `${DOCUMENTS} WHERE d.id IN (SELECT d.id FROM ${from} ${place} ${order} LIMIT ${add(limit)}) ${order}`,
+      ...all,
     ],
     (rows: DocumentRow[]) => rows.map(toDocument),
   )
+}
+
+export function pageOfDocuments({ sort, after, limit, ...selection }: PageQuery): Query<Document[]> {
+  const { key, direction } = ORDERS[sort]
+  const [matches, parameters] = select(selection)
+  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
+  const found = key === KEYS.views.key ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
+  return pageOf({ from: `documents d WHERE ${found}`, parameters, key, direction, after, limit })
 }
 
 /** Pages say “1,000+” for more: counting takes time for each document. */
@@ -158,11 +171,7 @@ export const countUpTo = (from: string, parameters: readonly SqlParameter[]): Qu
 /** Longer than any title. */
 export const MAX_SEARCH_CHARACTERS = 100
 
-export interface ListedDocuments {
-  readonly documents: readonly Document[]
-  /** Null on the last page. */
-  readonly cursor: string | null
-}
+export type ListedDocuments = ReturnType<typeof toList>
 
 interface ListOptions {
   readonly scope?: Scope
@@ -195,8 +204,7 @@ export function documentsOf(
   const after = cursor === undefined ? null : parsePosition(cursor, sort)
   // One document more than requested shows whether another page follows.
   const page = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }
-  const { statements, parse } = pageOfDocuments(page)
-  return { statements, parse: (rows) => toList(parse(rows), limit, sort, ORDERS[sort].getKey) }
+  return mapQuery(pageOfDocuments(page), (found) => toList(found, limit, sort, ORDERS[sort].getKey))
 }
 
 /** As many as `MAX_COUNTED` and one more, which stands for all others. */
@@ -208,13 +216,13 @@ export function totalOf(
   return countUpTo(`documents d WHERE ${matches}`, parameters)
 }
 
-/** @param found up to `limit + 1` documents. */
+/** The cursor is null on the last page. @param found up to `limit + 1` documents. */
 export function toList(
   found: readonly Document[],
   limit: number,
   order: string,
   getKey: (document: Document) => string | number,
-): ListedDocuments {
+) {
   const documents = found.slice(0, limit)
   const last = documents.at(-1)
   const cursor = found.length > limit && last ? encodeCursor(order, { key: getKey(last), id: last.id }) : null

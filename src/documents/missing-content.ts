@@ -1,4 +1,4 @@
-import { type Database, query } from '../platform/database.ts'
+import { combine, type Database, mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Budget } from './cleanup-state.ts'
 import { ARRIVAL_MS, CONTENT_MARGIN_MS } from './content-store.ts'
@@ -16,44 +16,45 @@ interface SampledRow extends ReferredContent {
   readonly contentUntil: Instant
 }
 
-interface Sample {
-  /** Missed by an earlier run. */
-  readonly known: readonly ReferredContent[]
-  readonly documents: readonly SampledRow[]
-  readonly revisions: readonly SampledRow[]
-}
-
-interface SampleSize {
-  readonly documents: number
-  readonly revisions: number
-}
+/** 7,200 of KV's reads a day; the free plan includes 100,000. A day finds the loss of one document in a thousand. */
+const SAMPLES = [
+  {
+    size: 20,
+    select: (condition: string) => `
+      SELECT id AS documentId, content_key AS key, updated_at AS storedAt, content_until AS contentUntil
+      FROM documents WHERE id ${condition} ?1 ORDER BY id LIMIT ?2`,
+  },
+  {
+    size: 5,
+    select: (condition: string) => `
+      SELECT document_id AS documentId, content_key AS key, created_at AS storedAt, content_until AS contentUntil
+      FROM revisions WHERE document_id ${condition} ?1 ORDER BY document_id, number LIMIT ?2`,
+  },
+]
 
 /** Ids are random, so those that follow a random one are a sample, at the same cost however large the tables. */
-async function findContentSample(db: Database, start: string, size: SampleSize): Promise<Sample> {
-  const documents = (condition: string) =>
-    `SELECT id AS documentId, content_key AS key, updated_at AS storedAt, content_until AS contentUntil
-      FROM documents WHERE id ${condition} ?1 ORDER BY id LIMIT ?2`
-  const revisions = (condition: string) =>
-    `SELECT document_id AS documentId, content_key AS key, created_at AS storedAt, content_until AS contentUntil
-      FROM revisions WHERE document_id ${condition} ?1 ORDER BY document_id, number LIMIT ?2`
-  const sample = (sql: string, limit: number) => query([sql, start, limit], (rows: SampledRow[]) => rows)
-  const [known, after, before, revisionsAfter, revisionsBefore] = await db.ask(
-    query(
-      ['SELECT content_key AS key, document_id AS documentId FROM missing_contents'],
-      (rows: ReferredContent[]) => rows,
+const sampleOf = (start: string): Query<SampledRow[]> =>
+  mapQuery(
+    combine(
+      ...SAMPLES.flatMap(({ size, select }) =>
+        // At the end of the table, the sample continues at its beginning.
+        ['>=', '<'].map((condition) => query([select(condition), start, size], (rows: SampledRow[]) => rows)),
+      ),
     ),
-    sample(documents('>='), size.documents),
-    // At the end of the table, the sample continues at its beginning.
-    sample(documents('<'), size.documents),
-    sample(revisions('>='), size.revisions),
-    sample(revisions('<'), size.revisions),
+    (found) =>
+      SAMPLES.flatMap(({ size }, index) =>
+        found
+          .slice(2 * index, 2 * index + 2)
+          .flat()
+          .slice(0, size),
+      ),
   )
-  return {
-    known,
-    documents: [...after, ...before].slice(0, size.documents),
-    revisions: [...revisionsAfter, ...revisionsBefore].slice(0, size.revisions),
-  }
-}
+
+/** Missed by earlier runs. */
+const MISSED = query(
+  ['SELECT content_key AS key, document_id AS documentId FROM missing_contents'],
+  (rows: ReferredContent[]) => rows,
+)
 
 /** In one transaction, forgets content that no row refers to any more: it may have gone while KV was asked. */
 async function recordMissingContents(
@@ -86,8 +87,6 @@ async function recordMissingContents(
   return (counted as { missing: number }[])[0]?.missing ?? 0
 }
 
-/** 7,200 of KV's reads a day; the free plan includes 100,000. A day finds the loss of one document in a thousand. */
-const SAMPLE_SIZE = { documents: 20, revisions: 5 }
 /** More would say nothing new. */
 const MAX_REMEMBERED = 50
 
@@ -103,17 +102,17 @@ interface Search {
  * time.
  */
 export async function findMissingContent({ store, now, budget }: Search): Promise<number | null> {
-  const sample = await findContentSample(store.db, generateId('standard'), SAMPLE_SIZE)
-  const settled = [...sample.documents, ...sample.revisions].filter(
+  const [known, sample] = await store.db.ask(MISSED, sampleOf(generateId('standard')))
+  const settled = sample.filter(
     // KV may not show younger content everywhere yet, and may already have deleted what is about to expire.
     ({ storedAt, contentUntil }) => storedAt <= now - ARRIVAL_MS && contentUntil > now + CONTENT_MARGIN_MS,
   )
-  const knownKeys = new Set(sample.known.map(({ key }) => key))
-  const contents = [...sample.known, ...settled.filter(({ key }) => !knownKeys.has(key))]
+  const knownKeys = new Set(known.map(({ key }) => key))
+  const contents = [...known, ...settled.filter(({ key }) => !knownKeys.has(key))]
   if (!budget.take(contents.length)) return null
   const found = await Promise.all(contents.map(({ key }) => store.contents.has(key)))
   const missing = contents.filter((_, index) => !found[index]).slice(0, MAX_REMEMBERED)
-  if (missing.length === 0 && sample.known.length === 0) return 0
+  if (missing.length === 0 && known.length === 0) return 0
   const present = contents.filter((_, index) => found[index]).map(({ key }) => key)
   return recordMissingContents(store.db, { present, missing }, now)
 }

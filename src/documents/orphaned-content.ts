@@ -37,21 +37,6 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
   ])
 }
 
-async function noteOrphanedContent(db: Database, keys: readonly string[], now: Instant): Promise<void> {
-  await db.all([
-    'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
-    JSON.stringify(keys),
-    now,
-  ])
-}
-
-async function forgetOrphanedContent(db: Database, keys: readonly string[]): Promise<void> {
-  await db.all([
-    'DELETE FROM orphaned_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
-    JSON.stringify(keys),
-  ])
-}
-
 /** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
 export const DELETIONS_PER_BATCH = 50
 /** Younger content may still get its row. No request runs this long. */
@@ -77,27 +62,17 @@ interface OrphanCleanup {
   readonly deletedKeys: ReadonlySet<string>
 }
 
-interface OrphanReport {
-  checked: number
-  found: number
-  deleted: number
-  refusal: string | null
-  trusted: boolean
-  /** Null if the next run has to repeat this part of the search. */
-  progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
-  usedAllowance: number
-}
-
 /** What it finds is recorded first, and deleted days later if still no row refers to it. */
-export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> {
+export async function cleanUpOrphans(run: OrphanCleanup) {
   const { store, state, now, budget } = run
-  const report: OrphanReport = {
+  const report = {
     checked: 0,
     found: 0,
     deleted: 0,
-    refusal: null,
+    refusal: null as string | null,
     trusted: false,
-    progress: null,
+    /** Null if the next run has to repeat this part of the search. */
+    progress: null as Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null,
     usedAllowance: 0,
   }
   if (!budget.take(1)) return report
@@ -138,25 +113,9 @@ export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> 
 
 const START = { cursor: null, checked: 0, orphaned: 0 }
 
-interface SearchedPart {
-  readonly before: Pick<CleanupState, 'checked' | 'orphaned'>
-  readonly checked: number
-  readonly orphans: readonly OrphanedContent[]
-  readonly reached: boolean
-  /** Null at the end. */
-  readonly cursor: string | null
-}
-
-async function findNextOrphans({
-  store,
-  state,
-  now,
-  maxKeys,
-  budget,
-  deletedKeys,
-}: OrphanCleanup): Promise<SearchedPart> {
+async function findNextOrphans({ store, state, now, maxKeys, budget, deletedKeys }: OrphanCleanup) {
   let { cursor } = state
-  let before: SearchedPart['before'] = state
+  let before: Pick<CleanupState, 'checked' | 'orphaned'> = state
   let checked = 0
   let reached = false
   const orphans: OrphanedContent[] = []
@@ -187,7 +146,13 @@ async function noteNewOrphans(
   orphans: readonly OrphanedContent[],
 ): Promise<number> {
   const found = orphans.filter(({ foundAt }) => foundAt === null).map(({ key }) => key)
-  if (found.length > 0) await noteOrphanedContent(store.db, found, now)
+  if (found.length > 0) {
+    await store.db.all([
+      'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
+      JSON.stringify(found),
+      now,
+    ])
+  }
   return found.length
 }
 
@@ -200,7 +165,10 @@ async function deleteOrphans(
     const keys = orphans.slice(deleted, deleted + DELETIONS_PER_BATCH).map(({ key }) => key)
     if (!budget.take(keys.length)) break
     await Promise.all(keys.map((key) => store.contents.delete(key)))
-    await forgetOrphanedContent(store.db, keys)
+    await store.db.all([
+      'DELETE FROM orphaned_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(keys),
+    ])
     deleted += keys.length
   }
   return deleted

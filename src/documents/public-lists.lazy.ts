@@ -1,12 +1,11 @@
-import { type Query, query } from '../platform/database.ts'
+import { mapQuery, type Query, query } from '../platform/database.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
-import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 import {
   countUpTo,
   isIntegerKey,
   type ListedDocuments,
-  type Position,
+  pageOf,
   parseCursor,
   toList,
   toSearch,
@@ -32,11 +31,6 @@ interface PublicSelection {
   readonly now: Instant
 }
 
-interface PublicPageQuery extends PublicSelection {
-  readonly after: Position<number> | null
-  readonly limit: number
-}
-
 const getIndex = ({ author, language }: PublicSelection): string => {
   if (author !== null) return 'documents_public_by_creator'
   return language === null ? 'documents_public' : 'documents_public_by_language'
@@ -54,21 +48,6 @@ function selectPublic(selection: PublicSelection): [from: string, parameters: Sq
   // Not LIKE: D1 limits its patterns to 50 bytes.
   if (search !== null) conditions.push(`instr(d.title_key, ${add(search)}) > 0`, IS_SEARCHED)
   return [`documents d INDEXED BY ${getIndex(selection)} WHERE ${conditions.join(' AND ')}`, parameters]
-}
-
-/** Newest first. Reads only the rows that it returns. */
-function publicPage({ after, limit, ...selection }: PublicPageQuery): Query<Document[]> {
-  const [from, parameters] = selectPublic(selection)
-  const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
-  const place = after ? `AND (d.created_at, d.id) < (${add(after.key)}, ${add(after.id)})` : ''
-  const order = 'ORDER BY d.created_at DESC, d.id DESC'
-  return query(
-    [
-      `${DOCUMENTS} WHERE d.id IN (SELECT d.id FROM ${from} ${place} ${order} LIMIT ${add(limit)}) ${order}`,
-      ...parameters,
-    ],
-    (rows: DocumentRow[]) => rows.map(toDocument),
-  )
 }
 
 export const publicLanguages = (languages: readonly string[], now: Instant): Query<string[]> =>
@@ -153,13 +132,17 @@ interface PublicListOptions {
  * @throws AppError `bad_request` for a cursor that isn't from this list.
  */
 export function publicDocuments({ cursor, limit, ...options }: PublicListOptions): Query<ListedDocuments> {
-  const { statements, parse } = publicPage({
-    ...toSelection(options),
+  const [from, parameters] = selectPublic(toSelection(options))
+  const page = pageOf({
+    from,
+    parameters,
+    key: 'd.created_at',
+    direction: 'DESC',
     after: cursor === undefined ? null : parseCursor(cursor, ORDER, isIntegerKey),
     // One document more than requested shows whether another page follows.
     limit: limit + 1,
   })
-  return { statements, parse: (rows) => toList(parse(rows), limit, ORDER, ({ createdAt }) => createdAt) }
+  return mapQuery(page, (found) => toList(found, limit, ORDER, ({ createdAt }) => createdAt))
 }
 
 type PublicTotalOptions = Omit<PublicListOptions, 'cursor' | 'limit'>

@@ -66,10 +66,25 @@ export function refuseAgain(quotas: Quotas | undefined, accountId: string | null
   if (refusal && refusal.until > now) throw refusal.error
 }
 
-const INSERT = `INSERT INTO quota_checks (account_id, day, account_documents, account_bytes, account_creates,
-    server_documents, server_bytes, server_creates)`
+interface Check {
+  readonly accountId: string | null
+  readonly day?: number
+  readonly account: Partial<Quota>
+  readonly server?: Partial<Quota>
+  readonly condition?: string
+}
 
-const CHECK = `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
+const toCheck = ({ accountId, day, account, server = {}, condition = 'TRUE' }: Check): Statement => [
+  `INSERT INTO quota_checks (account_id, day, account_documents, account_bytes, account_creates,
+      server_documents, server_bytes, server_creates) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ${condition}`,
+  accountId,
+  day ?? null,
+  ...[account, server].flatMap(({ documents = null, bytes = null, createsPerDay = null }) => [
+    documents,
+    bytes,
+    createsPerDay,
+  ]),
+]
 
 /** Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round trip. */
 export function createCheckStatements(
@@ -78,21 +93,8 @@ export function createCheckStatements(
   now: Instant,
 ): Statement[] {
   if (!quotas) return []
-  const { account } = quotas
   const server = getServerQuota(quotas, accountId === null)
-  return [
-    [
-      CHECK,
-      accountId,
-      Math.floor(now / DAY_MS),
-      account.documents,
-      account.bytes,
-      account.createsPerDay,
-      server.documents,
-      server.bytes,
-      server.createsPerDay,
-    ],
-  ]
+  return [toCheck({ accountId, day: Math.floor(now / DAY_MS), account: quotas.account, server })]
 }
 
 export function editCheckStatements(
@@ -101,8 +103,8 @@ export function editCheckStatements(
   addedBytes: number,
 ): Statement[] {
   if (!quotas || addedBytes <= 0) return []
-  const server = getServerQuota(quotas, accountId === null)
-  return [[CHECK, accountId, null, null, quotas.account.bytes, null, null, server.bytes, null]]
+  const { bytes } = getServerQuota(quotas, accountId === null)
+  return [toCheck({ accountId, account: { bytes: quotas.account.bytes }, server: { bytes } })]
 }
 
 /**
@@ -112,14 +114,7 @@ export function editCheckStatements(
 export function addCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
   if (!quotas) return []
   const { documents, bytes } = quotas.account
-  return [
-    [
-      `${INSERT} SELECT ?1, NULL, ?2, ?3, NULL, NULL, NULL, NULL WHERE changes() > 0`,
-      accountId,
-      documents,
-      bytes,
-    ],
-  ]
+  return [toCheck({ accountId, account: { documents, bytes }, condition: 'changes() > 0' })]
 }
 
 /** By the messages of the trigger `quota_checks_refuse`. */

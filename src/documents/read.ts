@@ -8,7 +8,7 @@ import {
 import { answered, type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
-import { type ContentStore, decodeText, deleteContent } from './content-store.ts'
+import { type ContentStore, decodeText, deleteContent, readTextStart } from './content-store.ts'
 import {
   type Document,
   generateVersion,
@@ -35,13 +35,11 @@ export function visibleDocument(id: string, now: Instant): Query<Document | null
   return query([sql + VISIBLE, ...parameters], parseDocument)
 }
 
-/** @throws AppError `not_found` if a query found none. */
 export function requireFound(document: Document | null): Document {
   if (!document) throw documentNotFound()
   return document
 }
 
-/** @throws AppError `not_found`. */
 export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
   const [document] = await store.db.ask(visibleDocument(id, now))
   return requireFound(document)
@@ -76,17 +74,7 @@ export class StoredContent {
     if (contentBytes <= maxBytes) return this.read()
     const stream = await this.#contents.stream(contentKey, { storedAt: updatedAt })
     if (stream === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
-    const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader()
-    const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
-    let text = ''
-    for (let bytes = 0; bytes < maxBytes; ) {
-      const { done, value } = await reader.read()
-      if (done) break
-      text += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true })
-      bytes += value.byteLength
-    }
-    await reader.cancel()
-    return text
+    return readTextStart(stream, maxBytes)
   }
 
   /** @throws AppError `bad_request` for a wrong password, and what `read` throws. */
@@ -171,14 +159,7 @@ interface Reader {
   readonly counts?: boolean
 }
 
-export interface Delivery {
-  /** The row may have changed while the content was fetched. */
-  readonly document: Document
-  readonly content: string
-  /** Including this one, if it counts. */
-  readonly views: number
-  readonly burned: boolean
-}
+export type Delivery = Awaited<ReturnType<typeof deliverOnce>>
 
 /** Viewers who can edit the document don't burn it. */
 export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
@@ -220,12 +201,16 @@ export const deliverBody = (
     return { document, body }
   })
 
-/** @throws StaleDocumentError if the content isn't there, or another viewer was first. */
+/**
+ * Returns the row that was read, which may have changed since, and the views including this one, if it counts.
+ *
+ * @throws StaleDocumentError if the content isn't there, or another viewer was first.
+ */
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
   { viewer, proof, now, counts = true }: Reader,
-): Promise<Delivery> {
+) {
   const burns = await burnsFor(document, viewer)
   if (needsProof(document, burns, proof)) throw passwordRequired()
   if (proof.claimToken !== undefined) await checkClaimToken(document, proof.claimToken)

@@ -1,5 +1,5 @@
 import { documentNotFound, revisionsOfCreator, unavailable } from '../errors.ts'
-import { answered, combine, type Database, type Query, query } from '../platform/database.ts'
+import { answered, combine, type Database, mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import type { Statement } from '../shared/statement.ts'
@@ -75,17 +75,11 @@ export function documentWithRevisions(
     number === undefined
       ? [`${REVISIONS} ORDER BY number DESC`, id, now]
       : [`SELECT * FROM (${REVISIONS}) WHERE number = ?3`, id, now, number]
-  const { statements, parse } = combine(
+  const found = combine(
     visibleDocument(id, now),
     query(list, (rows: RevisionRow[]) => rows.map(toRevision)),
   )
-  return {
-    statements,
-    parse: (...rows) => {
-      const [document, revisions] = parse(...rows)
-      return document && { document, revisions }
-    },
-  }
+  return mapQuery(found, ([document, revisions]) => document && { document, revisions })
 }
 
 const IS_CREATOR = 'SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3)'
@@ -126,13 +120,10 @@ export function requireRevisions(found: FoundRevisions | null, viewer: Viewer): 
   return found
 }
 
-interface FoundRevision {
-  readonly document: Document
-  readonly revision: Revision & StoredRevision
-}
+type FoundRevision = ReturnType<typeof requireRevision>
 
 /** @throws AppError `not_found` like `requireRevisions`, and if there is no such revision. */
-export function requireRevision(found: FoundRevisions | null, viewer: Viewer): FoundRevision {
+export function requireRevision(found: FoundRevisions | null, viewer: Viewer) {
   const { document, revisions } = requireRevisions(found, viewer)
   const [revision] = revisions
   if (!revision) throw documentNotFound()

@@ -14,13 +14,7 @@ import {
   selectDocument,
   toSearchKey,
 } from './document.ts'
-import {
-  type FirstCreate,
-  findFirstCreateStatements,
-  insertKeyedCreate,
-  type KeyedCreate,
-  toFirstCreate,
-} from './idempotency-keys.ts'
+import { firstCreate, insertKeyedCreate, type KeyedCreate } from './idempotency-keys.ts'
 import {
   createCheckStatements,
   editCheckStatements,
@@ -144,31 +138,27 @@ interface InsertOptions {
   readonly quotas: Quotas | undefined
 }
 
-interface Insertion {
-  /** As stored; null if it wasn't inserted. */
-  readonly document: Document | null
-  /** The create that used the `Idempotency-Key` first: this one or another. */
-  readonly first: FirstCreate | null
-}
-
 /**
  * Does nothing if its id is taken, by a document or by the gist of a deleted document that has yet to be deleted, or if
  * another create has used its `Idempotency-Key`.
  *
+ * @returns the document as stored, null if it wasn't inserted; and the create that used the `Idempotency-Key` first:
+ * this one or another.
  * @throws AppError if something in it is blocked, or if it exceeds a quota.
  */
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
   { editors, withGist, keyed, quotas }: InsertOptions,
-): Promise<Insertion> {
+) {
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
   const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
   if (keyed) statements.push(insertKeyedCreate(keyed, write))
   if (editors.length > 0) statements.push(insertEditors(write))
   if (withGist) statements.push(insertGist(write))
   const { creatorId: accountId, createdAt: now } = write
-  if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, now))
+  const used = keyed && firstCreate(keyed.keyHash, now)
+  if (used) statements.push(...used.statements)
   else if (accountId !== null) statements.push(selectCreator(accountId))
   statements.splice(
     1,
@@ -180,7 +170,7 @@ export async function insertDocument(
     .idempotentBatch(statements)
     .catch(throwBlockError)
     .catch(throwQuotaError({ quotas, accountId, now }))
-  const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
+  const first = used?.parse(...results.slice(-2)) ?? null
   if (!results[0]?.length) return { document: null, first }
   return { document: first?.document ?? toDocument(write, editors, parseCreator(results.at(-1))), first }
 }

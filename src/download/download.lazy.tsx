@@ -5,22 +5,21 @@ import { exportAccount } from '../accounts/export-account.ts'
 import type { User } from '../accounts/user.ts'
 import { parseDocumentToken } from '../device/device.tsx'
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
-import type { DocumentStorage } from '../documents/document-store.ts'
 import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
 import {
+  divideIntoParts,
   type ExportedDocument,
   type ExportPosition,
   exportDocuments,
   findExportParts,
-  isFull,
   openDocument,
 } from '../documents/export.ts'
 import type { AppContext, UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
+import { fromChunks } from '../platform/streaming.ts'
 import { getFileName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
-import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import { BackLink, Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
@@ -30,11 +29,7 @@ import { PRIVATE_HEADERS, page, privatePage } from '../site/layout/page.tsx'
 
 // The files
 
-interface ZipContext {
-  readonly store: DocumentStorage
-  readonly siteUrl: string
-  readonly now: Instant
-}
+type ZipContext = Pick<AppContext['var'], 'store' | 'siteUrl' | 'now'>
 
 interface ZipFile {
   readonly name: string
@@ -94,22 +89,12 @@ function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Gen
   }
 }
 
-/** Reads each file only while it is sent. */
-function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> {
-  const zip = makeZip(files).getReader()
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await zip.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      // No `cancel`: client-zip answers that with a rejection that nobody can handle. When the client goes away,
-      // nothing reads on, so no more content is fetched.
-    },
-    { highWaterMark: 0 },
-  )
-}
+/**
+ * Reads each file only while it is sent. When the client goes away, nothing reads on, and no more content is fetched.
+ * client-zip answers being canceled with a rejection that nobody can handle.
+ */
+const streamZip = (files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> =>
+  fromChunks(makeZip(files).values({ preventCancel: true }))
 
 function answerZip(
   c: AppContext,
@@ -219,13 +204,12 @@ function createAccountZip(
 }
 
 export async function downloadZip(c: Context<UserEnv>): Promise<Response> {
-  const { now, siteUrl, store, user } = c.var
   const after = c.req.query('after')
   const part = c.req.query('part') ?? '1'
   if (!/^\d{1,5}$/.test(part)) throw routeNotFound()
   const position = after === undefined ? null : parsePosition(after)
-  const zip = c.req.method === 'HEAD' ? null : createAccountZip({ store, user, siteUrl, now }, position)
-  return answerZip(c, zip, { name: user.username, part })
+  const zip = c.req.method === 'HEAD' ? null : createAccountZip(c.var, position)
+  return answerZip(c, zip, { name: c.var.user.username, part })
 }
 
 // The documents that a device has the tokens of
@@ -275,30 +259,13 @@ async function readHeld(c: AppContext): Promise<DocumentToken[]> {
     .filter(({ id }) => id !== '')
 }
 
-interface DevicePart extends Part {
-  readonly held: readonly DocumentToken[]
-}
-
 /** The first part also gets the documents that are gone, to list them. */
-function divide(documents: readonly Document[], held: readonly DocumentToken[]): DevicePart[] {
-  const tokens = new Map(held.map((one) => [one.id, one]))
-  const parts: DevicePart[] = []
-  let part: DevicePart = { held: [], documents: 0, bytes: 0 }
-  for (const { id, contentBytes } of documents) {
-    if (isFull(part, contentBytes)) {
-      parts.push(part)
-      part = { held: [], documents: 0, bytes: 0 }
-    }
-    const own = tokens.get(id)
-    tokens.delete(id)
-    part = {
-      held: own ? [...part.held, own] : part.held,
-      documents: part.documents + 1,
-      bytes: part.bytes + contentBytes,
-    }
-  }
-  const [first = part, ...others] = [...parts, part]
-  return [{ ...first, held: [...first.held, ...tokens.values()] }, ...others]
+function divide(documents: readonly Document[], held: readonly DocumentToken[]) {
+  const found = new Set(documents.map(({ id }) => id))
+  return divideIntoParts(documents).map((part, index) => {
+    const ids = new Set(part.items.map(({ id }) => id))
+    return { ...part, held: held.filter(({ id }) => ids.has(id) || (index === 0 && !found.has(id))) }
+  })
 }
 
 const describeGone = (count: number): string =>
@@ -346,9 +313,8 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
 }
 
 export async function downloadDeviceZip(c: AppContext): Promise<Response> {
-  const { now, siteUrl, store } = c.var
   const held = await readHeld(c)
   const part = /^[1-9]\d{0,2}$/.exec((await readFields(c)).get('part') ?? '')?.[0] ?? '1'
-  const zip = await createDeviceZip({ store, siteUrl, now }, held)
+  const zip = await createDeviceZip(c.var, held)
   return answerZip(c, zip, { name: 'documents', part })
 }

@@ -75,13 +75,7 @@ const MAX_EMBEDDED_UNITS = 256 * 1024
 /** UTF-16 units that a browser may lay out before it has the styles. */
 const MAX_UNSTYLED_UNITS = 16 * 1024
 
-interface Excerpt {
-  readonly text: string
-  readonly from: number
-  readonly to: number
-  readonly lineCount: number
-  readonly isShortened: boolean
-}
+type Excerpt = NonNullable<ReturnType<typeof selectExcerpt>>
 
 function shorten(text: string): string {
   const lineBreak = text.lastIndexOf('\n', MAX_EMBEDDED_UNITS - 1)
@@ -94,7 +88,7 @@ function shorten(text: string): string {
 }
 
 /** Null if the text ends before the range. */
-export function selectExcerpt(stored: string, range: LineRange | null): Excerpt | null {
+export function selectExcerpt(stored: string, range: LineRange | null) {
   const content = toShownLines(stored)
   const { lineCount } = planChunks(content)
   const from = range?.from ?? 1
@@ -275,7 +269,6 @@ export function answerFramedError(thrown: unknown, c: AppContext): Promise<Respo
   return answerNotice(c, describeError(error), errorOptions(error))
 }
 
-/** Throws `not_found`. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
   const document = await findDocumentForEveryone(c, id)
   if (!hasOpenContent(document)) throw documentNotFound()

@@ -50,14 +50,15 @@ const MAX_MEASURED_BYTES = 64 * 1024
 async function getEmbedHeight(
   store: DocumentStore,
   found: Document,
-  { range, rendered, now }: { range: LineRange | null; rendered: boolean; now: number },
+  { range, now }: { range: LineRange | null; now: number },
 ): Promise<number | null> {
   if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
+  const linePixels = range === null && startsRendered(found, null) ? RENDERED_LINE_PIXELS : LINE_PIXELS
   return retryWhileStale(store, found, now, async (document) => {
     const excerpt = selectExcerpt(await new StoredContent(store.contents, document).read(), range)
     if (!excerpt) return null
     const lines = Math.max(MIN_LINES, excerpt.to - excerpt.from + 1)
-    const height = FRAME_PIXELS + lines * (rendered ? RENDERED_LINE_PIXELS : LINE_PIXELS)
+    const height = FRAME_PIXELS + lines * linePixels
     return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
   })
 }
@@ -70,13 +71,8 @@ const CACHE_SECONDS = 60 * 60
 /** Its page, also with a file extension, its former address, its text and its embed. */
 const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
 
-interface RequestedEmbed {
-  readonly id: string
-  readonly range: LineRange | null
-}
-
 /** Throws `not_found` for the address of anything but a document on this site. */
-function parseDocumentUrl(c: AppContext, address: string): RequestedEmbed {
+function parseDocumentUrl(c: AppContext, address: string) {
   if (!URL.canParse(address)) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = new URL(address)
   const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []
@@ -107,8 +103,7 @@ type Answer = Readonly<Record<string, string | number>>
 /** oEmbed 1.0 (oembed.com, 2.3.4). */
 async function describe(c: AppContext, document: Document, range: LineRange | null): Promise<Answer> {
   const { now, siteUrl, store } = c.var
-  const rendered = range === null && startsRendered(document, null)
-  const fitting = await getEmbedHeight(store, document, { range, rendered, now })
+  const fitting = await getEmbedHeight(store, document, { range, now })
   if (fitting === null) throw documentNotFound()
   const width = readPixels(c, 'maxwidth', WIDTH)
   const height = readPixels(c, 'maxheight', fitting)
@@ -182,10 +177,7 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
   const { now, siteUrl, store } = c.var
   const document = await requireEmbeddable(c, id)
   const { range: wanted, problem } = parseLines(c)
-  const measure = (range: LineRange | null) => {
-    const rendered = range === null && startsRendered(document, null)
-    return getEmbedHeight(store, document, { range, rendered, now })
-  }
+  const measure = (range: LineRange | null) => getEmbedHeight(store, document, { range, now })
   const fitting = problem === null ? await measure(wanted) : null
   const failed = problem ?? (fitting === null ? `${NO_SUCH_LINES}.` : null)
   // If the lines are invalid, the code embeds the whole document.

@@ -41,7 +41,7 @@ interface PublicListProps extends Pick<ListProps, 'label' | 'path' | 'total' | '
   readonly authors?: boolean
 }
 
-const COLUMNS = ['Language', 'Size', 'Views', 'Created'].map((title) => ({ title }))
+const COLUMNS = ['Language', 'Views', 'Size', 'Created'].map((title) => ({ title }))
 
 const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: PublicListProps) => {
   const { now, store } = c.var
@@ -49,8 +49,8 @@ const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: Pu
     const { id, contentBytes, createdAt, views } = document
     const cells = [
       getLanguageLabel(document),
-      formatSize(contentBytes),
       <Views views={store.views.current(id, views)} />,
+      formatSize(contentBytes),
       <ShortTime at={createdAt} now={now} />,
     ]
     return {

@@ -10,16 +10,12 @@ import { getLanguageLabel } from '../site/components/facts.tsx'
 import { buildPath, EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
 import { getDisplayName } from '../site/lists/list.tsx'
 
-export interface PublicListState {
-  readonly language: string
-  readonly search: string
-  readonly cursor: string | undefined
-}
+export type PublicListState = ReturnType<typeof parsePublicListState>
 
 const truncate = (text: string | undefined, characters: number): string =>
   [...(text ?? '')].slice(0, characters).join('')
 
-export const parsePublicListState = (query: (name: string) => string | undefined): PublicListState => ({
+export const parsePublicListState = (query: (name: string) => string | undefined) => ({
   language: truncate(query('language'), MAX_LANGUAGE_CHARACTERS).toLowerCase(),
   search: truncate(query('search'), MAX_SEARCH_CHARACTERS),
   cursor: query('cursor') || undefined,

@@ -66,13 +66,7 @@ function toGistFailure(response: GitHubResponse, now: Instant): GistFailure {
   }
 }
 
-export interface Gist {
-  readonly id: string
-  readonly url: string
-  readonly public: boolean
-  readonly description: string
-  readonly fileNames: readonly string[]
-}
+export type Gist = NonNullable<ReturnType<typeof toGist>>
 
 export interface GitHubAccess {
   readonly apiUrl: string
@@ -98,17 +92,9 @@ async function request(
   }
 }
 
-interface GistBody {
-  readonly id?: unknown
-  readonly html_url?: unknown
-  readonly public?: unknown
-  readonly description?: unknown
-  readonly files?: unknown
-}
-
-function toGist(body: unknown): Gist | null {
+function toGist(body: unknown) {
   if (typeof body !== 'object' || body === null) return null
-  const { id, html_url: url, public: isPublic, description, files } = body as GistBody
+  const { id, html_url: url, public: isPublic, description, files } = body as Record<string, unknown>
   if (typeof id !== 'string' || id === '' || typeof url !== 'string' || !/^https?:/.test(url)) return null
   return {
     id,

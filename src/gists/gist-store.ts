@@ -26,18 +26,7 @@ export interface PublishableDocument {
   readonly createdAt: Instant
 }
 
-export interface GistLease {
-  readonly documentId: string
-  readonly userId: string
-  readonly gist: { readonly id: string; readonly public: boolean } | null
-  /** Attempts since the last success, including this one. */
-  readonly attempts: number
-  /** Identifies the lease too: nothing is recorded once it is over. */
-  readonly leasedUntil: Instant
-  readonly version: string | null
-  /** Null if there must be no gist. */
-  readonly document: PublishableDocument | null
-}
+export type GistLease = NonNullable<Awaited<ReturnType<typeof leaseGist>>>
 
 interface WorkRow extends Omit<PublishableDocument, 'id' | 'public' | 'version'> {
   readonly userId: string
@@ -54,7 +43,7 @@ interface WorkRow extends Omit<PublishableDocument, 'id' | 'public' | 'version'>
 const LEASE_MS = 3 * MINUTE_MS
 
 /** Null if nothing is due, or the gist is leased. */
-export async function leaseGist(db: Database, documentId: string, now: Instant): Promise<GistLease | null> {
+export async function leaseGist(db: Database, documentId: string, now: Instant) {
   // Random, so that two leases that start in the same millisecond differ.
   const [jitterMs = 0] = crypto.getRandomValues(new Uint16Array(1))
   const leasedUntil = now + LEASE_MS + jitterMs
@@ -84,9 +73,12 @@ export async function leaseGist(db: Database, documentId: string, now: Instant):
     documentId,
     userId,
     gist: gistId === null ? null : { id: gistId, public: gistPublic === 1 },
+    /** Since the last success, including this one. */
     attempts,
+    /** Identifies the lease too: nothing is recorded once it is over. */
     leasedUntil,
     version,
+    /** Null if there must be no gist. */
     document: publishable ? { ...document, id: documentId, public: row.public === 1, version } : null,
   }
 }

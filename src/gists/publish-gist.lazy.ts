@@ -142,7 +142,8 @@ async function removeGist(publisher: Publisher, lease: GistLease): Promise<null>
 }
 
 type PublishResult =
-  | { readonly kind: 'published'; readonly url: string }
+  /** Due again if the document has changed meanwhile. */
+  | { readonly kind: 'published'; readonly url: string; readonly isDue: boolean }
   /** The gist has been deleted, or was never created. */
   | { readonly kind: 'deleted' }
   | { readonly kind: 'refused' }
@@ -159,32 +160,26 @@ export async function publishGist(publisher: Publisher, documentId: string): Pro
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const lease = await leaseGist(publisher.db, documentId, publisher.clock())
     if (!lease) break
-    const { result, again } = await syncOnce(publisher, lease)
-    published = result
-    if (!again) break
+    published = await syncOnce(publisher, lease)
+    if (published.kind !== 'published' || !published.isDue) break
   }
   return published
 }
 
-interface SyncOutcome {
-  readonly result: PublishResult
-  readonly again: boolean
-}
-
-async function syncOnce(publisher: Publisher, lease: GistLease): Promise<SyncOutcome> {
+async function syncOnce(publisher: Publisher, lease: GistLease): Promise<PublishResult> {
   const { db, clock } = publisher
   try {
     const { document } = lease
     const gist = document ? await upsertGist(publisher, lease, document) : await removeGist(publisher, lease)
     if (!document || !gist) {
       await recordGistDeleted(db, lease)
-      return { result: { kind: 'deleted' }, again: false }
+      return { kind: 'deleted' }
     }
     const dueAt = await recordGistPublished(db, lease, { gist, version: document.version })
-    return { result: { kind: 'published', url: gist.url }, again: dueAt !== null && dueAt <= clock() }
+    return { kind: 'published', url: gist.url, isDue: dueAt !== null && dueAt <= clock() }
   } catch (error) {
     if (!(error instanceof GistFailure)) throw error
-    return { result: await recordFailure(publisher, lease, error.failure), again: false }
+    return recordFailure(publisher, lease, error.failure)
   }
 }
 
@@ -234,17 +229,9 @@ export async function publishNewGist(
 /** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
 const MAX_GISTS_PER_RUN = 50
 
-export interface PublishingReport {
-  published: number
-  deleted: number
-  refused: number
-  postponed: number
-  complete: boolean
-}
-
 /** One after the other, as GitHub asks. May run twice at once and be interrupted. @throws the first storage fault. */
-export async function publishDueGists(publisher: Publisher, budgetMs: number): Promise<PublishingReport> {
-  const report: PublishingReport = { published: 0, deleted: 0, refused: 0, postponed: 0, complete: true }
+export async function publishDueGists(publisher: Publisher, budgetMs: number) {
+  const report = { published: 0, deleted: 0, refused: 0, postponed: 0, complete: true }
   const end = publisher.clock() + budgetMs
   const faults: unknown[] = []
   const due = await findDueGists(publisher.db, publisher.clock(), MAX_GISTS_PER_RUN)

@@ -2,6 +2,7 @@ import { getConfig } from '../config.ts'
 import type { AppContext } from '../env.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logFault, toLogged } from '../platform/log.ts'
+import { perEnvironment } from '../platform/memory.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { MIGRATIONS } from '../site/assets.generated.ts'
@@ -60,13 +61,7 @@ const MAX_CLEANUP_AGE_MS = 30 * MINUTE_MS
 /** No document has this key, so the answer is always "nothing there". */
 const KV_KEY = 'health'
 
-interface Attempt<Value> {
-  readonly value: Value | null
-  readonly error: unknown
-  readonly durationMs: number
-}
-
-async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
+async function attempt<Value>(call: () => Promise<Value>) {
   const startedAt = Date.now()
   const run = async () => call()
   try {
@@ -79,7 +74,7 @@ async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value
 
 // What each check returns is a part of the answer.
 
-const judgeStorage = ({ error, durationMs }: Attempt<unknown>) => ({
+const judgeStorage = ({ error, durationMs }: { error: unknown; durationMs: number }) => ({
   status: error === null ? 'ok' : 'failed',
   duration_ms: durationMs,
 })
@@ -166,15 +161,14 @@ interface Memory {
   startedAt: Instant | null
 }
 
-const memories = new WeakMap<object, Memory>()
+const getMemory = perEnvironment<Memory>(() => ({ last: null, startedAt: null }))
 
 /** A check takes at most this long. One that takes longer was cut off with its request. */
 const MAX_CHECK_MS = 10_000
 
 /** The others look again and again: a request can't wait for the storage calls of another one. */
 async function recentHealth(env: Env, requestId: string): Promise<Health> {
-  const memory = memories.get(env) ?? { last: null, startedAt: null }
-  memories.set(env, memory)
+  const memory = getMemory(env)
   for (;;) {
     const { last, startedAt } = memory
     if (last !== null && Date.now() - last.checkedAt < MAX_AGE_MS) return last

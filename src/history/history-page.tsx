@@ -91,7 +91,7 @@ function getPath(
 }
 
 const Counts = ({ added, removed }: LineCounts) => (
-  <span class="counts">
+  <span class="quiet-text">
     <span class="visually-hidden">{formatCounts({ added, removed })}</span>
     <span aria-hidden="true">
       {added > 0 && <b class="plus">+{added.toLocaleString('en')}</b>}{' '}
@@ -179,12 +179,12 @@ const Steps = (props: HistoryPageProps) => {
 }
 
 const Header = (props: HistoryPageProps) => {
-  const { document, revision, revisions, now, restore, restoresDecrypted } = props
+  const { document, revision, revisions, now } = props
   return (
     <DocumentBar>
       <header class="document-header">
         <h1>
-          History of{' '}
+          History{' '}
           <a href={`/${document.id}`}>
             <bdi>{document.title ?? document.id}</bdi>
           </a>
@@ -199,10 +199,7 @@ const Header = (props: HistoryPageProps) => {
           </span>
         </p>
       </header>
-      <div class="version-actions row">
-        {revisions.length > 1 && <Steps {...props} />}
-        {!restoresDecrypted && restore}
-      </div>
+      {revisions.length > 1 && <Steps {...props} />}
     </DocumentBar>
   )
 }
@@ -211,7 +208,7 @@ const Header = (props: HistoryPageProps) => {
 const ViewChoice = (props: HistoryPageProps) => {
   const { revisions, revision, base, view } = props
   const from = base ?? findBefore(revisions, revision)
-  if (from === null) return null
+  if (from === null) return <p class="quiet-text">Oldest version</p>
   const isUnified = view === 'unified'
   return (
     <nav class="row" aria-label="View">
@@ -247,28 +244,32 @@ const ViewChoice = (props: HistoryPageProps) => {
 }
 
 /** A version has a version before; with more of them, the reader may compare it with any other. */
-const BaseChoice = ({ document, revisions, revision, base, view }: HistoryPageProps) =>
-  base &&
-  revisions.length > 2 && (
-    <form action={`${getHistoryPath(document.id)}/compare`} class="row base-choice">
-      <label for="from">Compare with</label>
-      <select id="from" name="from">
+const BaseChoice = (props: HistoryPageProps) => {
+  const { revisions, revision, base } = props
+  if (base === null || revisions.length === 2) return null
+  return (
+    <>
+      <button type="button" class="quiet small" popovertarget="bases">
+        Compared with version {base.number}
+        <Icon name="chevron-down" />
+      </button>
+      <nav id="bases" class="menu" aria-label="Compare with" popover="auto">
         {revisions.map(
           (each) =>
             each !== revision && (
-              <option value={each.number} selected={each.number === base.number}>
+              <a
+                class="menu-item"
+                href={getPath(props, revision, { from: each })}
+                aria-current={each.number === base.number ? 'true' : undefined}
+              >
                 Version {each.number}
-              </option>
+              </a>
             ),
         )}
-      </select>
-      <input type="hidden" name="to" value={revision.number} />
-      {view !== null && <input type="hidden" name="view" value={view} />}
-      <button type="submit" class="quiet small">
-        Compare
-      </button>
-    </form>
+      </nav>
+    </>
   )
+}
 
 function writeMarkup(markup: Markup): string {
   if (typeof markup === 'string') return escapeVerbatim(markup)
@@ -348,7 +349,7 @@ const EncryptedVersions = (props: HistoryPageProps) => (
 function explainEmptyHistory({ burnAfterReading, keepRevisions }: Document): string {
   if (burnAfterReading) return 'A document that is deleted after the first read keeps none.'
   return keepRevisions
-    ? 'Each edit of the text keeps the version before it here.'
+    ? 'Edit the text, and the version before it appears here.'
     : 'Its author has turned them off.'
 }
 
@@ -433,7 +434,8 @@ const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: D
 )
 
 export const HistoryPage = (props: HistoryPageProps) => {
-  const { document, revision, revisions, base, shown, viewer, message, problem } = props
+  const { document, revision, revisions, base, shown, viewer, message, problem, restore, restoresDecrypted } =
+    props
   return (
     <Layout
       title={`Version ${revision.number} of ${document.title ?? document.id}`}
@@ -454,9 +456,10 @@ export const HistoryPage = (props: HistoryPageProps) => {
         {revisions.length > 1 && <Timeline {...props} />}
         <div>
           {shown.kind !== 'nothing' && (
-            <div class="strip row apart history-choices">
+            <div class="strip row history-choices">
               <ViewChoice {...props} />
               <BaseChoice {...props} />
+              {!restoresDecrypted && restore}
             </div>
           )}
           {base && base.language !== revision.language && (

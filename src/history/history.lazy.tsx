@@ -62,14 +62,12 @@ const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promis
 type FoundHistory = Manager & FoundRevisions
 type Version = FoundRevisions['revisions'][number]
 
-/** Throws `not_found` for readers. */
 async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHistory> {
   const asked = documentWithRevisions(c.req.param('id'), c.var.now)
   const { user, viewer, found } = await findHistoryViewer(c, asked)
   return { user, viewer, ...requireRevisions(found, viewer) }
 }
 
-/** Throws `not_found`. */
 function requireVersion(revisions: readonly Version[], number: string | undefined): Version {
   const revision = revisions.find((candidate) => String(candidate.number) === number)
   if (!revision) throw documentNotFound()
@@ -139,7 +137,7 @@ function showText(stored: string): Shown {
 async function answerHistory(
   c: AppContext,
   history: FoundHistory,
-  { revision, base: chosen, message = null, problem = null, restoreButton = 'Restore this version' }: Asking,
+  { revision, base: chosen, message = null, problem = null, restoreButton = 'Restore' }: Asking,
   options: AnswerOptions = {},
 ): Promise<Response> {
   const { document, revisions } = history
@@ -188,7 +186,7 @@ async function answerHistory(
         <input type="hidden" name="version" value={entityTag(document, 'json')} />
         {/* From it, a script derives the proof of the password that editors of an encrypted document send. */}
         {proofHeader !== null && <input type="hidden" name="claim_token" data-header={proofHeader} />}
-        <button type="submit">
+        <button type="submit" class="quiet small">
           <Icon name="history" />
           {restoreButton}
         </button>
@@ -269,7 +267,7 @@ async function answerConflict(
       {revision.number} would change now.
     </>
   )
-  const restoreButton = `Restore version ${revision.number} anyway`
+  const restoreButton = 'Restore anyway'
   return answerHistory(c, history, { revision, base: current, problem, restoreButton }, options)
 }
 

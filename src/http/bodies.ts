@@ -3,7 +3,6 @@ import { bodyLimit } from 'hono/body-limit'
 import { AppError, contentTooLarge } from '../errors.ts'
 import type { RequestMemory } from '../platform/memory.ts'
 
-/** @throws AppError `content_too_large`. */
 export const limitBody = (maxBytes: number): MiddlewareHandler =>
   bodyLimit({
     maxSize: maxBytes,
@@ -36,16 +35,10 @@ export function getAnnouncedBytes({ headers }: Request): number | null {
     : null
 }
 
-interface ChunkReader {
-  /** The next chunk is valid until the next call; null at the end. */
-  readonly read: () => Promise<Uint8Array | null>
-  /** Only while nothing is being read. */
-  readonly release: () => void
-  readonly cancel: () => Promise<void>
-}
+type ChunkReader = ReturnType<typeof getChunkReader>
 
-/** Reads into the same memory again and again, where the stream can do that. */
-function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
+/** Reads into the same memory again and again, where the stream can do that: a chunk is valid until the next one. */
+function getChunkReader(body: ReadableStream<Uint8Array>) {
   let byteReader: ReadableStreamBYOBReader
   try {
     byteReader = body.getReader({ mode: 'byob' })
@@ -133,12 +126,16 @@ export class BodyChunks {
 /** Memory to start with for a body of unknown length. */
 const INITIAL_BYTES = 64 * 1024
 
-class ByteCollector {
+export class ByteCollector {
   #bytes: Uint8Array<ArrayBuffer>
   #size = 0
 
   constructor(expectedBytes: number) {
     this.#bytes = new Uint8Array(expectedBytes)
+  }
+
+  get size(): number {
+    return this.#size
   }
 
   add(chunk: Uint8Array): void {
@@ -150,6 +147,10 @@ class ByteCollector {
     }
     this.#bytes.set(chunk, this.#size)
     this.#size = size
+  }
+
+  clear(): void {
+    this.#size = 0
   }
 
   end(): Uint8Array<ArrayBuffer> {

@@ -43,27 +43,19 @@ const hasTls = (siteUrl: string): boolean => siteUrl.startsWith('https:')
 export const documentTokenCookieName = (siteUrl: string): string =>
   hasTls(siteUrl) ? '__Secure-regent.document_token' : 'regent.document_token'
 
-const documentTokenCookieOptions = (siteUrl: string, documentId: string) => ({
-  ...cookieOptions(siteUrl),
-  secure: hasTls(siteUrl),
-  path: `/${documentId}`,
-})
-
 export function documentTokenCookie(
   c: AppContext,
   { id, expiresAt }: Pick<Document, 'id' | 'expiresAt'>,
   token: string,
 ): string {
   const { now, siteUrl } = c.var
-  const maxAge = Math.min(Math.ceil((expiresAt - now) / 1_000), MAX_COOKIE_SECONDS)
   return serialize(documentTokenCookieName(siteUrl), token, {
-    ...documentTokenCookieOptions(siteUrl, id),
-    maxAge,
+    ...cookieOptions(siteUrl),
+    secure: hasTls(siteUrl),
+    path: `/${id}`,
+    maxAge: Math.min(Math.ceil((expiresAt - now) / 1_000), MAX_COOKIE_SECONDS),
   })
 }
 
-export function expiredDocumentTokenCookie(c: AppContext, documentId: string): string {
-  const { siteUrl } = c.var
-  const options = { ...documentTokenCookieOptions(siteUrl, documentId), maxAge: 0 }
-  return serialize(documentTokenCookieName(siteUrl), '', options)
-}
+export const expiredDocumentTokenCookie = (c: AppContext, documentId: string): string =>
+  documentTokenCookie(c, { id: documentId, expiresAt: c.var.now }, '')

@@ -4,7 +4,7 @@ import type { Document } from '../documents/document.ts'
 import { requireDocument, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
-import { getSizeInMemory, LruCache } from '../platform/memory.ts'
+import { getSizeInMemory, LruCache, perEnvironment } from '../platform/memory.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import type { Instant } from '../shared/instant.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
@@ -42,13 +42,7 @@ export function addBookmark(c: AppContext): void {
   c.res.headers.append('Set-Cookie', serialize(cookieName(siteUrl), bookmark, options))
 }
 
-const memories = new WeakMap<object, CopyMemory>()
-
-function getMemory(env: Env): CopyMemory {
-  const memory = memories.get(env) ?? { avoidedUntil: 0 }
-  memories.set(env, memory)
-  return memory
-}
+const getMemory = perEnvironment<CopyMemory>(() => ({ avoidedUntil: 0 }))
 
 /**
  * Null if the request must read the primary: whoever has a credential may have just changed what they read, or
@@ -110,13 +104,7 @@ export class RecentDocuments {
   }
 }
 
-const recentDocuments = new WeakMap<object, RecentDocuments>()
-
-function getRecentDocuments(env: Env): RecentDocuments {
-  const recent = recentDocuments.get(env) ?? new RecentDocuments()
-  recentDocuments.set(env, recent)
-  return recent
-}
+const getRecentDocuments = perEnvironment(() => new RecentDocuments())
 
 /**
  * From a copy of the database that may be a moment behind, or a read less than a second ago, unless the document burns
@@ -124,12 +112,13 @@ function getRecentDocuments(env: Env): RecentDocuments {
  *
  * @throws AppError `not_found`.
  */
-export async function findDocumentToRead(c: AppContext, id: string): Promise<Document> {
+export async function findDocumentToRead(
+  c: AppContext,
+  id: string,
+  findExact = () => findDocumentToChange(c, id),
+): Promise<Document> {
   const copy = findNearestCopy(c)
-  return copy === null ? findDocumentToChange(c, id) : requireNearby(c, copy, id)
-}
-
-async function requireNearby(c: AppContext, copy: NearestCopy, id: string): Promise<Document> {
+  if (copy === null) return findExact()
   const { now } = c.var
   // The primary is asked for a document that burns after reading, or that the copy doesn't have.
   const mustBeExact = (document: Document | null) => document === null || document.burnAfterReading
@@ -139,11 +128,9 @@ async function requireNearby(c: AppContext, copy: NearestCopy, id: string): Prom
   return requireFound(recent?.find(id, now) ?? (await (recent ? recent.remember(find, Date.now()) : find())))
 }
 
-/** For an answer that is the same for everyone: nobody looks up who asks. @throws AppError `not_found`. */
-export async function findDocumentForEveryone(c: AppContext, id: string): Promise<Document> {
-  const copy = findNearestCopy(c)
-  return copy === null ? requireDocument(c.var.store, id, c.var.now) : requireNearby(c, copy, id)
-}
+/** For an answer that is the same for everyone: nobody looks up who asks. */
+export const findDocumentForEveryone = (c: AppContext, id: string): Promise<Document> =>
+  findDocumentToRead(c, id, () => requireDocument(c.var.store, id, c.var.now))
 
 /** From the primary, with the account of a credential in the same round trip. @throws AppError `not_found`. */
 export async function findDocumentToChange(c: AppContext, id: string): Promise<Document> {

@@ -14,7 +14,7 @@ import {
   signInRequired,
   unauthorized,
 } from '../errors.ts'
-import { answered, type Query, type Reads } from '../platform/database.ts'
+import { answered, mapQuery, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { HOUR_MS } from '../shared/instant.ts'
 import {
@@ -119,30 +119,13 @@ const KEY_USE_INTERVAL_MS = HOUR_MS
 
 function findByKey(c: AppContext, keyHash: string): Query<Found> {
   const { now, store } = c.var
-  const { statements, parse } = userOfKey(keyHash, now)
-  return {
-    statements,
-    parse: (rows) => {
-      const found = parse(rows)
-      if (!found) return 'invalid'
-      if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
-        store.defer(() => recordKeyUse(store.db, keyHash, now))
-      }
-      return found
-    },
-  }
-}
-
-function findBySession(c: AppContext, tokenHash: string): Query<Found> {
-  const { statements, parse } = userOfSession(tokenHash, c.var.now)
-  return {
-    statements,
-    parse: (rows) => {
-      const user = parse(rows)
-      // A session may do everything.
-      return user && { user, scope: 'everything' }
-    },
-  }
+  return mapQuery(userOfKey(keyHash, now), (found) => {
+    if (!found) return 'invalid'
+    if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
+      store.defer(() => recordKeyUse(store.db, keyHash, now))
+    }
+    return found
+  })
 }
 
 /** By the API key or else the session, and by the session alone. */
@@ -154,7 +137,7 @@ interface Lookups {
 async function prepareLookups(c: AppContext): Promise<Lookups> {
   const key = readApiKey(c)
   const token = mayUseSession(c) ? await readSessionToken(c) : null
-  const session = token === null ? answered(null) : findBySession(c, await hashSecret(token))
+  const session = token === null ? answered(null) : userOfSession(await hashSecret(token), c.var.now)
   if (key === undefined) return { any: session, session }
   return { any: isApiKey(key) ? findByKey(c, await hashSecret(key)) : answered('invalid'), session }
 }

@@ -1,5 +1,6 @@
 import type { AppContext } from '../env.ts'
 import { AppError } from '../errors.ts'
+import { fromChunks } from '../platform/streaming.ts'
 
 type Format = 'gzip' | 'deflate'
 
@@ -44,21 +45,6 @@ async function* explain(body: ReadableStream<Uint8Array>, message: string): Asyn
     throw new AppError('bad_request', message, { cause })
   }
 }
-
-const fromChunks = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =>
-  new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: async () => {
-        await chunks.return(undefined)
-      },
-    },
-    { highWaterMark: 0 },
-  )
 
 /**
  * Puts the body in place of one that is compressed, or in an encoding other than UTF-8. Its length is known only once it

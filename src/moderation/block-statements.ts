@@ -1,20 +1,19 @@
 import { normalizeDomain } from '../documents/block-check.ts'
-import { type AddressRange, parseAddressRange } from '../platform/addresses.ts'
+import { parseAddressRange } from '../platform/addresses.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
-const BLOCK_KINDS = ['address', 'content', 'domain'] as const
+export const BLOCK_FORMATS = {
+  address: 'an address or a range such as 192.0.2.0/24 or 2001:db8::/32',
+  content: 'the SHA-256 of a text, base64url or hexadecimal',
+  domain: 'a domain such as example.org',
+} as const
 
-export type BlockKind = (typeof BLOCK_KINDS)[number]
+export type BlockKind = keyof typeof BLOCK_FORMATS
 
 export const isBlockKind = (candidate: string): candidate is BlockKind =>
-  BLOCK_KINDS.some((kind) => kind === candidate)
-
-interface BlockRule {
-  readonly value: string
-  readonly range: AddressRange | null
-}
+  Object.hasOwn(BLOCK_FORMATS, candidate)
 
 /** Base64url without padding, 32 bytes. */
 const CONTENT_HASH = /^[\w-]{43}$/
@@ -31,7 +30,7 @@ function parseContentHash(text: string): string | null {
     .replace('=', '')
 }
 
-export function parseBlockRule(kind: BlockKind, text: string): BlockRule | null {
+export function parseBlockRule(kind: BlockKind, text: string) {
   const trimmed = text.trim()
   switch (kind) {
     case 'address': {
@@ -44,22 +43,17 @@ export function parseBlockRule(kind: BlockKind, text: string): BlockRule | null 
     }
     case 'domain': {
       // People copy links. The path says nothing about the domain.
-      const host = trimmed.replace(/^https?:\/\//i, '').replace(/^\*\./, '')
-      const value = /[\s/?#@:]/.test(host.replace(/\/$/, ''))
-        ? null
-        : normalizeDomain(host.replace(/\/$/, ''))
+      const host = trimmed
+        .replace(/^https?:\/\//i, '')
+        .replace(/^\*\./, '')
+        .replace(/\/$/, '')
+      const value = /[\s/?#@:]/.test(host) ? null : normalizeDomain(host)
       return value === null ? null : { value, range: null }
     }
     default:
       kind satisfies never
       return null
   }
-}
-
-export const BLOCK_FORMATS: Readonly<Record<BlockKind, string>> = {
-  address: 'an address or a range such as 192.0.2.0/24 or 2001:db8::/32',
-  content: 'the SHA-256 of a text, base64url or hexadecimal',
-  domain: 'a domain such as example.org',
 }
 
 export interface NewBlock {

@@ -142,52 +142,77 @@ const MEASURES = {
   },
 } as const satisfies Readonly<Record<TargetKind, unknown>>
 
-/** Only moderators see the reason. */
-const MeasureMenu = ({
-  kind,
-  document: { id, creator },
-  facts,
-  reports,
-}: CaseProps & { kind: TargetKind }) => {
-  const { name, button, action, effect, more } = MEASURES[kind]
-  const value = { account: creator?.username, content: facts.contentHash, address: facts.address }[kind]
-  if (!value) return null
-  const isOffered = kind !== 'account' || !facts.suspended
-  return (
-    <div>
-      <button type="button" class="quiet" popovertarget={`${kind}-menu`}>
-        {name}
-        <Icon name="chevron-down" />
-      </button>
-      <div class="menu" id={`${kind}-menu`} popover="auto">
-        <p class="value">{value}</p>
-        {isOffered && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
-        <ToolLink icon="trash" name={more} href={getRemoveAllPath(kind, value)} class="danger" inMenu />
-        {kind === 'account' && <ToolLink icon="user" name="Account" href={getAccountPath(value)} inMenu />}
-      </div>
-      {isOffered && (
-        <ConfirmationDialog
-          id={kind}
-          title={`${button}?`}
-          button={button}
-          action={action}
-          hidden={{ ...(kind === 'account' ? { username: value } : { kind, value }), case: id }}
-        >
-          <p>
-            <strong class="value">{value}</strong>. {effect}
-          </p>
-          <Field
-            label="Reason"
-            id={`${kind}-reason`}
-            name="reason"
-            value={REASON_LABELS[reports[0]?.reason ?? 'other']}
-            hint="Only admins see it."
-          />
-        </ConfirmationDialog>
-      )}
-    </div>
-  )
+const KINDS = ['account', 'content', 'address'] as const
+
+interface MeasureProps extends CaseProps {
+  readonly kind: TargetKind
 }
+
+const getTarget = ({ kind, document, facts }: MeasureProps) =>
+  ({ account: document.creator?.username, content: facts.contentHash, address: facts.address })[kind]
+
+const isOffered = ({ kind, facts }: MeasureProps) => kind !== 'account' || !facts.suspended
+
+const Measures = (props: MeasureProps) => {
+  const { kind } = props
+  const { name, button, more } = MEASURES[kind]
+  const value = getTarget(props)
+  return value ? (
+    <>
+      <p>{kind === 'content' ? name : `${name}: ${value}`}</p>
+      {kind === 'account' && <ToolLink icon="user" name="Account" href={getAccountPath(value)} inMenu />}
+      {isOffered(props) && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
+      <ToolLink icon="trash" name={more} href={getRemoveAllPath(kind, value)} class="danger" inMenu />
+    </>
+  ) : null
+}
+
+/** Only moderators see the reason. */
+const MeasureDialog = (props: MeasureProps) => {
+  const { kind, document, reports } = props
+  const { button, action, effect } = MEASURES[kind]
+  const value = getTarget(props)
+  return value && isOffered(props) ? (
+    <ConfirmationDialog
+      id={kind}
+      title={`${button}?`}
+      button={button}
+      action={action}
+      hidden={{ ...(kind === 'account' ? { username: value } : { kind, value }), case: document.id }}
+    >
+      <p>
+        <strong>{value}</strong>. {effect}
+      </p>
+      <Field
+        label="Reason"
+        id={`${kind}-reason`}
+        name="reason"
+        value={REASON_LABELS[reports[0]?.reason ?? 'other']}
+        hint="Only admins see it."
+      />
+    </ConfirmationDialog>
+  ) : null
+}
+
+/** Only where there's a keyboard and a script. */
+const Key = ({ name }: { name: string }) => (
+  <span class="for-keyboard scripted" aria-hidden="true">
+    <kbd>{name}</kbd>
+  </span>
+)
+
+const MoreMenu = (props: CaseProps) => (
+  <>
+    <button type="button" class="quiet" popovertarget="more" data-key="m">
+      More <Key name="M" />
+    </button>
+    <div class="menu" id="more" popover="auto">
+      {KINDS.map((kind) => (
+        <Measures {...props} kind={kind} />
+      ))}
+    </div>
+  </>
+)
 
 export const REMOVE_TITLE = 'Remove this document?'
 export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
@@ -200,7 +225,9 @@ const getNext = (queue: Queue, id: string): string => {
   return (next ?? previous)?.id ?? ''
 }
 
-const Decision = ({ queue, document: { id }, reports }: CaseProps) => {
+const Decision = (props: CaseProps) => {
+  const { queue, reports } = props
+  const { id } = props.document
   const next = getNext(queue, id)
   return (
     <>
@@ -212,10 +239,11 @@ const Decision = ({ queue, document: { id }, reports }: CaseProps) => {
           hidden={{ until: String(reports[0].createdAt), next }}
         >
           <button type="submit" class="quiet" data-key="d">
-            Dismiss
+            Dismiss <Key name="D" />
           </button>
         </Form>
       )}
+      <MoreMenu {...props} />
       <button
         type="button"
         class="danger"
@@ -224,7 +252,7 @@ const Decision = ({ queue, document: { id }, reports }: CaseProps) => {
         commandfor="remove"
         popovertarget="remove"
       >
-        Remove…
+        Remove… <Key name="R" />
       </button>
       <Dialog id="remove" title={REMOVE_TITLE}>
         <Form
@@ -295,7 +323,7 @@ export const OpenCase = (props: CaseProps) => {
     <article class="case stack" tabindex={-1} aria-labelledby="case-title">
       <header class="case-head row apart">
         <a href="/moderation" class="button quiet to-queue">
-          All reports
+          <Icon name="arrow-left" /> All reports
         </a>
         <h2 id="case-title">
           <a href={`/${document.id}`} dir="auto">
@@ -309,14 +337,10 @@ export const OpenCase = (props: CaseProps) => {
           <Decision {...props} />
         </div>
       </header>
-      <div class="row apart">
-        <Facts document={document} views={views} burned={false} now={now} />
-        <div class="row">
-          {(['account', 'content', 'address'] as const).map((kind) => (
-            <MeasureMenu {...props} kind={kind} />
-          ))}
-        </div>
-      </div>
+      {KINDS.map((kind) => (
+        <MeasureDialog {...props} kind={kind} />
+      ))}
+      <Facts document={document} views={views} burned={false} now={now} />
       {facts.suspended && <p>Its author is suspended, so only admins can see it.</p>}
       <Reports {...props} />
       <Text {...props} />

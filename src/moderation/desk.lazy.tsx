@@ -2,14 +2,15 @@ import type { Child } from 'hono/jsx'
 import { type Document, isDocumentId } from '../documents/document.ts'
 import { unreadableForm } from '../errors.ts'
 import { type AnswerOptions, answerText } from '../http/answers.ts'
-import { formatDateTime } from '../shared/format.ts'
+import type { Instant } from '../shared/instant.ts'
 import { toShownLines } from '../shared/lines.ts'
-import { Item, Items } from '../site/components/fields.tsx'
+import { BackLink, Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems, invalidForm } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { EmptyState, Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
+import { ShortTime } from '../site/lists/list.tsx'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
 import {
   getRemoveAction,
@@ -88,7 +89,7 @@ export async function showDesk(c: ModerationContext, id?: string): Promise<Respo
     )
   if (openId === undefined) return answerDesk(<EmptyState icon="inbox" title="No reports" children={null} />)
   const found = await requireReportedDocument(store.db, openId, now)
-  if ('removal' in found) return privatePage(c, <RemovalPage {...found} />)
+  if ('removal' in found) return privatePage(c, <RemovalPage {...found} now={now} />)
   const { document, reports } = found
   const preview = await findPreview(c, document, reports)
   const views = store.views.current(document.id, document.views)
@@ -127,6 +128,7 @@ const answerRemove = (
       <Form action={getRemoveAction(id)} button="Remove document" look="danger">
         <ReasonFields id={id} {...fields} />
       </Form>
+      <BackLink to={`/moderation/${id}`}>Cancel</BackLink>
     </Notice>,
     options,
   )
@@ -178,27 +180,32 @@ export async function dismissFromForm(c: ModerationContext, id: string): Promise
 
 // Removed documents
 
-const RemovalItem = ({ removal }: { removal: Removal }) => {
+const RemovalItem = ({ removal, now }: { removal: Removal; now: Instant }) => {
   const { documentId, title, creator, removedBy, removedAt, reason } = removal
   return (
     <Item
       title={<a href={`/moderation/${documentId}`}>{title ?? documentId}</a>}
-      text={[documentId, creator && `by ${creator}`, `removed by ${removedBy}`, formatDateTime(removedAt)]}
+      text={[
+        documentId,
+        creator && `by ${creator}`,
+        [`removed by ${removedBy} `, <ShortTime at={removedAt} now={now} />],
+      ]}
       quote={reason}
     />
   )
 }
 
-const RemovalPage = ({ removal }: { removal: Removal }) => (
+const RemovalPage = (props: { removal: Removal; now: Instant }) => (
   <ModerationPage list="/moderation/removals" title="Removed document">
     <Items>
-      <RemovalItem removal={removal} />
+      <RemovalItem {...props} />
     </Items>
   </ModerationPage>
 )
 
 export async function showRemovals(c: ModerationContext): Promise<Response> {
-  const found = await listRemovals(c.var.store.db, getPageOptions(c))
+  const { now, store } = c.var
+  const found = await listRemovals(store.db, getPageOptions(c))
   return privatePage(
     c,
     <ModerationPage list="/moderation/removals">
@@ -206,7 +213,7 @@ export async function showRemovals(c: ModerationContext): Promise<Response> {
         list="/moderation/removals"
         page={found}
         empty="No removals yet"
-        toItem={(removal) => <RemovalItem removal={removal} />}
+        toItem={(removal) => <RemovalItem removal={removal} now={now} />}
       />
     </ModerationPage>,
   )

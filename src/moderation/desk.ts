@@ -18,22 +18,13 @@ import { listPage, type Page, type PageOptions } from './list-page.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
-interface StaffFacts {
-  /** This hides the document from everyone but staff. */
-  readonly suspended: boolean
-  /** Who created it without an account; null if that isn't known any more. */
-  readonly address: string | null
-  /** Null for encrypted documents, and for old ones. */
-  readonly contentHash: string | null
-}
-
 export interface ReportedDocument {
   readonly document: Document
   readonly reports: readonly Report[]
-  readonly facts: StaffFacts
+  readonly facts: Awaited<ReturnType<typeof findFacts>>
 }
 
-async function findFacts(db: Database, id: string): Promise<StaffFacts> {
+async function findFacts(db: Database, id: string) {
   const row = await db.first<{ suspended: number; address: string | null; contentHash: string | null }>([
     `SELECT u.suspended_at IS NOT NULL AS suspended, d.creator_address AS address, d.content_hash AS contentHash
       FROM documents d LEFT JOIN users u ON u.id = d.creator_id WHERE d.id = ?1`,
@@ -41,8 +32,11 @@ async function findFacts(db: Database, id: string): Promise<StaffFacts> {
   ])
   const range = row?.address ? parseAddressRange(formatAddress(row.address)) : null
   return {
+    /** This hides the document from everyone but staff. */
     suspended: row?.suspended === 1,
+    /** Who created it without an account; null if that isn't known any more. */
     address: range?.value ?? null,
+    /** Null for encrypted documents, and for old ones. */
     contentHash: row?.contentHash ?? null,
   }
 }
@@ -65,7 +59,6 @@ export async function requireReportedDocument(
   return { removal }
 }
 
-/** Throws AppError `not_found`. */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
   const [document] = await db.ask(anyDocument(id, now))
   return requireFound(document)
@@ -118,18 +111,13 @@ export async function findModeratedAccount(db: Database, username: string): Prom
   return { ...account, isAdmin: (flags & ADMIN_FLAG) !== 0 }
 }
 
-/** Throws AppError `not_found`. */
 async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
   const account = await findModeratedAccount(db, username)
   if (!account) throw userNotFound()
   return account
 }
 
-interface Decision {
-  readonly by: string
-  readonly reason: string
-  readonly now: Instant
-}
+type Decision = Pick<NewBlock, 'by' | 'reason' | 'now'>
 
 /** @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those. */
 export async function suspendAccount(
@@ -173,7 +161,6 @@ interface AuditLogEntry {
   readonly network: string | null
 }
 
-/** Throws AppError `bad_request` for an invalid cursor. */
 export const listAuditLog = (db: Database, page: PageOptions): Promise<Page<AuditLogEntry>> =>
   listPage(db, {
     ...page,
@@ -202,7 +189,6 @@ export async function removeBlock(db: Database, block: Omit<NewBlock, 'reason'>)
   await db.idempotentBatch(removeBlockStatements(block))
 }
 
-/** Throws AppError `bad_request` for an invalid cursor. */
 export const listBlocks = (db: Database, page: PageOptions): Promise<Page<BlockListEntry>> =>
   listPage(db, {
     ...page,

@@ -1,12 +1,14 @@
 import { unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
-import { AUDIT_RETENTION_DAYS, type AuditAction } from '../platform/audit-log.ts'
+import { ACTION_LABELS, AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
 import { formatDateTime } from '../shared/format.ts'
+import type { Instant } from '../shared/instant.ts'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, Dialog, Form, OpenButton } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { privatePage, seeOther } from '../site/layout/page.tsx'
+import { ShortTime } from '../site/lists/list.tsx'
 import { type BlockKind, isBlockKind } from './block-statements.ts'
 import {
   addBlock,
@@ -38,29 +40,9 @@ import {
 } from './frame.tsx'
 
 const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
-  address: 'Address range',
-  content: 'Text (SHA-256)',
-  domain: 'Link domain',
-}
-
-const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
-  'sign-in': 'Signed in',
-  'key.create': 'Created an API key',
-  'key.revoke': 'Revoked an API key',
-  'key.replace': 'Replaced an API key',
-  'account.create': 'Created an account',
-  'account.suspend': 'Suspended an account',
-  'account.restore': 'Lifted a suspension',
-  'account.delete': 'Deleted an account',
-  'account.admin': 'Changed who is an admin',
-  'document.remove': 'Removed a document',
-  'documents.remove-all': 'Removed many documents',
-  'reports.dismiss': 'Dismissed reports',
-  'text.read': 'Read a text as staff',
-  'block.add': 'Added a block',
-  'block.remove': 'Lifted a block',
-  'anonymous-documents.refuse': 'Refused documents without an account',
-  'anonymous-documents.allow': 'Allowed documents without an account',
+  address: 'Network',
+  content: 'Text',
+  domain: 'Links to a domain',
 }
 
 // Blocks
@@ -69,11 +51,22 @@ const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
   <RuleForm
     action="/moderation/blocks"
     button="Block"
-    cancel={dialog && <CancelButton id={dialog} />}
+    cancel={
+      dialog ? (
+        <CancelButton id={dialog} />
+      ) : (
+        <a href="/moderation/blocks" class="button quiet">
+          Cancel
+        </a>
+      )
+    }
     typed={typed}
-    kinds={BLOCK_LABELS}
+    kinds={{
+      address: 'Network, such as 192.0.2.0/24',
+      content: 'Text, by its SHA-256',
+      domain: 'Links to a domain, such as x.org',
+    }}
     label="What to block"
-    hint="Such as 192.0.2.0/24, 2001:db8::/32, example.org, or the SHA-256 of a text."
     reasonHint="Only admins see it."
   />
 )
@@ -83,13 +76,14 @@ export async function showBlocks(
   typed: Typed = getSuggested(c),
   options?: AnswerOptions,
 ): Promise<Response> {
-  const found = await listBlocks(c.var.store.db, getPageOptions(c))
+  const { now, store } = c.var
+  const found = await listBlocks(store.db, getPageOptions(c))
   const isOpen = typed.value !== '' || hasProblems(typed)
   const blocksPage = (
     <ModerationPage list="/moderation/blocks">
       <div class="row apart">
         <p class="quiet-text">
-          Nobody can share from a blocked address, share a blocked text, or link to a blocked domain.
+          Nobody can share from a blocked network, share a blocked text, or link to a blocked domain.
         </p>
         <div class="row">
           <a href="/moderation/remove-all" class="button quiet">
@@ -103,7 +97,7 @@ export async function showBlocks(
         </div>
       </div>
       {isOpen ? (
-        <section class="section card stack" aria-labelledby="add">
+        <section class="card stack" aria-labelledby="add">
           <h2 id="add">Add a block</h2>
           <BlockForm typed={typed} />
         </section>
@@ -120,9 +114,9 @@ export async function showBlocks(
           <Item
             title={kind === 'content' ? BLOCK_LABELS[kind] : value}
             text={[
-              kind === 'content' ? <code>{value}</code> : BLOCK_LABELS[kind],
+              kind === 'content' ? <code title={value}>{value}</code> : BLOCK_LABELS[kind],
               `by ${createdBy}`,
-              formatDateTime(createdAt),
+              <ShortTime at={createdAt} now={now} />,
             ]}
             quote={reason}
           >
@@ -187,21 +181,18 @@ interface SuspendFormProps {
   readonly dialog?: string
 }
 
-const AccountItem = ({ account, typed }: SuspendFormProps) => {
+const AccountItem = ({ account, typed, now }: SuspendFormProps & { now: Instant }) => {
   const { username, documents, createdAt, suspendedAt } = account
   return (
     <Item
       title={username}
       text={[
         formatCount(documents),
-        `joined ${formatDateTime(createdAt)}`,
-        suspendedAt === null ? 'active' : `suspended ${formatDateTime(suspendedAt)}`,
+        ['joined ', <ShortTime at={createdAt} now={now} />],
+        suspendedAt === null ? 'active' : ['suspended ', <ShortTime at={suspendedAt} now={now} />],
       ]}
     >
       <div class="row">
-        <a href={getRemoveAllPath('account', username)} class="button quiet danger">
-          Remove all documents…
-        </a>
         {suspendedAt === null ? (
           <>
             <OpenButton id="suspend" look="quiet">
@@ -220,6 +211,9 @@ const AccountItem = ({ account, typed }: SuspendFormProps) => {
             look="quiet"
           />
         )}
+        <a href={getRemoveAllPath('account', username)} class="button quiet danger">
+          Remove documents…
+        </a>
       </div>
     </Item>
   )
@@ -246,13 +240,13 @@ async function showAccount(
         />
       </Form>
       {account && hasProblems(typed) && (
-        <section class="section card" aria-label="Suspend account">
+        <section class="card" aria-label="Suspend account">
           <SuspendForm account={account} typed={typed} />
         </section>
       )}
       {account && !hasProblems(typed) && (
         <Items>
-          <AccountItem account={account} typed={typed} />
+          <AccountItem account={account} typed={typed} now={c.var.now} />
         </Items>
       )}
     </ModerationPage>

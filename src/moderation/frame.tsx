@@ -11,7 +11,7 @@ import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { seeOther } from '../site/layout/page.tsx'
 import type { Page, PageOptions } from './list-page.ts'
 import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
-import { isReason, REASON_LABELS, type Reason } from './reports.ts'
+import { isReason, REASON_LABELS } from './reports.ts'
 
 export type ModerationContext = Context<UserEnv>
 
@@ -27,14 +27,12 @@ type ListPath = keyof typeof LISTS
 
 interface ModerationPageProps {
   readonly list: ListPath
-  /** Of a page below a list. */
   readonly title?: string
   /** What has just been done. */
   readonly done?: Child
   readonly children: Child
 }
 
-/** Every page of moderation. */
 export const ModerationPage = ({ list, title = LISTS[list], done, children }: ModerationPageProps) => (
   <Layout title={title} styles={[STYLES, MODERATION_STYLES]} scripts={[SCRIPTS.form]}>
     <h1>{title}</h1>
@@ -46,11 +44,11 @@ export const ModerationPage = ({ list, title = LISTS[list], done, children }: Mo
       ))}
     </nav>
     {done && (
-      <p class="banner" role="status">
+      <p class="card" role="status">
         {done}
       </p>
     )}
-    {children}
+    {list === '/moderation' ? children : <div class="desk-list stack">{children}</div>}
   </Layout>
 )
 
@@ -88,12 +86,9 @@ export const getPageOptions = (c: ModerationContext): PageOptions => ({
 })
 
 /** A reason of moderators, as the author of a removed document reads it. */
-interface WrittenReason {
-  readonly preset: Reason | null
-  readonly words: string
-}
+type WrittenReason = ReturnType<typeof readReason>
 
-export function readReason(fields: ReadonlyMap<string, string>): WrittenReason {
+export function readReason(fields: ReadonlyMap<string, string>) {
   const preset = fields.get('preset') ?? ''
   return { preset: isReason(preset) ? preset : null, words: getTrimmedText(fields, 'reason') }
 }
@@ -103,10 +98,7 @@ export function formatReason({ preset, words }: WrittenReason): string {
   return words === '' ? `${REASON_LABELS[preset]}.` : `${REASON_LABELS[preset]}: ${words}`
 }
 
-export function findReasonProblem(
-  reason: string,
-  empty = 'Enter a reason, or choose one. The author will see it.',
-): string | null {
+export function findReasonProblem(reason: string, empty = 'Enter a reason, or choose one.'): string | null {
   return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
@@ -120,7 +112,13 @@ export interface ReasonFieldsProps {
 /** Why a document is removed: mostly one key press, since the reports say it already. */
 export const ReasonFields = ({ id, written, blockContent = true, problem }: ReasonFieldsProps) => (
   <>
-    <Choices legend="Why?" name="preset" value={written.preset ?? 'other'} options={REASON_LABELS} />
+    <Choices
+      legend="Why?"
+      name="preset"
+      value={written.preset ?? 'other'}
+      options={REASON_LABELS}
+      autofocus={problem === undefined}
+    />
     <TextArea
       label="In your own words"
       id={`reason-${id}`}
@@ -138,25 +136,18 @@ export const ReasonFields = ({ id, written, blockContent = true, problem }: Reas
 
 // The forms of blocks, accounts and removals of many documents
 
-export interface Typed {
-  readonly kind: string
-  readonly value: string
-  readonly reason: string
-  readonly blockContent: boolean
-  /** The report that led here, which the form leads back to. */
-  readonly case: string | null
-  readonly problems: Problems
-}
+export type Typed = ReturnType<typeof toTyped>
 
-function toTyped(fields: ReadonlyMap<string, string>): Typed {
+function toTyped(fields: ReadonlyMap<string, string>) {
   const report = fields.get('case') ?? ''
   return {
     kind: fields.get('kind') ?? '',
     value: getTrimmedText(fields, 'value'),
     reason: getTrimmedText(fields, 'reason'),
     blockContent: fields.has('block_content'),
+    /** The report that led here, which the form leads back to. */
     case: isDocumentId(report) ? report : null,
-    problems: {},
+    problems: {} as Problems,
   }
 }
 
@@ -192,10 +183,9 @@ interface RuleFormProps {
   readonly action: string
   readonly button: string
   readonly typed: Typed
-  /** The labels by their values. */
+  /** The labels by their values. Each says how its value is written. */
   readonly kinds: Readonly<Record<string, string>>
   readonly label: string
-  readonly hint: string
   /** Who sees the reason. */
   readonly reasonHint: string
   readonly cancel?: Child
@@ -206,13 +196,7 @@ interface RuleFormProps {
 export const RuleForm = ({ action, button, cancel, typed, children, ...rule }: RuleFormProps) => (
   <Form action={action} problem={typed.problems.form} button={button} cancel={cancel}>
     <Select label="Kind" name="kind" value={typed.kind} options={rule.kinds} />
-    <Field
-      label={rule.label}
-      name="value"
-      value={typed.value}
-      hint={rule.hint}
-      problem={typed.problems.value}
-    />
+    <Field label={rule.label} name="value" value={typed.value} problem={typed.problems.value} />
     <ReasonField typed={typed} hint={rule.reasonHint} />
     {children}
   </Form>

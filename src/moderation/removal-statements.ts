@@ -8,7 +8,7 @@ export const MAX_REASON_CHARACTERS = 500
 /** Shorter texts aren't blocked along with an account or an address: anyone could write them. */
 const MIN_BLOCKED_BYTES = 32
 
-interface RemoveAllOptions {
+export interface RemoveAllOptions {
   readonly by: string
   readonly reason: string
   readonly now: Instant

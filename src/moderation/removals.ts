@@ -6,7 +6,7 @@ import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { listPage, type Page, type PageOptions } from './list-page.ts'
-import { removalStatements } from './removal-statements.ts'
+import { type RemoveAllOptions, removalStatements } from './removal-statements.ts'
 
 export interface Removal {
   readonly documentId: string
@@ -40,12 +40,7 @@ export const listRemovalsOfCreator = (
 export const listRemovals = (db: Database, page: PageOptions): Promise<Page<Removal>> =>
   listPage(db, { ...page, ...LIST })
 
-interface RemovalRequest {
-  readonly by: string
-  readonly reason: string
-  readonly now: Instant
-  readonly blockContent?: boolean
-}
+type RemovalRequest = Pick<RemoveAllOptions, 'by' | 'reason' | 'now' | 'blockContent'>
 
 /** Null for a document that has a hash, and where there is nothing to hash. */
 async function computeMissingHash(

@@ -32,8 +32,8 @@ import {
 
 const TARGET_LABELS: Readonly<Record<TargetKind, string>> = {
   account: 'Account',
-  address: 'Address range',
-  content: 'Text (SHA-256)',
+  address: 'Network',
+  content: 'Text',
 }
 
 /** Far below D1's limit of 1,000 queries in one request. */
@@ -120,16 +120,19 @@ export const showRemoveAll = (
     c,
     <Notice title="Remove many documents">
       <p>
-        Every document of an account, of an address or with the same text. You’ll see how many there are
+        Every document of an account, from a network, or with the same text. You’ll see how many there are
         first.
       </p>
       <RuleForm
         action={REMOVE_ALL_PATH}
         button="Continue"
         typed={typed}
-        kinds={TARGET_LABELS}
+        kinds={{
+          account: 'Account, by its username',
+          address: 'Network, such as 192.0.2.0/24',
+          content: 'Text, by its SHA-256',
+        }}
         label="Whose documents"
-        hint="A username, an address range such as 192.0.2.0/24, or the SHA-256 of a text."
         reasonHint="The authors will see it."
       >
         <Checkbox name="block_content" value="on" checked={typed.blockContent}>
@@ -150,22 +153,19 @@ async function askToConfirm(
     c,
     <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
       <p>
-        {TARGET_LABELS[kind]} <strong class="value">{value}</strong>. This deletes the documents and their
-        reports. You can’t undo this.
+        {TARGET_LABELS[kind]} <strong>{value}</strong>. This deletes the documents and their reports. You
+        can’t undo this.
       </p>
       {blockContent && <p>Nobody will be able to share these texts again.</p>}
+      <p>The authors will see the reason:</p>
       <Quote>{reason}</Quote>
       <Form
         action={REMOVE_ALL_PATH}
         hidden={{ kind, value, reason, ...(blockContent && { block_content: 'on' }), confirmed: 'yes' }}
         button="Remove all"
         look="danger"
-        cancel={
-          <a href={getRemoveAllPath(kind, value)} class="button quiet">
-            Cancel
-          </a>
-        }
       />
+      <BackLink to={getRemoveAllPath(kind, value)}>Cancel</BackLink>
     </Notice>,
   )
 }
@@ -187,7 +187,7 @@ async function removeConfirmed(
     c,
     <Notice title={`Removed ${formatCount(removed)}`}>
       <p>
-        {TARGET_LABELS[kind]} <span class="value">{value}</span>.{' '}
+        {TARGET_LABELS[kind]} {value}.{' '}
         {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
       </p>
       <BackLink to={complete ? '/moderation' : getRemoveAllPath(kind, value)}>

@@ -4,7 +4,6 @@ import type { AppContext } from '../env.ts'
 import { type AppError, routeNotFound } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { getNetwork, limitRate } from '../http/limits.ts'
-import { createEmailSender } from '../platform/mail.ts'
 import { SCRIPTS } from '../site/assets.generated.ts'
 import { BackLink, Choices, TextArea } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
@@ -78,15 +77,8 @@ function getReportProblems(error: AppError): Problems {
   }
 }
 
-function getReportNotifier({ env, var: { config, siteUrl } }: AppContext) {
-  const { reportEmail: email, reportWebhook: webhook } = config.abuse
-  if (email === null && webhook === null) return null
-  const sendEmail = createEmailSender({ from: config.mailFrom, binding: env.EMAIL, siteUrl })
-  return createReportNotifier({ email, webhook, sendEmail })
-}
-
 export async function reportFromForm(c: AppContext, id: string): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { config, now, siteUrl, store } = c.var
   const fields = await readFields(c)
   const chosen = fields.get('reason') ?? ''
   const reason = isReason(chosen) ? chosen : null
@@ -99,7 +91,7 @@ export async function reportFromForm(c: AppContext, id: string): Promise<Respons
         throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { comment: tooLong })
       }
       await limitRate(c, 'reports', getNetwork(c))
-      const notify = getReportNotifier(c)
+      const notify = createReportNotifier(config, c.env.EMAIL, siteUrl)
       await createReport(store.db, id, { reason, comment: comment || null, now, notify: notify !== null })
       if (notify) store.defer(() => sendDueNotices({ db: store.db, notify, siteUrl, now }))
       return seeOther(c, `/${id}/report/thanks`)

@@ -1,10 +1,10 @@
 import { nanoid } from 'nanoid'
-import type { ReportWebhook } from '../config.ts'
+import type { Config, ReportWebhook } from '../config.ts'
 import { isDocumentId } from '../documents/document.ts'
 import { documentNotFound } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import type { EmailSender } from '../platform/mail.ts'
+import { createEmailSender, type EmailSender } from '../platform/mail.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { listPage, type Page, type PageOptions } from './list-page.ts'
@@ -203,19 +203,19 @@ async function sendNotice(sendEmail: EmailSender, to: string, notice: ReportNoti
   })
 }
 
-interface NotifierOptions {
-  readonly email: string | null
-  readonly webhook: ReportWebhook | null
-  readonly sendEmail: EmailSender | null
-}
-
-export function createReportNotifier({ email, webhook, sendEmail }: NotifierOptions): ReportNotifier | null {
-  const sendsEmail = email !== null && sendEmail !== null
-  if (!sendsEmail && webhook === null) return null
+/** Null if the operator wants none, or only emails where none are sent. */
+export function createReportNotifier(
+  { abuse, mailFrom }: Pick<Config, 'abuse' | 'mailFrom'>,
+  binding: SendEmail | undefined,
+  siteUrl: string,
+): ReportNotifier | null {
+  const { reportEmail: to, reportWebhook: webhook } = abuse
+  const sendEmail = to === null ? null : createEmailSender({ from: mailFrom, binding, siteUrl })
+  if (!sendEmail && webhook === null) return null
   return async (notice) => {
     await Promise.all([
       webhook && sendWebhook(webhook, notice),
-      sendsEmail && sendNotice(sendEmail, email, notice),
+      to !== null && sendEmail && sendNotice(sendEmail, to, notice),
     ])
   }
 }

@@ -38,18 +38,7 @@ const toOption = (name: string): OptionName | undefined =>
 
 const isOption = (name: string): boolean => toOption(name) !== undefined
 
-export interface UploadOptions {
-  readonly expiration: number | string | null | undefined
-  readonly burnAfterReading: boolean
-  readonly language: string | null
-  readonly title: string | null
-  /** Null for no encryption; `password: null` asks for a generated password. */
-  readonly encryption: { readonly password: string | null } | null
-  readonly public: boolean
-  readonly clientEncrypted: boolean
-  /** Proves the password of a JWE that burns after reading. */
-  readonly claimHash: string | null
-}
+export type UploadOptions = ReturnType<typeof readOptions>
 
 const invalid = (message: string) => new AppError('bad_request', message)
 
@@ -86,7 +75,7 @@ function parseFlag(name: OptionName, value: string | undefined): boolean {
   throw invalid(`Write ${name}=true or ${name}=false`)
 }
 
-function parseExpires(value: string | undefined): UploadOptions['expiration'] {
+function parseExpires(value: string | undefined): number | string | null | undefined {
   if (value === undefined || value === '') return undefined
   if (/^\d{4}-/.test(value)) return value
   const days = parseDuration(value)
@@ -129,19 +118,20 @@ function checkClientEncryption({
 const announcesJwe = (c: AppContext): boolean =>
   (c.req.header(HEADERS.client_encrypted) ?? c.req.query('client_encrypted')) !== undefined
 
-/** @throws AppError `bad_request`. */
-export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): UploadOptions {
+export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) {
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
   const encrypt = parseFlag('encrypt', options.get('encrypt'))
-  const parsed: UploadOptions = {
+  const parsed = {
     expiration: parseExpires(options.get('expires')),
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
     title: requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS) || null,
+    /** Null for no encryption; `password: null` asks for a generated password. */
     encryption: encrypt || password !== '' ? { password: password || null } : null,
     public: parseFlag('public', options.get('public')),
     clientEncrypted: parseFlag('client_encrypted', options.get('client_encrypted')),
+    /** Proves the password of a JWE that burns after reading. */
     claimHash: options.get('claim_hash') || null,
   }
   checkClientEncryption(parsed)
@@ -187,11 +177,6 @@ function requireOneText(names: readonly string[], text: string): void {
   throw invalid(`Unknown ${what} beside ${text}: ${unknown.join(', ')}. The options are ${NAMES.join(', ')}`)
 }
 
-interface EncodedForm {
-  readonly text: string
-  readonly fields: ReadonlyMap<string, string>
-}
-
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
@@ -200,7 +185,7 @@ const decodePart = (part: string): string => decodeURIComponent(part.replaceAll(
  *
  * @throws AppError `bad_request` for a field that is neither the text nor an option.
  */
-function parseUrlEncoded(body: string): EncodedForm | null {
+function parseUrlEncoded(body: string) {
   if (CONTROLS.test(body) && !UNMISTAKABLE_START.test(body)) return null
   const fields = new Map<string, string>()
   try {

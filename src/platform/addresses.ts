@@ -31,12 +31,9 @@ function parseIpv6(text: string): bigint | null {
   return groups.reduce((address, group) => (address << 16n) | BigInt(`0x${group}`), 0n)
 }
 
-interface ParsedAddress {
-  readonly address: bigint
-  readonly bits: bigint
-}
+type ParsedAddress = NonNullable<ReturnType<typeof parseAddress>>
 
-function parseAddress(text: string): ParsedAddress | null {
+function parseAddress(text: string) {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
   const ipv4 = parseIpv4(mapped ?? text)
   if (ipv4 !== null) return { address: MAPPED | ipv4, bits: IPV4_BITS }
@@ -56,24 +53,18 @@ export function toStoredAddress(text: string | undefined): string | null {
   return toHex((parsed.address >> hidden) << hidden)
 }
 
-export interface AddressRange {
-  /** In CIDR notation, with the bits after the prefix set to zero. */
-  readonly value: string
-  readonly first: string
-  readonly last: string
-}
-
-function toRange({ address, bits }: ParsedAddress, length: bigint): AddressRange {
+function toRange({ address, bits }: ParsedAddress, length: bigint) {
   const hidden = bits - length
   const first = (address >> hidden) << hidden
   const last = first | ((1n << hidden) - 1n)
   const text = formatAddress(toHex(first))
+  // In CIDR notation, with the bits after the prefix set to zero.
   const value = bits === IPV6_BITS || length < bits ? `${text}/${length}` : text
   return { value, first: toHex(first), last: toHex(last) }
 }
 
 /** Takes CIDR notation or one address. An IPv6 range has at least the size of a /64, which is what is stored. */
-export function parseAddressRange(text: string): AddressRange | null {
+export function parseAddressRange(text: string) {
   const [, written = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const parsed = parseAddress(written)
   if (parsed === null) return null
@@ -89,15 +80,12 @@ export function findNetwork(text: string, lengths: { ipv4: bigint; ipv6: bigint 
   return parsed && toRange(parsed, parsed.bits === IPV4_BITS ? lengths.ipv4 : lengths.ipv6).value
 }
 
-/** Writes the first longest run of zero groups as `::` (RFC 5952 §4.2). */
+/** As RFC 5952 §4.2 and the URL Standard write it. */
 function formatIpv6(address: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) =>
     ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16),
   ).join(':')
-  const runs = [...groups.matchAll(/\b0(?::0)+\b/g)].map(([run]) => run)
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
-  if (longest === '') return groups
-  return groups.replace(new RegExp(`:?\\b${longest}\\b:?`), '::')
+  return new URL(`http://[${groups}]`).hostname.slice(1, -1)
 }
 
 /** Of an IPv6 address, that's the start of its /64. */

@@ -2,27 +2,28 @@ import { nanoid } from 'nanoid'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 
-const AUDIT_ACTIONS = [
-  'sign-in',
-  'key.create',
-  'key.revoke',
-  'key.replace',
-  'account.create',
-  'account.suspend',
-  'account.restore',
-  'account.delete',
-  'account.admin',
-  'document.remove',
-  'documents.remove-all',
-  'reports.dismiss',
-  'text.read',
-  'block.add',
-  'block.remove',
-  'anonymous-documents.refuse',
-  'anonymous-documents.allow',
-] as const
+/** What people read of each action. */
+export const ACTION_LABELS = {
+  'sign-in': 'Signed in',
+  'key.create': 'Created an API key',
+  'key.revoke': 'Revoked an API key',
+  'key.replace': 'Replaced an API key',
+  'account.create': 'Created an account',
+  'account.suspend': 'Suspended an account',
+  'account.restore': 'Lifted a suspension',
+  'account.delete': 'Deleted an account',
+  'account.admin': 'Changed who is an admin',
+  'document.remove': 'Removed a document',
+  'documents.remove-all': 'Removed many documents',
+  'reports.dismiss': 'Dismissed reports',
+  'text.read': 'Read a text as staff',
+  'block.add': 'Added a block',
+  'block.remove': 'Lifted a block',
+  'anonymous-documents.refuse': 'Refused documents without an account',
+  'anonymous-documents.allow': 'Allowed documents without an account',
+} as const
 
-export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+export type AuditAction = keyof typeof ACTION_LABELS
 
 /** The database refuses to delete entries earlier; see `audit_log` in `schema.sql`. */
 export const AUDIT_RETENTION_DAYS = 180

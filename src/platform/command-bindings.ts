@@ -1,4 +1,5 @@
 import type { Instant } from '../shared/instant.ts'
+import { splitBySize } from '../shared/split-by-size.ts'
 
 /*
  * The parts of D1 and KV that backups and other commands use. They run in Node, and in the tests in the Worker's runtime:
@@ -60,12 +61,12 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const isBusy = (error: unknown): boolean => /SQLITE_BUSY|SQLITE_LOCKED|database is locked/.test(String(error))
 
-/** The message is for people. */
-export class StorageBusyError extends Error {
-  override readonly name = 'StorageBusyError'
+/** The operator can do something about it, which the message says. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
 }
 
-/** Runs an idempotent call again if it fails. @throws StorageBusyError, or the last error. */
+/** Runs an idempotent call again if it fails. @throws OperatorError, or the last error. */
 export async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -74,7 +75,7 @@ export async function retry<T>(call: () => Promise<T>): Promise<T> {
       const busy = isBusy(error)
       if (attempt >= (busy ? BUSY_ATTEMPTS : ATTEMPTS)) {
         if (!busy) throw error
-        throw new StorageBusyError(
+        throw new OperatorError(
           'The database is busy: another process keeps it. Try again, or stop that process.',
         )
       }
@@ -95,26 +96,6 @@ export interface ContentReference {
   /** As the row says: for encrypted documents, of the content before encryption. */
   readonly bytes: number
   readonly encrypted: boolean
-}
-
-/** At most this many items, and this many bytes unless one item has more. */
-export function splitBySize<Item>(
-  items: readonly Item[],
-  getBytes: (item: Item) => number,
-  { maxItems, maxBytes }: { maxItems: number; maxBytes: number },
-): Item[][] {
-  const groups: Item[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const item of items) {
-    const size = getBytes(item)
-    if (bytes + size > maxBytes || (groups.at(-1)?.length ?? 0) >= maxItems) {
-      groups.push([])
-      bytes = 0
-    }
-    bytes += size
-    groups.at(-1)?.push(item)
-  }
-  return groups
 }
 
 /** Reads small ones in bulk. What KV doesn't have isn't in the result. */

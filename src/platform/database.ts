@@ -44,7 +44,12 @@ const hasUnknownOutcome = (error: unknown) =>
 /** SQLite's and D1's messages for statements that they refused before changing anything. */
 const REFUSED = /SQLITE_|constraint failed|overloaded|maximum DB size|is locked/i
 
-export const isUniqueViolation = (error: unknown): boolean => matches(error, /UNIQUE constraint failed/)
+/** Returns `outcome` in place of a result if a value that must be unique is taken. */
+export const unlessTaken = <Result, Outcome>(saving: Promise<Result>, outcome: Outcome) =>
+  saving.catch((error: unknown): Outcome => {
+    if (matches(error, /UNIQUE constraint failed/)) return outcome
+    throw error
+  })
 
 /** False if the change may have taken effect. */
 export function hadNoEffect(error: unknown): boolean {
@@ -85,6 +90,11 @@ export const query = <Row, Result>(
 })
 
 export const answered = <Result>(result: Result): Query<Result> => ({ statements: [], parse: () => result })
+
+export const mapQuery = <From, To>(
+  { statements, parse }: Query<From>,
+  map: (result: From) => To,
+): Query<To> => ({ statements, parse: (...rows) => map(parse(...rows)) })
 
 export type Results<Queries extends readonly Query<unknown>[]> = {
   -readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Result> ? Result : never

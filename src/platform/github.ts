@@ -12,17 +12,13 @@ export interface GitHubRequest {
   readonly accept?: string
 }
 
-export interface GitHubResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly bytes: Uint8Array
-}
+export type GitHubResponse = Awaited<ReturnType<typeof fetchGitHub>>
 
 /** Follows no redirects. @throws the error of `fetch`: the request may or may not have taken effect. */
 export async function fetchGitHub(
   url: string,
   { method = 'GET', token, body, accept = 'application/vnd.github+json' }: GitHubRequest = {},
-): Promise<GitHubResponse> {
+) {
   const response = await fetch(url, {
     method,
     redirect: 'manual',

@@ -30,7 +30,7 @@ export const logError = (event: string, requestId: string, error: unknown): void
   logFault(event, { request_id: requestId, error: toLogged(error) })
 
 /** A row of Analytics Engine. docs/operating.md lists the columns. */
-interface DataPoint {
+interface DataPoint extends Partial<Omit<RequestLog, 'fault'>> {
   readonly kind: 'request' | 'scheduled'
   /** The pattern of the route, or the name of the job. */
   readonly name: string
@@ -40,10 +40,6 @@ interface DataPoint {
   readonly outcome: string
   readonly durationMs: number
   readonly status?: number
-  readonly d1Calls?: number
-  readonly d1Ms?: number
-  readonly kvCalls?: number
-  readonly kvMs?: number
   readonly missing?: number
 }
 

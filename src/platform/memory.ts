@@ -273,3 +273,13 @@ export class LruCache<Value> {
 
 /** V8 stores a string in one or two bytes per character. Counting two never underestimates. */
 export const getSizeInMemory = (text: string): number => text.length * 2
+
+/** One value for each environment: tests have several. */
+export function perEnvironment<Value>(create: () => Value): (env: Env) => Value {
+  const values = new WeakMap<Env, Value>()
+  return (env) => {
+    const value = values.get(env) ?? create()
+    values.set(env, value)
+    return value
+  }
+}

@@ -80,3 +80,19 @@ export function streamSliced(sliced: SlicedTexts): ReadableStream<Uint8Array> {
     cancel: end,
   })
 }
+
+/** Asks for a chunk only when somebody reads it. */
+export const fromChunks = (chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => {
+        await chunks.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )

@@ -3,13 +3,7 @@ import type { ExampleRequest, Operation } from '../api/openapi/operation.ts'
 /** Stands for the server's address in the reference. Each server replaces it with its own address. */
 export const HOST_PLACEHOLDER = 'https://regent.invalid'
 
-interface CodeRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: object | undefined
-  readonly prints: ExampleRequest['prints']
-}
+type CodeRequest = ReturnType<typeof toCodeRequest>
 
 const CREDENTIAL_HEADERS: Readonly<Record<ExampleRequest['credential'], Readonly<Record<string, string>>>> = {
   none: {},
@@ -26,7 +20,7 @@ const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
 }
 
 /** Placeholders start with `YOUR_`. */
-export function toCodeRequest(operation: Operation, example: ExampleRequest): CodeRequest {
+export function toCodeRequest(operation: Operation, example: ExampleRequest) {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => PATH_PLACEHOLDERS[name] ?? name)
   const query = example.query ? `?${new URLSearchParams(example.query)}` : ''
   return {
@@ -116,12 +110,11 @@ const JAVASCRIPT_PRINTS: Readonly<Record<ExampleRequest['prints'], string>> = {
 
 /** For Node, Deno, Bun and browsers. */
 export function toJavaScript({ method, url, headers, body, prints }: CodeRequest): string {
+  const write = (value: object) => writeLiteral(value, JAVASCRIPT_NOTATION, '  ')
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
-    ...(Object.keys(headers).length > 0
-      ? [`headers: ${writeLiteral(headers, JAVASCRIPT_NOTATION, '  ')},`]
-      : []),
-    ...(body ? [`body: JSON.stringify(${writeLiteral(body, JAVASCRIPT_NOTATION, '  ')}),`] : []),
+    ...(Object.keys(headers).length > 0 ? [`headers: ${write(headers)},`] : []),
+    ...(body ? [`body: JSON.stringify(${write(body)}),`] : []),
   ]
   const init = options.length > 0 ? `, {\n${options.map((option) => `  ${option}\n`).join('')}}` : ''
   return `const response = await fetch('${url}'${init})\n${JAVASCRIPT_PRINTS[prints]}`
@@ -138,12 +131,11 @@ const PYTHON_PRINTS: Readonly<Record<ExampleRequest['prints'], readonly string[]
 
 /** Needs no packages. */
 export function toPython({ method, url, headers, body, prints }: CodeRequest): string {
+  const write = (value: object) => writeLiteral(value, PYTHON_NOTATION, '    ')
   const options = [
     ...(method === 'GET' ? [] : [`method="${method}",`]),
-    ...(Object.keys(headers).length > 0
-      ? [`headers=${writeLiteral(headers, PYTHON_NOTATION, '    ')},`]
-      : []),
-    ...(body ? [`data=json.dumps(${writeLiteral(body, PYTHON_NOTATION, '    ')}).encode(),`] : []),
+    ...(Object.keys(headers).length > 0 ? [`headers=${write(headers)},`] : []),
+    ...(body ? [`data=json.dumps(${write(body)}).encode(),`] : []),
   ]
   const request =
     options.length === 0

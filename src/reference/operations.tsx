@@ -1,6 +1,7 @@
+import type { Child } from 'hono/jsx'
 import { listAliases } from '../api/openapi/document.ts'
 import type { Credential, Operation } from '../api/openapi/operation.ts'
-import { type JsonSchema, SCHEMAS } from '../api/openapi/schemas.ts'
+import { getProperties, type JsonSchema, SCHEMAS } from '../api/openapi/schemas.ts'
 import { SETTINGS, type SettingName } from '../shared/settings.ts'
 import { Snippet } from '../site/components/snippet.tsx'
 import { toCodeRequest, toCurl, toJavaScript, toPython } from './examples.ts'
@@ -12,7 +13,7 @@ const Inline = ({ children }: { children: string }) => (
 
 interface MemberProps {
   readonly name: string
-  readonly kind?: string
+  readonly kind?: Child
   readonly children: string
 }
 
@@ -27,13 +28,14 @@ const Member = ({ name, kind, children }: MemberProps) => (
   </div>
 )
 
-export const Members = ({ members }: { members: readonly MemberProps[] }) => (
-  <dl class="members">
-    {members.map((member) => (
-      <Member {...member} />
-    ))}
-  </dl>
-)
+export const Members = ({ members }: { members: readonly MemberProps[] }) =>
+  members.length > 0 && (
+    <dl class="members">
+      {members.map((member) => (
+        <Member {...member} />
+      ))}
+    </dl>
+  )
 
 /** Such as "string or null". */
 function describeKind(schema: JsonSchema): string {
@@ -52,16 +54,22 @@ function listTypes({ $ref, type, format, items, enum: values }: JsonSchema): str
   return types.map((name) => String(name))
 }
 
-export function listMembers(schema: JsonSchema, { requests = false } = {}): MemberProps[] {
-  const required = new Set(schema.required)
-  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({
+const listProperties = (
+  schema: JsonSchema,
+  describe: (name: string, property: JsonSchema) => readonly string[],
+): MemberProps[] =>
+  Object.entries(getProperties(schema)).map(([name, property]) => ({
     name,
-    kind: [
-      describeKind(property),
-      ...(required.has(name) === requests ? [requests ? 'required' : 'optional'] : []),
-    ].join(', '),
+    kind: describe(name, property).join(', '),
     children: property.description ?? '',
   }))
+
+export function listMembers(schema: JsonSchema, { requests = false } = {}): MemberProps[] {
+  const required = new Set(schema.required)
+  return listProperties(schema, (name, property) => [
+    describeKind(property),
+    ...(required.has(name) === requests ? [requests ? 'required' : 'optional'] : []),
+  ])
 }
 
 const CHANGED_BY = {
@@ -73,18 +81,12 @@ const CHANGED_BY = {
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
 export const listSettings = (schema: JsonSchema): MemberProps[] =>
-  Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({
-    name,
-    kind: [
-      // The page says once that null means the same as leaving a setting out.
-      describeKind(property).replace(name === 'expiration' ? /$^/ : / or null$/, ''),
-      ...(property.default === null ? [] : [`default ${JSON.stringify(property.default)}`]),
-      ...(isSetting(name) && CHANGED_BY[SETTINGS[name].changedBy]
-        ? [CHANGED_BY[SETTINGS[name].changedBy]]
-        : []),
-    ].join(', '),
-    children: property.description ?? '',
-  }))
+  listProperties(schema, (name, property) => {
+    const changedBy = isSetting(name) && CHANGED_BY[SETTINGS[name].changedBy]
+    // The page says once that null means the same as leaving a setting out.
+    const kind = describeKind(property).replace(name === 'expiration' ? /$^/ : / or null$/, '')
+    return changedBy ? [kind, changedBy] : [kind]
+  })
 
 /** The name is part of the CSS class that shows only that language. */
 export const CODE_LANGUAGES = [
@@ -142,23 +144,13 @@ const Parameters = ({ operation: { id, parameters, body } }: { operation: Operat
 const Responses = ({ operation: { id, successes, errors } }: { operation: Operation }) => (
   <>
     <h4 id={`${id}-responses`}>Responses</h4>
-    <dl class="members">
-      {successes.map(({ status, data, description }) => (
-        <div>
-          <dt>
-            <code>{status}</code>{' '}
-            {data && (
-              <span>
-                <a href={`#${data}`}>{data}</a>
-              </span>
-            )}
-          </dt>
-          <dd>
-            <Inline>{description}</Inline>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Members
+      members={successes.map(({ status, data, description }) => ({
+        name: String(status),
+        kind: data && <a href={`#${data}`}>{data}</a>,
+        children: description,
+      }))}
+    />
     <details>
       <summary>Errors</summary>
       <dl class="members">

@@ -1,6 +1,7 @@
-import type { OpenApiDocument } from '../api/openapi/document.ts'
-import { createOpenApiDocument, OPERATIONS } from '../api/openapi/document.ts'
+import type { Child } from 'hono/jsx'
+import { createOpenApiDocument, OPERATIONS, type OpenApiDocument } from '../api/openapi/document.ts'
 import { COMMON_HEADERS } from '../api/openapi/parameters-and-headers.ts'
+import type { JsonSchema } from '../api/openapi/schemas.ts'
 import { type ErrorCode, STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { HOST_PLACEHOLDER } from './examples.ts'
 import { CODE_LANGUAGES, listMembers, listSettings, Members, OperationSection } from './operations.tsx'
@@ -20,11 +21,6 @@ const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage failed or didn’t answer in time. Wait `Retry-After` seconds.',
 }
 
-const listResponseSchemas = ({ components: { schemas } }: OpenApiDocument) =>
-  Object.entries(schemas)
-    .filter(([, { type, properties }]) => type === 'object' && properties)
-    .sort(([one], [other]) => one.localeCompare(other))
-
 const REQUEST_SCHEMAS = new Set([
   'NewDocument',
   'NewSettings',
@@ -34,10 +30,23 @@ const REQUEST_SCHEMAS = new Set([
   'ErrorResponse',
 ])
 
+interface ContentsItemProps {
+  readonly name: string
+  readonly id?: string
+  readonly children?: Child
+}
+
+const ContentsItem = ({ name, id = name.toLowerCase(), children }: ContentsItemProps) => (
+  <li>
+    <a href={`#${id}`}>{name}</a>
+    {children}
+  </li>
+)
+
 const Contents = ({ document }: { document: OpenApiDocument }) => (
   <nav class="contents" aria-label="Contents">
     <fieldset class="code-language">
-      <legend>Examples in</legend>
+      <legend class="visually-hidden">Language of the examples</legend>
       <div class="segments">
         {CODE_LANGUAGES.map(({ name, label }, index) => (
           <label>
@@ -50,36 +59,20 @@ const Contents = ({ document }: { document: OpenApiDocument }) => (
     <details>
       <summary>Contents</summary>
       <ul class="plain-list nav-list">
-        <li>
-          <a href="#start">Start</a>
-        </li>
-        <li>
-          <a href="#authentication">Authentication</a>
-        </li>
+        <ContentsItem name="Start" />
+        <ContentsItem name="Authentication" />
         {document.tags.map(({ name }) => (
-          <li>
-            <a href={`#${name.toLowerCase()}`}>{name}</a>
+          <ContentsItem name={name}>
             <ul class="plain-list">
               {OPERATIONS.filter(({ tag }) => tag === name).map(({ id, summary }) => (
-                <li>
-                  <a href={`#${id}`}>{summary}</a>
-                </li>
+                <ContentsItem id={id} name={summary} />
               ))}
             </ul>
-          </li>
+          </ContentsItem>
         ))}
-        <li>
-          <a href="#settings">Settings</a>
-        </li>
-        <li>
-          <a href="#objects">Objects</a>
-        </li>
-        <li>
-          <a href="#errors">Errors</a>
-        </li>
-        <li>
-          <a href="#headers">Headers</a>
-        </li>
+        {['Settings', 'Objects', 'Errors', 'Headers'].map((name) => (
+          <ContentsItem name={name} />
+        ))}
       </ul>
     </details>
   </nav>
@@ -133,38 +126,24 @@ const Authentication = ({ document }: { document: OpenApiDocument }) => (
   </>
 )
 
-const Objects = ({ document }: { document: OpenApiDocument }) => (
-  <>
-    <h2 id="objects">Objects</h2>
-    {listResponseSchemas(document)
-      .filter(([name]) => !REQUEST_SCHEMAS.has(name) && name !== 'Empty')
-      .map(([name, schema]) => (
-        <section aria-labelledby={name}>
-          <h3 id={name}>{name}</h3>
-          <p>{schema.description}</p>
-          <Members members={listMembers(schema)} />
-        </section>
-      ))}
-    <section aria-labelledby="RecentDocuments">
-      <h3 id="RecentDocuments">RecentDocuments</h3>
-      <p>
-        An array of <a href="#ListedDocument">ListedDocument</a>.
-      </p>
+const ObjectSection = ({ name, schema }: { name: string; schema: JsonSchema }) => {
+  const element = String((schema.items as JsonSchema | undefined)?.$ref)
+    .split('/')
+    .at(-1)
+  return (
+    <section aria-labelledby={name}>
+      <h3 id={name}>{name}</h3>
+      <p>{schema.description}</p>
+      {schema.type === 'array' ? (
+        <p>
+          An array of <a href={`#${element}`}>{element}</a>.
+        </p>
+      ) : (
+        <Members members={listMembers(schema)} />
+      )}
     </section>
-    <section aria-labelledby="FoundUsers">
-      <h3 id="FoundUsers">FoundUsers</h3>
-      <p>
-        An array of <a href="#Creator">Creator</a>.
-      </p>
-    </section>
-    <section aria-labelledby="Empty">
-      <h3 id="Empty">Empty</h3>
-      <p>
-        An empty object: <code>{'{}'}</code>.
-      </p>
-    </section>
-  </>
-)
+  )
+}
 
 const Reference = () => {
   const document = createOpenApiDocument()
@@ -190,7 +169,13 @@ const Reference = () => {
           <code>expiration</code>.
         </p>
         <Members members={listSettings(document.components.schemas.NewSettings ?? {})} />
-        <Objects document={document} />
+        <h2 id="objects">Objects</h2>
+        {Object.entries(document.components.schemas)
+          .filter(([name]) => !REQUEST_SCHEMAS.has(name))
+          .sort(([one], [other]) => one.localeCompare(other))
+          .map(([name, schema]) => (
+            <ObjectSection name={name} schema={schema} />
+          ))}
         <h2 id="errors">Errors</h2>
         <p>
           Each code has one status. <code>message</code> says what happened. If the body or the query isn’t

@@ -11,21 +11,18 @@ export const MAX_RENDERED = 1024 * 1024
 export const SOURCE_LABEL = 'Source'
 
 /** Stored in the cookie `display`, so that the server can render pages as a reader wants them. */
-export interface Display {
-  readonly wrapped: boolean
-  /** In CSS pixels; one of `FONT_SIZES`. */
-  readonly fontSize: number
-}
+export type Display = ReturnType<typeof parseDisplayCookie>
 
 export const FONT_SIZES: readonly number[] = [12, 13, 14, 16, 18, 20]
 
 const DEFAULT_FONT_SIZE = 14
 
-export function parseDisplayCookie(cookies: string): Display {
+export function parseDisplayCookie(cookies: string) {
   const [, wrap, size] = /(?:^|;\s*)display=(wrap)?(\d{0,2})\s*(?:;|$)/.exec(cookies) ?? []
   const fontSize = Number(size)
   return {
     wrapped: wrap !== undefined,
+    /** In CSS pixels; one of `FONT_SIZES`. */
     fontSize: FONT_SIZES.includes(fontSize) ? fontSize : DEFAULT_FONT_SIZE,
   }
 }

@@ -1,7 +1,4 @@
-interface HiddenMatches {
-  readonly count: number
-  readonly firstLine: number
-}
+type HiddenMatches = NonNullable<ReturnType<typeof countMatches>>
 
 /**
  * Matches what a terminal swallows: control sequences (ECMA-48, 5.4), strings such as window titles and links (5.6),
@@ -15,12 +12,7 @@ export const ESCAPE_SEQUENCE =
 
 export const removeEscapeSequences = (text: string): string => text.replaceAll(ESCAPE_SEQUENCE, '')
 
-export interface HiddenCharacters {
-  /** Characters that change the direction of the text around them (Unicode UAX #9, section 2). */
-  readonly bidirectional: HiddenMatches | null
-  /** Characters without a glyph, including controls. */
-  readonly invisible: HiddenMatches | null
-}
+export type HiddenCharacters = ReturnType<typeof findHiddenCharacters>
 
 /** Counting stops here, so that text full of hidden characters takes no longer than any other. */
 const MAX_COUNTED = 1_000
@@ -51,8 +43,10 @@ const INVISIBLE = new RegExp(
 )
 
 /** Such characters make source read differently than it runs (trojansource.codes). */
-export const findHiddenCharacters = (text: string): HiddenCharacters => ({
+export const findHiddenCharacters = (text: string) => ({
+  /** Characters that change the direction of the text around them (Unicode UAX #9, section 2). */
   bidirectional: countMatches(text, BIDIRECTIONAL),
+  /** Characters without a glyph, including controls. */
   invisible: countMatches(text, INVISIBLE),
 })
 
@@ -92,7 +86,7 @@ function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
   return matches
 }
 
-function countMatches(text: string, pattern: RegExp): HiddenMatches | null {
+function countMatches(text: string, pattern: RegExp) {
   const matches = matchHidden(text, pattern)
   const [first] = matches
   return first ? { count: matches.length, firstLine: getLine(text, first.index) } : null
@@ -109,14 +103,8 @@ export const HIDDEN_WARNING = {
   text: 'this text may not be what it looks like. It contains',
 } as const
 
-interface HiddenKind {
-  readonly amount: string
-  readonly where: string
-  readonly line: number
-}
-
-export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters): HiddenKind[] {
-  const format = (hidden: HiddenMatches | null, kind: string): HiddenKind[] => {
+export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters) {
+  const format = (hidden: HiddenMatches | null, kind: string) => {
     if (!hidden) return []
     const { count, firstLine: line } = hidden
     if (count === 1) return [{ amount: `1 ${kind} character`, where: `line ${line}`, line }]

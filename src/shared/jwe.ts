@@ -33,18 +33,7 @@ export class JweError extends Error {
   override readonly name = 'JweError'
 }
 
-export interface JweHeader {
-  /** The protected header as in the JWE: base64url of JSON. */
-  readonly encoded: string
-  readonly salt: Uint8Array
-  readonly iterations: number
-}
-
-interface Jwe {
-  readonly header: JweHeader
-  /** Bytes of the encrypted text. GCM adds none. */
-  readonly contentBytes: number
-}
+export type JweHeader = ReturnType<typeof parseJweHeader>
 
 const isAllowed = (iterations: number): boolean =>
   Number.isInteger(iterations) && iterations >= MIN_ITERATIONS && iterations <= MAX_ITERATIONS
@@ -78,7 +67,7 @@ function parseHeaderJson(encoded: string): Record<string, unknown> {
 }
 
 /** @throws JweError except for PBES2-HS512+A256KW, A256GCM, 1,000 to 100,000 iterations and a salt of 16 bytes. */
-export function parseJweHeader(encoded: string): JweHeader {
+export function parseJweHeader(encoded: string) {
   const header = parseHeaderJson(encoded)
   if (header.alg !== ALGORITHM) throw new JweError(`The header's alg must be ${ALGORITHM}`)
   if (header.enc !== ENCRYPTION) throw new JweError(`The header's enc must be ${ENCRYPTION}`)
@@ -93,11 +82,16 @@ export function parseJweHeader(encoded: string): JweHeader {
   if (!(decodedLength(header.p2s) >= SALT_BYTES)) {
     throw new JweError(`The header's p2s must be base64url of ${SALT_BYTES} bytes or more`)
   }
-  return { encoded, salt: base64url.decode(header.p2s), iterations }
+  return {
+    /** The protected header as in the JWE: base64url of JSON. */
+    encoded,
+    salt: base64url.decode(header.p2s),
+    iterations,
+  }
 }
 
 /** Only the password shows whether the ciphertext is intact. @throws JweError if no password could decrypt it. */
-export function parseJwe(text: string): Jwe {
+export function parseJwe(text: string) {
   // Splits off at most six parts, so a text full of dots costs nothing.
   const parts = text.split('.', 6)
   const [encodedHeader = '', wrappedKey = '', iv = '', ciphertext = '', tag = ''] = parts
@@ -113,6 +107,7 @@ export function parseJwe(text: string): Jwe {
     throw new JweError('The key, the IV, the ciphertext or the tag has the wrong length')
   }
   if (contentBytes === 0) throw new JweError('The ciphertext is empty')
+  // GCM adds no bytes to the text.
   return { header, contentBytes }
 }
 

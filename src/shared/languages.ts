@@ -1,14 +1,9 @@
-interface Language {
-  readonly name: string
-  readonly label: string
-  readonly aliases: readonly string[]
-  /** Gists use the first, because GitHub recognizes the language by it. */
-  readonly extensions: readonly string[]
-}
+type Language = ReturnType<typeof language>
 
 const words = (list: string): string[] => (list === '' ? [] : list.split(' '))
 
-function language(name: string, label: string, extensions = name, otherNames = ''): Language {
+/** Gists use the first extension, because GitHub recognizes the language by it. */
+function language(name: string, label: string, extensions = name, otherNames = '') {
   const extensionList = words(extensions)
   const aliases = [...extensionList, ...words(otherNames)].filter((alias) => alias !== name)
   return { name, label, aliases, extensions: extensionList }

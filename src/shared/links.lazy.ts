@@ -1,11 +1,7 @@
 import { escapeVerbatim } from './escape.ts'
 
 /** An address in a text: where it stands, in UTF-16 units, and what it leads to. */
-export interface TextLink {
-  readonly from: number
-  readonly to: number
-  readonly href: string
-}
+export type TextLink = NonNullable<ReturnType<typeof toLink>>
 
 /** UTF-16 units. Longer addresses aren't links. */
 const MAX_ADDRESS = 2_048
@@ -88,18 +84,13 @@ function toHref(address: string): string | null {
   return new URL(address).href
 }
 
-interface Line {
-  readonly end: number
-  readonly isReordered: boolean
-}
-
-function findLine(text: string, at: number): Line {
+function findLine(text: string, at: number) {
   const lineBreak = text.indexOf('\n', at)
   const end = lineBreak === -1 ? text.length : lineBreak
   return { end, isReordered: BIDIRECTIONAL.test(text.slice(text.lastIndexOf('\n', at) + 1, end)) }
 }
 
-function toLink(text: string, from: number, candidate: string): TextLink | null {
+function toLink(text: string, from: number, candidate: string) {
   const before = text.slice(Math.max(0, from - 1), from)
   if (PART_OF_MORE.test(before) || candidate.length > MAX_ADDRESS) return null
   const end = from + candidate.length
@@ -119,7 +110,7 @@ function toLink(text: string, from: number, candidate: string): TextLink | null 
 /** The `http`, `https` and `mailto` addresses of a text, except those that hidden or similar characters may disguise. */
 export function findLinks(text: string): TextLink[] {
   const links: TextLink[] = []
-  let line: Line = { end: BIDIRECTIONAL.test(text) ? 0 : text.length, isReordered: false }
+  let line = { end: BIDIRECTIONAL.test(text) ? 0 : text.length, isReordered: false }
   CANDIDATE.lastIndex = 0
   for (let match = CANDIDATE.exec(text); match; match = CANDIDATE.exec(text)) {
     if (match.index >= line.end) line = findLine(text, match.index)

@@ -70,7 +70,6 @@ export const SETTINGS = {
     anonymous: 'keep',
     changedBy: 'editors',
     label: 'Language',
-    help: 'Use “auto” to detect it from the text.',
   },
   expiration: {
     kind: 'expiration',

@@ -21,16 +21,8 @@ function readRows(text: string, delimiter: string, maxRows: number): string[][] 
   return rows
 }
 
-interface TableStart {
-  readonly delimiter: string
-  /** The first is the header. */
-  readonly rows: readonly (readonly string[])[]
-  /** Whether these are all rows of the text. */
-  readonly isComplete: boolean
-}
-
-/** The last row of a text that is longer may be cut, so it is left out. */
-export function readTableStart(text: string, language: string): TableStart {
+/** The first row is the header. The last row of a text that is longer may be cut, so it is left out. `isComplete` if there are no more. */
+export function readTableStart(text: string, language: string) {
   const start = text.slice(0, MAX_START_UNITS).replace(/^\uFEFF/, '')
   const isCut = text.length > MAX_START_UNITS
   let best = { delimiter: ',', rows: [] as string[][], score: -1 }

@@ -5,28 +5,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawLines } from '../../src/client/editor/code-editor.ts'
 import {
+  createTextHistory,
   findChange,
-  getLineBreak,
   hasUniformLineBreaks,
-  TextHistory,
   toLf,
 } from '../../src/client/editor/text-box.ts'
-
-describe('getLineBreak', () => {
-  it.each([
-    ['', '\n'],
-    ['one line', '\n'],
-    ['a\nb\n', '\n'],
-    ['a\r\nb\r\n', '\r\n'],
-    ['\r\n\r\na', '\r\n'],
-    ['a\r\nb\nc', '\n'],
-    ['\na\r\nb', '\n'],
-    ['a\r\nb\rc', '\n'],
-    ['a\rb', '\r'],
-  ])('of %j is %j', (text, lineBreak) => {
-    expect(getLineBreak(text)).toBe(lineBreak)
-  })
-})
+import { detectLineBreaks, withLineBreaks } from '../../src/shared/lines.ts'
 
 const lines = fc.array(fc.constantFrom('', 'a', '😀'), { minLength: 1, maxLength: 6 })
 
@@ -48,7 +32,7 @@ describe('hasUniformLineBreaks', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n'), maxLength: 12 })
     fc.assert(
       fc.property(text, (candidate) => {
-        const joined = toLf(candidate).replaceAll('\n', getLineBreak(candidate))
+        const joined = withLineBreaks(toLf(candidate), detectLineBreaks(candidate))
         expect(joined === candidate).toBe(hasUniformLineBreaks(candidate))
       }),
       { numRuns: 2_000 },
@@ -58,11 +42,11 @@ describe('hasUniformLineBreaks', () => {
 
 describe('a history of a text', () => {
   it('has every change, with its time', () => {
-    const history = new TextHistory('', 1)
+    const history = createTextHistory('', 1)
     history.record('a', 2)
     history.record('a', 3)
     history.record('ab', 4)
-    expect(history.snapshots).toEqual([
+    expect(history.snapshots()).toEqual([
       { text: '', time: 1 },
       { text: 'a', time: 2 },
       { text: 'ab', time: 4 },
@@ -70,12 +54,12 @@ describe('a history of a text', () => {
   })
 
   it('keeps only the first and the last text if they are very long', () => {
-    const history = new TextHistory('', 1)
+    const history = createTextHistory('', 1)
     const long = 'x'.repeat(3_000_000)
     for (let time = 2; time < 6; time++) history.record(long + time, time)
-    expect(history.snapshots.length).toBeLessThan(4)
-    expect(history.snapshots.at(0)?.text).toBe('')
-    expect(history.snapshots.at(-1)?.text.endsWith('5')).toBe(true)
+    expect(history.snapshots().length).toBeLessThan(4)
+    expect(history.snapshots().at(0)?.text).toBe('')
+    expect(history.snapshots().at(-1)?.text.endsWith('5')).toBe(true)
   })
 })
 

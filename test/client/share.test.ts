@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type SharedDocument,
+  storeGiven,
   storeShared,
-  storeUnshared,
-  takeDuplicate,
+  takeGiven,
   takeShared,
-  takeUnshared,
   toModulePath,
 } from '../../src/client/share/shared-document.ts'
 import { denyStorage, stubStorage } from './support/browser.ts'
@@ -68,30 +67,17 @@ describe('a message for the page of a shared document', () => {
   })
 })
 
-describe('the form of a document that was deleted again', () => {
+describe('what the page for new documents starts with', () => {
   it('is taken once', () => {
-    expect(storeUnshared(FORM)).toBe(true)
-    expect(takeUnshared()).toEqual(FORM)
-    expect(takeUnshared()).toBeNull()
-  })
-})
-
-describe('takeDuplicate', () => {
-  it('returns a duplicate once', () => {
-    const entries = stubStorage('sessionStorage')
-    entries.set('duplicate', JSON.stringify({ id: 'abcd2345', text: 'x', language: 'rust' }))
-    expect(takeDuplicate()).toEqual({ id: 'abcd2345', text: 'x', language: 'rust' })
-    expect(takeDuplicate()).toBeNull()
+    expect(storeGiven(FORM)).toBe(true)
+    expect(takeGiven()).toEqual(FORM)
+    expect(takeGiven()).toBeNull()
   })
 
-  it.each(['no JSON', 'null', '{"language":"rust"}'])('ignores %s', (stored) => {
-    stubStorage('sessionStorage').set('duplicate', stored)
-    expect(takeDuplicate()).toBeNull()
-  })
-
-  it('returns null where the browser denies access', () => {
+  it('is nothing where the browser denies access', () => {
     denyStorage('sessionStorage')
-    expect(takeDuplicate()).toBeNull()
+    expect(storeGiven(FORM)).toBe(false)
+    expect(takeGiven()).toBeNull()
   })
 })
 

@@ -132,6 +132,16 @@ describe('the cost of an edit', () => {
 
   const withoutKv = (calls: readonly StorageCall[]) => calls.filter((call) => call.startsWith('DB'))
 
+  it('of text that is as long as the text that this isolate stored last is no KV read', async () => {
+    const { key } = await account()
+    const { id } = await create('first', {}, { key })
+    contentCache.clear()
+    const change = (content: string) =>
+      measureCost((bindings) => edit({ id, content }, { key, bindings, settle: true }))
+    expect((await change('again')).steps).toEqual(['DB.reads', 'CONTENTS.get', 'CONTENTS.put', 'DB.batch'])
+    expect((await change('later')).steps).toEqual(['DB.reads', 'CONTENTS.put', 'DB.batch'])
+  })
+
   it('of the content is one batch of reads, one KV write and one batch', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })

@@ -57,7 +57,7 @@ describe('on a phone without an account', () => {
       await page.context().addCookies(getCookies(account))
       await page.goto('/account/documents')
       await page.getByText('One document on this device isn’t in your account.').waitFor()
-      await page.getByRole('button', { name: 'Add it' }).click()
+      await page.getByRole('button', { name: 'Add to your account' }).click()
       await page.getByRole('rowheader').getByRole('link', { name: 'my text' }).waitFor()
       expect(await page.getByText('on this device').count()).toBe(0)
       await page.goto(`/${id}`)

@@ -28,7 +28,7 @@ describe('the history', () => {
     await withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.getByRole('link', { name: 'History', exact: true }).click()
-      await page.getByRole('heading', { name: 'History of' }).waitFor()
+      await page.getByRole('heading', { name: 'History' }).waitFor()
       expect(await page.locator('.comparison del').textContent()).toBe('old')
       expect(await page.locator('.comparison ins').allTextContents()).toEqual(['new'])
       // The view depends on the width: side by side, unless the window is narrow or the reader wants another.
@@ -47,10 +47,22 @@ describe('the history', () => {
       await page.keyboard.press('ArrowRight')
       await page.waitForURL(/history\/2\?/)
       await page.keyboard.press('ArrowLeft')
-      await page.getByRole('button', { name: 'Restore this version' }).press('Enter')
+      await page.getByRole('button', { name: 'Restore' }).press('Enter')
       await page.getByText('Version restored.').waitFor()
     })
     expect((await site.read(id)).content).toBe(OLD)
+  })
+
+  it('compares a version with the one that the reader chooses in a menu', async () => {
+    const { id } = await site.create('one\n')
+    for (const content of ['two\n', 'three\n']) await site.edit(id, { content })
+    await withPage(async (page) => {
+      await page.goto(`/${id}/history`)
+      await page.getByRole('button', { name: 'Compared with version 2' }).press('Enter')
+      await page.getByRole('navigation', { name: 'Compare with' }).getByText('Version 1').press('Enter')
+      await page.getByRole('button', { name: 'Compared with version 1' }).waitFor()
+      expect(await page.locator('.line.removed .line-text').allTextContents()).toEqual(['one'])
+    })
   })
 
   it('colours the lines of both versions, each in its own language', async () => {
@@ -125,7 +137,7 @@ describe('the history of an encrypted document', () => {
       await page.getByLabel('Password').waitFor()
       // The creator needs no password to restore.
       await page.goto(`/${id}/history/1`)
-      await page.getByRole('button', { name: 'Restore this version' }).click()
+      await page.getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Version restored.').waitFor()
       for (const secret of ['old word', PASSWORD, encodeURIComponent(PASSWORD), 'another password'])
         expect(sent.join('\n')).not.toContain(secret)
@@ -158,7 +170,7 @@ describe('the history of an encrypted document', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}/history/1`)
       await enterPassword(page, PASSWORD)
-      await page.getByRole('button', { name: 'Restore this version' }).click()
+      await page.getByRole('button', { name: 'Restore' }).click()
       await page.getByText('Version restored.').waitFor()
       await page.goto(`/${id}`)
       await enterPassword(page, PASSWORD)

@@ -124,7 +124,7 @@ async function report(id: string, comment: string): Promise<void> {
   await fetch(`${service.base}/${id}/report`, {
     method: 'POST',
     headers: { Origin: service.base },
-    body: new URLSearchParams({ reason: 'spam', comment }),
+    body: new URLSearchParams({ reason: 'privacy', comment }),
   })
 }
 
@@ -162,8 +162,23 @@ describe('the queue with the keyboard', () => {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await page.locator('.case').focus()
+      await pressUntil(page, 'm', page.getByRole('link', { name: 'Remove all copies…' }))
+      await page.keyboard.press('Tab')
+      expect(await page.locator(':focus').textContent()).toBe('Account')
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Remove all copies…' }).waitFor({ state: 'hidden' })
+      // A click beside everything leaves the focus nowhere, and the keys as they were.
+      await page.locator('main').click({ position: { x: 4, y: 4 } })
+      await page.keyboard.press('j')
+      await title('case two').waitFor()
+      await pressUntil(page, 'k', title('case one'))
       await pressUntil(page, 'r', page.getByRole('dialog', { name: 'Remove this document?' }))
-      expect(await page.getByRole('radio', { name: 'Spam' }).isChecked()).toBe(true)
+      expect(
+        await page
+          .locator(':focus')
+          .and(page.getByRole('radio', { name: 'Private information' }))
+          .isChecked(),
+      ).toBe(true)
       await page.getByRole('dialog').getByRole('button', { name: 'Remove document' }).press('Enter')
       await title('case two').waitFor()
       await page
@@ -196,13 +211,13 @@ describe('the queue with the keyboard', () => {
     await withPageAs('admin', { javaScriptEnabled: false }, async (page) => {
       await page.goto(`/${id}`)
       await page.goto(`/moderation/${id}`)
-      await page.getByRole('button', { name: 'Author' }).click()
+      await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('button', { name: 'Suspend account…' }).click()
       await page
         .getByRole('dialog', { name: 'Suspend account?' })
         .getByRole('button', { name: 'Cancel' })
         .click()
-      await page.getByRole('button', { name: 'Same text' }).click()
+      await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('button', { name: 'Block text…' }).click()
       await page
         .getByRole('dialog', { name: 'Block text?' })

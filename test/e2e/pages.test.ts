@@ -242,11 +242,11 @@ describe('with forced colours', () => {
       const { data } = (await response.json()) as { data: { id: string } }
       await page.goto(`/${data.id}`)
       await page.getByRole('button', { name: 'Wrap' }).click()
-      await page.locator('.wrapped-numbers').first().waitFor()
+      await page.locator('.placed-numbers').first().waitFor()
       const getColour = (selector: string) =>
         page.locator(selector).evaluate((numbers) => getComputedStyle(numbers).color)
       expect(await getColour('pre.numbers')).toBe('rgba(0, 0, 0, 0)')
-      expect(await getColour('.wrapped-numbers')).not.toBe('rgba(0, 0, 0, 0)')
+      expect(await getColour('.placed-numbers')).not.toBe('rgba(0, 0, 0, 0)')
       await expectComplete(page)
     })
   })

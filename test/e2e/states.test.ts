@@ -16,6 +16,9 @@ const ALIKE = new Set(
   report history-none history-delete history-restore-conflict history-encrypted-version
   device-signed-in managed-edit managed-wrong-token
   your-documents-empty shared-empty account account-sign-out-everywhere sign-in sign-up
+  account-message account-github-problem account-deleted account-change-email profile-error
+  sign-up-username sign-in-suspended sign-out-done
+  moderation-removed moderation-done moderation-account-unknown moderation-remove-all-problem
   privacy terms docs moderation forbidden explore-signed-in public-profile-empty`.split(/\s+/),
 )
 

@@ -256,7 +256,7 @@ describe('an encrypted document that someone else has saved', () => {
       await codeEditor(page).fill(LINES.replace('one', 'mine'))
       await site.edit(id, { content: LINES.replace('five', 'theirs'), password: PASSWORD })
       await saveButton(page).click()
-      await waitForAlert(page, 'Someone else saved first')
+      await waitForAlert(page, 'demo saved first')
       expect(await codeEditorText(page)).toBe(LINES.replace('one', 'mine').replace('five', 'theirs'))
       await saveButton(page).click()
       await page.locator('.document-header').waitFor()

@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Sign-in
   signIn("method === 'GET' && (await hasRequestedLink(c, token))", 'await hasRequestedLink(c, token)'),
   signIn('(await hasRequestedLink(c, token))', 'true'),
-  links('      consumeLinkStatement(identifier),\n      session.result', '      session.result'),
+  links('    consumeLinkStatement(identifier),\n    session.result', '    session.result'),
   links('AND u.confirmed = 0`', 'AND 0`'),
   links('unixepoch() * 1000 < ?5', '?5 > 0', LATE),
   gitHub('unixepoch() * 1000 < ?7', '?7 > 0', LATE),
@@ -201,7 +201,7 @@ export const MUTANTS: readonly Mutant[] = [
   take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
   take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
   take('...addCheckStatements(quotas, creatorId),', ''),
-  inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
+  inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(", condition: 'changes() > 0'", ''),
   take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
   users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [
     'test/site/account/account-page.test.ts',

@@ -40,21 +40,21 @@ interface EmailRequest {
   readonly now: number
 }
 
-const headers = { 'Retry-After': String(LINK_LIFETIME_SECONDS) }
-const MESSAGE = `Rate limit exceeded, retry in ${LINK_LIFETIME_SECONDS} seconds`
 const MINUTES = LINK_LIFETIME_SECONDS / 60
 
-const tooManyToMailbox = () =>
-  new AppError('rate_limited', MESSAGE, {
-    pageMessage: `We’ve sent this address several links in the last ${MINUTES} minutes. Open the newest email: its link still works`,
-    headers,
+const tooManyEmails = (pageMessage: string) =>
+  new AppError('rate_limited', `Rate limit exceeded, retry in ${LINK_LIFETIME_SECONDS} seconds`, {
+    pageMessage,
+    headers: { 'Retry-After': String(LINK_LIFETIME_SECONDS) },
   })
 
+const tooManyToMailbox = () =>
+  tooManyEmails(
+    `We’ve sent this address several links in the last ${MINUTES} minutes. Open the newest email: its link still works`,
+  )
+
 const tooManyFromNetwork = () =>
-  new AppError('rate_limited', MESSAGE, {
-    pageMessage: `Your network has requested too many emails. Try again in ${MINUTES} minutes`,
-    headers,
-  })
+  tooManyEmails(`Your network has requested too many emails. Try again in ${MINUTES} minutes`)
 
 /** Counts nothing if an allowance is used up, whose key it returns. */
 async function findUsedUp(

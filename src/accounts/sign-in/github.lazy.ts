@@ -1,7 +1,7 @@
 import { compactDecrypt } from 'jose/jwe/compact/decrypt'
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { nanoid } from 'nanoid'
-import { type Database, isUniqueViolation } from '../../platform/database.ts'
+import { type Database, unlessTaken } from '../../platform/database.ts'
 import { fetchGitHub, parseJson } from '../../platform/github.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
@@ -57,14 +57,7 @@ export async function startGitHubSignIn(
 export const consumeGitHubState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'github', { token: state, now })) as PendingSignIn | null
 
-interface GitHubUser {
-  /** GitHub's numeric id, which stays the same when the account is renamed. */
-  readonly id: string
-  readonly login: string
-  /** A verified address in lower case, preferably the primary one; null if there is none. */
-  readonly email: string | null
-  readonly pictureUrl: string | null
-}
+type GitHubUser = NonNullable<Awaited<ReturnType<typeof findGitHubUser>>>
 
 interface GitHubProfile {
   readonly id: number
@@ -85,7 +78,7 @@ const isAscii = (text: string): boolean => /^[!-~]+$/.test(text)
  * GitHub has verified the email address. It is never the address in the public profile: otherwise anyone could
  * create an account here with somebody else's address, and its owner would later share it without knowing.
  */
-export async function findGitHubUser(apiUrl: string, token: string): Promise<GitHubUser | null> {
+export async function findGitHubUser(apiUrl: string, token: string) {
   const [profileResponse, emailsResponse] = await Promise.all([
     fetchGitHub(`${apiUrl}/user`, { token }),
     fetchGitHub(`${apiUrl}/user/emails`, { token }),
@@ -98,23 +91,22 @@ export async function findGitHubUser(apiUrl: string, token: string): Promise<Git
   const verified = emails.filter((candidate) => candidate.verified && isAscii(candidate.email))
   const email = verified.find((candidate) => candidate.primary) ?? verified[0]
   return {
+    /** GitHub's numeric id, which stays the same when the account is renamed. */
     id: String(profile.id),
     login: profile.login,
+    /** A verified address, preferably the primary one; null if there is none. */
     email: email?.email.toLowerCase() ?? null,
     pictureUrl: profile.avatar_url ?? null,
   }
 }
 
-interface GitHubToken {
-  readonly accessToken: string
-  readonly scopes: readonly string[]
-}
+type GitHubToken = NonNullable<Awaited<ReturnType<typeof exchangeCode>>>
 
 /** RFC 6749 §4.1.3, with PKCE. Null if GitHub refuses. */
 export async function exchangeCode(
   { url, clientId, clientSecret, redirectUri }: Omit<GitHubApp, 'apiUrl'>,
   { code, codeVerifier }: { code: string; codeVerifier: string },
-): Promise<GitHubToken | null> {
+) {
   const response = await fetchGitHub(`${url}/login/oauth/access_token`, {
     method: 'POST',
     accept: 'application/json',
@@ -174,15 +166,9 @@ export interface GitHubProof {
 
 const CONNECTED = `FROM linked_accounts WHERE provider_id = '${GITHUB}' AND account_id`
 
-interface Connection {
-  readonly id: string
-  /** Connects the account, unless one of the two is connected already. */
-  readonly statement: Statement
-  readonly encryptedToken: string
-  readonly scope: string
-}
-
 /**
+ * Connects the account, unless one of the two is connected already.
+ *
  * @param deadline when it's too late to connect: the account may have been disconnected in the meantime.
  * @param account an SQL condition on the account `u`. Its parameter is ?8.
  */
@@ -190,7 +176,7 @@ async function createConnection(
   { user, token, secret }: GitHubProof,
   { now, deadline }: { now: Instant; deadline: Instant },
   [account, parameter]: readonly [string, string],
-): Promise<Connection> {
+) {
   const id = nanoid()
   const encryptedToken = await encryptToken(token.accessToken, secret)
   const scope = token.scopes.join()
@@ -244,21 +230,6 @@ export async function connectGitHub(
   return row.id === id ? 'new' : 'again'
 }
 
-type SignInProblem =
-  | 'account_not_linked'
-  | 'another_account_linked'
-  | 'suspended'
-  | 'username_taken'
-  | 'unknown'
-
-interface GitHubSignIn {
-  readonly token: string
-  readonly userId: string
-  readonly created: boolean
-  /** False if it was before. */
-  readonly connected: boolean
-}
-
 interface AccountRow {
   readonly confirmed: number
   readonly maySignIn: number
@@ -286,7 +257,7 @@ export async function signInWithGitHub(
   db: Database,
   proof: GitHubProof,
   { username, ...signIn }: SignIn & { readonly username: string },
-): Promise<GitHubSignIn | SignInProblem> {
+) {
   const { id: gitHubId, email, login } = proof.user
   const account = await findAccount(db, proof.user)
   if (account && account.gitHubId !== gitHubId) {
@@ -309,36 +280,39 @@ export async function signInWithGitHub(
     gitHubId,
     deadline,
   ])
-  try {
-    const results = await db.idempotentBatch([
-      [
-        `INSERT INTO users (id, username, email, confirmed, created_at)
+  const signingIn = db.idempotentBatch([
+    [
+      `INSERT INTO users (id, username, email, confirmed, created_at)
           SELECT ?1, ?2, ?3, 1, ?4 WHERE ?2 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM users WHERE email = ?3)
             AND NOT EXISTS (SELECT 1 ${CONNECTED} = ?5) AND unixepoch() * 1000 < ?6`,
-        newUserId,
-        wantedName,
-        email,
-        now,
-        gitHubId,
-        deadline,
-      ],
-      connection.statement,
-      [
-        `UPDATE users SET confirmed = 1
+      newUserId,
+      wantedName,
+      email,
+      now,
+      gitHubId,
+      deadline,
+    ],
+    connection.statement,
+    [
+      `UPDATE users SET confirmed = 1
           WHERE confirmed = 0 AND email = ?2 AND id = (SELECT user_id ${CONNECTED} = ?1)`,
-        gitHubId,
-        email,
-      ],
-      ...session.statements,
-      ['SELECT 1 FROM linked_accounts WHERE id = ?1', connection.id],
-      session.result,
-    ])
-    const [connected, [row]] = results.slice(-2) as [object[], { userId: string }[]]
-    if (!row) return 'unknown'
-    const { userId } = row
-    return { token: session.token, userId, created: userId === newUserId, connected: connected.length > 0 }
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'username_taken'
-    throw error
+      gitHubId,
+      email,
+    ],
+    ...session.statements,
+    ['SELECT 1 FROM linked_accounts WHERE id = ?1', connection.id],
+    session.result,
+  ])
+  const results = await unlessTaken(signingIn, null)
+  if (results === null) return 'username_taken'
+  const [connected, [row]] = results.slice(-2) as [object[], { userId: string }[]]
+  if (!row) return 'unknown'
+  const { userId } = row
+  return {
+    token: session.token,
+    userId,
+    created: userId === newUserId,
+    /** False if it was before. */
+    connected: connected.length > 0,
   }
 }

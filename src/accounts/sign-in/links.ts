@@ -1,4 +1,4 @@
-import { type Database, isUniqueViolation } from '../../platform/database.ts'
+import { type Database, unlessTaken } from '../../platform/database.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
 import type { Statement } from '../../shared/statement.ts'
@@ -72,29 +72,22 @@ export async function replaceLink(
   return created?.length ? token : null
 }
 
-export interface Link {
-  /** Of the row to delete in the transaction that does what the link is for. */
-  readonly identifier: string
-  readonly value: unknown
-}
+export type Link = NonNullable<Awaited<ReturnType<typeof findLink>>>
 
 interface OpenedLink {
   readonly token: string
   readonly now: Instant
 }
 
-export async function findLink(
-  db: Database,
-  purpose: LinkPurpose,
-  { token, now }: OpenedLink,
-): Promise<Link | null> {
+export async function findLink(db: Database, purpose: LinkPurpose, { token, now }: OpenedLink) {
   const identifier = await toIdentifier(purpose, token)
   const row = await db.first<{ value: string }>([
     'SELECT value FROM verifications WHERE identifier = ?1 AND expires_at > ?2',
     identifier,
     now,
   ])
-  return row && { identifier, value: JSON.parse(row.value) }
+  // The transaction that does what the link is for deletes the row.
+  return row && { identifier, value: JSON.parse(row.value) as unknown }
 }
 
 const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
@@ -105,21 +98,21 @@ const consumeLinkStatement = (identifier: string): readonly [sql: string, identi
 /** For a transaction that claims a link. */
 const CLAIM_LIFETIME_SECONDS = 60
 
-export interface LinkClaim {
-  /** Consume the link. The first ones of the transaction that does what the link is for. */
-  readonly statements: readonly Statement[]
-  /** The identifier of a row that exists from then on, if this transaction was the one that got the link. */
-  readonly mark: string
-}
+export type LinkClaim = ReturnType<typeof claimLink>
 
 /** Of many transactions at once, one gets the link, even if it runs again. */
-export function claimLink(db: Database, { identifier }: Link, now: Instant): LinkClaim {
+export function claimLink(db: Database, { identifier }: Link, now: Instant) {
   const mark = `claim:${generateToken()}`
   const statement = createStatement(db, mark, { value: {}, now, lifetimeSeconds: CLAIM_LIFETIME_SECONDS }, [
     'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?6 AND expires_at > ?3)',
     identifier,
   ])
-  return { statements: [statement, consumeLinkStatement(identifier)], mark }
+  return {
+    /** Consume the link. The first ones of the transaction that does what the link is for. */
+    statements: [statement, consumeLinkStatement(identifier)],
+    /** The identifier of a row that exists from then on, if this transaction was the one that got the link. */
+    mark,
+  }
 }
 
 /** Null if the link doesn't work any more. Of many at once, one gets it. */
@@ -189,28 +182,25 @@ export async function signInByLink(
   const identifier = await toIdentifier('sign-in', token)
   const unconfirmed = `SELECT u.id ${accountOfLink('?1', '?2')} AND u.confirmed = 0`
   const session = await createSession(signIn, [accountOfLink('?5', '?6'), identifier, now])
-  try {
-    const results = await db.idempotentBatch([
-      [
-        `INSERT INTO users (id, username, email, confirmed, created_at)
+  const signingIn = db.idempotentBatch([
+    [
+      `INSERT INTO users (id, username, email, confirmed, created_at)
           SELECT ?3, ?4, value ->> 'email', 1, ?2 FROM verifications
             WHERE identifier = ?1 AND expires_at > ?2 AND ?4 IS NOT NULL
               AND NOT EXISTS (SELECT 1 FROM users WHERE email = verifications.value ->> 'email')`,
-        identifier,
-        now,
-        generateUserId(),
-        username,
-      ],
-      [`DELETE FROM linked_accounts WHERE user_id IN (${unconfirmed})`, identifier, now],
-      [`DELETE FROM sessions WHERE user_id IN (${unconfirmed})`, identifier, now],
-      [`UPDATE users SET confirmed = 1 WHERE id IN (${unconfirmed})`, identifier, now],
-      ...session.statements,
-      consumeLinkStatement(identifier),
-      session.result,
-    ])
-    return results.at(-1)?.length ? { token: session.token } : 'refused'
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'username taken'
-    throw error
-  }
+      identifier,
+      now,
+      generateUserId(),
+      username,
+    ],
+    [`DELETE FROM linked_accounts WHERE user_id IN (${unconfirmed})`, identifier, now],
+    [`DELETE FROM sessions WHERE user_id IN (${unconfirmed})`, identifier, now],
+    [`UPDATE users SET confirmed = 1 WHERE id IN (${unconfirmed})`, identifier, now],
+    ...session.statements,
+    consumeLinkStatement(identifier),
+    session.result,
+  ])
+  const results = await unlessTaken(signingIn, null)
+  if (results === null) return 'username taken'
+  return results.at(-1)?.length ? { token: session.token } : 'refused'
 }

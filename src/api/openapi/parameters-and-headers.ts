@@ -36,48 +36,40 @@ export const PASSWORD: Parameter = {
   schema: TEXT,
 }
 
-export const passwordHeader = (description: string): Parameter => ({
-  name: 'X-Document-Password',
+const inHeader = (name: string, description: string, example?: string, schema = TEXT): Parameter => ({
+  name,
   in: 'header',
   description,
-  schema: TEXT,
+  schema,
+  ...(example !== undefined && { example }),
 })
 
-export const IF_NONE_MATCH: Parameter = {
-  name: 'If-None-Match',
-  in: 'header',
-  description:
-    'The `ETag` of the version that you have. If it’s still current, the response is 304 without content, and counts no view. Ignored for encrypted and burn-after-reading documents.',
-  schema: TEXT,
-  example: EXAMPLE_ETAG,
-}
+export const passwordHeader = (description: string): Parameter => inHeader('X-Document-Password', description)
 
-export const IF_MATCH: Parameter = {
-  name: 'If-Match',
-  in: 'header',
-  description:
-    'The `ETag` of the version that you’re editing. If someone else saved first, the response is 412.',
-  schema: TEXT,
-  example: EXAMPLE_ETAG,
-}
+export const IF_NONE_MATCH = inHeader(
+  'If-None-Match',
+  'The `ETag` of the version that you have. If it’s still current, the response is 304 without content, and counts no view. Ignored for encrypted and burn-after-reading documents.',
+  EXAMPLE_ETAG,
+)
 
-export const IDEMPOTENCY_KEY: Parameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Makes the request repeatable: for 24 hours, a request with the same key and body, from the same account or network, gets the document of the first one. Use a random value such as a UUID. If the document is to be encrypted, send a password.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-  example: '4f6bfa0e-5a9e-4b0e-9d4c-0d2f1f0a8c55',
-}
+export const IF_MATCH = inHeader(
+  'If-Match',
+  'The `ETag` of the version that you’re editing. If someone else saved first, the response is 412.',
+  EXAMPLE_ETAG,
+)
 
-export const BOOKMARK: Parameter = {
-  name: 'X-Bookmark',
-  in: 'header',
-  description:
-    'The `X-Bookmark` of an answer to a change. Without it or a credential, an answer may be up to two minutes old, and is normally less than a second old.',
-  schema: TEXT,
-  example: EXAMPLE_BOOKMARK,
-}
+export const IDEMPOTENCY_KEY = inHeader(
+  'Idempotency-Key',
+  'Makes the request repeatable: for 24 hours, a request with the same key and body, from the same account or network, gets the document of the first one. Use a random value such as a UUID. If the document is to be encrypted, send a password.',
+  '4f6bfa0e-5a9e-4b0e-9d4c-0d2f1f0a8c55',
+  { type: 'string', minLength: 1, maxLength: 255 },
+)
+
+export const BOOKMARK = inHeader(
+  'X-Bookmark',
+  'The `X-Bookmark` of an answer to a change. Without it or a credential, an answer may be up to two minutes old, and is normally less than a second old.',
+  EXAMPLE_BOOKMARK,
+)
 
 export const describeQuery = (
   query: typeof listQuery | typeof publicQuery,

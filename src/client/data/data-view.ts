@@ -71,17 +71,12 @@ function createVirtualRows<Row>(options: RowsOptions<Row>): (count: number) => P
   }
 }
 
-interface DataView {
-  readonly element: HTMLElement
-  /** Fills the element, which is in the page. */
-  readonly show: () => Promise<void>
-}
-
+/** `show` fills the element, which is in the page. */
 type CreateDataView = (
   source: { readonly text: string; readonly language: string },
   ask: WorkerClient<ViewTasks>['ask'],
   announce: (message: string) => void,
-) => Promise<DataView>
+) => Promise<{ element: HTMLElement; show: () => Promise<void> }>
 
 const openDataView =
   (create: CreateDataView): OpenView =>
@@ -241,7 +236,6 @@ function formatStatus({ rowCount: all, header, hiddenColumns }: TableFacts, rowC
   return `${rows} · ${columns}${hidden}`
 }
 
-/** The widths of a table that isn't laid out as a whole. */
 function createColumns({ rowCount, widths }: TableFacts): HTMLElement {
   const createColumn = (width: string) => {
     const column = createElement('col', {})

@@ -17,6 +17,14 @@ function findStringEnd(text: string, start: number): number {
   return text.length
 }
 
+/** Returns where the next token starts, or null. It ends at `TOKEN.lastIndex`. */
+function findToken(text: string, from: number): number | null {
+  TOKEN.lastIndex = from
+  const match = TOKEN.exec(text)
+  if (match?.[0] === '"') TOKEN.lastIndex = findStringEnd(text, match.index)
+  return match?.index ?? null
+}
+
 const INDENT = '  '
 
 /** More would take the worker's memory. */
@@ -28,18 +36,11 @@ const MANY_LINES = 100_000
 /** No key, no parent, or nothing that opens. */
 const NONE = -1
 
-interface JsonFacts {
-  /** Rows that are shown at first. */
-  readonly rowCount: number
-  readonly hasFolds: boolean
-}
-
 export interface JsonRow {
   readonly line: number
   readonly depth: number
   /** As it is written, but may be cut; null for an item of an array and at the top. */
   readonly key: string | null
-  /** Of an item of an array. */
   readonly index: number | null
   /** A scalar, or an opening or closing mark. May be cut. */
   readonly value: string
@@ -48,9 +49,6 @@ export interface JsonRow {
   /** Null for what doesn't open. */
   readonly fold: { readonly isFolded: boolean; readonly items: number } | null
 }
-
-/** Offsets of the start and the end. */
-type Span = readonly [number, number]
 
 class Numbers {
   #values = new Int32Array(1_024)
@@ -84,208 +82,182 @@ function requireJson(text: string): void {
   }
 }
 
-/** JSON, or lines of JSON, in the lines of its formatted text. Numbers and keys stay as they are written. */
-export class ParsedJson {
-  readonly facts: JsonFacts
-  readonly #text: string
-  /** Offsets of the key and the value of each line. */
-  readonly #keys = new Numbers()
-  readonly #keyEnds = new Numbers()
-  readonly #values = new Numbers()
-  readonly #valueEnds = new Numbers()
-  /** The line that opens what a line is in. */
-  readonly #parents = new Numbers()
-  readonly #depths = new Numbers()
-  /** The place among its siblings. */
-  readonly #places = new Numbers()
-  /** The line that closes what a line opens. */
-  readonly #ends = new Numbers()
-  readonly #folded = new Set<number>()
-  #shown: Int32Array = new Int32Array()
+const cut = (text: string) => (text.length > MAX_SHOWN_UNITS ? `${text.slice(0, MAX_SHOWN_UNITS)}…` : text)
 
-  constructor(text: string, language: string) {
-    this.#text = text
-    const withoutBom = text.replace(/^\uFEFF/, '')
-    const values =
-      language === 'jsonl' ? withoutBom.split('\n').filter((line) => line.trim() !== '') : [withoutBom]
-    for (const value of values) requireJson(value)
-    this.#readLines()
-    const folds = this.#depths.length > MANY_LINES
-    if (folds) this.#foldAll(1)
-    this.#showLines()
-    this.facts = { rowCount: this.#shown.length, hasFolds: this.#findOpening(0) !== NONE }
+/** The lines of the formatted text, as numbers for each. */
+function readLines(text: string) {
+  const lines = {
+    /** Offsets of the key and the value. */
+    keys: new Numbers(),
+    values: new Numbers(),
+    /** The line that opens what a line is in. */
+    parents: new Numbers(),
+    depths: new Numbers(),
+    /** The place among its siblings. */
+    places: new Numbers(),
+    /** The line that closes what a line opens. */
+    ends: new Numbers(),
   }
-
-  #findOpening(from: number): number {
-    for (let line = from; line < this.#ends.length; line++) if (this.#ends.get(line) !== NONE) return line
-    return NONE
+  const { values, parents, depths, ends } = lines
+  const counts = [0]
+  let [parent, key, last] = [NONE, NONE, NONE]
+  let hasFolds = false
+  const addLine = (place: number, value: number): number => {
+    if (values.length >= MAX_LINES) throw new RangeError('This JSON has too many values.')
+    lines.keys.push(key)
+    values.push(value)
+    parents.push(parent)
+    depths.push(parent === NONE ? 0 : depths.get(parent) + 1)
+    lines.places.push(place)
+    ends.push(NONE)
+    key = NONE
+    return values.length - 1
   }
-
-  #addLine(parent: number, place: number, value: Span, key: Span = [NONE, NONE]): number {
-    if (this.#values.length >= MAX_LINES) throw new RangeError('This JSON has too many values.')
-    this.#keys.push(key[0])
-    this.#keyEnds.push(key[1])
-    this.#values.push(value[0])
-    this.#valueEnds.push(value[1])
-    this.#parents.push(parent)
-    this.#depths.push(parent === NONE ? 0 : this.#depths.get(parent) + 1)
-    this.#places.push(place)
-    this.#ends.push(NONE)
-    return this.#values.length - 1
+  const takePlace = () => {
+    const place = counts.at(-1) ?? 0
+    counts[counts.length - 1] = place + 1
+    return place
   }
-
-  #readLines(): void {
-    const text = this.#text
-    const counts = [0]
-    let parent = NONE
-    let key: Span | undefined
-    let last: Span | undefined
-    const takePlace = () => {
-      const place = counts.at(-1) ?? 0
-      counts[counts.length - 1] = place + 1
-      return place
-    }
-    TOKEN.lastIndex = text.startsWith('\uFEFF') ? 1 : 0
-    for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
-      const [token] = match
-      if (token === '"') TOKEN.lastIndex = findStringEnd(text, match.index)
-      const range = [match.index, TOKEN.lastIndex] as const
-      if (token === ':') key = last
-      else if (token === '}' || token === ']') {
-        const opening = parent
-        counts.pop()
-        parent = this.#parents.get(opening)
-        // Nothing is in it: both marks are in one line.
-        if (opening === this.#values.length - 1) this.#valueEnds.set(opening, range[1])
-        else this.#ends.set(opening, this.#addLine(parent, NONE, range))
-      } else if (isOpening(token)) {
-        parent = this.#addLine(parent, takePlace(), range, key)
-        counts.push(0)
-        key = undefined
-      } else if (token !== ',') {
-        last = range
-        // A key comes before a colon; anything else is a value.
-        if (token.startsWith('"') && this.#isKey(range[1])) continue
-        this.#addLine(parent, takePlace(), range, key)
-        key = undefined
-      }
-    }
-  }
-
-  #isKey(end: number): boolean {
+  const isKey = (end: number) => {
     let at = end
-    while (/\s/.test(this.#text[at] ?? '')) at += 1
-    return this.#text[at] === ':'
+    while (/\s/.test(text[at] ?? '')) at += 1
+    return text[at] === ':'
   }
-
-  /** Folds all that is at least so deep. */
-  #foldAll(minDepth: number): void {
-    for (let line = this.#findOpening(0); line !== NONE; line = this.#findOpening(line + 1))
-      if (this.#depths.get(line) >= minDepth) this.#folded.add(line)
+  const first = text.startsWith('\uFEFF') ? 1 : 0
+  for (let start = findToken(text, first); start !== null; start = findToken(text, TOKEN.lastIndex)) {
+    const mark = text[start]
+    if (mark === ':') key = last
+    else if (mark === '}' || mark === ']') {
+      const opening = parent
+      counts.pop()
+      parent = parents.get(opening)
+      // If nothing is in it, both marks are in one line.
+      if (opening === values.length - 1) continue
+      ends.set(opening, addLine(NONE, start))
+      hasFolds = true
+    } else if (isOpening(mark)) {
+      parent = addLine(takePlace(), start)
+      counts.push(0)
+    } else if (mark !== ',') {
+      last = start
+      // A key comes before a colon; anything else is a value.
+      if (mark !== '"' || !isKey(TOKEN.lastIndex)) addLine(takePlace(), start)
+    }
   }
+  return { ...lines, hasFolds }
+}
 
-  #showLines(): void {
-    const shown = new Int32Array(this.#values.length)
+export type ParsedJson = ReturnType<typeof parseJson>
+
+/** JSON, or lines of JSON, in the lines of its formatted text. Numbers and keys stay as they are written. */
+export function parseJson(text: string, language: string) {
+  const withoutBom = text.replace(/^\uFEFF/, '')
+  const jsons =
+    language === 'jsonl' ? withoutBom.split('\n').filter((line) => line.trim() !== '') : [withoutBom]
+  for (const json of jsons) requireJson(json)
+  const { keys, values, parents, depths, places, ends, hasFolds } = readLines(text)
+  const folded = new Set<number>()
+  let shown = new Int32Array()
+
+  const foldAll = (minDepth: number) => {
+    for (let line = 0; line < ends.length; line++)
+      if (ends.get(line) !== NONE && depths.get(line) >= minDepth) folded.add(line)
+  }
+  const showLines = () => {
+    const all = new Int32Array(values.length)
     let count = 0
-    for (let line = 0; line < this.#values.length; line++) {
-      shown[count++] = line
-      if (this.#folded.has(line)) line = this.#ends.get(line)
+    for (let line = 0; line < values.length; line++) {
+      all[count++] = line
+      if (folded.has(line)) line = ends.get(line)
     }
-    this.#shown = shown.slice(0, count)
+    shown = all.slice(0, count)
   }
+  if (values.length > MANY_LINES) foldAll(1)
+  showLines()
 
-  /** Null for all lines. Returns the number of rows. */
-  fold(line: number | null, isFolded: boolean): number {
-    if (line === null) {
-      this.#folded.clear()
-      if (isFolded) this.#foldAll(1)
-    } else if (isFolded) this.#folded.add(line)
-    else this.#folded.delete(line)
-    this.#showLines()
-    return this.#shown.length
+  const readToken = (start: number) => {
+    findToken(text, start)
+    return text.slice(start, TOKEN.lastIndex)
   }
-
-  getRows(from: number, to: number): JsonRow[] {
-    return Array.from(this.#shown.slice(from, to), (line) => this.#getRow(line))
+  const getKey = (line: number): string | null => {
+    const start = keys.get(line)
+    return start === NONE ? null : readToken(start)
   }
-
-  #isLast(line: number): boolean {
-    const parent = this.#parents.get(line)
-    const next = (this.#ends.get(line) === NONE ? line : this.#ends.get(line)) + 1
-    return parent === NONE || next === this.#ends.get(parent)
+  const getValue = (line: number): string => {
+    const value = readToken(values.get(line))
+    // Nothing is between the marks of an empty object, however it is written.
+    return isOpening(value) && ends.get(line) === NONE ? `${value}${value === '{' ? '}' : ']'}` : value
   }
-
-  #getRow(line: number): JsonRow {
-    const [start, end] = [this.#values.get(line), this.#valueEnds.get(line)]
-    const opens = this.#ends.get(line) !== NONE
-    const isFolded = this.#folded.has(line)
-    const mark = this.#text[start]
-    const place = this.#places.get(line)
-    const parent = this.#parents.get(line)
-    const key = this.#getKey(line)
-    const isItem = parent !== NONE && this.#text[this.#values.get(parent)] === '[' && place !== NONE
-    return {
-      line,
-      depth: this.#depths.get(line),
-      key: key !== null && key.length > MAX_SHOWN_UNITS ? `${key.slice(0, MAX_SHOWN_UNITS)}…` : key,
-      index: isItem ? place : null,
-      // Nothing is between the marks of an empty object, however it is written.
-      value:
-        isOpening(mark) && !opens
-          ? `${mark}${mark === '{' ? '}' : ']'}`
-          : this.#text.slice(start, Math.min(end, start + MAX_SHOWN_UNITS)),
-      isCut: end - start > MAX_SHOWN_UNITS && !isOpening(mark),
-      hasComma: (!opens || isFolded) && !this.#isLast(line),
-      fold: opens ? { isFolded, items: this.#countItems(line) } : null,
-    }
+  const isLast = (line: number): boolean => {
+    const parent = parents.get(line)
+    const next = (ends.get(line) === NONE ? line : ends.get(line)) + 1
+    return parent === NONE || next === ends.get(parent)
   }
-
-  #getKey(line: number): string | null {
-    const start = this.#keys.get(line)
-    return start === NONE ? null : this.#text.slice(start, this.#keyEnds.get(line))
-  }
-
-  #countItems(line: number): number {
+  const countItems = (line: number): number => {
     // The last item is before the line that closes it.
-    let last = this.#ends.get(line) - 1
-    while (this.#parents.get(last) !== line || this.#places.get(last) === NONE) {
-      const parent = this.#parents.get(last)
+    let last = ends.get(line) - 1
+    while (parents.get(last) !== line || places.get(last) === NONE) {
+      const parent = parents.get(last)
       if (parent === NONE) return 0
       last = parent === line ? last - 1 : parent
     }
-    return this.#places.get(last) + 1
+    return places.get(last) + 1
   }
-
-  /** As jq takes it, such as `.users[0].name`. */
-  getPath(line: number): string {
-    const steps: string[] = []
-    for (let at = line; this.#parents.get(at) !== NONE; at = this.#parents.get(at))
-      steps.push(this.#getStep(at))
-    const path = steps.reverse().join('')
-    return path.startsWith('.') ? path : `.${path}`
+  const getRow = (line: number): JsonRow => {
+    const opens = ends.get(line) !== NONE
+    const isFolded = folded.has(line)
+    const [value, key] = [getValue(line), getKey(line)]
+    const [place, parent] = [places.get(line), parents.get(line)]
+    const isItem = parent !== NONE && text[values.get(parent)] === '[' && place !== NONE
+    return {
+      line,
+      depth: depths.get(line),
+      key: key && cut(key),
+      index: isItem ? place : null,
+      value: value.slice(0, MAX_SHOWN_UNITS),
+      isCut: value.length > MAX_SHOWN_UNITS,
+      hasComma: (!opens || isFolded) && !isLast(line),
+      fold: opens ? { isFolded, items: countItems(line) } : null,
+    }
   }
-
-  #getStep(line: number): string {
-    const key = this.#getKey(line)
-    if (key === null) return `[${this.#places.get(line)}]`
+  const getStep = (line: number): string => {
+    const key = getKey(line)
+    if (key === null) return `[${places.get(line)}]`
     const name: string = JSON.parse(key)
     return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
   }
-
-  /** Formats the whole value with two spaces per level. @throws RangeError if the result is too long for a string. */
-  format(): string {
-    const lines: string[] = []
-    for (let line = 0; line < this.#values.length; line++) {
-      const row = this.#getRow(line)
-      const value = row.isCut
-        ? this.#text.slice(this.#values.get(line), this.#valueEnds.get(line))
-        : row.value
-      // The comma of what opens comes after what closes it.
-      const comma = row.fold ? '' : row.hasComma ? ',' : ''
-      const key = this.#getKey(line)
-      const indent = INDENT.repeat(Math.min(row.depth, MAX_INDENT))
-      lines.push(`${indent}${key === null ? '' : `${key}: `}${value}${comma}`)
-    }
-    return `${lines.join('\n')}\n`
+  return {
+    /** `rowCount` are the rows that are shown at first. */
+    facts: { rowCount: shown.length, hasFolds },
+    /** Null for all lines. Returns the number of rows. */
+    fold: (line: number | null, isFolded: boolean): number => {
+      if (line === null) {
+        folded.clear()
+        if (isFolded) foldAll(1)
+      } else if (isFolded) folded.add(line)
+      else folded.delete(line)
+      showLines()
+      return shown.length
+    },
+    getRows: (from: number, to: number): JsonRow[] => Array.from(shown.slice(from, to), getRow),
+    /** As jq takes it, such as `.users[0].name`. */
+    getPath: (line: number): string => {
+      const steps: string[] = []
+      for (let at = line; parents.get(at) !== NONE; at = parents.get(at)) steps.push(getStep(at))
+      const path = steps.reverse().join('')
+      return path.startsWith('.') ? path : `.${path}`
+    },
+    /** With two spaces per level. @throws RangeError if the result is too long for a string. */
+    format: (): string => {
+      const lines: string[] = []
+      for (let line = 0; line < values.length; line++) {
+        const key = getKey(line)
+        // The comma of what opens comes after what closes it.
+        const comma = ends.get(line) !== NONE || isLast(line) ? '' : ','
+        const indent = INDENT.repeat(Math.min(depths.get(line), MAX_INDENT))
+        lines.push(`${indent}${key === null ? '' : `${key}: `}${getValue(line)}${comma}`)
+      }
+      return `${lines.join('\n')}\n`
+    },
   }
 }

@@ -22,7 +22,6 @@ export interface TableFacts {
   readonly numeric: readonly boolean[]
   /** Of each column, in characters. */
   readonly widths: readonly number[]
-  /** Columns that aren't shown. */
   readonly hiddenColumns: number
 }
 
@@ -32,7 +31,6 @@ export interface TableRow {
   readonly cells: readonly string[]
 }
 
-/** Null if a cell isn't a number. */
 export function readNumber(cell: string): number | null {
   if (!isNumber(cell)) return null
   const plain = cell.replaceAll(/[$€£¥%'\s]/g, '').replace('−', '-')
@@ -40,59 +38,40 @@ export function readNumber(cell: string): number | null {
   return Number(isGrouped ? plain.replaceAll(',', '') : plain.replace(',', '.'))
 }
 
+export type ParsedTable = ReturnType<typeof parseTable>
+
 /** A table whose rows are asked for as they scroll into view. */
-export class ParsedTable {
-  readonly facts: TableFacts
-  readonly #rows: readonly (readonly string[])[]
-  /** The rows that are shown, in their order. */
-  #order: readonly number[]
-
-  constructor(text: string, language: string) {
-    const { delimiter } = readTableStart(text, language)
-    const options = { delimiter, skipEmptyLines: true, preview: MAX_ROWS + 1 }
-    const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), options)
-    if (data.length > MAX_ROWS) throw new RangeError('This table has too many rows.')
-    const [header = [], ...rows] = data
-    this.#rows = rows
-    this.#order = rows.map((_, index) => index)
-    const columns = rows.reduce((most, { length }) => Math.max(most, length), header.length)
-    const shown = Math.min(columns, MAX_COLUMNS)
-    this.facts = {
-      header: Array.from({ length: shown }, (_, column) => header[column] ?? ''),
-      rowCount: rows.length,
-      numeric: findNumericColumns(rows, shown),
-      widths: Array.from({ length: shown }, (_, column) => this.#getWidth(header, column)),
-      hiddenColumns: columns - shown,
-    }
-  }
-
-  #getWidth(header: readonly string[], column: number): number {
+export function parseTable(text: string, language: string) {
+  const { delimiter } = readTableStart(text, language)
+  const options = { delimiter, skipEmptyLines: true, preview: MAX_ROWS + 1 }
+  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), options)
+  if (data.length > MAX_ROWS) throw new RangeError('This table has too many rows.')
+  const [header = [], ...rows] = data
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), header.length)
+  const shown = Math.min(columns, MAX_COLUMNS)
+  const getWidth = (column: number): number => {
     // The header has a mark of its order.
     let width = Math.max(MIN_WIDTH, (header[column]?.length ?? 0) + 3)
-    for (const row of this.#rows) width = Math.max(width, row[column]?.length ?? 0)
+    for (const row of rows) width = Math.max(width, row[column]?.length ?? 0)
     return Math.min(width, MAX_WIDTH)
   }
-
-  /** Returns the number of rows that match. */
-  arrange({ column, descending, query }: Arrangement): number {
-    const rows = this.#rows
-    const wanted = query.trim().toLocaleLowerCase()
-    const order = rows.map((_, index) => index)
-    const matching =
-      wanted === ''
-        ? order
-        : order.filter((row) => rows[row]?.some((cell) => cell.toLocaleLowerCase().includes(wanted)))
-    this.#order = column === null ? matching : this.#sort(matching, column, descending)
-    return this.#order.length
+  const facts: TableFacts = {
+    header: Array.from({ length: shown }, (_, column) => header[column] ?? ''),
+    rowCount: rows.length,
+    numeric: findNumericColumns(rows, shown),
+    widths: Array.from({ length: shown }, (_, column) => getWidth(column)),
+    hiddenColumns: columns - shown,
   }
+  const all = rows.map((_, index) => index)
+  let order: readonly number[] = all
 
   /** Empty cells come last in both directions. In a column of numbers, words come after them. */
-  #sort(order: readonly number[], column: number, descending: boolean): number[] {
+  const sort = (unsorted: readonly number[], column: number, descending: boolean): number[] => {
     const { compare } = new Intl.Collator(undefined, { numeric: true })
     const sign = descending ? -1 : 1
-    const isNumeric = this.facts.numeric[column] ?? false
-    const keyed = order.map((row) => {
-      const cell = this.#rows[row]?.[column]?.trim() ?? ''
+    const isNumeric = facts.numeric[column] ?? false
+    const keyed = unsorted.map((row) => {
+      const cell = rows[row]?.[column]?.trim() ?? ''
       const number = isNumeric ? readNumber(cell) : null
       return { row, cell, number, rank: cell === '' ? 2 : isNumeric && number === null ? 1 : 0 }
     })
@@ -104,10 +83,17 @@ export class ParsedTable {
     )
     return keyed.map(({ row }) => row)
   }
-
-  getRows(from: number, to: number): TableRow[] {
-    return this.#order
-      .slice(from, to)
-      .map((row) => ({ number: row + 1, cells: (this.#rows[row] ?? []).slice(0, this.facts.header.length) }))
+  return {
+    facts,
+    /** Returns the number of rows that match. */
+    arrange: ({ column, descending, query }: Arrangement): number => {
+      const wanted = query.trim().toLocaleLowerCase()
+      const isWanted = (cell: string) => cell.toLocaleLowerCase().includes(wanted)
+      const matching = wanted === '' ? all : all.filter((row) => rows[row]?.some(isWanted))
+      order = column === null ? matching : sort(matching, column, descending)
+      return order.length
+    },
+    getRows: (from: number, to: number): TableRow[] =>
+      order.slice(from, to).map((row) => ({ number: row + 1, cells: (rows[row] ?? []).slice(0, shown) })),
   }
 }

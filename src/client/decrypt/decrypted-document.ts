@@ -166,7 +166,6 @@ export function createHiddenWarning(stored: string): HTMLElement | null {
   return warning
 }
 
-/** Hides the button if the browser can't copy. */
 export function copyOnClick(button: HTMLElement, text: string, onCopied = () => {}): void {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {

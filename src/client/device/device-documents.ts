@@ -70,7 +70,6 @@ export function forgetDocument(id: string): void {
   if (others.length < documents.length) save(others)
 }
 
-/** `gone` means that the document doesn't exist any more. */
 type CookieResult = 'kept' | 'gone' | 'failed'
 
 async function request(id: string, init: RequestInit): Promise<CookieResult> {

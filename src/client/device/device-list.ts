@@ -86,7 +86,6 @@ const ORDERS: Readonly<Record<string, Compare>> = {
   'expiring-last': (one, other) => other.expiresAt - one.expiresAt,
 }
 
-/** What a search finds, in an order of `ORDERS`. */
 export function arrange(
   documents: readonly DeviceDocument[],
   { search, sort }: { readonly search: string; readonly sort: string },
@@ -112,7 +111,6 @@ function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument
   })
 }
 
-/** Fills in the row that the page has as a pattern. */
 function createRow(pattern: HTMLElement, listed: DeviceDocument): HTMLElement {
   const { id, createdAt, expiresAt } = listed
   const [name, now] = [getName(listed), Date.now()]
@@ -207,7 +205,8 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
 
   const dialog = requireElement<HTMLDialogElement>('#forget', device)
   let toForget: readonly DeviceDocument[] = []
-  requireElement('[data-part="confirm"]', dialog).addEventListener('click', () => {
+  const confirm = requireElement('[data-part="confirm"]', dialog)
+  confirm.addEventListener('click', () => {
     dialog.close()
     for (const { id } of toForget) {
       forgetDocument(id)
@@ -219,7 +218,8 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   const forget = (listed: readonly DeviceDocument[]) => {
     toForget = listed
     requireElement('#forget-title', dialog).textContent =
-      listed.length === 1 ? 'Forget this document?' : `Forget ${listed.length} documents?`
+      listed.length === 1 ? 'Forget 1 document?' : `Forget ${listed.length} documents?`
+    confirm.textContent = listed.length === 1 ? 'Forget' : `Forget ${listed.length}`
     dialog.showModal()
   }
   const download = (listed: readonly DeviceDocument[]) => {
@@ -272,7 +272,9 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   }
   showSelection(list)
   const remaining = documents.filter((listed, index) => !gone[index] && isListed(listed))
-  if (place.dataset.signedIn === 'true' && remaining.length > 0) device.prepend(createAddNotice(remaining))
+  const explanation = requireElement('p', device)
+  if (place.dataset.signedIn === 'true' && remaining.length > 0)
+    explanation.replaceWith(createAddNotice(remaining, explanation.textContent ?? ''))
 }
 
 export async function addToAccount(documents: readonly DeviceDocument[]): Promise<string | null> {
@@ -289,13 +291,12 @@ export async function addToAccount(documents: readonly DeviceDocument[]): Promis
   return null
 }
 
-const describe = (count: number): string =>
-  count === 1
-    ? 'One document on this device isn’t in your account.'
-    : `${count} documents on this device aren’t in your account.`
-
-export function createAddNotice(documents: readonly DeviceDocument[], ...more: HTMLElement[]): HTMLElement {
-  const status = createElement('span', { role: 'status' })
+export function createAddNotice(
+  documents: readonly DeviceDocument[],
+  text: string,
+  ...more: HTMLElement[]
+): HTMLElement {
+  const status = createElement('span', { role: 'status' }, text)
   const add = async () => {
     button.disabled = true
     const problem = await addToAccount(documents)
@@ -303,7 +304,7 @@ export function createAddNotice(documents: readonly DeviceDocument[], ...more: H
     announce(status, problem)
     button.disabled = false
   }
-  const button = createButton(documents.length === 1 ? 'Add it' : 'Add them', add, 'small')
-  const buttons = createElement('span', { className: 'row' }, status, ...more, button)
-  return createElement('p', { className: 'section card row apart' }, describe(documents.length), buttons)
+  const button = createButton('Add to your account', add, 'small')
+  const buttons = createElement('span', { className: 'row' }, ...more, button)
+  return createElement('p', { className: 'banner card row apart' }, status, buttons)
 }

@@ -41,7 +41,11 @@ export async function startDevicePages(): Promise<void> {
   if (pathname === '/account/documents') {
     const { createAddNotice } = await import('./device-list.ts')
     const link = createElement('a', { href: '/device', className: 'button quiet small' }, 'Show')
-    document.querySelector('main nav.segments')?.after(createAddNotice(documents, link))
+    const text =
+      documents.length === 1
+        ? 'One document on this device isn’t in your account.'
+        : `${documents.length} documents on this device aren’t in your account.`
+    document.querySelector('main nav.segments')?.after(createAddNotice(documents, text, link))
     return
   }
   const id = pathname.slice(1).split('.')[0] ?? ''

@@ -6,14 +6,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import {
-  Compartment,
-  EditorState,
-  type Extension,
-  type StateEffect,
-  type Text,
-  Transaction,
-} from '@codemirror/state'
+import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -25,16 +18,13 @@ import {
   placeholder,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
-import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 import {
-  type CodeEditor,
-  findChange,
-  getLineBreak,
-  hasUniformLineBreaks,
-  type LineBreak,
-  type TextSnapshot,
-  toLf,
-} from './text-box.ts'
+  detectLineBreaks,
+  type LineBreaks,
+  MAX_WHOLE_LINE_UNITS,
+  withLineBreaks,
+} from '../../shared/lines.ts'
+import { type CodeEditor, findChange, hasUniformLineBreaks, type TextSnapshot, toLf } from './text-box.ts'
 
 interface Options {
   readonly text: string
@@ -69,16 +59,11 @@ function chooseDrawing(lines: Iterable<string>) {
   return drawing
 }
 
-interface Drawing {
-  readonly extension: Extension
-  readonly setLanguage: (state: EditorState, support: LanguageSupport | null) => StateEffect<unknown>
-}
-
 /**
  * Wraps lines, parses code and colours it, unless a line needs an element for each of thousands of characters or tokens,
  * or can only be parsed as a whole: that would freeze the page, the parser also some time after the text was opened.
  */
-export function drawLines(text: string): Drawing {
+export function drawLines(text: string) {
   const wrapping = new Compartment()
   const highlighting = new Compartment()
   let highlighted: Extension = COLORS
@@ -104,7 +89,7 @@ export function drawLines(text: string): Drawing {
         return { effects }
       }),
     ],
-    setLanguage: (state, support) => {
+    setLanguage: (state: EditorState, support: LanguageSupport | null) => {
       highlighted = support ? [support, COLORS] : COLORS
       return highlighting.reconfigure(getHighlighting(highlighting.get(state) !== NOTHING))
     },
@@ -130,11 +115,11 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   const extension = new Compartment()
   const listeners: (() => void)[] = []
   // CodeMirror joins lines with one line break; this is the one of the text it was given.
-  let lineBreak: LineBreak = '\n'
+  let lineBreaks: LineBreaks = 'lf'
   /** A text with mixed line breaks and the document made of it: while that is unchanged, so is the text. */
   let mixed: { readonly doc: Text; readonly text: string } | null = null
   const rememberLineBreaks = (text: string, doc: Text) => {
-    lineBreak = getLineBreak(text)
+    lineBreaks = detectLineBreaks(text)
     mixed = hasUniformLineBreaks(text) ? null : { doc, text }
   }
 
@@ -177,7 +162,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       EditorView.updateListener.of(({ docChanged }) => {
         if (!docChanged) return
         // A text typed after everything was deleted has nothing to do with the file that was there.
-        if (view.state.doc.length === 0) lineBreak = '\n'
+        if (view.state.doc.length === 0) lineBreaks = 'lf'
         for (const listener of listeners) listener()
       }),
     ],
@@ -209,7 +194,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
 
   const text = () => {
     const { doc } = view.state
-    return mixed?.doc.eq(doc) ? mixed.text : doc.sliceString(0, doc.length, lineBreak)
+    return mixed?.doc.eq(doc) ? mixed.text : withLineBreaks(doc.sliceString(0), lineBreaks)
   }
   form?.addEventListener('formdata', ({ formData }) => formData.set(name, text()))
   return {

@@ -1,20 +1,15 @@
 import { unifiedMergeView } from '@codemirror/merge'
 import type { Extension } from '@codemirror/state'
 import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
+import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { createButton } from '../shared/elements.ts'
-import { type CodeEditor, getLineBreak, toLf } from './text-box.ts'
+import { type CodeEditor, toLf } from './text-box.ts'
 
 /** Lines of the base (by index, `to` excluded) and the lines that replace them. */
 interface Replacement {
   readonly from: number
   readonly to: number
   readonly lines: readonly string[]
-}
-
-interface MergedTexts {
-  readonly text: string
-  /** In how many places both changed the same lines, which are mine in the text. */
-  readonly conflicts: number
 }
 
 const MAX_STEPS = 5_000_000
@@ -26,8 +21,11 @@ const isSame = (one: Replacement, other: Replacement): boolean =>
 const touches = (one: Replacement, other: Replacement): boolean =>
   one.from <= other.to && other.from <= one.to
 
-/** Where both changed the same lines, or the texts are too different to compare, mine stay. */
-export function mergeTexts(base: string, mine: string, theirs: string): MergedTexts {
+/**
+ * Where both changed the same lines, or the texts are too different to compare, mine stay. Returns in how many places that
+ * is, too.
+ */
+export function mergeTexts(base: string, mine: string, theirs: string) {
   const baseLines = base.split('\n')
   const changedLines = [mine, theirs].map((text) => text.split('\n'))
   const encode = createEncoder()
@@ -70,30 +68,22 @@ const showDifferences = (original: string): Extension =>
 /** Of both texts. More would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
-const CHOOSE =
-  'Someone else saved first: choose between their version, crossed out, and yours, highlighted, then save.'
+const CHOOSE = 'saved first: choose between their version, crossed out, and yours, highlighted, then save.'
 const MERGED =
-  'Someone else saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
-const LOADED = 'Someone else saved first, and their text is loaded: save again to apply your settings.'
+  'saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
+const LOADED = 'saved first, and their text is loaded: save again to apply your settings.'
 const TOO_LONG =
-  'Someone else saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
+  'saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
   'you save over it.'
 
-interface Merge {
-  /** What the code editor is compared with from now on. */
-  readonly saved: string
-  readonly message: string
-}
-
-/** Where both changed the same lines, the code editor's stay. */
-export function mergeConflict(
-  codeEditor: CodeEditor,
-  { base, theirs }: { base: string; theirs: string },
-): Merge {
+/**
+ * Where both changed the same lines, the code editor's stay. It's compared with what's `saved` from now on. The message
+ * says what the one who saved first did, after their name.
+ */
+export function mergeConflict(codeEditor: CodeEditor, { base, theirs }: { base: string; theirs: string }) {
   const mine = codeEditor.text()
-  const lineBreak = getLineBreak(theirs)
-  const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
-  const saved = withLineBreaks(toLf(theirs))
+  const breakLines = (text: string) => withLineBreaks(text, detectLineBreaks(theirs))
+  const saved = breakLines(toLf(theirs))
   if (mine === base || toLf(mine) === toLf(theirs)) {
     if (mine !== theirs) codeEditor.replace(theirs)
     codeEditor.setExtension(null)
@@ -101,7 +91,7 @@ export function mergeConflict(
   }
   if (mine.length + theirs.length > MAX_COMPARED_CHARACTERS) return { saved, message: TOO_LONG }
   const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))
-  if (merged.text !== toLf(mine)) codeEditor.replace(withLineBreaks(merged.text))
+  if (merged.text !== toLf(mine)) codeEditor.replace(breakLines(merged.text))
   codeEditor.setExtension(showDifferences(toLf(theirs)))
   return { saved, message: merged.conflicts > 0 ? CHOOSE : MERGED }
 }

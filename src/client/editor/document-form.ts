@@ -10,7 +10,6 @@ import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { clearError, SaveError, showError } from './save-form.ts'
 import { type CodeEditor, CR_KEPT, createUpgradingEditor, MIXED_LINE_BREAKS } from './text-box.ts'
 
-/** What a new document and one that is edited have in common. */
 interface DocumentForm {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
@@ -161,7 +160,7 @@ function startPreviewButton({ form, codeEditor, language, status }: DocumentForm
     if (shown) preview?.show()
     else preview?.hide()
   }
-  const load = async () => {
+  const open = async () => {
     try {
       const { createPreview } = await import('../markdown/preview.ts')
       preview ??= await createPreview({
@@ -182,8 +181,7 @@ function startPreviewButton({ form, codeEditor, language, status }: DocumentForm
   }
   button.addEventListener('click', () => {
     if (button.ariaPressed === 'true') set(false)
-    else if (preview) set(true)
-    else void load()
+    else void open()
   })
   const updateSoon = () => {
     clearTimeout(timer)
@@ -280,15 +278,10 @@ function startPasteButton({ form, codeEditor, status }: DocumentForm): void {
   update()
 }
 
-interface Options {
-  /** What the text box stands for, with its own line breaks. By default, what the page has. */
-  readonly text?: string
-  readonly onOpenFile?: (name: string) => void
-}
-
+/** @param text what the text box stands for, with its own line breaks. By default, what the page has. */
 export function startDocumentForm(
   form: HTMLFormElement,
-  { text, onOpenFile = () => {} }: Options = {},
+  { text, onOpenFile = () => {} }: { text?: string; onOpenFile?: (name: string) => void } = {},
 ): DocumentForm {
   const status = requireElement('#form-status')
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)

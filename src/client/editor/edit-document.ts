@@ -43,7 +43,6 @@ export const pickEditable = (settings: ShownSettings): EditableSettings => ({
 const toFlags = (isSet: (name: FormFlag) => boolean) =>
   Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
-/** Null if the form doesn't offer the setting. */
 function findControl(form: HTMLFormElement, name: keyof EditableSettings) {
   const control = form.elements.namedItem(name === 'public' ? 'visibility' : name)
   return control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control : null
@@ -70,7 +69,6 @@ function write(form: HTMLFormElement, settings: EditableSettings): void {
   }
 }
 
-/** Leaves out what the form doesn't offer. */
 const limitToForm = (form: HTMLFormElement, settings: EditableSettings): EditableSettings => ({
   ...toFlags((name) => findControl(form, name) !== null && settings[name]),
   title: findControl(form, 'title') ? settings.title : '',
@@ -83,14 +81,8 @@ const differences = (one: EditableSettings, other: EditableSettings) =>
 const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
   Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
 
-interface Versions {
-  readonly base: EditableSettings
-  readonly mine: EditableSettings
-  readonly theirs: EditableSettings
-}
-
 /** Where both changed the same setting, mine stays and is `contested`. */
-export function mergeSettings({ base, mine, theirs }: Versions) {
+export function mergeSettings({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', EditableSettings>) {
   const changed = differences(mine, base)
   return {
     merged: { ...theirs, ...pick(mine, changed) },
@@ -118,19 +110,13 @@ function editSettings(form: HTMLFormElement, language: LanguageField) {
   }
 }
 
-interface DocumentVersion {
-  readonly content: string
-  readonly settings: EditableSettings
-  readonly etag: string
-}
-
 interface ApiDocument {
   readonly content: string
   readonly timestamps: { readonly expiration: string }
   readonly settings: ShownSettings
 }
 
-async function fetchVersion(id: string, token: string | null): Promise<DocumentVersion> {
+async function fetchVersion(id: string, token: string | null) {
   const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
   return { content: data.content, settings: pickEditable(data.settings), etag }
 }
@@ -185,6 +171,8 @@ const WATCH_AFTER_MS = 2_000
 
 const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
+const mergedFirst = (message: string) => new SaveError(message, 'content', 'precondition_failed')
+
 const loadComparison = () =>
   import('./conflict.ts').catch(() => {
     throw new SaveError(NOT_COMPARED)
@@ -237,7 +225,11 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   }
 
   async function mergeSavedVersion(): Promise<string> {
-    const [saved, { mergeConflict }] = await Promise.all([fetchVersion(id, token), loadComparison()])
+    const [saved, author, { mergeConflict }] = await Promise.all([
+      fetchVersion(id, token),
+      findAuthor(id, token).catch(() => null),
+      loadComparison(),
+    ])
     const theirs = latest
       ? await decryptInWorker(saved.content, latest.password).catch(rethrowForUser)
       : saved.content
@@ -248,15 +240,16 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved
     onMerged()
+    const message = `${author ?? 'Someone else'} ${merged.message}`
     return contested.length === 0
-      ? merged.message
-      : `${merged.message} You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
+      ? message
+      : `${message} You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
   }
 
   async function resolveConflict(): Promise<string> {
     const message = await mergeSavedVersion()
     if (!hasChanges()) return address
-    throw new SaveError(message, 'content')
+    throw mergedFirst(message)
   }
 
   const watchChanges = async () => {
@@ -267,7 +260,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       hasChanges,
       findAuthor: () => findAuthor(id, token),
       mergeSavedVersion,
-      onConflict: (message) => showError(form, codeEditor, new SaveError(message, 'content')),
+      onConflict: (message) => showError(form, codeEditor, mergedFirst(message)),
     })
   }
   // Without it, saving still finds out.

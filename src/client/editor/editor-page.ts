@@ -3,7 +3,7 @@ import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker, storePassword } from '../encryption/encryption.ts'
 import { preloadLanguage } from '../highlight/language-file.ts'
-import { storeShared, takeDuplicate, takeUnshared, type UnsharedForm } from '../share/shared-document.ts'
+import { type GivenForm, storeShared, takeGiven } from '../share/shared-document.ts'
 import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
@@ -14,13 +14,8 @@ import { MIXED_LINE_BREAKS } from './text-box.ts'
 
 const CLIPBOARD_TIMEOUT_MS = 1_500
 
-interface PendingCopy {
-  readonly copy: (link: string) => Promise<boolean>
-  readonly cancel: () => void
-}
-
 /** Asks for the clipboard right after a click or a key press: once the document is created, it may be too late. */
-function startCopy(): PendingCopy {
+function startCopy() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const blob = promise.then((text) => new Blob([text], { type: 'text/plain' }))
   // Prevents an unhandled rejection if nothing else listens.
@@ -36,7 +31,7 @@ function startCopy(): PendingCopy {
     // This browser takes no promises, or has no clipboard on an insecure page.
   }
   return {
-    copy: async (text) => {
+    copy: async (text: string): Promise<boolean> => {
       resolve(text)
       const timeout = new Promise<boolean>((resolve) =>
         setTimeout(() => resolve(false), CLIPBOARD_TIMEOUT_MS),
@@ -68,17 +63,9 @@ function buildForm(form: HTMLFormElement, { content, language, encryption }: New
   return fields
 }
 
-interface Turnstile {
-  readonly reset: () => void
-}
-
-const isTurnstile = (value: unknown): value is Turnstile =>
-  typeof value === 'object' && value !== null && 'reset' in value && typeof value.reset === 'function'
-
-/** Each token of the widget works once. */
-function resetHumanCheck(): void {
-  const turnstile: unknown = Reflect.get(globalThis, 'turnstile')
-  if (isTurnstile(turnstile)) turnstile.reset()
+declare global {
+  /** Cloudflare's script, on pages that need its check. */
+  var turnstile: { reset(): void } | undefined
 }
 
 /** Longer texts aren't kept to undo sharing: browsers keep about five million characters. */
@@ -89,7 +76,7 @@ interface ShareOptions {
   readonly text: string
   readonly language: LanguageField
   readonly encryption: EncryptionField
-  readonly pendingCopy: PendingCopy
+  readonly pendingCopy: ReturnType<typeof startCopy>
   readonly onProgress: (step: string) => void
 }
 
@@ -112,13 +99,14 @@ async function share(options: ShareOptions): Promise<string> {
   })
   if (languageName !== AUTO && languageName !== PLAIN_TEXT) preloadLanguage(languageName)
   const created = await postDocument(sent).catch((error) => {
-    resetHumanCheck()
+    // Each token of the widget works once.
+    globalThis.turnstile?.reset()
     throw error
   })
   const { id, url, token = null } = created
   if (token !== null) rememberDocument({ ...created, token })
   const link = password ? buildPasswordLink(url, password.password) : url
-  const kept: UnsharedForm | null =
+  const kept: GivenForm | null =
     text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
   storeShared({
     id,
@@ -170,35 +158,29 @@ function startNewDocument(form: HTMLFormElement): void {
   let drafts: Drafts | null = null
   const encryption = addEncryptionField(form, () => drafts?.update())
 
-  const unshared = takeUnshared()
-  const duplicate = unshared ? null : takeDuplicate()
-  const given = unshared?.text ?? duplicate?.text ?? null
-  const hasMixedLineBreaks = given !== null && !codeEditor.replace(given)
-  if (duplicate) {
-    language.choose(duplicate.language ?? PLAIN_TEXT)
-    originalInput.value = duplicate.id ?? ''
+  const given = takeGiven()
+  const isCopy = given?.copyOf !== undefined
+  const hasMixedLineBreaks = given !== null && !codeEditor.replace(given.text)
+  if (given) {
+    fillForm(form, given.fields)
+    if (given.copyOf !== undefined) originalInput.value = given.copyOf
+    if (given.password !== null) encryption.choose(given.password)
   }
   codeEditor.onChange(() => {
     if (codeEditor.isEmpty()) originalInput.value = ''
   })
-  if (unshared) {
-    fillForm(form, unshared.fields)
-    language.choose(unshared.fields.language ?? AUTO)
-    if (unshared.password !== null) encryption.choose(unshared.password)
-  }
   drafts = keepDrafts({
     form,
     codeEditor,
     accountId,
-    isCopy: duplicate !== null,
+    isCopy,
     mayStore: () => !encryption.isChosen(),
   })
   markMoreMenu(form)
 
   const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'
   const messages = [
-    duplicate && 'This is a copy. Saving it creates a new document.',
-    unshared && 'Deleted. Your text is back.',
+    given && (isCopy ? 'This is a copy. Saving it creates a new document.' : 'Deleted. Your text is back.'),
     hasMixedLineBreaks && MIXED_LINE_BREAKS,
     (given !== null || typedEarly) && parkedDraft,
   ].filter(Boolean)

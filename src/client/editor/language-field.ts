@@ -12,6 +12,9 @@ import type { CodeEditor } from './text-box.ts'
 
 const DEBOUNCE_MS = 300
 
+/** What the choice of automatic detection starts with, once it has found a language. */
+const DETECTED = 'Auto: '
+
 /** Detection only looks at the first characters, and at whether there are more. */
 const DETECTION_CHARACTERS = 8_192
 
@@ -76,8 +79,9 @@ function makeSearchable(select: HTMLSelectElement): () => void {
 
   const getLabel = (name: string) =>
     [...select.options].find(({ value }) => value === name)?.textContent?.trim() ?? name
+  // The list says that it was detected.
   const update = () => {
-    if (!searching) input.value = getLabel(select.value)
+    if (!searching) input.value = getLabel(select.value).replace(DETECTED, '')
   }
   const close = () => {
     list.hidden = true
@@ -185,7 +189,7 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options) {
     if (!select) return
     const detected = getValue() === AUTO && !codeEditor.isEmpty() && name !== PLAIN_TEXT
     requireElement(`option[value="${AUTO}"]`, select).textContent = detected
-      ? `Auto: ${findLanguage(name)?.label ?? name}`
+      ? `${DETECTED}${findLanguage(name)?.label ?? name}`
       : 'Auto'
     updateSearch?.()
   }

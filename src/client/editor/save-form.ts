@@ -59,16 +59,6 @@ export function toSaveError(
   return new SaveError(MESSAGES[code] ?? toSentence(message), field, code)
 }
 
-interface ResponseBody<Data> {
-  readonly data?: Data
-  readonly error?: ApiError
-}
-
-interface ApiResponse<Data> {
-  readonly data: Data
-  readonly etag: string
-}
-
 const BASE_TIMEOUT_MS = 60_000
 /** The slowest upload we wait for, in bytes per millisecond (8 kB/s). */
 const MIN_BYTES_PER_MS = 8
@@ -94,7 +84,7 @@ function createTimeout(body: RequestInit['body']): AbortSignal {
 export async function requestApi<Data>(
   path: string,
   { editors = [], ...request }: RequestInit & { readonly editors?: readonly string[] | undefined } = {},
-): Promise<ApiResponse<Data>> {
+): Promise<{ data: Data; etag: string }> {
   const response = await fetch(path, {
     cache: 'no-store',
     signal: createTimeout(request.body),
@@ -102,7 +92,7 @@ export async function requestApi<Data>(
   }).catch(() => {
     throw new SaveError('Can’t reach Regent. Your text is still here. Try again when you’re online.')
   })
-  const body: ResponseBody<Data> = await response.json().catch(() => ({}))
+  const body: { data?: Data; error?: ApiError } = await response.json().catch(() => ({}))
   if (response.ok && body.data) return { data: body.data, etag: response.headers.get('ETag') ?? '' }
   throw toSaveError(body.error ?? { code: 'internal_error', message: '' }, editors)
 }
@@ -124,7 +114,6 @@ export class SaveError extends Error {
   }
 }
 
-/** For errors whose message is for the user. */
 export function rethrowForUser(error: unknown): never {
   throw error instanceof Error ? new SaveError(error.message) : error
 }
@@ -192,7 +181,9 @@ export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void 
 /** Beside its field, which gets the focus. Screen readers announce it. */
 export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: SaveError): void {
   clearError(form, codeEditor)
-  const message = createElement('span', { className: 'error', id: MESSAGE_ID, role: 'alert' })
+  // Nothing is wrong with a text that somebody else's was merged into.
+  const className = error.code === 'precondition_failed' ? 'banner' : 'error'
+  const message = createElement('p', { className, id: MESSAGE_ID, role: 'alert' })
   const field = findField(form, error)
   const strip = requireElement('[data-part="strip"]', form)
   if (field) {

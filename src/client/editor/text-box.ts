@@ -1,7 +1,7 @@
 import type { LanguageSupport } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import type { Instant } from '../../shared/instant.ts'
-import { detectLineBreaks, type LineBreaks } from '../../shared/lines.ts'
+import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { preloadScripts } from '../shared/elements.ts'
 
 export interface CodeEditor {
@@ -20,16 +20,10 @@ export interface CodeEditor {
   readonly onChange: (listener: () => void) => void
 }
 
-export type LineBreak = '\r\n' | '\n' | '\r'
-
 export const MIXED_LINE_BREAKS =
   'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
 
 export const CR_KEPT = 'Its lines end with CR, and stay so.'
-
-const LINE_BREAKS: Readonly<Record<LineBreaks, LineBreak>> = { lf: '\n', crlf: '\r\n', cr: '\r', mixed: '\n' }
-
-export const getLineBreak = (text: string): LineBreak => LINE_BREAKS[detectLineBreaks(text)]
 
 /** A code editor can keep line breaks that are all the same. */
 export const hasUniformLineBreaks = (text: string): boolean => detectLineBreaks(text) !== 'mixed'
@@ -45,41 +39,23 @@ export interface TextSnapshot {
 const MAX_RECORDED_CHARACTERS = 8_000_000
 
 /** A code editor that takes over can undo the changes. */
-export class TextHistory {
-  #snapshots: TextSnapshot[]
-  #characters: number
-
-  constructor(text: string, time: number) {
-    this.#snapshots = [{ text, time }]
-    this.#characters = text.length
-  }
-
-  get snapshots(): readonly TextSnapshot[] {
-    return this.#snapshots
-  }
-
-  record(text: string, time: number): void {
-    if (this.#snapshots.at(-1)?.text === text) return
-    this.#snapshots.push({ text, time })
-    this.#characters += text.length
-    if (this.#characters > MAX_RECORDED_CHARACTERS) this.#forget()
-  }
-
-  #forget(): void {
-    const [first] = this.#snapshots
-    const last = this.#snapshots.at(-1)
-    this.#snapshots = [first, last].filter((snapshot) => snapshot !== undefined)
-    this.#characters = this.#snapshots.reduce((sum, { text }) => sum + text.length, 0)
+export function createTextHistory(first: string, time: Instant) {
+  let snapshots: TextSnapshot[] = [{ text: first, time }]
+  let characters = first.length
+  return {
+    snapshots: (): readonly TextSnapshot[] => snapshots,
+    record: (text: string, time: Instant) => {
+      if (snapshots.at(-1)?.text === text) return
+      snapshots.push({ text, time })
+      characters += text.length
+      if (characters <= MAX_RECORDED_CHARACTERS) return
+      snapshots = [...snapshots.slice(0, 1), { text, time }]
+      characters = first.length + text.length
+    },
   }
 }
 
-interface TextChange {
-  readonly from: number
-  readonly to: number
-  readonly insert: string
-}
-
-export function findChange(before: string, after: string): TextChange {
+export function findChange(before: string, after: string) {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++
@@ -92,14 +68,10 @@ export function findChange(before: string, after: string): TextChange {
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
 }
 
-interface PlainEditor extends CodeEditor {
-  readonly history: TextHistory
-}
-
-function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor {
+function wrapTextarea(textarea: HTMLTextAreaElement, text: string) {
   // A textarea has LF for every line break; this is the text that it was given.
   let given = { value: toLf(textarea.defaultValue), text }
-  const history = new TextHistory(given.value, Date.now())
+  const history = createTextHistory(given.value, Date.now())
   const listeners: (() => void)[] = []
   const onInput = () => {
     history.record(textarea.value, Date.now())
@@ -108,12 +80,11 @@ function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor 
   textarea.addEventListener('input', onInput)
   // The user may have typed before this script ran.
   history.record(textarea.value, Date.now())
-  return {
-    history,
+  const codeEditor: CodeEditor = {
     text: () => {
       const { value } = textarea
       if (value === given.value) return given.text
-      return value === '' ? value : value.replaceAll('\n', getLineBreak(given.text))
+      return withLineBreaks(value, detectLineBreaks(given.text))
     },
     start: (characters) => textarea.value.slice(0, characters),
     isEmpty: () => textarea.textLength === 0,
@@ -137,6 +108,7 @@ function wrapTextarea(textarea: HTMLTextAreaElement, text: string): PlainEditor 
     },
     onChange: (listener) => listeners.push(listener),
   }
+  return { codeEditor, history }
 }
 
 interface Options {
@@ -172,7 +144,7 @@ function watchActions(element: HTMLElement): () => Promise<void> {
 
 /** The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be. */
 export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
-  const plain = wrapTextarea(textarea, options.text)
+  const { codeEditor: plain, history } = wrapTextarea(textarea, options.text)
   const listeners: (() => void)[] = []
   const notify = () => {
     for (const listener of listeners) listener()
@@ -202,7 +174,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
       labelledBy: label.id,
       describedBy,
       styleNonce,
-      snapshots: plain.history.snapshots,
+      snapshots: history.snapshots(),
     })
     for (const apply of settings.values()) apply()
     current.onChange(notify)

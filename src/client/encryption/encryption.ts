@@ -9,13 +9,10 @@ import type { JWE_TASKS } from './jwe-worker.ts'
 export const canEncrypt = (): boolean => isSecureContext && typeof crypto?.subtle === 'object'
 
 type JweTasks = typeof JWE_TASKS
+type Input<Name extends keyof JweTasks> = Parameters<JweTasks[Name]>[0]
+type Result<Name extends keyof JweTasks> = Awaited<ReturnType<JweTasks[Name]>>
 
 let worker: WorkerClient<JweTasks> | undefined
-
-function getWorker(): WorkerClient<JweTasks> {
-  worker ??= createWorkerClient(requireElement<HTMLMetaElement>('meta[name="jwe-worker"]').content)
-  return worker
-}
 
 function explain(error: unknown): never {
   const isJweError = error instanceof Error && error.name === 'JweError'
@@ -23,39 +20,34 @@ function explain(error: unknown): never {
 }
 
 /** Some browsers and extensions refuse workers. The page is blocked for moments, then. */
-async function orInPage<Result>(
-  asked: Promise<Result>,
-  run: (jwe: typeof import('../../shared/jwe.ts')) => Promise<Result>,
-): Promise<Result> {
+async function run<Name extends keyof JweTasks>(name: Name, input: Input<Name>): Promise<Result<Name>> {
+  worker ??= createWorkerClient(requireElement<HTMLMetaElement>('meta[name="jwe-worker"]').content)
   try {
-    return await asked
+    return await worker.ask(name, input)
   } catch (error) {
     if (error instanceof TaskError) return explain(error)
-    const jwe = await import('../../shared/jwe.ts').catch(() => {
+    const tasks = await import('./jwe-worker.ts').catch(() => {
       throw new Error(
         'The encryption code couldn’t be loaded. Try again. If that doesn’t help, copy your text and reload the page.',
       )
     })
-    return run(jwe).catch(explain)
+    const task = tasks.JWE_TASKS[name] as (input: Input<Name>) => Promise<Result<Name>>
+    return task(input).catch(explain)
   }
 }
 
 // Errors of these functions have a message for the user.
 
 /** Neither the text nor the password leaves the browser. */
-export const encryptInWorker = (options: EncryptOptions): Promise<EncryptedText> =>
-  orInPage(getWorker().ask('encrypt', options), ({ encryptText }) => encryptText(options))
+export const encryptInWorker = (options: EncryptOptions): Promise<EncryptedText> => run('encrypt', options)
 
 /** Returns null if the password is wrong. */
 export const decryptInWorker = (jwe: string, password: string): Promise<string | null> =>
-  orInPage(getWorker().ask('decrypt', { jwe, password }), ({ decryptText }) => decryptText(jwe, password))
+  run('decrypt', { jwe, password })
 
 /** `header` is the JWE's protected header in base64url. */
 export const deriveClaimTokenInWorker = (header: string, password: string): Promise<string> =>
-  orInPage(
-    getWorker().ask('deriveClaimToken', { header, password }),
-    async ({ deriveClaimToken, parseJweHeader }) => deriveClaimToken(password, parseJweHeader(header)),
-  )
+  run('deriveClaimToken', { header, password })
 
 const STORED_KEY = 'regent.passwords'
 /** In one tab. More are forgotten, the oldest first. */
@@ -109,7 +101,6 @@ export function storeHistoryPassword(id: string, password: string): void {
   writePasswords([{ id: toHistory(id), password, once: false }, ...readPasswords()])
 }
 
-/** For the page of a document. */
 function findStoredPassword(): string | null {
   const stored = readPasswords().find(({ id }) => location.pathname === `/${id}`)
   if (stored?.once) forgetPassword(stored.id)

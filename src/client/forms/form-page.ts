@@ -55,6 +55,8 @@ function checkWhileTyping(field: HTMLInputElement): void {
     clearTimeout(timer)
     latest += 1
     field.removeAttribute('aria-invalid')
+    // It was about another name.
+    document.getElementById(`${field.id}-problem`)?.remove()
     announce(status, '')
     if (field.value !== '') timer = setTimeout(check, CHECK_AFTER_MS)
   })

@@ -56,7 +56,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 const readNamedKeys = (desk: Element): Key[] =>
   [...desk.querySelectorAll<HTMLElement>('[data-key]')].map((element) => [
     element.dataset.key?.toUpperCase() ?? '',
-    element.ariaLabel ?? element.textContent?.trim().replace('…', '') ?? '',
+    element.ariaLabel ?? element.firstChild?.textContent?.trim().replace('…', '') ?? '',
   ])
 
 /** All keys of the site. Those of the browser and of text fields go without saying. */
@@ -132,7 +132,6 @@ function createGroup({ title, where, keys }: KeyGroup): HTMLElement[] {
   ]
 }
 
-/** Lists the keys of this page, unless single keys are turned off. */
 export async function showKeys(event: KeyboardEvent): Promise<void> {
   if (!isShortcut(event)) return
   await loadExtraStyles()
@@ -152,12 +151,16 @@ export async function showKeys(event: KeyboardEvent): Promise<void> {
   dialog.showModal()
 }
 
-/** Each key presses the button or follows the link that names it, while the focus is on the desk (WCAG 2.1.4). */
+/** Each key presses the button or follows the link that names it, while the focus is on the desk or nowhere. */
 export function startDesk(desk: HTMLElement): void {
-  desk.addEventListener('keydown', (event) => {
-    const named = desk.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
+  addEventListener('keydown', (event) => {
+    const { key, target } = event
+    const named = desk.querySelector<HTMLElement>(`[data-key="${CSS.escape(key.toLowerCase())}"]`)
     if (!named || !isShortcut(event)) return
+    if (target !== document.body && !(target instanceof Node && desk.contains(target))) return
     event.preventDefault()
+    // Where the focus goes on from, into a menu, and comes back to.
+    named.focus({ preventScroll: true })
     named.click()
   })
   desk.querySelector('.queue [aria-current]')?.scrollIntoView({ block: 'nearest' })

@@ -19,14 +19,29 @@ interface Rendition {
   strike: boolean
 }
 
-const createPlainRendition = (): Rendition => ({
+const PLAIN_RENDITION: Rendition = {
   foreground: null,
   background: null,
   bold: false,
   inverse: false,
   underline: false,
   strike: false,
-})
+}
+
+/** What parameters without a range change. */
+const SWITCHES: Readonly<Record<number, Partial<Rendition>>> = {
+  0: PLAIN_RENDITION,
+  1: { bold: true },
+  4: { underline: true },
+  7: { inverse: true },
+  9: { strike: true },
+  22: { bold: false },
+  24: { underline: false },
+  27: { inverse: false },
+  29: { strike: false },
+  39: { foreground: null },
+  49: { background: null },
+}
 
 function getNearestColour(red: number, green: number, blue: number): number {
   const max = Math.max(red, green, blue)
@@ -59,21 +74,11 @@ function takeExtendedColour(rest: number[]): number | null {
 function applyRendition(rendition: Rendition, parameters: string): void {
   const rest = parameters.split(/[;:]/, MAX_PARAMETERS).map(Number)
   for (let code = rest.shift(); code !== undefined; code = rest.shift()) {
-    if (code === 0) Object.assign(rendition, createPlainRendition())
-    else if (code === 1) rendition.bold = true
-    else if (code === 22) rendition.bold = false
-    else if (code === 4) rendition.underline = true
-    else if (code === 24) rendition.underline = false
-    else if (code === 7) rendition.inverse = true
-    else if (code === 27) rendition.inverse = false
-    else if (code === 9) rendition.strike = true
-    else if (code === 29) rendition.strike = false
+    if (Object.hasOwn(SWITCHES, code)) Object.assign(rendition, SWITCHES[code])
     else if (code >= 30 && code <= 37) rendition.foreground = code - 30
     else if (code >= 90 && code <= 97) rendition.foreground = code - 90 + BRIGHT
-    else if (code === 39) rendition.foreground = null
     else if (code >= 40 && code <= 47) rendition.background = code - 40
     else if (code >= 100 && code <= 107) rendition.background = code - 100 + BRIGHT
-    else if (code === 49) rendition.background = null
     else if (code === 38) rendition.foreground = takeExtendedColour(rest)
     else if (code === 48) rendition.background = takeExtendedColour(rest)
   }
@@ -113,104 +118,85 @@ const JOINED = /[\p{M}\u200C\u200D]/u
 
 const PLAIN: readonly number[] = []
 
-/** Cells that sequences, which are short, may still add or move in all lines, so that no text takes forever. */
-interface Budget {
-  cells: number
-}
+/**
+ * A line while it is written: a terminal can write over what is there.
+ *
+ * @param budget the cells that sequences, which are short, may still add or move in all lines, so that no text takes forever.
+ */
+function createLine(budget: { cells: number }) {
+  const cells: string[] = []
+  const styles: (readonly number[])[] = []
+  let cursor = 0
 
-/** A line while it is written: a terminal can write over what is there. */
-class Line {
-  readonly #budget: Budget
-  #cells: string[] = []
-  #styles: (readonly number[])[] = []
-  #cursor = 0
-
-  constructor(budget: Budget) {
-    this.#budget = budget
-  }
-
-  write(text: string, styles: readonly number[]): void {
-    for (const character of text) {
-      if (character > '\u02FF' && this.#cursor > 0 && JOINED.test(character))
-        this.#cells[this.#cursor - 1] += character
-      else {
-        this.#pad()
-        this.#cells[this.#cursor] = character
-        this.#styles[this.#cursor] = styles
-        this.#cursor += 1
-      }
-    }
-  }
-
-  #moveTo(column: number): void {
-    this.#cursor = Math.max(0, column)
-  }
-
-  /** A control sequence, or a carriage return or backspace. */
-  control(final: string, parameters: string): void {
-    const count = Math.min(MAX_MOVED, Math.max(1, Number.parseInt(parameters, 10) || 0))
-    const cursor = this.#cursor
-    if (final === '\r') this.#cursor = 0
-    else if (final === '\b' || final === 'D') this.#moveTo(cursor - count)
-    else if (final === 'C' || final === 'a') this.#moveTo(cursor + count)
-    else if (final === 'G' || final === '`') this.#moveTo(count - 1)
-    else if (final === 'K') this.#erase(parameters)
-    else if (final === 'P') this.#splice(count, 0)
-    else if (final === 'X') this.#eraseAfter(count)
-    else if (final === '@') this.#splice(0, count)
-  }
-
-  /** Calls `onRun` for each run of cells with the same styles. */
-  finish(onRun: (text: string, styles: readonly number[]) => void): void {
-    let start = 0
-    for (let end = 1; end <= this.#cells.length; end++) {
-      if (end < this.#cells.length && this.#styles[end] === this.#styles[start]) continue
-      onRun(this.#cells.slice(start, end).join(''), this.#styles[start] ?? PLAIN)
-      start = end
-    }
-  }
-
-  #spend(cells: number): boolean {
-    if (this.#budget.cells < cells) return false
-    this.#budget.cells -= cells
+  const spend = (count: number): boolean => {
+    if (budget.cells < count) return false
+    budget.cells -= count
     return true
   }
-
-  #pad(): void {
-    const { length } = this.#cells
-    if (this.#cursor > length && !this.#spend(this.#cursor - length)) this.#cursor = length
-    this.#blank(length, this.#cursor)
+  const blank = (from: number, to: number) => {
+    cells.fill(' ', from, to)
+    styles.fill(PLAIN, from, to)
   }
-
-  #blank(from: number, to: number): void {
-    for (let at = from; at < to; at++) {
-      this.#cells[at] = ' '
-      this.#styles[at] = PLAIN
-    }
+  const cut = (length: number) => {
+    cells.length = length
+    styles.length = length
   }
-
-  #erase(parameters: string): void {
-    const { length } = this.#cells
-    if (parameters === '1') {
-      const end = Math.min(length, this.#cursor + 1)
-      if (this.#spend(end)) this.#blank(0, end)
-    } else {
-      const end = parameters === '2' ? 0 : Math.min(length, this.#cursor)
-      this.#cells.length = end
-      this.#styles.length = end
-    }
+  const pad = () => {
+    const { length } = cells
+    if (cursor <= length) return
+    if (!spend(cursor - length)) cursor = length
+    cut(cursor)
+    blank(length, cursor)
   }
-
-  #eraseAfter(count: number): void {
-    const erased = Math.min(count, this.#cells.length - this.#cursor)
-    if (erased > 0 && this.#spend(erased)) this.#blank(this.#cursor, this.#cursor + erased)
+  const erase = (parameters: string) => {
+    const { length } = cells
+    if (parameters !== '1') return cut(parameters === '2' ? 0 : Math.min(length, cursor))
+    const end = Math.min(length, cursor + 1)
+    if (spend(end)) blank(0, end)
   }
-
-  #splice(removed: number, inserted: number): void {
-    const moved = this.#cells.length - this.#cursor
-    if (moved <= 0 || !this.#spend(moved + inserted)) return
-    this.#cells.splice(this.#cursor, removed, ...Array<string>(inserted).fill(' '))
-    this.#styles.splice(this.#cursor, removed, ...Array<readonly number[]>(inserted).fill(PLAIN))
+  const eraseAfter = (count: number) => {
+    const erased = Math.min(count, cells.length - cursor)
+    if (erased > 0 && spend(erased)) blank(cursor, cursor + erased)
+  }
+  const splice = (removed: number, inserted: number) => {
+    const moved = cells.length - cursor
+    if (moved <= 0 || !spend(moved + inserted)) return
+    cells.splice(cursor, removed, ...Array<string>(inserted).fill(' '))
+    styles.splice(cursor, removed, ...Array<readonly number[]>(inserted).fill(PLAIN))
+  }
+  return {
+    write: (text: string, style: readonly number[]) => {
+      for (const character of text) {
+        if (character > '\u02FF' && cursor > 0 && JOINED.test(character)) cells[cursor - 1] += character
+        else {
+          pad()
+          cells[cursor] = character
+          styles[cursor] = style
+          cursor += 1
+        }
+      }
+    },
+    /** A control sequence, or a carriage return or backspace. */
+    control: (final: string, parameters: string) => {
+      const count = Math.min(MAX_MOVED, Math.max(1, Number.parseInt(parameters, 10) || 0))
+      if (final === '\r') cursor = 0
+      else if (final === '\b' || final === 'D') cursor = Math.max(0, cursor - count)
+      else if (final === 'C' || final === 'a') cursor += count
+      else if (final === 'G' || final === '`') cursor = count - 1
+      else if (final === 'K') erase(parameters)
+      else if (final === 'P') splice(count, 0)
+      else if (final === 'X') eraseAfter(count)
+      else if (final === '@') splice(0, count)
+    },
+    /** Calls `onRun` for each run of cells with the same styles. */
+    finish: (onRun: (text: string, styles: readonly number[]) => void) => {
+      let start = 0
+      for (let end = 1; end <= cells.length; end++) {
+        if (end < cells.length && styles[end] === styles[start]) continue
+        onRun(cells.slice(start, end).join(''), styles[start] ?? PLAIN)
+        start = end
+      }
+    },
   }
 }
 
@@ -221,7 +207,7 @@ class Line {
 export function parseAnsi(text: string): { plainText: string; tokens: Tokens } {
   const parts: string[] = []
   const tokens: number[] = []
-  const rendition = createPlainRendition()
+  const rendition = { ...PLAIN_RENDITION }
   const budget = { cells: text.length + MAX_MOVED }
   let styles = PLAIN
   let [length, from] = [0, 0]
@@ -248,7 +234,7 @@ export function parseAnsi(text: string): { plainText: string; tokens: Tokens } {
   }
   const write = (start: number, end: number) => {
     take(start)
-    const line = new Line(budget)
+    const line = createLine(budget)
     const source = text.slice(start, end)
     let at = 0
     for (const match of source.matchAll(PART)) {

@@ -6,8 +6,10 @@ import type { LeafBlockParser } from '@lezer/markdown'
 
 export type Grammar = () => Promise<LanguageSupport>
 
-const createSupport = <State>(mode: StreamParser<State>): LanguageSupport =>
-  new LanguageSupport(StreamLanguage.define(mode))
+/* @__NO_SIDE_EFFECTS__ */
+function legacy<State>(load: () => Promise<StreamParser<State>>): Grammar {
+  return async () => new LanguageSupport(StreamLanguage.define(await load()))
+}
 
 /** CodeMirror's marks spaces at the ends of lines as errors, and so each blank line that didn't change. */
 const diffMode: StreamParser<null> = {
@@ -40,106 +42,82 @@ const longParagraph = {
   }),
 }
 
-export const asm: Grammar = async () => createSupport((await import('@codemirror/legacy-modes/mode/gas')).gas)
-export const bash: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/shell')).shell)
+export const asm = legacy(async () => (await import('@codemirror/legacy-modes/mode/gas')).gas)
+export const bash = legacy(async () => (await import('@codemirror/legacy-modes/mode/shell')).shell)
 export const c: Grammar = async () => (await import('@codemirror/lang-cpp')).cpp()
-export const clojure: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/clojure')).clojure)
-export const cmake: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/cmake')).cmake)
-export const coffeescript: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/coffeescript')).coffeeScript)
-export const commonlisp: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/commonlisp')).commonLisp)
-export const crystal: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/crystal')).crystal)
-export const csharp: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/clike')).csharp)
+export const clojure = legacy(async () => (await import('@codemirror/legacy-modes/mode/clojure')).clojure)
+export const cmake = legacy(async () => (await import('@codemirror/legacy-modes/mode/cmake')).cmake)
+export const coffeescript = legacy(
+  async () => (await import('@codemirror/legacy-modes/mode/coffeescript')).coffeeScript,
+)
+export const commonlisp = legacy(
+  async () => (await import('@codemirror/legacy-modes/mode/commonlisp')).commonLisp,
+)
+export const crystal = legacy(async () => (await import('@codemirror/legacy-modes/mode/crystal')).crystal)
+export const csharp = legacy(async () => (await import('@codemirror/legacy-modes/mode/clike')).csharp)
 export const css: Grammar = async () => (await import('@codemirror/lang-css')).css()
-export const d: Grammar = async () => createSupport((await import('@codemirror/legacy-modes/mode/d')).d)
-export const dart: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/clike')).dart)
-export const diff: Grammar = async () => createSupport(diffMode)
-export const dockerfile: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/dockerfile')).dockerFile)
-export const dotenv: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/properties')).properties)
-export const elm: Grammar = async () => createSupport((await import('@codemirror/legacy-modes/mode/elm')).elm)
-export const erlang: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/erlang')).erlang)
-export const fortran: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/fortran')).fortran)
-export const fsharp: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/mllike')).fSharp)
+export const d = legacy(async () => (await import('@codemirror/legacy-modes/mode/d')).d)
+export const dart = legacy(async () => (await import('@codemirror/legacy-modes/mode/clike')).dart)
+export const diff = legacy(async () => diffMode)
+export const dockerfile = legacy(
+  async () => (await import('@codemirror/legacy-modes/mode/dockerfile')).dockerFile,
+)
+export const dotenv = legacy(
+  async () => (await import('@codemirror/legacy-modes/mode/properties')).properties,
+)
+export const elm = legacy(async () => (await import('@codemirror/legacy-modes/mode/elm')).elm)
+export const erlang = legacy(async () => (await import('@codemirror/legacy-modes/mode/erlang')).erlang)
+export const fortran = legacy(async () => (await import('@codemirror/legacy-modes/mode/fortran')).fortran)
+export const fsharp = legacy(async () => (await import('@codemirror/legacy-modes/mode/mllike')).fSharp)
 export const go: Grammar = async () => (await import('@codemirror/lang-go')).go()
 export const graphql: Grammar = async () => new LanguageSupport((await import('cm6-graphql')).graphqlLanguage)
-export const groovy: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/groovy')).groovy)
-export const haskell: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/haskell')).haskell)
+export const groovy = legacy(async () => (await import('@codemirror/legacy-modes/mode/groovy')).groovy)
+export const haskell = legacy(async () => (await import('@codemirror/legacy-modes/mode/haskell')).haskell)
 export const hcl: Grammar = async () => (await import('codemirror-lang-hcl')).hcl()
 export const html: Grammar = async () => (await import('@codemirror/lang-html')).html()
-export const http: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/http')).http)
+export const http = legacy(async () => (await import('@codemirror/legacy-modes/mode/http')).http)
 export const java: Grammar = async () => (await import('@codemirror/lang-java')).java()
 export const javascript: Grammar = async () => (await import('@codemirror/lang-javascript')).javascript()
 export const json: Grammar = async () => (await import('@codemirror/lang-json')).json()
 export const jsx: Grammar = async () =>
   (await import('@codemirror/lang-javascript')).javascript({ jsx: true })
-export const julia: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/julia')).julia)
-export const kotlin: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/clike')).kotlin)
-export const latex: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/stex')).stex)
+export const julia = legacy(async () => (await import('@codemirror/legacy-modes/mode/julia')).julia)
+export const kotlin = legacy(async () => (await import('@codemirror/legacy-modes/mode/clike')).kotlin)
+export const latex = legacy(async () => (await import('@codemirror/legacy-modes/mode/stex')).stex)
 export const less: Grammar = async () => (await import('@codemirror/lang-less')).less()
-export const lua: Grammar = async () => createSupport((await import('@codemirror/legacy-modes/mode/lua')).lua)
+export const lua = legacy(async () => (await import('@codemirror/legacy-modes/mode/lua')).lua)
 export const markdown: Grammar = async () =>
   (await import('@codemirror/lang-markdown')).markdown({ extensions: { parseBlock: [longParagraph] } })
-export const matlab: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/octave')).octave)
-export const nginx: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/nginx')).nginx)
-export const objectivec: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/clike')).objectiveC)
-export const ocaml: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/mllike')).oCaml)
-export const pascal: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/pascal')).pascal)
-export const perl: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/perl')).perl)
+export const matlab = legacy(async () => (await import('@codemirror/legacy-modes/mode/octave')).octave)
+export const nginx = legacy(async () => (await import('@codemirror/legacy-modes/mode/nginx')).nginx)
+export const objectivec = legacy(async () => (await import('@codemirror/legacy-modes/mode/clike')).objectiveC)
+export const ocaml = legacy(async () => (await import('@codemirror/legacy-modes/mode/mllike')).oCaml)
+export const pascal = legacy(async () => (await import('@codemirror/legacy-modes/mode/pascal')).pascal)
+export const perl = legacy(async () => (await import('@codemirror/legacy-modes/mode/perl')).perl)
 export const php: Grammar = async () => (await import('@codemirror/lang-php')).php()
-export const powershell: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/powershell')).powerShell)
-export const protobuf: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/protobuf')).protobuf)
+export const powershell = legacy(
+  async () => (await import('@codemirror/legacy-modes/mode/powershell')).powerShell,
+)
+export const protobuf = legacy(async () => (await import('@codemirror/legacy-modes/mode/protobuf')).protobuf)
 export const python: Grammar = async () => (await import('@codemirror/lang-python')).python()
-export const r: Grammar = async () => createSupport((await import('@codemirror/legacy-modes/mode/r')).r)
-export const ruby: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/ruby')).ruby)
+export const r = legacy(async () => (await import('@codemirror/legacy-modes/mode/r')).r)
+export const ruby = legacy(async () => (await import('@codemirror/legacy-modes/mode/ruby')).ruby)
 export const rust: Grammar = async () => (await import('@codemirror/lang-rust')).rust()
 export const sass: Grammar = async () => (await import('@codemirror/lang-sass')).sass({ indented: true })
-export const scala: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/clike')).scala)
-export const scheme: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/scheme')).scheme)
+export const scala = legacy(async () => (await import('@codemirror/legacy-modes/mode/clike')).scala)
+export const scheme = legacy(async () => (await import('@codemirror/legacy-modes/mode/scheme')).scheme)
 export const scss: Grammar = async () => (await import('@codemirror/lang-sass')).sass()
 export const sql: Grammar = async () => (await import('@codemirror/lang-sql')).sql()
-export const swift: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/swift')).swift)
-export const tcl: Grammar = async () => createSupport((await import('@codemirror/legacy-modes/mode/tcl')).tcl)
-export const toml: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/toml')).toml)
+export const swift = legacy(async () => (await import('@codemirror/legacy-modes/mode/swift')).swift)
+export const tcl = legacy(async () => (await import('@codemirror/legacy-modes/mode/tcl')).tcl)
+export const toml = legacy(async () => (await import('@codemirror/legacy-modes/mode/toml')).toml)
 export const tsx: Grammar = async () =>
   (await import('@codemirror/lang-javascript')).javascript({ jsx: true, typescript: true })
 export const typescript: Grammar = async () =>
   (await import('@codemirror/lang-javascript')).javascript({ typescript: true })
-export const vbnet: Grammar = async () => createSupport((await import('@codemirror/legacy-modes/mode/vb')).vb)
-export const verilog: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/verilog')).verilog)
-export const vhdl: Grammar = async () =>
-  createSupport((await import('@codemirror/legacy-modes/mode/vhdl')).vhdl)
+export const vbnet = legacy(async () => (await import('@codemirror/legacy-modes/mode/vb')).vb)
+export const verilog = legacy(async () => (await import('@codemirror/legacy-modes/mode/verilog')).verilog)
+export const vhdl = legacy(async () => (await import('@codemirror/legacy-modes/mode/vhdl')).vhdl)
 export const vue: Grammar = async () => (await import('@codemirror/lang-vue')).vue()
 export const wasm: Grammar = async () => (await import('@codemirror/lang-wast')).wast()
 export const xml: Grammar = async () => (await import('@codemirror/lang-xml')).xml()

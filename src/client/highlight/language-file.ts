@@ -25,7 +25,6 @@ export async function loadLanguage(language: string): Promise<LanguageFile | nul
   return file?.getTokens ? (file as LanguageFile) : null
 }
 
-/** For a page that is about to be opened. */
 export function preloadLanguage(language: string): void {
   const address = getAddress(language)
   if (address) preloadScripts([address])

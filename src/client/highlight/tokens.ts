@@ -20,7 +20,6 @@ export type HighlightCode = (
   onTokens: (answer: TokensAnswer) => void,
 ) => Promise<TokensAnswer | null>
 
-/** Of what highlight-worker.ts does. */
 export type CodeTasks = Readonly<Record<'highlight', HighlightCode>>
 
 /** @throws RangeError if the text is nested too deeply. */
@@ -60,13 +59,7 @@ export const ANSI_STYLES = [
   'ansi-strike',
 ] as const
 
-interface Token {
-  readonly from: number
-  readonly to: number
-  readonly style: number
-}
-
-export function* getTokensBetween(tokens: Tokens, start: number, end: number): Generator<Token> {
+export function* getTokensBetween(tokens: Tokens, start: number, end: number) {
   // Ends ascend like starts, because tokens overlap only if they cover the same range in different styles.
   let index = Math.max(0, findLastAtMost(tokens, start, TOKEN_SIZE))
   while (index > 0 && (tokens[(index - 1) * TOKEN_SIZE + 1] ?? 0) > start) index -= 1

@@ -22,9 +22,11 @@ export function showSelection(list: HTMLElement): void {
   }
   const count = list.querySelector<HTMLElement>('[data-part="selected"]')
   if (count) announce(count, `${selected.length} selected`)
-  const question = list.querySelector('#selected-title')
   const number = selected.length
+  const question = list.querySelector('#selected-title')
   if (question) question.textContent = number === 1 ? 'Delete 1 document?' : `Delete ${number} documents?`
+  const confirm = list.querySelector('#selected button.danger')
+  if (confirm) confirm.textContent = number === 1 ? 'Delete' : `Delete ${number}`
 }
 
 export function select(list: HTMLElement, rows: readonly HTMLElement[], checked: boolean): void {
@@ -111,7 +113,6 @@ function startActions(list: HTMLElement): void {
   )
 }
 
-/** Moves the focus from row to row. */
 function move(list: HTMLElement, by: 1 | -1): void {
   const rows = getRows(list)
   const current = rows.findIndex((row) => row.contains(document.activeElement))
@@ -119,7 +120,6 @@ function move(list: HTMLElement, by: 1 | -1): void {
   if (next) getLink(next)?.focus()
 }
 
-/** What a key does with the focus in a row, or in the search field. */
 function findAction(list: HTMLElement, key: string, target: HTMLElement): (() => void) | null {
   const field = list.querySelector<HTMLInputElement>('input[type="search"]')
   if (target === field) return key === 'ArrowDown' ? () => move(list, 1) : null

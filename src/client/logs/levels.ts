@@ -112,16 +112,11 @@ const getLevelOfSeverity = (severity: number): LevelCode =>
   severity < 4 ? ERROR : severity === 4 ? WARNING : severity < 7 ? INFO : DEBUG
 
 /** In JSON: of pino and bunyan from 10 on, else a syslog severity. */
-const getLevelOfNumber = (number: number): LevelCode =>
-  number < 8
-    ? getLevelOfSeverity(number)
-    : number >= 50
-      ? ERROR
-      : number >= 40
-        ? WARNING
-        : number >= 30
-          ? INFO
-          : DEBUG
+function getLevelOfNumber(number: number): LevelCode {
+  if (number < 8) return getLevelOfSeverity(number)
+  if (number < 30) return DEBUG
+  return number < 40 ? INFO : number < 50 ? WARNING : ERROR
+}
 
 const getLevelOfStatus = (code: string): LevelCode => (code < '4' ? INFO : code < '5' ? WARNING : ERROR)
 

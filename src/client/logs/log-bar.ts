@@ -1,4 +1,4 @@
-import { createElement } from '../shared/elements.ts'
+import { announce, createButton, createElement } from '../shared/elements.ts'
 import { ERROR, LEVELS, type LevelCode, WARNING } from './levels.ts'
 import type { LogFilter } from './shown-lines.ts'
 
@@ -19,26 +19,13 @@ interface BarOptions {
   readonly onCopy: () => void
 }
 
-export type LogBar = ReturnType<typeof createLogBar>
-
-const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
-  createElement(
-    'button',
-    { type: 'button', ...properties, className: `quiet small ${properties.className ?? ''}`.trim() },
-    ...children,
-  )
-
-function createToggle(
-  onChange: () => void,
-  properties: Partial<HTMLButtonElement>,
-  ...children: (Node | string)[]
-) {
-  const button = createButton({ ariaPressed: 'false', ...properties }, ...children)
-  button.addEventListener('click', () => {
+function createToggle(label: string, onChange: () => void, properties: Partial<HTMLButtonElement> = {}) {
+  const toggle = () => {
     button.ariaPressed = String(button.ariaPressed !== 'true')
     onChange()
-  })
-  return button
+  }
+  const button = createButton(label, toggle, `quiet small ${properties.className ?? ''}`.trim())
+  return Object.assign(button, { ariaPressed: 'false', title: properties.title ?? '' })
 }
 
 const isPressed = (button: HTMLButtonElement) => button.ariaPressed === 'true'
@@ -59,13 +46,10 @@ export function createLogBar(options: BarOptions) {
   const levels = LEVELS.map((name, index) => ({
     level: (index + 1) as LevelCode,
     count: counts[index] ?? 0,
-    button: createToggle(
-      report,
-      { className: `level level-${name}` },
-      `${LABELS[index]} `,
-      createElement('span', { className: 'count' }, (counts[index] ?? 0).toLocaleString('en')),
-    ),
+    button: createToggle(`${LABELS[index]} `, report, { className: `level level-${name}` }),
   })).filter(({ count }) => count > 0)
+  for (const { button, count } of levels)
+    button.append(createElement('span', { className: 'count' }, count.toLocaleString('en')))
   const levelGroup = createElement(
     'fieldset',
     { className: 'log-levels row', ariaLabel: 'Show only', hidden: levels.length === 0 },
@@ -86,12 +70,10 @@ export function createLogBar(options: BarOptions) {
     clearTimeout(timer)
     timer = setTimeout(report, TYPING_MS)
   })
-  const pattern = createToggle(report, { title: 'Filter by a regular expression' }, 'Regex')
-  const context = createToggle(
-    report,
-    { title: `Show ${CONTEXT_LINES} lines before and after each` },
-    'Context',
-  )
+  const pattern = createToggle('Regex', report, { title: 'Filter by a regular expression' })
+  const context = createToggle('Context', report, {
+    title: `Show ${CONTEXT_LINES} lines before and after each`,
+  })
   const filter = createElement('form', { className: 'log-filter row' }, query, pattern, context)
   filter.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -116,18 +98,18 @@ export function createLogBar(options: BarOptions) {
 
   const createStep = (isBackwards: boolean) => {
     const name = isBackwards ? 'Previous error' : 'Next error'
-    const title = `${name} (${isBackwards ? 'Shift+N' : 'N'})`
-    const button = createButton({ ariaLabel: name, title }, isBackwards ? '↑' : '↓')
-    button.setAttribute('aria-keyshortcuts', isBackwards ? 'Shift+N' : 'N')
-    button.addEventListener('click', () => onStep(isBackwards))
-    return button
+    const key = isBackwards ? 'Shift+N' : 'N'
+    const button = createButton(isBackwards ? '↑' : '↓', () => onStep(isBackwards), 'quiet small')
+    button.setAttribute('aria-keyshortcuts', key)
+    return Object.assign(button, { ariaLabel: name, title: `${name} (${key})` })
   }
   const hasErrors = levels.some(({ level }) => level === ERROR || level === WARNING)
   const steps = hasErrors ? [createStep(true), createStep(false)] : []
 
-  const fold = createToggle(() => onFoldAll(isPressed(fold)), { hidden: folds === null }, `Fold ${folds}`)
-  const copy = createButton({ hidden: true }, 'Copy shown lines')
-  copy.addEventListener('click', onCopy)
+  const fold = createToggle(`Fold ${folds}`, () => onFoldAll(isPressed(fold)))
+  fold.hidden = folds === null
+  const copy = createButton('Copy shown lines', onCopy, 'quiet small')
+  copy.hidden = true
   const status = createElement('p', { id: 'log-status', className: 'log-status quiet-text', role: 'status' })
   const element = createElement(
     'section',
@@ -140,23 +122,23 @@ export function createLogBar(options: BarOptions) {
     query.value = ''
     for (const { button } of levels) button.ariaPressed = 'false'
   }
-  const clear = createButton({}, 'Clear filter')
-  clear.addEventListener('click', () => {
+  const clear = () => {
     reset()
     report()
     query.focus()
-  })
+  }
   const empty = createElement(
     'div',
     { className: 'log-empty row', hidden: true },
     createElement('span', {}, 'No line matches the filter.'),
-    clear,
+    createButton('Clear filter', clear, 'quiet small'),
   )
-  const toggle = createButton({ className: 'log-toggle', ariaExpanded: 'false' }, 'Filter')
-  toggle.setAttribute('aria-controls', element.id)
-  toggle.addEventListener('click', () => {
+  const expand = () => {
     toggle.ariaExpanded = String(element.classList.toggle('open'))
-  })
+  }
+  const toggle = createButton('Filter', expand, 'quiet small log-toggle')
+  toggle.ariaExpanded = 'false'
+  toggle.setAttribute('aria-controls', element.id)
   return {
     element,
     /** Is in the place of the text while no line is shown. */
@@ -166,15 +148,14 @@ export function createLogBar(options: BarOptions) {
     setStatus: (message: string, isProblem = false) => {
       status.classList.toggle('problem', isProblem)
       query.ariaInvalid = isProblem ? 'true' : null
-      // Screen readers don't repeat a message that stays the same.
-      if (status.textContent !== message) status.textContent = message
+      announce(status, message)
     },
     setFolded: (areAllFolded: boolean) => {
       fold.ariaPressed = String(areAllFolded)
     },
-    setShown: ({ lines, isPartial }: { lines: number; isPartial: boolean }) => {
-      empty.hidden = lines > 0
-      copy.hidden = !isPartial || lines === 0
+    setShown: (shown: number, all: number) => {
+      empty.hidden = shown > 0
+      copy.hidden = shown === 0 || shown === all
     },
     reset,
   }

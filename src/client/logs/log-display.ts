@@ -1,52 +1,24 @@
-import {
-  getNumbersClasses,
-  getTextClasses,
-  planChunks,
-  splitText,
-  type TextChunks,
-} from '../../shared/lines.ts'
+import { getTextClasses, planChunks, splitText } from '../../shared/lines.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
-import { appendParts } from '../text/chunks.ts'
+import { createChunk } from '../text/chunks.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
-import { LineTints, Painter } from '../viewer/highlighting/highlighting.ts'
+import { createLineTints, placeLineNumbers, removePlacedNumbers } from '../viewer/extras.ts'
+import { createPainter } from '../viewer/highlighting/highlighting.ts'
+import type { LinkedLines } from '../viewer/lines.ts'
 import type { DisplayedLog } from '../viewer/views/view-worker.ts'
 import { ERROR, WARNING } from './levels.ts'
 import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-log.ts'
 import {
+  createShownLines,
   foldLines,
   getShownText,
   getShownTokens,
   type LineRuns,
   listRuns,
-  ShownLines,
+  type ShownLines,
   showAll,
 } from './shown-lines.ts'
-
-class LogText extends DisplayedText {
-  readonly chunks: TextChunks
-  readonly #shown: ShownLines
-  readonly #lastNumber: number
-
-  constructor(element: HTMLElement, shown: ShownLines, chunks: TextChunks, lastNumber: number) {
-    super(element)
-    this.chunks = chunks
-    this.#shown = shown
-    this.#lastNumber = lastNumber
-  }
-
-  override get lastNumber(): number {
-    return this.#lastNumber
-  }
-
-  override numberOf(line: number): number {
-    return this.#shown.numberAt(line)
-  }
-
-  override findLines(numbers: { first: number; last: number }) {
-    return this.#shown.findPositions(numbers)
-  }
-}
 
 interface ShownFold {
   readonly index: number
@@ -89,62 +61,36 @@ interface LogTextOptions {
   readonly folded: ReadonlySet<number>
 }
 
-function appendChunk(parent: HTMLElement, chunk: string, firstPosition: number, folds: readonly ShownFold[]) {
-  let [position, searched, from] = [firstPosition, 0, 0]
-  for (const fold of folds) {
-    for (; position < fold.position; position++) searched = chunk.indexOf('\n', searched) + 1
-    const lineBreak = chunk.indexOf('\n', searched)
-    const to = lineBreak === -1 ? chunk.length : lineBreak
-    appendParts(parent, chunk.slice(from, to))
-    parent.append(createFoldButton(fold))
-    from = to
-  }
-  appendParts(parent, chunk.slice(from))
-}
-
 function createLogText({ log, text, ...lines }: LogTextOptions): {
   pre: HTMLElement
-  displayed: LogText
+  displayed: DisplayedText
 } {
   const plan = planChunks(text)
   const content = createElement('span', { className: 'terminal-text' })
   const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
+  for (const chunk of splitText(text, plan)) content.append(plan.linesPerChunk ? createChunk(chunk) : chunk)
   const folds = [...findShownFolds(log.folds, lines)]
-  let [position, next] = [1, 0]
-  for (const chunk of splitText(text, plan)) {
-    const end = position + (plan.linesPerChunk ?? plan.lineCount)
-    const first = next
-    while ((folds[next]?.position ?? end) < end) next += 1
-    const parent = plan.linesPerChunk === null ? content : createElement('span', { className: 'chunk' })
-    appendChunk(parent, chunk, position, folds.slice(first, next))
-    if (parent !== content) content.append(parent)
-    position = end
+  const plain = new DisplayedText(content)
+  // From the end, so that the text before keeps its nodes.
+  for (const fold of folds.reverse()) {
+    const next = plain.lineStart(fold.position + 1)
+    plain.range(next - 1, next).insertNode(createFoldButton(fold))
   }
-  return { pre, displayed: new LogText(content, lines.shown, plan, log.levels.length) }
-}
+  class LogText extends DisplayedText {
+    override get lastNumber() {
+      return log.levels.length
+    }
 
-function fillNumbers(column: HTMLElement, text: LogText): void {
-  const { linesPerChunk } = text.chunks
-  const step = linesPerChunk ?? text.lines
-  const chunks: (HTMLElement | string)[] = []
-  for (let first = 1; text.length > 0 && first <= text.lines; first += step) {
-    const last = Math.min(text.lines, first + step - 1)
-    const numbers = Array.from({ length: last - first + 1 }, (_, index) => text.numberOf(first + index))
-    const data = numbers.join('\n') + (last < text.lines ? '\n' : '')
-    chunks.push(linesPerChunk === null ? data : createElement('span', { className: 'chunk' }, data))
+    override numberOf(line: number) {
+      return lines.shown.numberAt(line)
+    }
+
+    override findLines(numbers: LinkedLines) {
+      return lines.shown.findPositions(numbers)
+    }
   }
-  column.className = getNumbersClasses({ linesPerChunk, lineCount: text.lastNumber }).join(' ')
-  // Keeps the width, so that the text doesn't move sideways.
-  column.classList.add(`digits-${String(text.lastNumber).length}`)
-  column.replaceChildren(...chunks)
-}
-
-interface LogPlace {
-  readonly source: HTMLElement
-  /** Null if the document has too many lines for a column of numbers. */
-  readonly numbers: HTMLElement | null
-  readonly onChange: () => void
+  return { pre, displayed: new LogText(content) }
 }
 
 /** Also the classes of tints and ticks. */
@@ -154,20 +100,14 @@ const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error-row', [WARNIN
 const TICKS = 300
 
 /** Shows where the errors and warnings are, along the scrollbar of the page. */
-class Ticks {
-  readonly element = createElement('div', { className: 'log-ticks', ariaHidden: 'true' })
-  #drawnFor = 0
-
-  clear(): void {
-    this.element.remove()
-    this.#drawnFor = 0
-  }
-
+function createTicks() {
+  const element = createElement('div', { className: 'log-ticks', ariaHidden: 'true' })
+  let drawnFor = 0
   /** `kinds` are those of the lines of the text. */
-  paint(text: DisplayedText, kinds: () => Iterable<string | undefined>): void {
+  const paint = (text: DisplayedText, kinds: () => Iterable<string | undefined>) => {
     const { scrollHeight } = document.documentElement
-    if (this.#drawnFor === scrollHeight) return
-    this.#drawnFor = scrollHeight
+    if (drawnFor === scrollHeight) return
+    drawnFor = scrollHeight
     const { top, height } = text.element.getBoundingClientRect()
     const start = ((top + scrollY) / scrollHeight) * TICKS
     const perLine = (height / text.lines / scrollHeight) * TICKS
@@ -177,145 +117,108 @@ class Ticks {
       const tick = Math.floor(start + perLine * line++)
       if (kind && ticks[tick] !== TINTED[ERROR]) ticks[tick] = kind
     }
-    this.element.replaceChildren(
+    element.replaceChildren(
       ...Object.entries(ticks).map(([tick, className]) => {
-        const element = createElement('div', { className })
-        element.style.top = `${(Number(tick) / TICKS) * 100}%`
-        return element
+        const mark = createElement('div', { className })
+        mark.style.top = `${(Number(tick) / TICKS) * 100}%`
+        return mark
       }),
     )
-    document.body.append(this.element)
+    document.body.append(element)
   }
-}
-
-interface Displayed {
-  readonly pre: HTMLElement
-  readonly text: LogText
-  readonly tints: LineTints
-  readonly painter: Painter | null
-}
-
-function saveNumbers(column: HTMLElement | null): () => void {
-  const nodes = [...(column?.childNodes ?? [])].filter(
-    (node) => !(node instanceof Element && node.matches('.linked-lines, .wrapped-numbers')),
-  )
-  const className = column?.className ?? ''
-  return () => {
-    column?.replaceChildren(...nodes)
-    if (column) column.className = className
+  const clear = () => {
+    element.remove()
+    drawnFor = 0
   }
+  return { paint, clear }
 }
 
-export class LogDisplay {
+interface DisplayOptions {
   readonly log: DisplayedLog
   /** The whole text, without terminal escape sequences. */
   readonly content: string
-  filtered: LineRuns
-  readonly folded = new Set<number>()
-  readonly #place: LogPlace
-  readonly #ticks = new Ticks()
-  #displayed: Displayed
-  #restoreNumbers: (() => void) | null = null
+  readonly source: HTMLElement
+  readonly onChange: () => void
+}
 
-  constructor(log: DisplayedLog, content: string, place: LogPlace) {
-    this.log = log
-    this.content = content
-    this.filtered = showAll(log.levels.length)
-    this.#place = place
-    this.#displayed = this.#create()
-  }
+export function createLogDisplay({ log, content, source, onChange }: DisplayOptions) {
+  const ticks = createTicks()
+  const folded = new Set<number>()
+  let filtered = showAll(log.levels.length)
 
-  get text(): LogText {
-    return this.#displayed.text
-  }
-
-  get pre(): HTMLElement {
-    return this.#displayed.pre
-  }
-
-  paint(): void {
-    this.#displayed.painter?.paint()
-    this.#displayed.tints.paint()
-    this.#ticks.paint(this.text, () => this.#listTints())
-  }
-
-  show(): void {
-    const { source, numbers } = this.#place
-    source.hidden = true
-    source.after(this.#displayed.pre)
-    this.#restoreNumbers ??= saveNumbers(numbers)
-    this.#fillNumbers()
-  }
-
-  hide(): void {
-    this.#displayed.painter?.clear()
-    this.#displayed.pre.remove()
-    this.#ticks.clear()
-    this.#place.source.hidden = false
-    this.#restoreNumbers?.()
-    this.#restoreNumbers = null
-  }
-
-  /** The line with this number, or else the first visible one, stays where it is in the window. */
-  update(keptNumber?: number): void {
-    const before = getLineLayout(this.text)
-    const asked = keptNumber && this.text.findLines({ first: keptNumber, last: keptNumber })?.first
-    const kept = asked || before.lineAt(0)
-    const number = this.text.numberOf(kept)
-    const top = before.top(kept)
-    const isScrolled = before.top(1) < 0
-    this.#displayed.painter?.clear()
-    this.#displayed.pre.remove()
-    this.#ticks.clear()
-    this.#displayed = this.#create()
-    this.show()
-    this.#place.onChange()
-    if (!isScrolled && !asked) return
-    const next = this.text.findLines({ first: number, last: this.text.lastNumber })?.first ?? this.text.lines
-    this.text.forceLayout([next])
-    scrollBy({ top: getLineLayout(this.text).top(next) - top, behavior: 'instant' })
-  }
-
-  getDisplayedText(): string {
-    return getShownText(this.content, this.log.lineStarts, this.#getRuns())
-  }
-
-  get isPartial(): boolean {
-    return new ShownLines(this.#getRuns()).count < this.log.levels.length
-  }
-
-  #getRuns(): LineRuns {
-    return foldLines(this.filtered, this.log.folds, this.folded)
-  }
-
-  #create(): Displayed {
-    const { lineStarts, terminal, tokens } = this.log
-    const runs = this.#getRuns()
-    const { pre, displayed } = createLogText({
-      log: this.log,
-      text: getShownText(this.content, lineStarts, runs),
-      shown: new ShownLines(runs),
-      unfolded: new ShownLines(this.filtered),
-      folded: this.folded,
+  const getRuns = () => foldLines(filtered, log.folds, folded)
+  const create = () => {
+    const { lineStarts, terminal, tokens } = log
+    const runs = getRuns()
+    const { pre, displayed: text } = createLogText({
+      log,
+      text: getShownText(content, lineStarts, runs),
+      shown: createShownLines(runs),
+      unfolded: createShownLines(filtered),
+      folded,
     })
     const coloured = terminal && terminal.tokens.length > 0 ? terminal.tokens : null
     const shownTokens = getShownTokens(coloured ?? tokens, lineStarts, runs)
     const styles = coloured ? ANSI_STYLES : LOG_LINE_STYLES
-    const painter = supportsHighlights() ? new Painter(displayed, shownTokens, styles) : null
-    const tints = new LineTints(displayed, (line) => this.#getTint(displayed.numberOf(line) - 1))
-    return { pre, text: displayed, tints, painter }
+    const painter = supportsHighlights() ? createPainter(text, shownTokens, styles) : null
+    const tints = createLineTints(text, (line) => TINTED[log.levels[text.numberOf(line) - 1] ?? 0])
+    return { pre, text, tints, painter }
   }
+  let displayed = create()
 
-  #getTint(index: number): string | null {
-    return TINTED[this.log.levels[index] ?? 0] ?? null
+  function* listTints() {
+    for (const [from, to] of listRuns(getRuns()))
+      for (const level of log.levels.subarray(from, to)) yield TINTED[level]
   }
-
-  *#listTints(): Generator<string | undefined> {
-    for (const [from, to] of listRuns(this.#getRuns()))
-      for (const level of this.log.levels.subarray(from, to)) yield TINTED[level]
+  const show = () => {
+    source.hidden = true
+    source.after(displayed.pre)
   }
-
-  #fillNumbers(): void {
-    if (this.#place.numbers) fillNumbers(this.#place.numbers, this.text)
+  const clear = () => {
+    displayed.painter?.clear()
+    displayed.pre.remove()
+    ticks.clear()
+  }
+  /** The line with this number, or else the first visible one, stays where it is in the window. */
+  const update = (keptNumber?: number) => {
+    const before = getLineLayout(displayed.text)
+    const asked = keptNumber && displayed.text.findLines({ first: keptNumber, last: keptNumber })?.first
+    const kept = asked || before.lineAt(0)
+    const number = displayed.text.numberOf(kept)
+    const top = before.top(kept)
+    const isScrolled = before.top(1) < 0
+    clear()
+    displayed = create()
+    show()
+    onChange()
+    if (!isScrolled && !asked) return
+    const { text } = displayed
+    const next = text.findLines({ first: number, last: text.lastNumber })?.first ?? text.lines
+    text.forceLayout([next])
+    scrollBy({ top: getLineLayout(text).top(next) - top, behavior: 'instant' })
+  }
+  return {
+    folded,
+    text: () => displayed.text,
+    pre: () => displayed.pre,
+    paint: () => {
+      displayed.painter?.paint()
+      displayed.tints.paint()
+      ticks.paint(displayed.text, listTints)
+      placeLineNumbers(displayed.text)
+    },
+    show,
+    hide: () => {
+      clear()
+      source.hidden = false
+      removePlacedNumbers()
+    },
+    update,
+    /** Takes effect with the next update. */
+    setFiltered: (runs: LineRuns) => {
+      filtered = runs
+    },
+    getDisplayedText: () => getShownText(content, log.lineStarts, getRuns()),
+    countShown: () => createShownLines(getRuns()).count,
   }
 }

@@ -99,12 +99,8 @@ function findTraceAt(first: number, getLine: (index: number) => string | null): 
 /** The lines on which a trace may have its first frame, so that all other lines are passed over quickly. */
 const MAY_BE_FRAME = /^\s|^#\d|\.rb:\d|\| |\)$|^\d{4}-\d\d-\d\dT\S+ .{0,9}\s+at |^created by |^panic\(/
 
-export function* findStackTraces(
-  getLine: (index: number) => string | null,
-  from = 0,
-  to = Number.POSITIVE_INFINITY,
-): Generator<Fold> {
-  for (let index = from; index < to; index++) {
+export function* findStackTraces(getLine: (index: number) => string | null): Generator<Fold> {
+  for (let index = 0; ; index++) {
     const line = getLine(index)
     if (line === null) return
     if (!MAY_BE_FRAME.test(getHead(line))) continue
@@ -118,15 +114,10 @@ export function* findStackTraces(
 /** `::group::Name` and `::endgroup::` of GitHub Actions, which its logs, like those of Azure, write with `##[…]`. */
 const GROUP = /(?:::(end)?group(?: [^:\n]*)?::|##\[(end)?group\])/g
 
-/** The line of a group's start or end, and where its marker ends in the line. */
-type GroupMarkers = ReadonlyMap<number, number>
-
 /** Groups may be nested. One that never ends isn't one. */
-export function findGroups(
-  text: string,
-  lineStarts: Uint32Array,
-): { readonly groups: readonly Fold[]; readonly markers: GroupMarkers } {
+export function findGroups(text: string, lineStarts: Uint32Array) {
   const groups: Fold[] = []
+  /** The line of a group's start or end, and where its marker ends in the line. */
   const markers = new Map<number, number>()
   const open: number[] = []
   for (const match of text.matchAll(GROUP)) {
@@ -216,7 +207,6 @@ function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   return starts
 }
 
-/** Adds the start, the end and the style of a token. */
 type AddToken = (from: number, to: number, style: number) => void
 
 export function parseLog(text: string, now: Instant): ParsedLog {

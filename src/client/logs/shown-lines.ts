@@ -1,5 +1,6 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
+import type { LinkedLines } from '../viewer/lines.ts'
 import type { LevelCode } from './levels.ts'
 import { countFolds, type ParsedLog, readFold } from './parse-log.ts'
 
@@ -10,44 +11,32 @@ export function* listRuns(runs: LineRuns): Generator<readonly [from: number, to:
   for (let index = 0; index < runs.length; index += 2) yield [runs[index] ?? 0, runs[index + 1] ?? 0]
 }
 
-interface NumberRange {
-  readonly first: number
-  readonly last: number
-}
+export type ShownLines = ReturnType<typeof createShownLines>
 
 /** Positions and numbers count from 1; a line keeps its number wherever it is shown. */
-export class ShownLines {
-  readonly runs: LineRuns
-  readonly count: number
-  readonly #before: readonly number[]
-
-  constructor(runs: LineRuns) {
-    const before: number[] = []
-    let count = 0
-    for (const [from, to] of listRuns(runs)) {
-      before.push(count)
-      count += to - from
-    }
-    this.runs = runs
-    this.count = count
-    this.#before = before
+export function createShownLines(runs: LineRuns) {
+  const before: number[] = []
+  let count = 0
+  for (const [from, to] of listRuns(runs)) {
+    before.push(count)
+    count += to - from
   }
-
-  numberAt(position: number): number {
-    const run = Math.max(0, findLastAtMost(this.#before, position - 1))
-    return (this.runs[run * 2] ?? 0) + position - (this.#before[run] ?? 0)
-  }
-
-  findPositions({ first, last }: NumberRange): NumberRange | null {
-    const positions = { first: this.#countBefore(first) + 1, last: this.#countBefore(last + 1) }
-    return positions.first > positions.last ? null : positions
-  }
-
-  #countBefore(number: number): number {
-    const run = findLastAtMost(this.runs, number - 1, 2)
+  const countBefore = (number: number): number => {
+    const run = findLastAtMost(runs, number - 1, 2)
     if (run === -1) return 0
-    const [from, to] = [this.runs[run * 2] ?? 0, this.runs[run * 2 + 1] ?? 0]
-    return (this.#before[run] ?? 0) + Math.min(number - 1, to) - from
+    const [from, to] = [runs[run * 2] ?? 0, runs[run * 2 + 1] ?? 0]
+    return (before[run] ?? 0) + Math.min(number - 1, to) - from
+  }
+  return {
+    count,
+    numberAt: (position: number): number => {
+      const run = Math.max(0, findLastAtMost(before, position - 1))
+      return (runs[run * 2] ?? 0) + position - (before[run] ?? 0)
+    },
+    findPositions: ({ first, last }: LinkedLines): LinkedLines | null => {
+      const positions = { first: countBefore(first) + 1, last: countBefore(last + 1) }
+      return positions.first > positions.last ? null : positions
+    },
   }
 }
 
@@ -102,20 +91,17 @@ export interface LogFilter {
 
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
-interface FilterOptions {
-  readonly matches: (line: string) => boolean
-  /** Between two slices of work: false once the result is no longer needed. */
-  readonly proceed: () => Promise<boolean>
-}
-
 const SLICE_LINES = 10_000
 
-/** An entry matches, with all its lines, if one of them does. Returns null if the work was stopped. */
+/**
+ * An entry matches, with all its lines, if one of them does. Between slices of work, `proceed` says whether the result is
+ * still needed; if not, it's null.
+ */
 export async function filterLines(
   text: string,
   { lineStarts, levels, continues }: ParsedLog,
   filter: LogFilter,
-  { matches, proceed }: FilterOptions,
+  { matches, proceed }: { matches: (line: string) => boolean; proceed: () => Promise<boolean> },
 ): Promise<LineRuns | null> {
   const lines = levels.length
   const shown = new Set(filter.levels)
@@ -183,20 +169,16 @@ export async function createSearch(query: string, isPattern: boolean): Promise<L
   }
 }
 
-interface FoundEntry {
-  readonly index: number
-  /** Among the entries of the level, from 1. */
-  readonly position: number
-  readonly count: number
-}
-
-/** Finds the next entry of a level after a line, or the one before it. After the last comes the first. */
+/**
+ * Finds the next entry of a level after a line, or the one before it, and its place among all of them, from 1. After the
+ * last comes the first.
+ */
 export function findEntry(
   { levels, continues }: Pick<ParsedLog, 'levels' | 'continues'>,
   level: LevelCode,
   from: number,
   isBackwards: boolean,
-): FoundEntry | null {
+) {
   const entries: number[] = []
   for (let index = 0; index < levels.length; index++)
     if (levels[index] === level && continues[index] === 0) entries.push(index)

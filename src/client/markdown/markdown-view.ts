@@ -102,66 +102,16 @@ function startFragmentLinks(article: HTMLElement): void {
   })
 }
 
-/** The height of the window that the toolbar may cover, and where a match is scrolled to, as shares of its height. */
-const TOOLBAR_SHARE = 0.15
-const SCROLL_SHARE = 0.3
-
 class RenderedText extends DisplayedText {
-  /** The parts, and where the text of each starts. */
-  readonly #blocks: readonly Element[]
-  readonly #starts: readonly number[]
-
-  constructor(article: HTMLElement) {
-    super(article)
-    this.#blocks = [...article.children]
-    const starts: number[] = []
-    let offset = 0
-    for (const node of article.childNodes) {
-      if (node instanceof Element) starts.push(offset)
-      offset += node.textContent?.length ?? 0
-    }
-    this.#starts = starts
-  }
-
   /** Line breaks are spaces, as on the page: they don't end a match. */
   override slice(from: number, to: number): string {
     return super.slice(from, to).replaceAll('\n', ' ')
   }
 
-  getVisibleRange(): { from: number; to: number } {
-    const first = this.#findBlock((block) => block.getBoundingClientRect().bottom > 0)
-    const last = this.#findBlock((block) => block.getBoundingClientRect().top > innerHeight)
-    return { from: this.#starts[first] ?? this.length, to: this.#starts[last] ?? this.length }
-  }
-
-  scrollToMatch(from: number, to: number): void {
-    const { startContainer } = this.staticRange(from, to)
-    openDetailsAround(startContainer)
-    const scroller = startContainer.parentElement?.closest<HTMLElement>('pre, .md-scroller')
-    const getRect = () => this.rect(from, to) ?? this.element.getBoundingClientRect()
-    if (scroller) {
-      const edges = scroller.getBoundingClientRect()
-      const { left, right } = getRect()
-      if (left < edges.left || right > edges.right) {
-        scroller.scrollLeft += left - (edges.left + edges.right) / 2
-      }
-    }
-    const { top, bottom } = getRect()
-    if (top < innerHeight * TOOLBAR_SHARE || bottom > innerHeight) {
-      scrollBy({ top: top - innerHeight * SCROLL_SHARE, behavior: 'instant' })
-    }
-  }
-
-  /** All later blocks must meet the condition, too. */
-  #findBlock(condition: (block: Element) => boolean): number {
-    let [low, high] = [0, this.#blocks.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const block = this.#blocks[middle]
-      if (block && condition(block)) high = middle
-      else low = middle + 1
-    }
-    return low
+  /** Of the parts that are in the window. */
+  override visibleRange(): { from: number; to: number } {
+    const [[first], [, last]] = [this.linesAround(0), this.linesAround(innerHeight)]
+    return { from: this.lineStart(first), to: this.lineStart(last + 1) }
   }
 }
 
@@ -239,10 +189,6 @@ export const openMarkdown: OpenView = async (context) => {
       hasSourceLines: false,
       get text() {
         return getText()
-      },
-      find: {
-        visibleRange: () => getText().getVisibleRange(),
-        scrollTo: ({ from, to }) => getText().scrollToMatch(from, to),
       },
       unmount: () => {
         article.hidden = true

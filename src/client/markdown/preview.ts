@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../editor/text-box.ts'
 import { createElement } from '../shared/elements.ts'
-import { yieldToPage } from '../text/chunks.ts'
+import { createTurns } from '../text/chunks.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
 import { createMarkdownRenderer, findTarget, goToTarget, loadMarkdownStyles } from './markdown-view.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
@@ -11,7 +11,6 @@ import type { MarkdownPart } from './parse/render-markdown.ts'
 const PARTS = 250
 /** UTF-16 units of HTML in a part of a long text, about as high as a part that isn't laid out. */
 const MIN_PART = 4_096
-/** Then the page gets a turn. */
 const MAX_TURN_MS = 10
 /** After the last key. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
@@ -26,21 +25,10 @@ interface PreviewOptions {
   readonly stylesAddress: string
 }
 
-interface Part {
-  readonly html: string
-}
-
-interface ReplacedParts<Added> {
-  readonly start: number
-  readonly end: number
-  readonly added: readonly Added[]
-}
-
-/** A change usually changes one part. */
-export function getReplacedParts<Added extends Part>(
-  before: readonly Part[],
+export function getReplacedParts<Added extends Pick<MarkdownPart, 'html'>>(
+  before: readonly Pick<MarkdownPart, 'html'>[],
   after: readonly Added[],
-): ReplacedParts<Added> {
+) {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before[start]?.html === after[start]?.html) start += 1
@@ -70,12 +58,7 @@ export async function createPreview(options: PreviewOptions) {
   const showParts = async (parts: readonly MarkdownPart[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.element ?? null
-    let turnEnd = performance.now() + MAX_TURN_MS
-    const takeTurn = async () => {
-      if (performance.now() < turnEnd) return
-      await yieldToPage()
-      turnEnd = performance.now() + MAX_TURN_MS
-    }
+    const takeTurn = createTurns({ maxWorkMs: MAX_TURN_MS })
     for (const { element } of shown.slice(start, end)) {
       element.remove()
       await takeTurn()

@@ -10,10 +10,13 @@ import {
 import { store, takeStored } from '../shared/storage.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 
-export interface UnsharedForm {
+/** What the page for new documents starts with, in this tab: the text of a deleted document, or a copy of one. */
+export interface GivenForm {
   readonly text: string
   readonly fields: Readonly<Record<string, string>>
   readonly password: string | null
+  /** The id of the document that it's a copy of; empty if that can't be read again. */
+  readonly copyOf?: string
 }
 
 export interface SharedDocument {
@@ -26,14 +29,14 @@ export interface SharedDocument {
   readonly generated: boolean
   readonly token: string | null
   /** Null if the text is too long to keep. */
-  readonly form: UnsharedForm | null
+  readonly form: GivenForm | null
 }
 
 /** every-page.ts looks for it. */
 const SHARED_KEY = 'regent.shared'
-const UNSHARED_KEY = 'regent.unshared'
+const GIVEN_KEY = 'regent.given'
 
-const storeInTab = (key: string, value: SharedDocument | UnsharedForm): boolean =>
+const storeInTab = (key: string, value: SharedDocument | GivenForm): boolean =>
   store('sessionStorage', key, JSON.stringify(value))
 
 /** Without the form if that's too long for this browser. */
@@ -46,25 +49,9 @@ export function takeShared(id: string): SharedDocument | null {
   return shared?.id === id ? shared : null
 }
 
-export const storeUnshared = (form: UnsharedForm): boolean => storeInTab(UNSHARED_KEY, form)
+export const storeGiven = (form: GivenForm): boolean => storeInTab(GIVEN_KEY, form)
 
-export const takeUnshared = (): UnsharedForm | null => takeStored(UNSHARED_KEY) as UnsharedForm | null
-
-/** The page of a document stores it for the page for new documents. */
-interface Duplicate {
-  /** Missing if the document can't be read again. */
-  readonly id?: string
-  readonly text: string
-  readonly language?: string
-}
-
-const isDuplicate = (value: unknown): value is Duplicate =>
-  typeof value === 'object' && value !== null && typeof (value as Duplicate).text === 'string'
-
-export function takeDuplicate(): Duplicate | null {
-  const duplicate = takeStored('duplicate')
-  return isDuplicate(duplicate) ? duplicate : null
-}
+export const takeGiven = (): GivenForm | null => takeStored(GIVEN_KEY) as GivenForm | null
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 
@@ -131,7 +118,6 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   return { element, input }
 }
 
-/** Returns what went wrong; null if nothing did. */
 async function deleteDocument(shared: SharedDocument): Promise<string | null> {
   const response = await requestDocument('DELETE', shared)
   if (response?.ok) return null
@@ -186,12 +172,12 @@ export async function showShareToast(): Promise<void> {
   }
   const qrButton = createButton('QR code', showQrCode, 'tool')
   qrButton.ariaExpanded = 'false'
-  const undo = async (back: UnsharedForm) => {
+  const undo = async (back: GivenForm) => {
     const problem = await deleteDocument(shared)
     if (problem !== null) return announce(message, problem)
     guard.abort()
     forgetDocument(shared.id)
-    storeUnshared(back)
+    storeGiven(back)
     location.assign('/')
   }
   let warned = false

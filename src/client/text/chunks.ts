@@ -3,21 +3,25 @@ import { splitChunk, type TextChunks } from '../../shared/lines.ts'
 /** Lets the browser handle input and paint between two long steps. */
 export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
-/** Then the page gets a turn. */
-const MAX_WORK_MS = 30
+/** For work in steps: what it returns waits for the page, and resolves to true, once the work has taken so long. */
+export function createTurns({ maxWorkMs = 30, turn = yieldToPage } = {}): () => Promise<boolean> {
+  let started = performance.now()
+  return async () => {
+    if (performance.now() - started < maxWorkMs) return false
+    await turn()
+    started = performance.now()
+    return true
+  }
+}
 
 const createSpan = (className: string, text = '') =>
   Object.assign(document.createElement('span'), { className, textContent: text })
 
-export function appendParts(element: HTMLElement, text: string): void {
-  for (const { text: part, isSegment } of splitChunk(text)) {
-    element.append(isSegment ? createSpan('segment', part) : part)
-  }
-}
-
-function createChunk(text: string): HTMLElement {
+export function createChunk(text: string): HTMLElement {
   const chunk = createSpan('chunk')
-  appendParts(chunk, text)
+  for (const { text: part, isSegment } of splitChunk(text)) {
+    chunk.append(isSegment ? createSpan('segment', part) : part)
+  }
   return chunk
 }
 
@@ -27,11 +31,9 @@ export async function appendChunks(
   chunks: Iterable<string>,
   { linesPerChunk: linesEach }: TextChunks,
 ): Promise<void> {
-  let started = performance.now()
+  const takeTurn = createTurns()
   for (const text of chunks) {
     element.append(linesEach === null ? text : createChunk(text))
-    if (performance.now() - started < MAX_WORK_MS) continue
-    await yieldToPage()
-    started = performance.now()
+    await takeTurn()
   }
 }

@@ -1,13 +1,17 @@
-/** The index of the last number that is at most `limit`, or -1. Only every nth number counts with a `stride` of n. */
-export function findLastAtMost(numbers: ArrayLike<number>, limit: number, stride = 1): number {
-  let [low, high] = [0, numbers.length / stride]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle * stride] ?? 0) <= limit) low = middle + 1
-    else high = middle
+/** The last number from `low` to `high` for which it holds, as for all between; `low` if for none. */
+function findLast(low: number, high: number, holds: (number: number) => boolean): number {
+  let [first, last] = [low, high]
+  while (first < last) {
+    const middle = (first + last + 1) >> 1
+    if (holds(middle)) first = middle
+    else last = middle - 1
   }
-  return low - 1
+  return first
 }
+
+/** The index of the last number that is at most `limit`, or -1. Only every nth number counts with a `stride` of n. */
+export const findLastAtMost = (numbers: ArrayLike<number>, limit: number, stride = 1): number =>
+  findLast(-1, numbers.length / stride - 1, (index) => (numbers[index * stride] ?? 0) <= limit)
 
 interface Segment {
   readonly data: string
@@ -106,14 +110,13 @@ export class DisplayedText extends TextIndex<Text> {
     this.grow(grows)
   }
 
-  /** Adds what has arrived since the last time. */
   grow(grows: boolean): void {
     this.grows = grows
     const walker = document.createTreeWalker(this.element, NodeFilter.SHOW_TEXT)
     const last = this.segments.at(-1)
     if (last) walker.currentNode = last
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
-      const chunk = node.parentElement?.closest<HTMLElement>('.chunk')
+      const chunk = node.parentElement?.closest<HTMLElement>('.chunk, .md-part')
       if (grows && !chunk?.nextSibling) return
       if (chunk && chunk !== this.#chunks.at(-1)) {
         this.#chunks.push(chunk)
@@ -168,23 +171,29 @@ export class DisplayedText extends TextIndex<Text> {
     return start >= this.length ? null : this.rect(start, start + 1)
   }
 
-  rect(from: number, to: number): DOMRect | null {
+  range(from: number, to: number): Range {
     const range = document.createRange()
     range.setStart(...this.#findPosition(from))
     range.setEnd(...this.#findPosition(to, true))
-    return range.getClientRects()[0] ?? null
+    return range
+  }
+
+  rect(from: number, to: number): DOMRect | null {
+    return this.range(from, to).getClientRects()[0] ?? null
   }
 
   /** Measures only the boxes of chunks: to measure a line, the browser would have to lay out the whole chunk. */
   linesAround(y: number): [first: number, last: number] {
     if (this.#chunks.length === 0) return [1, this.lines]
-    let [low, high] = [0, this.#chunks.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((this.#chunks[middle]?.getBoundingClientRect().top ?? 0) <= y) low = middle
-      else high = middle - 1
-    }
-    return [(this.#chunkBreaks[low] ?? 0) + 1, this.#chunkBreaks[low + 1] ?? this.lines]
+    const isAbove = (index: number) => (this.#chunks[index]?.getBoundingClientRect().top ?? 0) <= y
+    const index = findLast(0, this.#chunks.length - 1, isAbove)
+    return [(this.#chunkBreaks[index] ?? 0) + 1, this.#chunkBreaks[index + 1] ?? this.lines]
+  }
+
+  /** Of what is in the window. */
+  visibleRange(): { readonly from: number; readonly to: number } {
+    const { lineAt } = getLineLayout(this)
+    return { from: this.lineStart(lineAt(0)), to: this.lineStart(lineAt(innerHeight) + 1) }
   }
 
   #findPosition(offset: number, end = false): [Node, number] {
@@ -219,15 +228,7 @@ function getWrappedLayout(text: DisplayedText): LineLayout {
     // A character's box is as high as its font and vertically centred in the line.
     return rect ? rect.top - (lineHeight - rect.height) / 2 : box.bottom
   }
-  const lineAt = (y: number) => {
-    let [low, high] = text.linesAround(y)
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (top(middle) <= y) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
+  const lineAt = (y: number) => findLast(...text.linesAround(y), (line) => top(line) <= y)
   return { top, lineAt }
 }
 

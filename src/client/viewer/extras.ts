@@ -233,30 +233,64 @@ export function markVisible(text: DisplayedText, hasHidden: boolean): void {
   })
 }
 
-/** The column of line numbers can't follow wrapped lines, which take several rows: the visible ones get their own. */
-export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedText): void {
-  const numbers = section.querySelector<HTMLElement>('.numbers')
-  if (!numbers) return
-  let column = numbers.querySelector<HTMLElement>('.wrapped-numbers')
-  if (!section.classList.contains('wrapped')) {
-    column?.remove()
-    return
+/** Places an element in a layer at the height of each line that is visible or nearly so. */
+function placeLines(
+  text: DisplayedText,
+  layer: HTMLElement,
+  create: (line: number) => HTMLElement | null,
+): void {
+  const layout = getLineLayout(text)
+  const { top } = layer.getBoundingClientRect()
+  const last = layout.lineAt(innerHeight * 2)
+  const placed: HTMLElement[] = []
+  for (let line = layout.lineAt(-innerHeight); line <= last; line++) {
+    const element = create(line)
+    if (!element) continue
+    element.style.top = `${layout.top(line) - top}px`
+    element.style.height = `${layout.top(line + 1) - layout.top(line)}px`
+    placed.push(element)
   }
+  layer.replaceChildren(...placed)
+}
+
+/** Backgrounds of lines. Screen readers don't get them: what the lines say is enough. */
+export function createLineTints(text: DisplayedText, getClass: (line: number) => string | null | undefined) {
+  const layer = createElement('div', { className: 'line-tints', ariaHidden: 'true' })
+  text.element.parentElement?.prepend(layer)
+  return {
+    paint: () =>
+      placeLines(text, layer, (line) => {
+        const className = getClass(line)
+        return className ? createElement('div', { className }) : null
+      }),
+    clear: () => layer.remove(),
+  }
+}
+
+/**
+ * For lines that the column of all numbers is out of step with, because they wrap, lack some, or have other numbers: those
+ * that are visible or nearly so get their own.
+ */
+export function placeLineNumbers(
+  text: DisplayedText,
+  format = (line: number) => String(text.numberOf(line)),
+): void {
+  const numbers = text.element.closest('.text')?.querySelector<HTMLElement>('.numbers')
+  if (!numbers) return
+  let column = numbers.querySelector<HTMLElement>('.placed-numbers')
   if (!column) {
-    column = createElement('div', { className: 'wrapped-numbers' })
+    column = createElement('div', { className: 'placed-numbers' })
     numbers.append(column)
   }
-  const layout = getLineLayout(text)
-  const { top } = numbers.getBoundingClientRect()
-  const last = layout.lineAt(innerHeight)
-  const placed: HTMLElement[] = []
-  for (let line = layout.lineAt(0); line <= last; line++) {
-    const number = createElement('span', {}, String(text.numberOf(line)))
-    number.style.top = `${layout.top(line) - top}px`
-    placed.push(number)
-  }
-  column.replaceChildren(...placed)
+  placeLines(text, column, (line) => createElement('span', {}, format(line)))
 }
+
+export function numberWrappedLines(text: DisplayedText): void {
+  if (text.element.closest('.wrapped')) placeLineNumbers(text)
+  else removePlacedNumbers()
+}
+
+export const removePlacedNumbers = (): void => document.querySelector('.placed-numbers')?.remove()
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 

@@ -1,10 +1,10 @@
 import { supportsHighlights } from '../shared/elements.ts'
-import { yieldToPage } from '../text/chunks.ts'
+import { createTurns, yieldToPage } from '../text/chunks.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
+import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 
 export const MAX_MATCHES = 10_000
 const WINDOW = 256 * 1024
-const MAX_WORK_MS = 30
 
 /** In UTF-16 units from the start of the text. */
 interface Match {
@@ -20,7 +20,7 @@ export async function findMatches(
 ): Promise<Match[] | null> {
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
   const matches: Match[] = []
-  let started = performance.now()
+  const takeTurn = createTurns({ turn })
   for (let from = 0; from < text.length && matches.length < MAX_MATCHES; ) {
     let next = Math.min(text.length, from + WINDOW)
     // A match that starts in this window may end in the next one.
@@ -31,10 +31,7 @@ export async function findMatches(
       next = Math.max(next, match.to)
     }
     from = next
-    if (performance.now() - started < MAX_WORK_MS) continue
-    await turn()
-    if (isCancelled()) return null
-    started = performance.now()
+    if ((await takeTurn()) && isCancelled()) return null
   }
   return matches
 }
@@ -49,8 +46,10 @@ const CURRENT_MATCH = 'find-current'
 export interface FindTarget {
   readonly text: () => DisplayedText
   readonly revealMatches: (query: string) => Promise<void>
-  readonly visibleRange: () => Match
-  readonly scrollTo: (match: Match) => void
+  /** Switches to the source if the view has no text. */
+  readonly showText: () => void
+  readonly layOut: LineLinks['layOut']
+  readonly scrollTo: LineLinks['scrollTo']
   readonly announce: (message: string) => void
 }
 
@@ -65,9 +64,32 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
   CSS.highlights.set(name, highlight)
 }
 
+/** The share of the window that the toolbar may cover while it sticks to the top. */
+const TOOLBAR_MARGIN = 0.12
+
+function scrollToMatch({ text, showText, layOut, scrollTo }: FindTarget, { from, to }: Match): void {
+  showText()
+  const shown = text()
+  const place = shown.staticRange(from, to).startContainer.parentElement
+  for (let part = place?.closest('details'); part; part = part.parentElement?.closest('details'))
+    part.open = true
+  layOut(shown, shown.lineAt(from))
+  const getRect = () => shown.rect(from, to) ?? shown.element.getBoundingClientRect()
+  const { top, bottom } = getRect()
+  if (top < innerHeight * TOOLBAR_MARGIN || bottom > innerHeight) {
+    void scrollTo(() => getRect().top, innerHeight * SCROLL_MARGIN)
+  }
+  const scroller = place?.closest('.md-scroller, .rendered pre, section.text')
+  if (!scroller) return
+  const { left, right } = getRect()
+  const edges = scroller.getBoundingClientRect()
+  const start = edges.left + (scroller.querySelector<HTMLElement>('.numbers')?.offsetWidth ?? 0)
+  if (left < start || right > edges.right) scroller.scrollLeft += left - (start + edges.right) / 2
+}
+
 /** Enter goes to the next match, Shift+Enter to the previous one. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget) {
-  const { text, revealMatches, visibleRange, scrollTo, announce } = target
+  const { text, revealMatches, announce } = target
   const field = form.querySelector('input')
   const [previous, next] = form.querySelectorAll('button')
   let matches: readonly Match[] = []
@@ -77,7 +99,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
   let cache: { readonly displayed: DisplayedText; readonly text: string } | null = null
 
   const highlightVisible = () => {
-    const visible = matches.length > 0 ? visibleRange() : { from: 0, to: 0 }
+    const visible = matches.length > 0 ? text().visibleRange() : { from: 0, to: 0 }
     const visibleMatches = matches.filter(({ from, to }) => to > visible.from && from < visible.to)
     const toRange = ({ from, to }: Match) => text().staticRange(from, to)
     setHighlight(MATCH, visibleMatches.slice(0, MAX_HIGHLIGHTED).map(toRange), 1)
@@ -86,7 +108,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
   const goTo = (index: number) => {
     current = (index + matches.length) % matches.length
     const match = matches[current]
-    if (match) scrollTo(match)
+    if (match) scrollToMatch(target, match)
     highlightVisible()
     const total =
       matches.length === MAX_MATCHES ? `the first ${MAX_MATCHES.toLocaleString('en')}` : matches.length
@@ -105,7 +127,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
     if (!found || isCancelled()) return
     matches = found
     for (const button of [previous, next]) if (button) button.disabled = found.length === 0
-    const firstVisible = found.findIndex(({ from }) => from >= visibleRange().from)
+    const firstVisible = found.findIndex(({ from }) => from >= text().visibleRange().from)
     if (found.length > 0) return goTo(Math.max(0, firstVisible))
     highlightVisible()
     announce(query === '' ? '' : 'No matches')

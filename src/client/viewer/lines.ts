@@ -18,9 +18,7 @@ export const formatLinkedLines = ({ first, last }: LinkedLines): string =>
   first === last ? `#L${first}` : `#L${first}-L${last}`
 
 /** Where a line is scrolled to, as a share of the window's height. */
-const SCROLL_MARGIN = 0.25
-/** The share of the window that the toolbar may cover while it sticks to the top. */
-const TOOLBAR_MARGIN = 0.12
+export const SCROLL_MARGIN = 0.25
 /** Wrapped text changes its height while it scrolls into view. After this many frames it is settled. */
 const MAX_FRAMES = 20
 /** Browsers lay out text that scrolled into view in the following frame, so one steady frame isn't enough. */
@@ -34,7 +32,7 @@ export type LineLinks = ReturnType<typeof startLineLinks>
 export function startLineLinks(
   section: HTMLElement,
   initialText: DisplayedText,
-  reveal: (lines: LinkedLines | null) => void,
+  reveal: (lines: LinkedLines) => void,
 ) {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const marks = [createMark(), createMark()]
@@ -96,7 +94,7 @@ export function startLineLinks(
     const height = layout.top(line)
     const scrolled = layout.top(1) < 0
     change()
-    text.forceLayout([line, ...linkedEnds()])
+    layOut(text, line)
     updateMarks()
     if (scrolled) scrollToLine(line, height)
   }
@@ -141,18 +139,7 @@ export function startLineLinks(
     followFragment()
     return linked
   }
-  const scrollToRange = (from: number, to: number) => {
-    reveal(null)
-    const getRect = () => text.rect(from, to) ?? text.element.getBoundingClientRect()
-    text.forceLayout([text.lineAt(from), ...linkedEnds()])
-    const { top, bottom } = getRect()
-    if (top < innerHeight * TOOLBAR_MARGIN || bottom > innerHeight) {
-      void scrollTo(() => getRect().top, innerHeight * SCROLL_MARGIN)
-    }
-    const { left, right } = getRect()
-    const edges = section.getBoundingClientRect()
-    const start = edges.left + (numbers?.offsetWidth ?? 0)
-    if (left < start || right > edges.right) section.scrollLeft += left - (start + edges.right) / 2
-  }
-  return { setText, followAddress, updateMarks, keepPosition, goTo, scrollToRange }
+  /** Also keeps the linked lines laid out. */
+  const layOut = (shown: DisplayedText, line: number) => shown.forceLayout([line, ...linkedEnds()])
+  return { setText, followAddress, updateMarks, keepPosition, goTo, layOut, scrollTo }
 }

@@ -1,7 +1,7 @@
 import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { isNamedTheme, THEMES } from '../../shared/themes.ts'
-import { createQrCode } from '../share/shared-document.ts'
+import { createQrCode, storeGiven } from '../share/shared-document.ts'
 import {
   createButton,
   createCloseButton,
@@ -112,11 +112,9 @@ export function startDownload(code: HTMLElement): void {
   }
 }
 
-/** The home page takes the copy from session storage. */
 export function duplicate(code: HTMLElement, language: string): string {
-  const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
-  const copy = { id, text: getOriginalText(code), language }
-  if (!store('sessionStorage', 'duplicate', JSON.stringify(copy)))
+  const { document: copyOf = '' } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
+  if (!storeGiven({ text: getOriginalText(code), fields: { language }, password: null, copyOf }))
     return 'This text is too long to duplicate. Copy it instead.'
   location.assign('/')
   return ''

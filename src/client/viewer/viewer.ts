@@ -3,7 +3,7 @@ import type { CodeTasks } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
-import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { DisplayedText } from '../text/displayed-text.ts'
 import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
@@ -60,25 +60,16 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const lineLinks = startLineLinks(section, source, (lines) => {
     const mounted = views.mounted()
     if (mounted?.hasSourceLines === false) views.showSource()
-    else if (lines) mounted?.reveal?.(lines)
+    else mounted?.reveal?.(lines)
   })
 
   const find = startFind({
     text: () => views.mounted()?.text ?? source,
     revealMatches: async (query) => views.mounted()?.revealMatches?.(query),
-    visibleRange: () => {
-      const mounted = views.mounted()
-      if (mounted?.find) return mounted.find.visibleRange()
-      const text = getLineText()
-      const layout = getLineLayout(text)
-      const [first, last] = [layout.lineAt(0), layout.lineAt(innerHeight)]
-      return { from: text.lineStart(first), to: text.lineStart(last + 1) }
+    showText: () => {
+      if (!views.mounted()?.text) views.showSource()
     },
-    scrollTo: (match) => {
-      const mounted = views.mounted()
-      if (mounted?.find) mounted.find.scrollTo(match)
-      else lineLinks.scrollToRange(match.from, match.to)
-    },
+    ...lineLinks,
   })
 
   let extras: typeof import('./extras.ts') | null = null
@@ -98,7 +89,8 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
-      if (showsLines) extras?.placeWrappedLineNumbers(section, getLineText())
+      const hasNumbers = mounted ? mounted.numbersLines : diffLines?.isNumbered
+      if (showsLines && !hasNumbers) extras?.numberWrappedLines(getLineText())
       find.findBar()?.highlightVisible()
     })
   }
@@ -148,7 +140,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
         received,
         worker: createWorkerClient<CodeTasks>(highlightWorker),
       }) ?? null
-    diffLines = diff && new diff.DiffLines(source)
+    diffLines = diff?.createDiffLines(source) ?? null
     requestUpdate()
   }
   const language = startDocumentLanguage({ section, text: source, received, onChange: setLanguage })

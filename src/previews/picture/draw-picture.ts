@@ -35,13 +35,9 @@ const LINE_HEIGHT = 1.36
 const MIN_SIZE = 24
 const SIZES = [40, 34, 30, 27, MIN_SIZE] as const
 
-interface Layout {
-  readonly size: number
-  readonly rows: number
-  readonly columns: number
-}
+type Layout = ReturnType<typeof getLayout>
 
-const getLayout = (size: number, gutterColumns: number): Layout => ({
+const getLayout = (size: number, gutterColumns: number) => ({
   size,
   rows: Math.floor(PANEL.height / (size * LINE_HEIGHT)),
   columns: Math.floor(PANEL.width / (size * ADVANCE)) - gutterColumns,

@@ -3,72 +3,36 @@ import { toVisible } from './markdown-blocks.ts'
 
 export type PictureTheme = 'light' | 'dark'
 
-/** The colours of a picture: those of tokens.css, which a test compares. */
-export interface Palette {
-  readonly paper: string
-  readonly sheet: string
-  readonly sunken: string
-  readonly ink: string
-  readonly muted: string
-  readonly line: string
-  readonly accent: string
-  readonly brass: string
-  readonly danger: string
-  readonly 'code-comment': string
-  readonly 'code-keyword': string
-  readonly 'code-string': string
-  readonly 'code-number': string
-  readonly 'code-type': string
-  readonly 'code-name': string
-  readonly 'code-definition': string
-  readonly 'code-tag': string
-  readonly 'code-meta': string
-}
+/** The light and dark colours of a picture: those of tokens.css, which a test compares. */
+const COLOURS = {
+  paper: ['#f6f7f5', '#0f1413'],
+  sheet: ['#ffffff', '#161c1b'],
+  sunken: ['#eef0ec', '#0a0e0d'],
+  ink: ['#16201d', '#e4e9e6'],
+  muted: ['#55615c', '#9ba7a2'],
+  line: ['#e0e4de', '#28312e'],
+  accent: ['#0f6a51', '#6fd3ac'],
+  brass: ['#b67f17', '#e8bd5c'],
+  danger: ['#a81f2d', '#ff9c98'],
+  'code-comment': ['#59616c', '#a2abb7'],
+  'code-keyword': ['#861d75', '#e6a6df'],
+  'code-string': ['#1a6129', '#a3dba3'],
+  'code-number': ['#824200', '#f2b780'],
+  'code-type': ['#005a70', '#86d4e2'],
+  'code-name': ['#1d4b9c', '#a3c5ff'],
+  'code-definition': ['#5632a8', '#c9b6ff'],
+  'code-tag': ['#9b1e2a', '#ffa5a5'],
+  'code-meta': ['#655000', '#dccb82'],
+} as const
 
-export type Colour = keyof Palette
+export type Colour = keyof typeof COLOURS
 
-export const PALETTES: Readonly<Record<PictureTheme, Palette>> = {
-  light: {
-    paper: '#f6f7f5',
-    sheet: '#ffffff',
-    sunken: '#eef0ec',
-    ink: '#16201d',
-    muted: '#55615c',
-    line: '#e0e4de',
-    accent: '#0f6a51',
-    brass: '#b67f17',
-    danger: '#a81f2d',
-    'code-comment': '#59616c',
-    'code-keyword': '#861d75',
-    'code-string': '#1a6129',
-    'code-number': '#824200',
-    'code-type': '#005a70',
-    'code-name': '#1d4b9c',
-    'code-definition': '#5632a8',
-    'code-tag': '#9b1e2a',
-    'code-meta': '#655000',
-  },
-  dark: {
-    paper: '#0f1413',
-    sheet: '#161c1b',
-    sunken: '#0a0e0d',
-    ink: '#e4e9e6',
-    muted: '#9ba7a2',
-    line: '#28312e',
-    accent: '#6fd3ac',
-    brass: '#e8bd5c',
-    danger: '#ff9c98',
-    'code-comment': '#a2abb7',
-    'code-keyword': '#e6a6df',
-    'code-string': '#a3dba3',
-    'code-number': '#f2b780',
-    'code-type': '#86d4e2',
-    'code-name': '#a3c5ff',
-    'code-definition': '#c9b6ff',
-    'code-tag': '#ffa5a5',
-    'code-meta': '#dccb82',
-  },
-}
+export type Palette = Readonly<Record<Colour, string>>
+
+const select = (theme: 0 | 1) =>
+  Object.fromEntries(Object.entries(COLOURS).map(([name, colours]) => [name, colours[theme]])) as Palette
+
+export const PALETTES: Readonly<Record<PictureTheme, Palette>> = { light: select(0), dark: select(1) }
 
 type Style = NonNullable<ContainerNode['style']>
 

@@ -12,13 +12,6 @@ interface FontPart {
   readonly ranges: readonly (readonly [number, number])[]
 }
 
-interface LoadedFont {
-  readonly name: string
-  readonly part: FontPart
-  readonly data: ArrayBuffer
-  readonly unicodeRange: [number, number][]
-}
-
 /** Files on their way at the same time. All of them together are fewer than the 50 that the free plan allows. */
 const MAX_LOADING = 4
 const TIMEOUT_MS = 5_000
@@ -68,7 +61,7 @@ function selectParts(parts: readonly FontPart[], text: string): Set<FontPart> {
   return selected
 }
 
-async function loadFile(assets: Fetcher, file: string, parts: readonly FontPart[]): Promise<LoadedFont[]> {
+async function loadFile(assets: Fetcher, file: string, parts: readonly FontPart[]) {
   const data = await (await fetchAsset(assets, `/assets/fonts/${file}`)).arrayBuffer()
   return parts.map((part) => ({
     name: part.family,
@@ -79,15 +72,11 @@ async function loadFile(assets: Fetcher, file: string, parts: readonly FontPart[
 }
 
 /** Loads all that the text needs. @throws Error if a file is missing or doesn't arrive in time. */
-async function loadFonts(
-  assets: Fetcher,
-  text: string,
-  has: (part: FontPart) => boolean,
-): Promise<LoadedFont[]> {
+async function loadFonts(assets: Fetcher, text: string, has: (part: FontPart) => boolean) {
   fontParts ??= await (await fetchAsset(assets, FONTS)).json<FontPart[]>()
   const needed = [...selectParts(fontParts, text)].filter((part) => !has(part))
   const files = [...Map.groupBy(needed, ({ file }) => file)]
-  const fonts: LoadedFont[] = []
+  const fonts: Awaited<ReturnType<typeof loadFile>> = []
   for (let next = 0; next < files.length; next += MAX_LOADING) {
     const loading = files.slice(next, next + MAX_LOADING)
     for (const loaded of await Promise.all(loading.map(([file, parts]) => loadFile(assets, file, parts))))

@@ -80,25 +80,15 @@ export function compareWords(old: string, current: string, work: WorkLimit): Com
 const isHighSurrogate = (text: string, index: number) => /[\uD800-\uDBFF]/.test(text.charAt(index))
 const isLowSurrogate = (text: string, index: number) => /[\uDC00-\uDFFF]/.test(text.charAt(index))
 
-function countCommon(length: number, isCommon: (length: number) => boolean): number {
-  let [low, high] = [0, length]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (isCommon(middle)) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
 /** Marks all from the first to the last difference of two long lines. */
 export function compareEnds(old: string, current: string): ComparedPair {
   const max = Math.min(old.length, current.length)
-  let start = countCommon(max, (length) => old.slice(0, length) === current.slice(0, length))
+  let start = 0
+  while (start < max && old.charCodeAt(start) === current.charCodeAt(start)) start += 1
   if (start > 0 && isHighSurrogate(old, start - 1)) start -= 1
-  let end = countCommon(
-    max - start,
-    (length) => old.slice(old.length - length) === current.slice(current.length - length),
-  )
+  let end = 0
+  const unitFromEnd = (line: string) => line.charCodeAt(line.length - 1 - end)
+  while (end < max - start && unitFromEnd(old) === unitFromEnd(current)) end += 1
   if (end > 0 && isLowSurrogate(old, old.length - end)) end -= 1
   const split = (line: string): Part[] =>
     [

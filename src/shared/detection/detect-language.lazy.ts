@@ -26,11 +26,7 @@ const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints
   ['svelte', 'html', 5],
 ]
 
-interface Score {
-  readonly language: string
-  readonly points: number
-  readonly signs: number
-}
+type Score = ReturnType<typeof scoreLanguages>[number]
 
 /** TSX has no signs of its own: it shows the signs of both JSX and TypeScript. */
 const MIN_SIGNS_OF_TSX = 2
@@ -47,7 +43,7 @@ function addUp(text: string, signs: readonly Sign[]): { points: number; found: n
   return { points, found }
 }
 
-export function scoreLanguages(text: string): Score[] {
+export function scoreLanguages(text: string) {
   const points = new Map<string, number>()
   const found = new Map<string, number>()
   for (const [language, signs] of SIGNS) {
@@ -220,13 +216,6 @@ function detectFileComment(firstLine: string): string | null {
   return name ? findLanguageOfFile(name) : null
 }
 
-interface DetectedLanguage {
-  /** A name from `LANGUAGES`; `plaintext` if no other is clearly more likely. */
-  readonly language: string
-  /** False if the text gives little evidence, such as a single short line. */
-  readonly confident: boolean
-}
-
 /** A text with fewer points is plain text. */
 const MIN_POINTS = 4
 /** How many more points a text needs if all its lines are sentences. A tenth may be comments. */
@@ -243,11 +232,14 @@ const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html']
 
 const hasExtension = (fileName: string): boolean => /^\S*[^\s./\\]\.[a-z][\w-]{0,11}$/i.test(fileName)
 
-/** What leaves no doubt comes first: file name, shebang, first characters. The signs of languages come last. */
+/**
+ * What leaves no doubt comes first: file name, shebang, first characters. The signs of languages come last. Returns
+ * `plaintext` if no other language is clearly more likely, and whether the text gives more than little evidence.
+ */
 export function detectLanguage(
   text: string,
   { fileName = '' }: { readonly fileName?: string | undefined } = {},
-): DetectedLanguage {
+) {
   const fromFileName = findLanguageOfFile(fileName)
   if (fromFileName) return { language: fromFileName, confident: true }
   const sample = takeSample(text)
@@ -270,7 +262,7 @@ const PROOF_POINTS = 3
 const addProof = (score: Score): Score =>
   score.language === 'markdown' ? { ...score, points: score.points + PROOF_POINTS } : score
 
-function detectFromSigns(sample: Sample): DetectedLanguage {
+function detectFromSigns(sample: Sample) {
   const text = withoutComments(sample.text)
   const proseRatio = getProseRatio(text.split('\n'))
   const scores = scoreLanguages(text)

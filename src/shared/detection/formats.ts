@@ -4,16 +4,11 @@ const MAX_LINES = 160
 /** Some patterns take time quadratic in the length of a line. */
 const MAX_LINE_CHARACTERS = 160
 
-export interface Sample {
-  readonly start: string
-  readonly isWhole: boolean
-  readonly lines: readonly string[]
-  readonly text: string
-}
+export type Sample = ReturnType<typeof takeSample>
 
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
 
-export function takeSample(text: string): Sample {
+export function takeSample(text: string) {
   const start = text
     .slice(0, MAX_CHARACTERS)
     .replace(/^\uFEFF/, '')

@@ -105,7 +105,7 @@ export const AboutPage = ({ config: { operator }, host }: PageProps) => (
         <strong>For programs, too.</strong> Share and read documents with <a href="/docs">the API</a>.
       </li>
     </ul>
-    <h2 id="operator">Who runs it</h2>
+    <h2 id="operator">{getOperatorName(operator) ? 'Who runs it' : 'The software'}</h2>
     <p>
       {getOperatorName(operator) && (
         <>
@@ -177,7 +177,7 @@ export const AbusePage = ({ config: { operator } }: PageProps) => (
       {hasContact(operator) &&
         ' If you think it’s a mistake, tell us. You can report a security problem in the same way.'}
     </p>
-    <Contact operator={operator} />
+    {hasContact(operator) && <Contact operator={operator} />}
   </Article>
 )
 
@@ -219,7 +219,7 @@ const WhatIsStored = () => (
   </>
 )
 
-const HowLong = () => (
+const HowLong = ({ operator }: { operator: Operator }) => (
   <>
     <h2 id="deletion">How long we keep it</h2>
     <ul>
@@ -243,8 +243,8 @@ const HowLong = () => (
       <li>
         <strong>Backups:</strong> Cloudflare lets us restore the database to any time in the last 30 days. It
         contains accounts and facts about documents, such as their titles, but not their text. We may also
-        keep backups with the text of documents, except those that are burned after reading. Ask us for how
-        long.
+        keep backups with the text of documents, except those that are burned after reading.
+        {hasContact(operator) && ' Ask us for how long.'}
       </li>
     </ul>
   </>
@@ -288,7 +288,7 @@ export const PrivacyPage = ({ config: { abuse, operator }, host }: PageProps) =>
   >
     <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
     <WhatIsStored />
-    <HowLong />
+    <HowLong operator={operator} />
     <InYourBrowser />
     <WhoElse turnstile={abuse.turnstile !== null} />
     <h2 id="questions">Questions and requests</h2>
@@ -297,7 +297,7 @@ export const PrivacyPage = ({ config: { abuse, operator }, host }: PageProps) =>
       page. Without an account, do so on <a href="/device">On this device</a>.
       {hasContact(operator) && ' For anything else, ask us.'}
     </p>
-    <Contact operator={operator} />
+    {hasContact(operator) && <Contact operator={operator} />}
   </Article>
 )
 
@@ -351,12 +351,7 @@ export async function loadReference(c: AppContext): Promise<string | null> {
 
 const LEAD = 'Create, read, edit and delete documents from a terminal, a text editor or a bot.'
 
-interface DocsPageProps {
-  readonly reference: string
-  readonly anonymous: boolean
-}
-
-export const DocsPage = ({ reference, anonymous }: DocsPageProps) => (
+export const DocsPage = ({ reference, anonymous }: { reference: string; anonymous: boolean }) => (
   <Layout
     title="API reference"
     preview={previewPage('API reference', LEAD, '/docs')}

@@ -53,7 +53,7 @@ const DONE_MESSAGES = new Map([
   ],
   ['email', 'Email address changed.'],
   ['picture', 'You now have a generated picture.'],
-  ['profile', 'Profile page saved.'],
+  ['profile', 'Profile page changed.'],
   ['defaults', 'Defaults saved.'],
   ['disconnected', 'GitHub disconnected.'],
 ])
@@ -77,27 +77,27 @@ async function readAccount(c: AccountContext, options: ShownOptions) {
 
 type AccountProps = Awaited<ReturnType<typeof readAccount>>
 
-const QuietLink = ({ to, children }: { to: string; children: Child }) => (
-  <a href={to} class="button quiet">
+const QuietLink = ({ to, label, children }: { to: string; label?: string; children: Child }) => (
+  <a href={to} class="button quiet" aria-label={label}>
     {children}
   </a>
 )
 
 const Profile = ({ details, user, methods }: AccountProps) => (
   <section class="card stack" aria-labelledby="profile">
-    <div class="row apart">
-      <div class="row profile">
-        <AccountPicture details={details} />
-        <div>
-          <h2 id="profile">{details.username}</h2>
-          <p class="facts-line">
-            <span>{details.email}</span>
-            <span>{details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`}</span>
-            <span>joined in {formatMonth(details.createdAt)}</span>
-          </p>
-        </div>
+    <div class="row profile">
+      <AccountPicture details={details} />
+      <div>
+        <h2 id="profile">{details.username}</h2>
+        <p class="facts-line">
+          <span>{details.email}</span>
+          <span>{details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`}</span>
+          <span>joined in {formatMonth(details.createdAt)}</span>
+        </p>
       </div>
-      <QuietLink to="/account/profile">Edit profile</QuietLink>
+      <QuietLink to="/account/profile" label="Edit profile">
+        Edit
+      </QuietLink>
     </div>
     {!user.confirmed && (
       <p>
@@ -137,7 +137,7 @@ const describeGitHub = ({ gitHub }: AccountDetails): Child => {
   )
 }
 
-const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
+const GitHubSetting = ({ details, methods }: AccountProps) =>
   methods.gitHub || details.gitHub ? (
     <Item title="GitHub" text={[describeGitHub(details)]}>
       {methods.gitHub && !details.gitHub?.gists && (
@@ -157,7 +157,6 @@ const GitHubSetting = ({ details, methods, gitHubProblem }: AccountProps) =>
           label="Disconnect GitHub"
         />
       )}
-      {gitHubProblem && <Problem id="github-problem">{gitHubProblem}</Problem>}
     </Item>
   ) : null
 
@@ -190,10 +189,11 @@ const AccountPage = (props: AccountProps) => (
     <div class="settings-page stack">
       <h1>Account</h1>
       {props.done && (
-        <p class="banner" role="status">
+        <p class="card" role="status">
           {props.done}
         </p>
       )}
+      {props.gitHubProblem && <Problem>{props.gitHubProblem}</Problem>}
       <Profile {...props} />
       <KeysSection {...props} />
       <Section id="settings" title="Settings">
@@ -363,7 +363,7 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
     return false
   })
   const deletedPage = (
-    <Notice title="Account deleted" signedIn={false}>
+    <Notice icon="check" title="Account deleted" signedIn={false}>
       <p role="status">
         {documents === 'keep' && 'Your documents are still there, without an author.'}
         {documents === 'delete' && finished && 'Your documents have been deleted, too.'}
@@ -371,6 +371,7 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
           !finished &&
           'Your documents are being deleted. They’ll be gone within a few minutes.'}
       </p>
+      <BackLink to="/">Go to the home page</BackLink>
     </Notice>
   )
   return withCookies(await privatePage(c, deletedPage), expiredSessionCookie(siteUrl))

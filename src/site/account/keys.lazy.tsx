@@ -4,7 +4,7 @@ import { generateKeyId, isKeyScope, KEY_SCOPES, SUGGESTED_SCOPE } from '../../ac
 import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Age, Time } from '../components/facts.tsx'
-import { Field, Item, Items, Section, Select } from '../components/fields.tsx'
+import { BackLink, Field, Item, Items, Section, Select } from '../components/fields.tsx'
 import { CancelButton, ConfirmationButton, Dialog, Form, OpenButton } from '../components/form.tsx'
 import { Snippet } from '../components/snippet.tsx'
 import { invalidForm } from '../layout/errors.tsx'
@@ -62,15 +62,7 @@ const KeyForm = ({ fields = new Map(), problem, dialog }: KeyFormProps) => (
     // Reloading the answer sends the same id again, so it creates no second key.
     hidden={{ id: generateKeyId() }}
     button="Create key"
-    cancel={
-      dialog ? (
-        <CancelButton id={dialog} />
-      ) : (
-        <a href="/account#keys" class="button quiet">
-          Cancel
-        </a>
-      )
-    }
+    cancel={dialog && <CancelButton id={dialog} />}
   >
     <Field
       label="Name"
@@ -103,16 +95,8 @@ const TITLE = 'Create an API key'
 export const KeyPage = (props: Omit<KeyFormProps, 'dialog'>) => (
   <Notice title={TITLE} scripts={[SCRIPTS.form]}>
     <KeyForm {...props} />
+    <BackLink to="/account#keys">Back to your account</BackLink>
   </Notice>
-)
-
-const NewKey = ({ newKey }: { newKey: string }) => (
-  <div class="banner stack">
-    <p role="status">Copy your new API key now: you won’t see it again.</p>
-    <Snippet id="new-key" title="API key" main>
-      {newKey}
-    </Snippet>
-  </div>
 )
 
 const listFacts = ({ scope, createdAt, lastUsedAt, expiresAt }: ApiKey, now: Instant): Child[] => [
@@ -145,7 +129,11 @@ export const KeysSection = ({ keys, now, newKey }: KeysSectionProps) => (
       </OpenButton>
     }
   >
-    {newKey !== undefined && <NewKey newKey={newKey} />}
+    {newKey !== undefined && (
+      <Snippet id="new-key" title="Your new API key. You won’t see it again." main>
+        {newKey}
+      </Snippet>
+    )}
     <Items>
       {keys.length === 0 && <Item title="No keys yet" text={[<a href="/docs">See what the API can do</a>]} />}
       {keys.map((apiKey) => (

@@ -7,7 +7,7 @@ import type { UserEnv } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { AccountPicture } from '../components/facts.tsx'
-import { Checkbox, EmailField, UsernameField } from '../components/fields.tsx'
+import { EmailField, Item, Items, UsernameField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { getProblems, invalidForm, isInvalidForm, type Problems } from '../layout/errors.tsx'
 import { getTrimmedText, readFields, submitForm } from '../layout/form.ts'
@@ -24,21 +24,25 @@ import { BackToAccount, requireAccountDetails } from './account.lazy.tsx'
 
 type ProfileContext = Context<UserEnv>
 
-interface TypedProfile {
-  readonly username?: string
-  readonly email?: string
-  readonly problems?: Problems
-}
-
 export async function showProfile(
   c: ProfileContext,
-  { username, email, problems = {} }: TypedProfile = {},
+  { username, email, problems = {} }: { username?: string; email?: string; problems?: Problems } = {},
   options?: AnswerOptions,
 ): Promise<Response> {
   const details = await requireAccountDetails(c)
   const { hasProfile } = details
   const profilePage = (
     <Notice title="Your profile" scripts={[SCRIPTS.form]}>
+      <div class="row profile">
+        <AccountPicture details={details} />
+        {details.icon === null ? (
+          <p class="quiet-text">
+            Your picture is generated. If you connect GitHub, we’ll use your picture from there.
+          </p>
+        ) : (
+          <Form action="/account/picture" layout="inline" button="Use a generated picture" look="quiet" />
+        )}
+      </div>
       <Form
         action="/account/username"
         layout="field-row"
@@ -61,26 +65,28 @@ export async function showProfile(
           Your email address is {details.email}. This server doesn’t send email, so you can’t change it here.
         </p>
       )}
-      <div class="row profile">
-        <AccountPicture details={details} />
-        {details.icon === null ? (
-          <p class="quiet-text">
-            Your picture is generated. If you connect GitHub, we’ll use your picture from there.
-          </p>
-        ) : (
-          <Form action="/account/picture" layout="inline" button="Use a generated picture" look="quiet" />
-        )}
-      </div>
       {c.var.config.explore && (
-        <Form action="/account/profile" button="Save" look="quiet">
-          <Checkbox name="profile" checked={hasProfile}>
-            Show a profile page
-          </Checkbox>
-          <p class="hint">
-            {hasProfile ? <a href={getProfilePath(details.username)}>Your profile page</a> : 'A profile page'}{' '}
-            lists your public documents. Others can see it only while you have some.
-          </p>
-        </Form>
+        <Items>
+          <Item
+            title={
+              hasProfile ? (
+                <a href={getProfilePath(details.username)}>Your profile page</a>
+              ) : (
+                'No profile page'
+              )
+            }
+            text="It lists your public documents. Others can see it only while you have some."
+          >
+            <Form
+              action="/account/profile"
+              layout="inline"
+              hidden={hasProfile ? {} : { profile: 'yes' }}
+              button={hasProfile ? 'Hide' : 'Show'}
+              label={hasProfile ? 'Hide profile page' : 'Show profile page'}
+              look="quiet"
+            />
+          </Item>
+        </Items>
       )}
       <BackToAccount />
     </Notice>

@@ -32,14 +32,8 @@ export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
 
-interface BadgeProps {
-  readonly icon: IconName
-  readonly tone?: 'accent' | 'warm'
-  readonly children: string
-}
-
 /** Only lists show the colour of its meaning. */
-const Badge = ({ icon, tone, children }: BadgeProps) => (
+const Badge = ({ icon, tone, children }: { icon: IconName; tone?: 'accent' | 'warm'; children: string }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>
     <Icon name={icon} />
     {children}

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
-import { LANGUAGES } from '../../shared/languages.ts'
+import { AUTO, LANGUAGES } from '../../shared/languages.ts'
 import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { Problem } from '../layout/errors.tsx'
 import { useFrame } from '../layout/page.tsx'
@@ -150,9 +150,11 @@ interface ChoicesProps {
   readonly options: Readonly<Record<string, string>>
   readonly hint?: Child
   readonly problem?: string | undefined
+  /** Whether what is chosen has the focus, so that the arrows go on from there. */
+  readonly autofocus?: boolean
 }
 
-export const Choices = ({ legend, name, value, options, hint, problem }: ChoicesProps) => (
+export const Choices = ({ legend, name, value, options, hint, problem, autofocus = false }: ChoicesProps) => (
   <fieldset aria-describedby={describe({ id: name, hint, problem })['aria-describedby']}>
     <legend>{legend}</legend>
     {Object.entries(options).map(([option, text], index) => (
@@ -163,7 +165,7 @@ export const Choices = ({ legend, name, value, options, hint, problem }: Choices
           value={option}
           required
           checked={option === value}
-          autofocus={problem !== undefined && index === 0}
+          autofocus={problem === undefined ? autofocus && option === value : index === 0}
         />{' '}
         {text}
       </label>
@@ -177,13 +179,7 @@ export const Choices = ({ legend, name, value, options, hint, problem }: Choices
   </fieldset>
 )
 
-interface ChoiceFieldProps {
-  readonly name: ChoiceName
-  readonly value: string
-  readonly hint?: string
-}
-
-export const ChoiceField = ({ name, ...props }: ChoiceFieldProps) => (
+export const ChoiceField = ({ name, ...props }: { name: ChoiceName; value: string; hint?: string }) => (
   <Select label={CHOICES[name].label} name={name} options={CHOICES[name].options} {...props} />
 )
 
@@ -192,14 +188,13 @@ const LanguageInput = ({ value }: { value: string }) => (
   <Field
     label={SETTINGS.language.label}
     name="language"
-    value={value}
+    value={value === AUTO ? '' : value}
+    placeholder="Detected from the text"
     required={false}
     list="languages"
     maxlength={MAX_LANGUAGE_CHARACTERS}
-    hint={SETTINGS.language.help}
   >
     <datalist id="languages">
-      <option value="auto">Detect automatically</option>
       {LANGUAGES.map(({ name, label }) => (
         <option value={name}>{label}</option>
       ))}
@@ -291,8 +286,10 @@ export const DocumentPasswordForm = ({
 )
 
 export const BackLink = ({ to, children }: { to: string; children: string }) => (
-  <p class="quiet-text">
-    <a href={to}>{children}</a>
+  <p>
+    <a href={to} class="button quiet">
+      {children}
+    </a>
   </p>
 )
 

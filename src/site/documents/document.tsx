@@ -100,15 +100,8 @@ export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
   return page(c, <RemovedPage removal={removal} />, errorOptions(thrown))
 }
 
-interface DocumentAddress {
-  readonly id: string
-  /** Null if there is no file extension, or an unknown one. */
-  readonly addressLanguage: string | null
-  readonly action: string
-}
-
-/** Such as `abc12345.py`. */
-function parseDocumentPath(name: string): DocumentAddress {
+/** Such as `abc12345.py`. There's no language without a file extension, or for an unknown one. */
+function parseDocumentPath(name: string) {
   const [id = '', ...extension] = name.split('.')
   const addressLanguage = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
   return { id, addressLanguage, action: addressLanguage === null ? `/${id}` : `/${name}` }

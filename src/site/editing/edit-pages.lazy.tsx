@@ -7,7 +7,7 @@ import { CHECKBOXES, type CheckboxName, SETTINGS } from '../../shared/settings.t
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
 import { Checkbox, DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
-import { ToolLink } from '../components/icons.tsx'
+import { Icon, ToolLink } from '../components/icons.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Verbatim } from '../layout/page.tsx'
 import {
@@ -188,13 +188,7 @@ const EditForm = ({
   )
 }
 
-interface FrameProps {
-  readonly id: string
-  readonly signedIn: boolean
-  readonly children: Child
-}
-
-const Frame = ({ id, signedIn, children }: FrameProps) => (
+const Frame = ({ id, signedIn, children }: { id: string; signedIn: boolean; children: Child }) => (
   <EditorPage
     title={`Edit ${id}`}
     signedIn={signedIn}
@@ -232,14 +226,18 @@ export const LockedPage = ({ wrong, jwe, onServer, ...form }: LockedPageProps) =
       <div id="locked">
         {values.settings && <EditForm {...form} button="Save settings" />}
         <div class="unlock">
-          <p>This document is encrypted. To edit its text, enter the password.</p>
-          {onServer && (
-            <p>
-              Only the author can edit the text of this document without sending the password to the server.
-              After the next save, editors can too.
-            </p>
-          )}
-          <DocumentPasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
+          <div class="notice">
+            <Icon name="lock" />
+            <h2>This document is encrypted</h2>
+            <p>To edit its text, enter the password.</p>
+            {onServer && (
+              <p>
+                Only the author can edit the text of this document without sending the password to the server.
+                After the next save, editors can too.
+              </p>
+            )}
+            <DocumentPasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
+          </div>
         </div>
       </div>
       {jwe !== null && (

@@ -232,7 +232,7 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
         {button}
         {/* A script makes it work. It's here from the start, so that nothing moves then. */}
         {hasText && (
-          <span class="scripted" aria-hidden="true">
+          <span class="scripted for-keyboard" aria-hidden="true">
             <kbd>Ctrl+S</kbd>
           </span>
         )}
@@ -292,8 +292,8 @@ export const EditorForm = ({
     </div>
     {text !== null && (
       <>
-        <label for="content" class="visually-hidden">
-          Text
+        <label for="content" class={aside ? 'own-version' : 'visually-hidden'}>
+          {aside ? 'Your version' : 'Text'}
         </label>
         <textarea
           id="content"
@@ -320,8 +320,8 @@ export const EditorForm = ({
 )
 
 const DraftBanner = () => (
-  <div class="draft strip quiet-text" role="status">
-    <span>Draft restored</span>{' '}
+  <div class="strip row apart quiet-text" role="status">
+    <span>Draft restored</span>
     <button type="button" class="quiet small">
       Discard draft
     </button>
@@ -366,13 +366,13 @@ const EncryptionField = () => (
 )
 
 const ExpiryDateField = () => (
-  <p class="field" hidden>
+  <div class="field" hidden>
     <label for="expires-at">Date and time</label>
     <input type="datetime-local" id="expires-at" name="expires_at" aria-describedby="expires-at-hint" />
     <span class="hint" id="expires-at-hint">
       In your time zone, between 1 minute and 10 years from now.
     </span>
-  </p>
+  </div>
 )
 
 interface EditorPageProps {
@@ -381,7 +381,7 @@ interface EditorPageProps {
   readonly edits: boolean
   readonly scripts: readonly string[]
   readonly preview?: LinkPreview
-  readonly note: Child
+  readonly note?: Child
   readonly children: Child
 }
 
@@ -403,7 +403,7 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
     <p class="home-notes">
       <span class="tagline">{note}</span>
       <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
-      <a href="/terms">Terms</a>
+      <a href="/terms">Terms</a> <a href="/abuse">Abuse</a>
     </p>
     <p id="form-status" class="toast" role="status" />
     <template id="expiry-date-template">

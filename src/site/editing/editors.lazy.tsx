@@ -61,12 +61,13 @@ export async function showEditors(
     <Layout title="Editors" scripts={[SCRIPTS.form]}>
       <div class="settings-page stack">
         <h1>Editors</h1>
-        <p>
-          {own ? 'You created ' : creator ? `${creator.username} created ` : 'The account that created '}
-          <a href={`/${id}`}>
-            <bdi>{title ?? id}</bdi>
-          </a>
-          {own || creator ? '.' : ' was deleted.'}
+        <p class="facts-line">
+          <span>
+            <a href={`/${id}`}>
+              <bdi>{title ?? id}</bdi>
+            </a>
+          </span>
+          <span>by {own ? 'you' : (creator?.username ?? 'a deleted account')}</span>
         </p>
         {editors.length === 0 ? (
           <p>Only you can edit this document.</p>

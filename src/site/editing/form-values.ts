@@ -373,26 +373,21 @@ interface EditContext extends SettingsContext {
   readonly maxContentBytes: number
 }
 
-interface FormEdit {
-  readonly edit: Edit
-  readonly usesSettings: boolean
-  readonly nothing: boolean
-}
-
 export function toEdit(
   { text, password, settings }: EditValues,
   { document, present, maxContentBytes, offer, now }: EditContext,
-): FormEdit {
+) {
   const replacement = text === null || present === null ? undefined : getChangedText(text, present)
   const changedSettings = settings && getChangedSettings(settings, { document, offer, now })
   const usesSettings = Object.values(changedSettings ?? {}).some((value) => value !== undefined)
+  const edit: Edit = {
+    content: replacement === undefined ? undefined : toPlainText(replacement, maxContentBytes),
+    password: password ?? undefined,
+    ...changedSettings,
+    fixedSettings: {},
+  }
   return {
-    edit: {
-      content: replacement === undefined ? undefined : toPlainText(replacement, maxContentBytes),
-      password: password ?? undefined,
-      ...changedSettings,
-      fixedSettings: {},
-    },
+    edit,
     usesSettings,
     nothing: replacement === undefined && !usesSettings,
   }

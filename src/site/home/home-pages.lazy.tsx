@@ -15,7 +15,7 @@ import {
   KeyboardHelp,
 } from '../editing/editor-page.lazy.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
-import { Problem } from '../layout/errors.tsx'
+import { Problem, SignInBeside } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 
@@ -168,7 +168,6 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
       preview={HOME_PREVIEW}
       edits={false}
       scripts={offer.account ? [SCRIPTS.form] : []}
-      note={!signedIn && 'Paste text, share a link. No account needed.'}
     >
       <EditorForm
         id="new-document"
@@ -201,10 +200,20 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
         }
         text={text}
         describedBy={problem ? 'problem' : undefined}
-        placeholder={accountId === null ? VISITOR_PLACEHOLDER : PLACEHOLDER}
+        placeholder={accountId === null && !problem ? VISITOR_PLACEHOLDER : PLACEHOLDER}
       />
     </EditorPage>
   )
+}
+
+export const signInToShare: FormProblem = {
+  message: (
+    <>
+      On this server, only people with an account can create documents. <SignInBeside />, then share your
+      text.
+    </>
+  ),
+  field: null,
 }
 
 export const SignInToCreatePage = () => (

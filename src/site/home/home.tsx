@@ -284,12 +284,13 @@ async function readShared(c: AppContext): Promise<Shown> {
 async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: boolean): Promise<Response> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
   const headers = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
-  if (!user && c.var.config.anonymousDocuments === 'refuse') {
-    const { SignInToCreatePage } = await loadPages()
-    return page(c, <SignInToCreatePage />, { headers })
-  }
+  const { SignInToCreatePage, signInToShare } = await loadPages()
+  const needsAccount = !user && c.var.config.anonymousDocuments === 'refuse'
+  if (needsAccount && text === '') return page(c, <SignInToCreatePage />, { headers })
   const values = { ...(await getInitialValues(c, user)), text, title }
-  return answerHome(c, values, { signedIn: user !== null }, { headers })
+  // The app that shared the text has forgotten it. Here, the editor keeps it as a draft.
+  const problem = needsAccount ? { problem: signInToShare } : {}
+  return answerHome(c, values, { signedIn: user !== null, ...problem }, { headers })
 }
 
 /** Shows what the user can't get again: a generated password, and the management link. */

@@ -28,15 +28,21 @@ export function getProblems(error: AppError): Problems {
   return Object.fromEntries(error.issues.map(({ path: [field], message }) => [field, format(message)]))
 }
 
+/** Without scripts, a form keeps its text only as long as its tab shows it. */
+export const SignInBeside = () => (
+  <>
+    <a href="/sign-in" target="_blank" rel="noopener">
+      Sign in
+    </a>{' '}
+    (opens a new tab)
+  </>
+)
+
 export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
   if (error instanceof SignInRequired) {
     return (
       <>
-        You’ve been signed out.{' '}
-        <a href="/sign-in" target="_blank" rel="noopener">
-          Sign in
-        </a>{' '}
-        (opens a new tab), then send this form again.
+        You’ve been signed out. <SignInBeside />, then send this form again.
       </>
     )
   }
@@ -67,13 +73,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'Too many requests',
 }
 
-interface ErrorPageProps {
-  readonly error: AppError
-  /** That the address is about. */
-  readonly documentId: string | null
-}
-
-const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
+const ErrorPage = ({ error, documentId }: { error: AppError; documentId: string | null }) => {
   switch (error.status) {
     case 404:
       return (
@@ -96,10 +96,13 @@ const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
           <p>This is our fault. Try again in a moment.</p>
         </Notice>
       )
-    default:
+    default: {
+      // The first of two sentences says what's wrong, the other why, or what to do.
+      const [problem = '', ...advice] = formatError(error).split('. ')
+      const title = TITLES[error.code] ?? 'That didn’t work'
       return (
-        <Notice icon="warning" title={TITLES[error.code] ?? 'That didn’t work'}>
-          <p>{formatError(error)}</p>
+        <Notice icon="warning" title={advice.length > 0 ? problem : title}>
+          <p>{advice.length > 0 ? advice.join('. ') : problem}</p>
           {error.code === 'rate_limited' ? (
             <p>
               If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
@@ -113,6 +116,7 @@ const ErrorPage = ({ error, documentId }: ErrorPageProps) => {
           )}
         </Notice>
       )
+    }
   }
 }
 

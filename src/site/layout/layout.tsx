@@ -59,14 +59,8 @@ interface LayoutProps {
   readonly children: Child
 }
 
-interface NavigationLinkProps {
-  readonly to: string
-  /** All that a phone shows of the link. */
-  readonly icon?: IconName
-  readonly children: string
-}
-
-const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => (
+/** Where there's an icon, it's all that a phone shows. */
+const NavigationLink = ({ to, icon, children }: { to: string; icon?: IconName; children: string }) => (
   <a href={to} aria-current={getCurrentPath() === to ? 'page' : undefined} title={icon && children}>
     {icon ? (
       <>

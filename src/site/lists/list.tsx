@@ -42,7 +42,7 @@ export const Expiry = ({ at, now }: { at: number | null; now: number }) =>
     </>
   ) : (
     <>
-      <Unit>expires </Unit>
+      <span class="visually-hidden">expires </span>
       <ShortTime at={at} now={now} />
     </>
   )

@@ -127,7 +127,7 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
     )
   if (shared)
     return (
-      <EmptyState icon="users" title="Nobody has shared a document with you yet">
+      <EmptyState icon="users" title="Nothing shared with you yet">
         <p>When someone adds you as an editor, their document appears here.</p>
       </EmptyState>
     )
@@ -203,7 +203,7 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
             title: 'Delete the selected documents?',
             action: `${YOUR_DOCUMENTS_PATH}/delete`,
             fields: { search, sort },
-            text: 'Their links will stop working. You can’t undo this.',
+            text: 'Shared links will stop working. You can’t undo this.',
           },
         })}
       />

@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { SCRIPTS } from '../assets.generated.ts'
-import { EmailField, UsernameField } from '../components/fields.tsx'
+import { BackLink, EmailField, UsernameField } from '../components/fields.tsx'
 import { Form } from '../components/form.tsx'
 import { Problem, type Problems } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
-import { useFrame } from '../layout/page.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
 interface CheckEmailProps {
@@ -49,7 +48,7 @@ export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkPro
   <Notice
     icon={choose ? 'user' : 'mail'}
     title={choose ? 'Choose a username' : 'Sign in with this browser?'}
-    scripts={[SCRIPTS.form, ...(choose ? [SCRIPTS.form] : [])]}
+    scripts={[SCRIPTS.form]}
   >
     {choose ? (
       <p>
@@ -83,7 +82,7 @@ export const InvalidLinkPage = () => (
 )
 
 export const SuspendedPage = () => (
-  <Notice icon="lock" title="Your account is suspended">
+  <Notice icon="lock" title="Your account is suspended" signedIn={false}>
     <p>
       If you think that’s a mistake, <a href="/about#contact">contact us</a>.
     </p>
@@ -149,7 +148,7 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
       />
     </SignInForms>
     {!hasNoMethod(methods) && (
-      <p>
+      <p class="quiet-text">
         New here? <a href={`/sign-up?${new URLSearchParams({ return: returnTo })}`}>Create an account</a>
       </p>
     )}
@@ -180,23 +179,25 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
         )}
       </Form>
     )}
-    <p>
+    <p class="quiet-text">
       Already have an account? <a href={`/sign-in?${new URLSearchParams({ return: returnTo })}`}>Sign in</a>
     </p>
   </Notice>
 )
 
-export const SignOutPage = () => (
-  <Notice icon="sign-out" title={useFrame().signedIn ? 'Sign out?' : 'You’re signed out'}>
-    {useFrame().signedIn && (
-      <Form action="/sign-out" button="Sign out">
-        <p>Documents stay in your account. To end every session, use “Sign out everywhere” there.</p>
-      </Form>
-    )}
-    <p>
-      <a href={useFrame().signedIn ? '/account' : '/'}>
-        {useFrame().signedIn ? 'Back to your account' : 'Go to the home page'}
-      </a>
-    </p>
-  </Notice>
-)
+/** @param username of who is signed in. */
+export const SignOutPage = ({ username }: { username: string | undefined }) =>
+  username === undefined ? (
+    <Notice icon="sign-out" title="You’re signed out" signedIn={false}>
+      <BackLink to="/">Go to the home page</BackLink>
+    </Notice>
+  ) : (
+    <Notice icon="sign-out" title="Sign out?" signedIn>
+      <p>
+        You’re signed in as <strong>{username}</strong>. To end every session, use “Sign out everywhere” in
+        your account.
+      </p>
+      <Form action="/sign-out" button="Sign out" />
+      <BackLink to="/account">Back to your account</BackLink>
+    </Notice>
+  )

@@ -47,13 +47,8 @@ const SEPARATOR = '.'
 
 const getKnownCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.known`
 
-interface KnownBrowser {
-  readonly id: string
-  /** A signature for each mailbox that the browser has signed in with, the latest first. */
-  readonly proofs: readonly string[]
-}
-
-function readKnownCookie(c: AppContext): KnownBrowser | null {
+/** The proofs are a signature for each mailbox that the browser has signed in with, the latest first. */
+function readKnownCookie(c: AppContext) {
   const [id, ...proofs] = getCookie(c, getKnownCookieName(c.var.siteUrl))?.split(SEPARATOR) ?? []
   return id ? { id, proofs: proofs.slice(0, MAX_MAILBOXES) } : null
 }
@@ -275,7 +270,7 @@ export const signIn = new Hono<AppEnv>()
   .get('/sign-in/callback/github', async (c) => (await loadGitHubSignIn()).comeBackFromGitHub(c))
   .get('/sign-out', async (c) => {
     const { SignOutPage } = await loadSignInPages()
-    return privatePage(c, <SignOutPage />)
+    return privatePage(c, <SignOutPage username={(await c.var.identity.ask())?.username} />)
   })
   .post('/sign-out', requireThisSite, async (c) => {
     const token = await readSessionToken(c)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ParsedJson } from '../../../src/client/data/parse-json.ts'
+import { type ParsedJson, parseJson } from '../../../src/client/data/parse-json.ts'
 
 const show = (json: ParsedJson, count = 1_000) =>
   json
@@ -19,7 +19,7 @@ const ORDER = '{"id":12345678901234567890,"items":[{"a":1.0},[],{ },"x"],"a\\"b"
 
 describe('the tree of JSON', () => {
   it('has a row for each value, as it is written', () => {
-    const json = new ParsedJson(ORDER, 'json')
+    const json = parseJson(ORDER, 'json')
     expect(show(json)).toEqual([
       '{',
       ' "id"=12345678901234567890,',
@@ -42,7 +42,7 @@ describe('the tree of JSON', () => {
   })
 
   it('folds one value or all, and says how many values are in it', () => {
-    const json = new ParsedJson(ORDER, 'json')
+    const json = parseJson(ORDER, 'json')
     expect(json.fold(2, true)).toBe(9)
     expect(show(json)).toContain(' "items"=[,(4)')
     expect(json.fold(null, true)).toBe(5)
@@ -52,7 +52,7 @@ describe('the tree of JSON', () => {
   })
 
   it('gives the path of a value, as jq takes it', () => {
-    const json = new ParsedJson(ORDER, 'json')
+    const json = parseJson(ORDER, 'json')
     expect([0, 1, 4, 8, 12].map((line) => json.getPath(line))).toEqual([
       '.',
       '.id',
@@ -60,49 +60,49 @@ describe('the tree of JSON', () => {
       '.items[3]',
       '.["a\\"b"].deep[0]',
     ])
-    expect(new ParsedJson('[[1]]', 'json').getPath(2)).toBe('.[0][0]')
-    expect(new ParsedJson('[{"a":1}]', 'json').getPath(2)).toBe('.[0].a')
+    expect(parseJson('[[1]]', 'json').getPath(2)).toBe('.[0][0]')
+    expect(parseJson('[{"a":1}]', 'json').getPath(2)).toBe('.[0].a')
   })
 
   it('reads lines of JSON', () => {
-    const json = new ParsedJson('{"a":1}\n\n2\n', 'jsonl')
+    const json = parseJson('{"a":1}\n\n2\n', 'jsonl')
     expect(show(json)).toEqual(['{', ' "a"=1', '}', '2'])
-    expect(show(new ParsedJson('\uFEFF1\n2\n', 'jsonl'))).toEqual(['1', '2'])
-    expect(() => new ParsedJson('{}\n{', 'jsonl')).toThrow(SyntaxError)
-    expect(() => new ParsedJson('{"a":1}\n2', 'json')).toThrow(SyntaxError)
+    expect(show(parseJson('\uFEFF1\n2\n', 'jsonl'))).toEqual(['1', '2'])
+    expect(() => parseJson('{}\n{', 'jsonl')).toThrow(SyntaxError)
+    expect(() => parseJson('{"a":1}\n2', 'json')).toThrow(SyntaxError)
   })
 
   it('formats any JSON as JSON.stringify does', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const json = new ParsedJson(text, 'json')
+        const json = parseJson(text, 'json')
         const formatted = json.format()
         expect(JSON.parse(formatted)).toEqual(JSON.parse(text))
         json.fold(null, true)
         expect(json.format()).toBe(formatted)
       }),
     )
-    expect(
-      new ParsedJson(ORDER.replace('12345678901234567890', '1').replace('1.0', '1'), 'json').format(),
-    ).toBe(`${JSON.stringify(JSON.parse(ORDER.replace('12345678901234567890', '1')), null, 2)}\n`)
+    expect(parseJson(ORDER.replace('12345678901234567890', '1').replace('1.0', '1'), 'json').format()).toBe(
+      `${JSON.stringify(JSON.parse(ORDER.replace('12345678901234567890', '1')), null, 2)}\n`,
+    )
   })
 
   it('cuts a long key in its row only', () => {
     const key = 'x'.repeat(2_000)
-    const json = new ParsedJson(`{"${key}":1}`, 'json')
+    const json = parseJson(`{"${key}":1}`, 'json')
     expect(json.getRows(1, 2)[0]?.key).toBe(`"${key.slice(0, 999)}…`)
     expect(json.getPath(1)).toBe(`.${key}`)
     expect(json.format()).toBe(`{\n  "${key}": 1\n}\n`)
   })
 
   it('reads ten million characters of any kind, and starts with them folded', () => {
-    const long = new ParsedJson(JSON.stringify({ text: 'x\\"'.repeat(3_000_000) }), 'json')
+    const long = parseJson(JSON.stringify({ text: 'x\\"'.repeat(3_000_000) }), 'json')
     expect(long.getRows(1, 2)).toMatchObject([{ isCut: true }])
     expect(long.getRows(1, 2)[0]?.value).toHaveLength(1_000)
-    const many = new ParsedJson(JSON.stringify(Array(200_000).fill({ id: 1, tags: ['a'] })), 'json')
+    const many = parseJson(JSON.stringify(Array(200_000).fill({ id: 1, tags: ['a'] })), 'json')
     expect(many.facts.rowCount).toBe(200_002)
     expect(many.fold(null, false)).toBe(1_200_002)
-    const deep = new ParsedJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'json')
+    const deep = parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'json')
     expect(deep.getRows(0, 1)[0]?.fold?.items).toBe(1)
     expect(deep.getPath(99_999)).toBe(`.${'[0]'.repeat(99_999)}`)
     expect(deep.format().length).toBeLessThan(50_000_000)

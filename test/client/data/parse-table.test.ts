@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { ParsedTable, readNumber } from '../../../src/client/data/parse-table.ts'
+import { type ParsedTable, parseTable, readNumber } from '../../../src/client/data/parse-table.ts'
 import { findNumericColumns, readTableStart } from '../../../src/shared/table.ts'
 
 describe('the start of a table', () => {
@@ -118,7 +118,7 @@ const getNames = (table: ParsedTable) => table.getRows(0, 100).map(({ cells: [na
 
 describe('a table', () => {
   it('has a header, numbers and widths', () => {
-    const table = new ParsedTable('name,amount,\nshort,10,x\n', 'csv')
+    const table = parseTable('name,amount,\nshort,10,x\n', 'csv')
     expect(table.facts).toEqual({
       header: ['name', 'amount', ''],
       rowCount: 1,
@@ -130,7 +130,7 @@ describe('a table', () => {
   })
 
   it('sorts words and numbers in both directions, with empty cells last, and back', () => {
-    const table = new ParsedTable(`${CSV}x,2\n${'y,3\n'.repeat(20)}`, 'csv')
+    const table = parseTable(`${CSV}x,2\n${'y,3\n'.repeat(20)}`, 'csv')
     const first = (column: number | null, descending = false) => {
       table.arrange({ column, descending, query: '' })
       return table.getRows(0, 4).map(({ cells }) => cells[column ?? 0])
@@ -143,7 +143,7 @@ describe('a table', () => {
   })
 
   it('keeps rows that contain a query, with their numbers', () => {
-    const table = new ParsedTable(CSV, 'csv')
+    const table = parseTable(CSV, 'csv')
     expect(table.arrange({ column: null, descending: false, query: ' 1' })).toBe(2)
     expect(table.getRows(0, 9).map(({ number }) => number)).toEqual([1, 5])
     expect(table.arrange({ column: 0, descending: false, query: 'Ä' })).toBe(1)
@@ -151,7 +151,7 @@ describe('a table', () => {
   })
 
   it('shows rows of any length, and the first of very many columns', () => {
-    const table = new ParsedTable(`a,b\n1\n1,2,3\n${'x,'.repeat(2_000)}`, 'csv')
+    const table = parseTable(`a,b\n1\n1,2,3\n${'x,'.repeat(2_000)}`, 'csv')
     expect(table.facts.header).toHaveLength(500)
     expect(table.facts.hiddenColumns).toBe(1_501)
     expect(table.getRows(0, 2).map(({ cells }) => cells)).toEqual([['1'], ['1', '2', '3']])

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { parseLog } from '../../../src/client/logs/parse-log.ts'
 import {
   createSearch,
+  createShownLines,
   filterLines,
   foldLines,
   getShownText,
   getShownTokens,
   type LogFilter,
-  ShownLines,
   showAll,
 } from '../../../src/client/logs/shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from '../../../src/client/logs/timestamps.ts'
 
 describe('the shown lines', () => {
-  const shown = new ShownLines(new Uint32Array([2, 4, 9, 12]))
+  const shown = createShownLines(new Uint32Array([2, 4, 9, 12]))
 
   it('keep the numbers that they have in the document', () => {
     expect(shown.count).toBe(5)
@@ -32,7 +32,7 @@ describe('the shown lines', () => {
   })
 
   it('may be none', () => {
-    expect(new ShownLines(showAll(0)).findPositions({ first: 1, last: 9 })).toBeNull()
+    expect(createShownLines(showAll(0)).findPositions({ first: 1, last: 9 })).toBeNull()
   })
 
   it('are found by the number of each of them', () => {
@@ -42,7 +42,7 @@ describe('the shown lines', () => {
         const runs: number[] = []
         for (const [gap, length] of pairs)
           runs.push((runs.at(-1) ?? 0) + gap, (runs.at(-1) ?? 0) + gap + length)
-        const lines = new ShownLines(new Uint32Array(runs))
+        const lines = createShownLines(new Uint32Array(runs))
         for (let position = 1; position <= lines.count; position++) {
           const number = lines.numberAt(position)
           expect(lines.findPositions({ first: number, last: number })).toEqual({
@@ -135,7 +135,7 @@ describe('a filter', () => {
   })
 
   it('counts the lines that it shows', () => {
-    expect(new ShownLines(new Uint32Array([1, 4, 6, 7])).count).toBe(4)
+    expect(createShownLines(new Uint32Array([1, 4, 6, 7])).count).toBe(4)
   })
 })
 

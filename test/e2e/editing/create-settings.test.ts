@@ -32,6 +32,7 @@ describe('the language', () => {
         page.locator('#language option:checked', { hasText: `Auto: ${label}` }).waitFor({ state: 'attached' })
       await codeEditor(page).fill(PYTHON)
       await waitForDetected('Python')
+      expect(await page.getByLabel('Language').inputValue()).toBe('Python')
       await page.locator('.tok-string').waitFor()
       expect((await fetchDocument(await shareDocument(page))).settings.language).toBe('python')
       await openCreatePage(page)

@@ -51,8 +51,9 @@ describe('the reference', () => {
     })
   })
 
-  it('has unique ids', async () => {
+  it('has unique ids, and says nothing that it doesn’t know', async () => {
     const html = await (await fetch(`${site.service.base}/docs`)).text()
+    expect(html).not.toContain('undefined')
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   })

@@ -22,8 +22,11 @@ const log = await site.create(LOG, { language: 'log' })
 /** Returns the numbers and the text of the displayed lines. */
 const readLines = (page: Page) =>
   page.locator('section.text').evaluate((section) => {
-    const numbers = section.querySelector('.numbers')?.textContent ?? ''
-    return { numbers: numbers.split('\n').join(' '), text: section.querySelector('pre.log')?.textContent }
+    const numbers = Array.from(
+      section.querySelectorAll('.placed-numbers span'),
+      (number) => number.textContent,
+    )
+    return { numbers: numbers.join(' '), text: section.querySelector('pre.log')?.textContent }
   })
 
 const waitForStatus = (page: Page, status: string) =>

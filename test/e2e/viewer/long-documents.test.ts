@@ -136,7 +136,7 @@ describe('a large document', () => {
         .evaluate((button) => (button as HTMLElement).click())
       await goToLine(page, '123456')
       await page.waitForFunction(() => location.hash === '#L123456')
-      await page.locator('.wrapped-numbers span', { hasText: '123456' }).waitFor()
+      await page.locator('.placed-numbers span', { hasText: '123456' }).waitFor()
       await expect
         .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
         .toMatchObject({ visible: true, line: toLine(123_456) })

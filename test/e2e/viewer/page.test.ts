@@ -296,11 +296,11 @@ describe('wrapped lines', () => {
         await page.goto(`/${id}#L4`)
         await page.reload()
         expect(await page.getByRole('button', { name: 'Wrap' }).getAttribute('aria-pressed')).toBe('true')
-        await page.locator('.wrapped-numbers span', { hasText: '4' }).waitFor()
+        await page.locator('.placed-numbers span', { hasText: '4' }).waitFor()
         await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'fourth' })
         const distance = await page.evaluate(() => {
           const mark = document.querySelector('.numbers .linked-lines')?.getBoundingClientRect().top ?? 0
-          const number = [...document.querySelectorAll('.wrapped-numbers span')].find(
+          const number = [...document.querySelectorAll('.placed-numbers span')].find(
             ({ textContent }) => textContent === '4',
           )
           return Math.abs((number?.getBoundingClientRect().top ?? 1e9) - mark)

@@ -153,7 +153,7 @@ describe('a diff', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await expect
-        .poll(() => page.locator('.diff-numbers span').allTextContents())
+        .poll(() => page.locator('.placed-numbers span').allTextContents())
         .toEqual(['      ', '      ', ' 7   8', ' 8   9', ' 9    ', '    10'])
       const getMarked = (style: string) =>
         page.evaluate(

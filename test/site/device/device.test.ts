@@ -105,7 +105,7 @@ describe('the management link', () => {
     for (const path of [...paths, `/${own.id}/manage?token=${FOREIGN}`]) {
       const { status, html, headers } = await visit(path)
       expect(status).toBe(403)
-      expect(html).toContain('This management link doesn’t work')
+      expect(html).toContain('<h1>This management link doesn’t work</h1>')
       expect(html).not.toContain('regent_doc_')
       expect(headers.get('Set-Cookie')).toBeNull()
     }

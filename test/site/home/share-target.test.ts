@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account, session } from '../../support/accounts.ts'
+import { withVars } from '../../support/client.ts'
 import { requestPage } from '../../support/site/forms.ts'
 
 /** What Chrome sends for a text that another app shares. */
@@ -14,7 +16,8 @@ function createBody(fields: Readonly<Record<string, string | File>>): FormData {
 const share = (
   fields: Readonly<Record<string, string | File>>,
   headers: Readonly<Record<string, string>> = FROM_APP,
-) => requestPage('/share', { method: 'POST', body: createBody(fields), headers })
+  bindings: Env = env,
+) => requestPage('/share', { method: 'POST', body: createBody(fields), headers }, bindings)
 
 const getText = (html: string) => /<textarea[^>]*name="content"[^>]*>([^<]*)/.exec(html)?.[1]
 
@@ -46,6 +49,20 @@ describe('a text that another app shares', () => {
     expect((await share({ file }, { ...FROM_APP, ...(await session(user)), Origin: 'null' })).html).toContain(
       'value="notes.txt"',
     )
+  })
+
+  it('stays in the editor where only accounts can create documents, beside a way to sign in', async () => {
+    const refusing = withVars({ ANONYMOUS_DOCUMENTS: 'refuse' })
+    const { status, html } = await share({ title: 'Mine', text: 'only here' }, FROM_APP, refusing)
+    expect(status).toBe(200)
+    expect(getText(html)).toBe('\nonly here')
+    expect(html).toContain('value="Mine"')
+    // In another tab: without scripts, this page is the only place that has the text.
+    expect(html).toMatch(
+      /role="alert"[^>]*>.*only people with an account.*<a href="\/sign-in" target="_blank"/,
+    )
+    expect(html).not.toContain('No account needed')
+    expect((await share({}, FROM_APP, refusing)).html).not.toContain('<textarea')
   })
 
   it.each([

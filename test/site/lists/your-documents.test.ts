@@ -201,9 +201,7 @@ describe('the list of your documents', () => {
     const left = await submit(`/${id}/editors/leave`, {}, { ...sessionHeaders })
     expect(left.headers.get('Location')).toBe(`${LISTS}?view=shared`)
     expect((await read(id)).body.data.settings.editors).toEqual([])
-    expect((await open(`${LISTS}?view=shared`, sessionHeaders)).html).toContain(
-      'Nobody has shared a document with you',
-    )
+    expect((await open(`${LISTS}?view=shared`, sessionHeaders)).html).toContain('Nothing shared with you yet')
   })
 
   it('lists removed documents with the reason, to their creator only', async () => {

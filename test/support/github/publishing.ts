@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
 import { encryptToken } from '../../../src/accounts/sign-in/github.lazy.ts'
 import { ContentStore } from '../../../src/documents/content-store.ts'
-import { type PublishingReport, publishDueGists } from '../../../src/gists/publish-gist.lazy.ts'
+import { publishDueGists } from '../../../src/gists/publish-gist.lazy.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { type Account, account } from '../accounts.ts'
 import { bindingsWith } from '../bindings.ts'
@@ -91,7 +91,7 @@ export const HOUR_MS = 60 * MINUTE_MS
 export const runDueGists = (
   laterMs = 0,
   { bindings = gitHubBindings, budgetMs = MINUTE_MS }: { bindings?: Env; budgetMs?: number } = {},
-): Promise<PublishingReport> =>
+): ReturnType<typeof publishDueGists> =>
   publishDueGists(
     {
       db: new Database(bindings.DB, 5_000),

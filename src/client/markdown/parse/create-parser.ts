@@ -30,17 +30,15 @@ function renderTokens(code: string, tokens: Tokens): string {
 /** The first word. Some tools add a dot, braces or a file name. */
 const getLanguageName = ({ info }: Token): string => /^\s*\{?\.?([^\s{},:]+)/.exec(info)?.[1] ?? PLAIN_TEXT
 
-type Highlight = (fence: Token) => Promise<void>
-
 /** Starts to load the languages of all fences at once, so that they don't wait for each other. */
-export function prepareHighlighting(tokens: readonly Token[]): Highlight {
+export function prepareHighlighting(tokens: readonly Token[]) {
   const files = new Map<string, ReturnType<typeof loadLanguage>>()
   let left = MAX_TOTAL
   for (const token of tokens) {
     const name = token.type === 'fence' ? findLanguage(getLanguageName(token))?.name : undefined
     if (name && !files.has(name)) files.set(name, loadLanguage(name))
   }
-  return async (fence) => {
+  return async (fence: Token): Promise<void> => {
     const { content } = fence
     const language = findLanguage(getLanguageName(fence))
     const file = language && (await files.get(language.name))

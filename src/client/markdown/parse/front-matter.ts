@@ -44,22 +44,16 @@ async function parse(marker: string, metadata: string): Promise<unknown> {
 /** A fence that the metadata can't end. */
 const FENCE = '`'.repeat(40)
 
-interface FrontMatter {
-  /** A table; null if there is no metadata, or it isn't readable. */
-  readonly table: string | null
-  /** The Markdown, in the same lines. Metadata that isn't readable is a block of code. */
-  readonly markdown: string
-}
-
 /** Otherwise it's a rule, some text and another rule. */
 const hasKey = (metadata: string): boolean => /^[\w"'-]+[ \t]*[:=]/m.test(metadata)
 
 /**
- * The line breaks must be `\n`. The libraries are loaded only for a text that has metadata.
+ * The line breaks must be `\n`. The libraries are loaded only for a text that has metadata. Returns a table, which is null
+ * if there is no metadata or it isn't readable, and the Markdown in the same lines, in which such metadata is code.
  *
  * @param fits returns false for a table that is too long for a page: a short text can repeat a long value.
  */
-export async function readFrontMatter(text: string, fits: (table: string) => boolean): Promise<FrontMatter> {
+export async function readFrontMatter(text: string, fits: (table: string) => boolean) {
   const [all = '', marker = '', metadata = ''] = FRONT_MATTER.exec(text) ?? []
   if (all === '') return { table: null, markdown: text }
   const rest = text.slice(all.length)

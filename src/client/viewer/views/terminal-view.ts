@@ -5,7 +5,7 @@ import { createElement } from '../../shared/elements.ts'
 import { createWorkerClient } from '../../shared/workers.ts'
 import { appendChunks } from '../../text/chunks.ts'
 import { DisplayedText } from '../../text/displayed-text.ts'
-import { Painter } from '../highlighting/highlighting.ts'
+import { createPainter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { OpenView } from './views.ts'
 
@@ -25,14 +25,14 @@ export const openTerminal: OpenView = async ({ code, workerAddress }) => {
   const { plainText, tokens } = await ask('parseAnsi', code.textContent ?? '').finally(stop)
   const { pre, content } = await createTerminalText(plainText)
   const text = new DisplayedText(content)
-  const painter = new Painter(text, tokens, ANSI_STYLES)
+  const painter = createPainter(text, tokens, ANSI_STYLES)
   return () => {
     source?.after(pre)
     if (source) source.hidden = true
     return {
       text,
       hasSourceLines: true,
-      paint: () => painter.paint(),
+      paint: painter.paint,
       unmount: () => {
         painter.clear()
         pre.remove()

@@ -3,9 +3,9 @@ import type { Arrangement, ParsedTable, TableRow } from '../../data/parse-table.
 import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
 import type { Tokens } from '../../highlight/tokens.ts'
 import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
-import { createSearch, filterLines, type LineRuns, type LogFilter } from '../../logs/shown-lines.ts'
+import { createSearch, filterLines, type LogFilter } from '../../logs/shown-lines.ts'
 import { serve } from '../../shared/workers.ts'
-import { yieldToPage } from '../../text/chunks.ts'
+import { createTurns } from '../../text/chunks.ts'
 
 // Parses the text of a view, and keeps what it parsed: the page asks for what it shows.
 
@@ -13,8 +13,6 @@ export interface DisplayedLog extends ParsedLog {
   /** The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is. */
   readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
 }
-
-type FilterResult = { readonly runs: LineRuns } | { readonly problem: string }
 
 interface SourceText {
   readonly text: string
@@ -40,18 +38,13 @@ function requireParsed<Parsed>(parsed: Parsed | null): Parsed {
 const MAX_WORK_MS = 50
 
 /** Null if a later filter is wanted in the meantime. */
-async function filterLog(filter: LogFilter): Promise<FilterResult | null> {
+async function filterLog(filter: LogFilter) {
   const number = ++filters
   const { text, parsed } = requireParsed(log)
   const search = await createSearch(filter.query, filter.isPattern)
   if ('problem' in search) return search
-  let started = performance.now()
-  const proceed = async () => {
-    if (performance.now() - started < MAX_WORK_MS) return true
-    await yieldToPage()
-    started = performance.now()
-    return filters === number
-  }
+  const takeTurn = createTurns({ maxWorkMs: MAX_WORK_MS })
+  const proceed = async () => !(await takeTurn()) || filters === number
   const runs = await filterLines(text, parsed, filter, { matches: search.matches, proceed })
   return runs && filters === number ? { runs } : null
 }
@@ -66,8 +59,8 @@ const TASKS = {
   },
   filterLog,
   parseTable: async ({ text, language }: SourceText) => {
-    const { ParsedTable } = await import('../../data/parse-table.ts')
-    table = new ParsedTable(text, language)
+    const { parseTable } = await import('../../data/parse-table.ts')
+    table = parseTable(text, language)
     return table.facts
   },
   /** Returns the number of rows. */
@@ -75,8 +68,8 @@ const TASKS = {
   readTable: ({ from, to }: Rows): readonly TableRow[] => requireParsed(table).getRows(from, to),
   /** Throws an Error if the text isn't JSON. */
   parseJson: async ({ text, language }: SourceText) => {
-    const { ParsedJson } = await import('../../data/parse-json.ts')
-    json = new ParsedJson(text, language)
+    const { parseJson } = await import('../../data/parse-json.ts')
+    json = parseJson(text, language)
     return json.facts
   },
   /** A line that opens a value, or all of them. Returns the number of rows. */

@@ -1,7 +1,6 @@
 import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../../shared/display.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import type { FindTarget } from '../find-bar.ts'
 import type { LinkedLines } from '../lines.ts'
 
 interface ViewedDocument {
@@ -26,14 +25,14 @@ export interface MountedView {
   readonly text?: DisplayedText
   /** If not, links to lines switch to the source. */
   readonly hasSourceLines: boolean
+  /** Whether `paint` places the numbers of lines. */
+  readonly numbersLines?: boolean
   /** Once per frame while the page scrolls or changes its size. */
   readonly paint?: () => void
   /** Before a link to hidden lines is followed. */
   readonly reveal?: (lines: LinkedLines) => void
   /** Displays hidden text that contains the query, before it is searched. */
   readonly revealMatches?: (query: string) => Promise<void>
-  /** If the text isn't laid out in the source's lines. */
-  readonly find?: Pick<FindTarget, 'visibleRange' | 'scrollTo'>
   /** The view may keep its elements for the next time. */
   readonly unmount: () => void
 }
