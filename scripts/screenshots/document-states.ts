@@ -189,7 +189,12 @@ async function openMenu(page: Page, name: string): Promise<void> {
   await page.locator('.menu:popover-open').waitFor()
 }
 
-const print = (page: Page) => page.emulateMedia({ media: 'print' })
+/** Any key loads the script that numbers the lines for print. */
+async function print(page: Page): Promise<void> {
+  await page.keyboard.press('Shift')
+  await page.emulateMedia({ media: 'print' })
+  await page.locator('.print-lines').waitFor({ state: 'attached' })
+}
 
 /** Opens a document in one of the named themes. */
 const themed = (

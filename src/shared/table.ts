@@ -21,7 +21,7 @@ function readRows(text: string, delimiter: string, maxRows: number): string[][] 
   return rows
 }
 
-/** The first row is the header. The last row of a text that is longer may be cut, so it is left out. */
+/** The first row is the header. The last row of a text that is longer may be cut, so it is left out. `isComplete` if there are no more. */
 export function readTableStart(text: string, language: string) {
   const start = text.slice(0, MAX_START_UNITS).replace(/^\uFEFF/, '')
   const isCut = text.length > MAX_START_UNITS
@@ -33,7 +33,7 @@ export function readTableStart(text: string, language: string) {
     const score = columns > 1 ? rows.filter(({ length }) => length === columns).length * 1_000 + columns : 0
     if (score > best.score) best = { delimiter, rows, score }
   }
-  return best
+  return { ...best, isComplete: !isCut && best.rows.length <= MAX_START_ROWS }
 }
 
 /** Such as `1,234.5`, `3,14`, `-2e9`, `12 %` or `$5`. */

@@ -139,10 +139,12 @@ function createFoldButton({ line, fold }: JsonRow, actions: RowActions): HTMLEle
 
 function createName({ line, key, index }: JsonRow, actions: RowActions): (Node | string)[] {
   if (key === null && index === null) return []
-  const className = key === null ? 'json-button json-index' : 'json-button tok-name'
-  const name = createButton(key ?? String(index), () => actions.copyPath(line), className)
+  // With the colon, a single digit is wide enough for a finger.
+  const [label, className, after] =
+    key === null ? [`${index}: `, 'json-button', ''] : [key, 'json-button tok-name', ': ']
+  const name = createButton(label, () => actions.copyPath(line), className)
   name.title = 'Copy path'
-  return [name, ': ']
+  return [name, after]
 }
 
 function createJsonRow(row: JsonRow, actions: RowActions): HTMLElement {
@@ -209,7 +211,7 @@ export const openJson = openDataView(async (source, ask, announce) => {
     : []
   const bar = createElement(
     'div',
-    { className: 'table-bar strip row apart' },
+    { className: 'view-bar strip row apart' },
     createElement('div', { className: 'row' }, ...folds),
     createButton('Copy formatted', () => copy(ask('formatJson', null), () => 'Copied.'), 'quiet small'),
   )
@@ -335,7 +337,7 @@ export const openTable = openDataView(async (source, ask) => {
     clearTimeout(timer)
     timer = setTimeout(() => void arrange({ query: filter.value }), DEBOUNCE_MS)
   })
-  const bar = createElement('div', { className: 'table-bar strip row apart' }, filter, status)
+  const bar = createElement('div', { className: 'view-bar strip row apart' }, filter, status)
   const element = createElement('div', { className: 'table-view' }, bar, scroller)
   return { element, show: () => arrange({}) }
 })

@@ -1,5 +1,5 @@
 import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
-import { createElement, loadStyles } from '../shared/elements.ts'
+import { createCloseButton, createElement, loadStyles } from '../shared/elements.ts'
 import { isShortcut } from '../shared/shortcuts.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 
@@ -123,7 +123,12 @@ function createGroup({ title, where, keys }: KeyGroup): HTMLElement[] {
   )
   const heading = createElement('h3', { className: 'quiet-text' }, title)
   return [
-    createElement('section', {}, heading, createElement('ul', { className: 'plain-list stack' }, ...rows)),
+    createElement(
+      'section',
+      { className: 'stack' },
+      heading,
+      createElement('ul', { className: 'plain-list stack' }, ...rows),
+    ),
   ]
 }
 
@@ -133,12 +138,13 @@ export async function showKeys(event: KeyboardEvent): Promise<void> {
   // The key may have been pressed again meanwhile.
   if (document.querySelector('dialog:modal')) return
   const title = createElement('h2', { id: 'keys-title' }, 'Keyboard shortcuts')
-  const close = createElement('button', { type: 'button', className: 'quiet', autofocus: true }, 'Close')
+  const close = createCloseButton(() => dialog.close())
+  close.autofocus = true
   const help: KeyGroup = { title: 'Everywhere', where: 'body', keys: [['?', 'Show these keys']] }
   const groups = createElement('div', { className: 'stack' }, ...[...GROUPS, help].flatMap(createGroup))
-  const dialog = createElement('dialog', { id: 'keys' }, title, groups, close)
+  const header = createElement('div', { className: 'row apart' }, title, close)
+  const dialog = createElement('dialog', { id: 'keys' }, header, groups)
   dialog.setAttribute('aria-labelledby', title.id)
-  close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
   dialog.addEventListener('close', () => dialog.remove())
   document.body.append(dialog)

@@ -88,7 +88,7 @@ export function createLogBar(options: BarOptions) {
   const jump = createElement(
     'form',
     { className: 'log-jump row' },
-    createElement('label', { htmlFor: target.id }, 'Jump to'),
+    createElement('label', { className: 'quiet-text', htmlFor: target.id }, 'Jump to'),
     target,
   )
   jump.addEventListener('submit', (event) => {
@@ -109,13 +109,29 @@ export function createLogBar(options: BarOptions) {
   const fold = createToggle(`Fold ${folds}`, () => onFoldAll(isPressed(fold)))
   fold.hidden = folds === null
   const copy = createButton('Copy shown lines', onCopy, 'quiet small')
-  copy.disabled = true
+  copy.hidden = true
   const status = createElement('p', { id: 'log-status', className: 'log-status quiet-text', role: 'status' })
   const element = createElement(
     'section',
-    { id: 'log-bar', className: 'row strip log-bar', ariaLabel: 'Log' },
-    createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold, copy),
-    createElement('div', { className: 'log-fields row' }, filter, status, jump),
+    { id: 'log-bar', className: 'view-bar row strip log-bar', ariaLabel: 'Log' },
+    createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold),
+    createElement('div', { className: 'log-fields row' }, filter, status, copy, jump),
+  )
+  const reset = () => {
+    clearTimeout(timer)
+    query.value = ''
+    for (const { button } of levels) button.ariaPressed = 'false'
+  }
+  const clear = () => {
+    reset()
+    report()
+    query.focus()
+  }
+  const empty = createElement(
+    'div',
+    { className: 'log-empty row', hidden: true },
+    createElement('span', {}, 'No line matches the filter.'),
+    createButton('Clear filter', clear, 'quiet small'),
   )
   const expand = () => {
     toggle.ariaExpanded = String(element.classList.toggle('open'))
@@ -125,6 +141,8 @@ export function createLogBar(options: BarOptions) {
   toggle.setAttribute('aria-controls', element.id)
   return {
     element,
+    /** Is in the place of the text while no line is shown. */
+    empty,
     /** The button that shows the controls on a phone, where the text comes first. It belongs in the toolbar. */
     toggle,
     setStatus: (message: string, isProblem = false) => {
@@ -135,13 +153,10 @@ export function createLogBar(options: BarOptions) {
     setFolded: (areAllFolded: boolean) => {
       fold.ariaPressed = String(areAllFolded)
     },
-    setPartial: (isPartial: boolean) => {
-      copy.disabled = !isPartial
+    setShown: (shown: number, all: number) => {
+      empty.hidden = shown > 0
+      copy.hidden = shown === 0 || shown === all
     },
-    reset: () => {
-      clearTimeout(timer)
-      query.value = ''
-      for (const { button } of levels) button.ariaPressed = 'false'
-    },
+    reset,
   }
 }

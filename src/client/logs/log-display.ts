@@ -219,6 +219,6 @@ export function createLogDisplay({ log, content, source, onChange }: DisplayOpti
       filtered = runs
     },
     getDisplayedText: () => getShownText(content, log.lineStarts, getRuns()),
-    isPartial: () => createShownLines(getRuns()).count < log.levels.length,
+    countShown: () => createShownLines(getRuns()).count,
   }
 }

@@ -39,7 +39,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
   const update = (keptNumber?: number) => {
     display.update(keptNumber)
     bar.setFolded(folded.size === folds)
-    bar.setPartial(display.isPartial())
+    bar.setShown(display.countShown(), lines)
   }
   const applyFilter = async (filter: LogFilter) => {
     const result = await worker.ask('filterLog', filter)
@@ -147,7 +147,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
   })
   return (): MountedView => {
     display.show()
-    section.before(bar.element)
+    section.before(bar.element, bar.empty)
     requireElement('#views').after(bar.toggle)
     return {
       get text() {
@@ -160,6 +160,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
       revealMatches,
       unmount: () => {
         bar.element.remove()
+        bar.empty.remove()
         bar.toggle.remove()
         display.hide()
       },

@@ -1,5 +1,12 @@
 import { forgetDocument, requestDocument } from '../device/device-documents.ts'
-import { announce, announceAgain, copyToClipboard, createButton, createElement } from '../shared/elements.ts'
+import {
+  announce,
+  announceAgain,
+  copyToClipboard,
+  createButton,
+  createCloseButton,
+  createElement,
+} from '../shared/elements.ts'
 import { store, takeStored } from '../shared/storage.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 
@@ -183,8 +190,7 @@ export async function showShareToast(): Promise<void> {
     announce(message, 'Copy the password first: you won’t see it again.')
     toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
   }
-  const close = createButton('×', tryToClose, 'tool')
-  close.ariaLabel = 'Close'
+  const close = createCloseButton(tryToClose)
   const setSmall = (small: boolean) => {
     toast.classList.toggle('small', small)
     show.hidden = !small

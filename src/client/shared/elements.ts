@@ -35,6 +35,13 @@ export function createButton(
   return button
 }
 
+/** At the upper right of a message or a dialog. */
+export function createCloseButton(onClick: () => void): HTMLButtonElement {
+  const button = createButton('×', onClick, 'tool')
+  button.ariaLabel = 'Close'
+  return button
+}
+
 /** Returns false if they can't be loaded. */
 export function loadStyles(href: string): Promise<boolean> {
   const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)

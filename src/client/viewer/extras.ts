@@ -183,23 +183,29 @@ function replaceSegment({ segments, starts, breaks }: DisplayedText, index: numb
   breaks.splice(index, 1, ...breaksBefore)
 }
 
-/** In what is looked at together. A line of a megabyte may have more hidden characters than a browser can lay out. */
+/**
+ * Of what is looked at at once. A line of ten megabytes is visible as a whole, and may have more hidden characters than a
+ * browser can lay out. What is left is looked at when the page scrolls.
+ */
 const MAX_PARTS = 1_000
+const MAX_UNITS = 256 * 1024
 
 function markParts(
   text: DisplayedText,
   [from, to]: readonly [from: number, to: number],
   findParts: (node: Text, before: string) => Part[],
 ): void {
-  let left = MAX_PARTS
+  let [parts, units] = [0, 0]
   let last = findLastAtMost(text.starts, to - 1)
   for (let index = findLastAtMost(text.starts, from); index <= last; index++) {
+    if (parts > MAX_PARTS || units > MAX_UNITS) return
     const node = text.segments[index]
     if (!node || searched.has(node)) continue
     const start = text.starts[index] ?? 0
-    const parts = left > 0 ? findParts(node, text.slice(start - 2, start)) : []
-    const nodes = wrapParts(node, parts)
-    left -= parts.length
+    const found = findParts(node, text.slice(start - 2, start))
+    parts += found.length
+    units += node.length
+    const nodes = wrapParts(node, found)
     for (const each of nodes) searched.add(each)
     if (nodes.length === 1) continue
     replaceSegment(text, index, nodes)
@@ -213,18 +219,18 @@ function markParts(
 export const markHiddenCharacters = (text: DisplayedText): void =>
   markParts(text, [0, text.length], findHiddenParts)
 
-/** The same for what is about to be visible, so that long texts cost nothing more, and makes links of the addresses there. */
-export function markVisible(text: DisplayedText): void {
+/** Makes links of the addresses in what is about to be visible, so that long texts cost nothing more. */
+export function markVisible(text: DisplayedText, hasHidden: boolean): void {
   // Splitting nodes would move the ends of a selection.
   if (getSelection()?.isCollapsed === false) return
   const layout = getLineLayout(text)
   const from = text.lineStart(layout.lineAt(-innerHeight))
   const to = text.lineStart(layout.lineAt(2 * innerHeight) + 1)
-  markParts(text, [from, to], (node, before) =>
-    [...findLinkParts(node), ...findHiddenParts(node, before)].toSorted(
-      (one, other) => one.from - other.from,
-    ),
-  )
+  markParts(text, [from, to], (node, before) => {
+    const links = findLinkParts(node)
+    if (!hasHidden) return links
+    return [...links, ...findHiddenParts(node, before)].toSorted((one, other) => one.from - other.from)
+  })
 }
 
 /** Places an element in a layer at the height of each line that is visible or nearly so. */

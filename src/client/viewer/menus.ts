@@ -1,7 +1,14 @@
 import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { isNamedTheme, THEMES } from '../../shared/themes.ts'
 import { createQrCode, storeGiven } from '../share/shared-document.ts'
-import { createButton, createElement, requireElement } from '../shared/elements.ts'
+import {
+  createButton,
+  createCloseButton,
+  createElement,
+  loadStyles,
+  requireElement,
+} from '../shared/elements.ts'
 import { areShortcutsOn, SHORTCUTS_KEY } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
 import { CHOICES_KEY, type DocumentLanguage, readChoices } from './document-language.ts'
@@ -22,8 +29,10 @@ const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.t
 
 const getLines = (): string | null => (/^#L\d/.test(location.hash) ? location.hash.slice(1) : null)
 
-/** The picture has the colours of the page. With linked lines, it shows only these, and so does the code to embed. */
-export function updateLinks(): void {
+/** Before the menu is opened. The picture has the colours of the page. With linked lines, it shows only these, and so does the code to embed. */
+export function updateLinks(lastLine: number): void {
+  const line = document.querySelector<HTMLInputElement>('#line')
+  if (line) line.placeholder = `1–${lastLine}`
   const lines = getLines()
   const picture = findLink('/preview.png')
   if (picture)
@@ -60,13 +69,14 @@ export function goToLine(form: HTMLFormElement, { goTo, getLastLine }: Lines): v
 
 export async function showQrCode(): Promise<void> {
   const link = location.origin + location.pathname
-  const caption = createElement('p', {}, link)
   const code = await createQrCode(link, 'QR code for the link')
   const menu = requireElement('#qr')
+  const title = createElement('strong', {}, 'QR code')
+  const close = createCloseButton(() => menu.hidePopover())
   menu.replaceChildren(
+    createElement('div', { className: 'row apart' }, title, close),
     code,
-    caption,
-    createButton('Close', () => menu.hidePopover(), 'quiet'),
+    createElement('p', {}, link),
   )
   await openMenu('qr')
 }
@@ -80,7 +90,6 @@ async function loadPicture(address: string): Promise<Blob> {
 
 export async function copyPicture(): Promise<void> {
   announceInToolbar('Drawing the image…', { stays: true })
-  updateLinks()
   try {
     // The browser waits for the picture, so that it still knows that a click asked for this.
     await navigator.clipboard.write([
@@ -138,28 +147,47 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
   const show = () => {
     output.textContent = `${getDisplay().fontSize} px`
   }
-  const createStep = (label: string, by: number) =>
-    createButton(
-      label,
-      () => {
-        const display = getDisplay()
-        const fontSize = FONT_SIZES[FONT_SIZES.indexOf(display.fontSize) + by]
-        if (fontSize !== undefined) setDisplay({ ...display, fontSize })
-        show()
-      },
-      'quiet small',
-    )
+  const createStep = (sign: string, label: string, by: number) => {
+    const change = () => {
+      const display = getDisplay()
+      const fontSize = FONT_SIZES[FONT_SIZES.indexOf(display.fontSize) + by]
+      if (fontSize !== undefined) setDisplay({ ...display, fontSize })
+      show()
+    }
+    const button = createButton(sign, change, 'quiet small')
+    button.ariaLabel = label
+    return button
+  }
   show()
-  const steps = [createStep('Smaller', -1), output, createStep('Larger', 1)]
+  const steps = [createStep('−', 'Smaller', -1), output, createStep('+', 'Larger', 1)]
   return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)
 }
 
 function createShortcutsField(): HTMLElement {
   const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
-  box.addEventListener('change', () => store('localStorage', SHORTCUTS_KEY, box.checked ? 'on' : 'off'))
-  return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts (? lists them)')
+  // As the key that lists them does.
+  const list = createButton(
+    'Show',
+    () => document.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true })),
+    'tool for-keyboard',
+  )
+  list.disabled = !box.checked
+  box.addEventListener('change', () => {
+    store('localStorage', SHORTCUTS_KEY, box.checked ? 'on' : 'off')
+    list.disabled = !box.checked
+  })
+  const label = createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts')
+  return createElement('div', {}, label, list)
+}
+
+/** The buttons of named themes have their colours. */
+function showThemeColors(form: HTMLElement): void {
+  if (form.dataset.styles) void loadStyles(form.dataset.styles)
+  for (const { name } of THEMES.filter(({ name }) => isNamedTheme(name)))
+    requireElement(`[value="${name}"]`, form).dataset.theme = name
 }
 
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
   menu.replaceChildren(createLanguageField(options), createFontSizeField(options), createShortcutsField())
+  showThemeColors(requireElement('#display .theme'))
 }

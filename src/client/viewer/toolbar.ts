@@ -93,7 +93,7 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
     toolbar?.addEventListener(type, () => {
       void loadExtraStyles()
       void loadMenus()
-        .then(({ updateLinks }) => updateLinks())
+        .then(({ updateLinks }) => updateLinks(lines.getLastLine()))
         .catch(console.error)
     })
   }

@@ -16,14 +16,14 @@ const LATER_MS = 2_000
 /** With an address in these UTF-16 units, the script that makes it a link doesn't wait. */
 const FIRST_SCREENS = 16 * 1024
 const ADDRESS = /:\/\/|mailto:/
-/** There are hidden characters, which the same script marks. */
-const HIDDEN_WARNING = '.banner a'
 
 const isReceiving = () => document.readyState === 'loading'
 
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code, isReceiving())
+  // The page warns of hidden characters.
+  const hasHidden = document.querySelector('.banner a') !== null
   const received = source.grows ? receiveRest() : completeNumbers(section)
   let highlighting: Highlighting | null = null
   let diffLines: DiffLines | null = null
@@ -85,7 +85,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       const showsLines =
         (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
       // Before what is painted into the text, which this splits.
-      if (showsLines && !source.grows) extras?.markVisible(getLineText())
+      if (showsLines && !source.grows) extras?.markVisible(getLineText(), hasHidden)
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()
@@ -177,11 +177,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestUpdate()
   }
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
-  if (
-    section.classList.contains('wrapped') ||
-    document.querySelector(HIDDEN_WARNING) ||
-    ADDRESS.test(source.slice(0, FIRST_SCREENS))
-  )
+  if (section.classList.contains('wrapped') || hasHidden || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
     void startWhenUsed()
   setTimeout(() => {
     void startWhenUsed()

@@ -16,7 +16,8 @@ interface FirstRowsProps {
  * styles hide it once the viewer shows something else.
  */
 export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => {
-  const [header = [], ...rows] = readTableStart(content, language).rows
+  const { rows: all, isComplete } = readTableStart(content, language)
+  const [header = [], ...rows] = all
   const columns = header.slice(0, MAX_COLUMNS)
   const numeric = findNumericColumns(rows, columns.length)
   const getClass = (column: number) => (numeric[column] ? 'number' : undefined)
@@ -24,9 +25,10 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
     <>
       <link rel="stylesheet" href={VIEW_STYLES} />
       <div class="table-view first-rows">
-        <div class="table-bar strip row apart quiet-text">
-          {sourcePath === null ? <span /> : <a href={sourcePath}>Source</a>}
-          <span>First rows</span>
+        <div class="view-bar strip row apart quiet-text">
+          {/* With scripts, there is a switch. */}
+          <noscript>{sourcePath !== null && <a href={sourcePath}>Source</a>}</noscript>
+          {!isComplete && <span>First {rows.length} rows</span>}
         </div>
         <section class="table-scroller" aria-label="Table" tabindex={0}>
           <table>

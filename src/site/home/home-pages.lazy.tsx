@@ -264,7 +264,7 @@ export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps)
         </Snippet>
       </>
     )}
-    <p class="row">
+    <p>
       <a class="button" href={url}>
         Open document
       </a>

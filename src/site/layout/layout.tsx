@@ -36,7 +36,7 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
     >
       <input type="hidden" name="return" value={gaps.path} />
       <fieldset class="segments">
-        <legend class="visually-hidden">Theme</legend>
+        <legend class={all ? undefined : 'visually-hidden'}>Theme</legend>
         {offered.map(({ name, label }) => (
           <button type="submit" name="theme" value={name} aria-pressed={name === theme ? 'true' : 'false'}>
             {label}

@@ -24,7 +24,7 @@ const getValues = (css: string): [string, string][] =>
   [...css.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name = '', value = '']) => [name, value])
 
 const findRules = (theme: string): string[] =>
-  [...named.matchAll(/(:root[^{]*)\{([^}]*)\}/g)].flatMap(([, selector = '', rule = '']) =>
+  [...named.matchAll(/(\S[^{};]*)\{([^{}]*)\}/g)].flatMap(([, selector = '', rule = '']) =>
     selector.includes(`data-theme="${theme}"`) ? [rule] : [],
   )
 

@@ -91,6 +91,10 @@ describe('a log', () => {
       await expect.poll(async () => (await readLines(page)).numbers).toBe('9')
       await page.getByLabel('Filter').fill('nowhere')
       await waitForStatus(page, 'None of 9 lines match')
+      await press(page, 'Clear filter')
+      await expect.poll(() => page.locator('#log-status').textContent()).toBe('')
+      await page.getByLabel('Filter').fill('nowhere')
+      await waitForStatus(page, 'None of 9 lines match')
       await page.evaluate(() => {
         location.hash = '#L8'
       })
