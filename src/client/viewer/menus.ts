@@ -139,7 +139,7 @@ function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
     language.choose(choice)
     if (language.id !== undefined) storeLanguageChoice(language.id, choice)
   })
-  return createElement('label', {}, 'Language', select)
+  return createElement('label', { className: 'row apart' }, 'Language', select)
 }
 
 function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HTMLElement {
@@ -160,7 +160,12 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
   }
   show()
   const steps = [createStep('−', 'Smaller', -1), output, createStep('+', 'Larger', 1)]
-  return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)
+  return createElement(
+    'div',
+    { className: 'font-size row apart' },
+    createElement('span', {}, 'Text size'),
+    ...steps,
+  )
 }
 
 function createShortcutsField(): HTMLElement {
@@ -177,7 +182,7 @@ function createShortcutsField(): HTMLElement {
     list.disabled = !box.checked
   })
   const label = createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts')
-  return createElement('div', {}, label, list)
+  return createElement('div', { className: 'row apart' }, label, list)
 }
 
 /** The buttons of named themes have their colours. */
