@@ -19,10 +19,8 @@ import { announceInToolbar, getOriginalText, openMenu, UNOFFERED } from './toolb
 
 /** By the page's theme, or by the system's. */
 function isDark(): boolean {
-  const { colorScheme } = getComputedStyle(document.documentElement)
-  return (
-    colorScheme === 'dark' || (colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  )
+  const { content } = requireElement<HTMLMetaElement>('meta[name="color-scheme"]')
+  return content === 'dark' || (content !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
 }
 
 const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.tools a[href*="${path}"]`)
