@@ -31,6 +31,10 @@ const THEME_COOKIE = new RegExp(`(?:^|;\\s*)theme=(${THEMES.map(({ name }) => na
 export const parseThemeCookie = (cookies: string): ThemeName =>
   (THEME_COOKIE.exec(cookies)?.[1] as ThemeName | undefined) ?? 'system'
 
+/** The content of a meta tag, which picks the light or the dark value of each colour. */
+export const getColorScheme = (theme: ThemeName): string =>
+  THEMES.find(({ name }) => name === theme)?.scheme ?? 'light dark'
+
 /** For the colour that the browser paints before the stylesheet loads, and around the page. */
 export function getThemeColors(theme: ThemeName): { name: 'theme-color'; content: string; media: string }[] {
   const papers: readonly string[] = THEMES.find(({ name }) => name === theme)?.papers ?? []

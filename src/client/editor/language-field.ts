@@ -63,6 +63,7 @@ function makeSearchable(select: HTMLSelectElement): () => void {
   })
   const list = createElement('ul', {
     id: 'language-list',
+    className: 'plain-list',
     role: 'listbox',
     ariaLabel: 'Suggestions',
     hidden: true,

@@ -1,5 +1,11 @@
-import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
-import { createCloseButton, createElement, loadStyles } from '../shared/elements.ts'
+import {
+  getColorScheme,
+  getThemeColors,
+  isNamedTheme,
+  parseThemeCookie,
+  type ThemeName,
+} from '../../shared/themes.ts'
+import { createCloseButton, createElement, loadStyles, requireElement } from '../shared/elements.ts'
 import { isShortcut } from '../shared/shortcuts.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 
@@ -16,6 +22,7 @@ function showTheme(theme: ThemeName): void {
   if (isNamedTheme(theme) && styles) void loadStyles(styles)
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
+  requireElement<HTMLMetaElement>('meta[name="color-scheme"]').content = getColorScheme(theme)
   showThemeColor(theme)
   for (const button of document.querySelectorAll<HTMLButtonElement>('.theme button[name="theme"]'))
     button.ariaPressed = String(button.value === theme)

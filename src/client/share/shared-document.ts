@@ -106,7 +106,7 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   button.classList.toggle('quiet', label !== 'Link')
   const element = createElement(
     'div',
-    { className: 'toast-field' },
+    { className: 'toast-field field-row' },
     createElement('label', {
       htmlFor: id,
       textContent: label,

@@ -19,10 +19,8 @@ import { announceInToolbar, getOriginalText, openMenu, UNOFFERED } from './toolb
 
 /** By the page's theme, or by the system's. */
 function isDark(): boolean {
-  const { colorScheme } = getComputedStyle(document.documentElement)
-  return (
-    colorScheme === 'dark' || (colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  )
+  const { content } = requireElement<HTMLMetaElement>('meta[name="color-scheme"]')
+  return content === 'dark' || (content !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
 }
 
 const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.tools a[href*="${path}"]`)
@@ -139,7 +137,7 @@ function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
     language.choose(choice)
     if (language.id !== undefined) storeLanguageChoice(language.id, choice)
   })
-  return createElement('label', {}, 'Language', select)
+  return createElement('label', { className: 'row apart' }, 'Language', select)
 }
 
 function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HTMLElement {
@@ -160,7 +158,12 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
   }
   show()
   const steps = [createStep('−', 'Smaller', -1), output, createStep('+', 'Larger', 1)]
-  return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)
+  return createElement(
+    'div',
+    { className: 'font-size row apart' },
+    createElement('span', {}, 'Text size'),
+    ...steps,
+  )
 }
 
 function createShortcutsField(): HTMLElement {
@@ -178,7 +181,7 @@ function createShortcutsField(): HTMLElement {
     list.disabled = !box.checked
   })
   const label = createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts')
-  return createElement('div', {}, label, list)
+  return createElement('div', { className: 'row apart' }, label, list)
 }
 
 /** The buttons of named themes have their colours. */

@@ -129,6 +129,8 @@ export function startFind(target: Omit<FindTarget, 'announce'>) {
   const setOpen = (open: boolean) => {
     form.hidden = !open
     toolbar.classList.toggle('finding', open)
+    // The number of matches is beside the field.
+    findElement('#text-status')?.classList.toggle('toast', !open)
     button.ariaExpanded = String(open)
   }
   const load = async () => {

@@ -11,7 +11,7 @@ interface SnippetProps {
 /** Its page needs the script `form`. In a file of its own for the reference, which is rendered when the site is built. */
 export const Snippet = ({ id, title, main = false, children }: SnippetProps) => (
   <figure class="snippet card" aria-labelledby={`${id}-title`}>
-    <figcaption class="row">
+    <figcaption class="row quiet-text">
       <span id={`${id}-title`}>{title}</span>
       <span id={`${id}-copied`} role="status" />
       <button

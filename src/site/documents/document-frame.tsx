@@ -146,7 +146,7 @@ const FindForm = () => (
 )
 
 const GoToLineForm = () => (
-  <form class="go-to-line scripted">
+  <form class="go-to-line row apart scripted">
     <label for="line">Go to line</label>
     <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
   </form>

@@ -400,7 +400,7 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
       {title}
     </h1>
     {children}
-    <p class="home-notes">
+    <p class="home-notes row quiet-text">
       <span class="tagline">{note}</span>
       <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
       <a href="/terms">Terms</a> <a href="/abuse">Abuse</a>

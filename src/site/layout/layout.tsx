@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/link-preview.tsx'
-import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
+import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { EXPLORE_PATH, renderChildren, Template, useFrame } from './page.tsx'
@@ -136,7 +136,7 @@ const FooterNavigation = () => (
 
 const ColorScheme = ({ theme }: { theme: ThemeName }) => (
   <>
-    <meta name="color-scheme" content={THEMES.find(({ name }) => name === theme)?.scheme} />
+    <meta name="color-scheme" content={getColorScheme(theme)} />
     {getThemeColors(theme).map((attributes) => (
       <meta {...attributes} />
     ))}

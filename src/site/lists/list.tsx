@@ -148,7 +148,7 @@ const SortMenu = ({ columns, sort }: { columns: readonly Column[]; sort: Sort })
 
 const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListProps) => (
   <search>
-    <form method="get" action={path} class="list-form">
+    <form method="get" action={path} class="list-form row">
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
@@ -300,7 +300,7 @@ const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
         </td>
       )}
       <th scope="row">
-        <div class="list-title">
+        <div class="list-title row">
           <a href={gaps.href}>
             <bdi>{gaps.name}</bdi>
           </a>

@@ -12,7 +12,7 @@ async function open(path: string, init: RequestInit = {}, vars: Record<string, s
 
 /** Returns the ids that a page lists, in order. */
 const listIds = (html: string): string[] =>
-  [...html.matchAll(/<div class="list-title"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
+  [...html.matchAll(/<div class="list-title row"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
 
 const linkNamed = (html: string, name: string): string =>
   (new RegExp(`<a href="([^"]*)"[^>]*>${name}</a>`).exec(html)?.[1] ?? '').replaceAll('&amp;', '&')

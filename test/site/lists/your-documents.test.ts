@@ -19,7 +19,7 @@ const open = async (path: string, { Cookie }: SessionHeaders) => {
 
 /** Returns the ids that a page lists, in order. */
 const listIds = (html: string): string[] =>
-  [...html.matchAll(/<div class="list-title"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
+  [...html.matchAll(/<div class="list-title row"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
 
 const unescaped = (html: string) => html.replaceAll('&amp;', '&')
 
