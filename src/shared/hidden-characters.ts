@@ -18,8 +18,9 @@ export type HiddenCharacters = ReturnType<typeof findHiddenCharacters>
 const MAX_COUNTED = 1_000
 
 const BIDIRECTIONAL = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
-/** The others are marks, which right-to-left texts need. */
-const REORDERING = /[\u202A-\u202E\u2066-\u2069]/
+const REORDERING = /[\u202A-\u202E\u2066-\u2069]/g
+/** Right-to-left texts need them. */
+const DIRECTION_MARKS = /[\u061C\u200E\u200F]/g
 
 /** Joiners are legitimate after these: in emoji, and in scripts that join. */
 export const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
@@ -63,18 +64,18 @@ export interface HiddenCharacter {
 export const formatCode = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Each of them, up to as many as are counted. */
-export function listHiddenCharacters(text: string): HiddenCharacter[] {
-  const toCharacter = ({ index, 0: found }: RegExpExecArray): HiddenCharacter => ({
-    from: index,
-    to: index + found.length,
-    code: formatCode(found),
-    reorders: REORDERING.test(found),
-  })
-  return [BIDIRECTIONAL, INVISIBLE]
-    .flatMap((pattern) => matchHidden(text, pattern).map(toCharacter))
+/** Up to as many of each kind as are counted: harmless ones don't keep those that reorder from being found. */
+export const listHiddenCharacters = (text: string): HiddenCharacter[] =>
+  [REORDERING, DIRECTION_MARKS, INVISIBLE]
+    .flatMap((pattern) =>
+      matchHidden(text, pattern).map(({ index, 0: found }) => ({
+        from: index,
+        to: index + found.length,
+        code: formatCode(found),
+        reorders: pattern === REORDERING,
+      })),
+    )
     .toSorted((one, other) => one.from - other.from)
-}
 
 function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
   const matches: RegExpExecArray[] = []

@@ -31,6 +31,8 @@ describe('the history', () => {
       await page.getByRole('heading', { name: 'History' }).waitFor()
       expect(await page.locator('.comparison del').textContent()).toBe('old')
       expect(await page.locator('.comparison ins').allTextContents()).toEqual(['new'])
+      // With its styles.
+      await page.waitForLoadState()
       // The view depends on the width: side by side, unless the window is narrow or the reader wants another.
       const left = async (line: string) => (await page.locator(line).first().boundingBox())?.x
       expect(await left('.line.added')).toBeGreaterThan((await left('.line.removed')) ?? 0)

@@ -81,6 +81,7 @@ it('the oldest browsers share, encrypt, read and search', () =>
       await page.reload()
       await (await openFind(page)).fill('needle')
       await page.locator('#text-status').getByText('1 of 1', { exact: true }).waitFor()
+      await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.locator('#more').waitFor()
 

@@ -143,6 +143,11 @@ describe('hidden characters', () => {
     expect(findHiddenCharacters(`${link}\x07\n\x07`).invisible?.count).toBe(2)
   })
 
+  it('that reorder are listed however many harmless ones come before them', () => {
+    const marks = '\u200E'.repeat(2_000)
+    expect(listHiddenCharacters(`${marks}\u202E`).at(-1)).toMatchObject({ from: 2_000, reorders: true })
+  })
+
   it('are listed in the order of the text, with their codes', () => {
     expect(listHiddenCharacters('a\u200B\u202E👩‍👧\u200F\u{E0041}')).toEqual([
       { from: 1, to: 2, code: 'U+200B', reorders: false },
