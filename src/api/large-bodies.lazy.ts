@@ -29,7 +29,7 @@ class ContentString {
 
   constructor(maxBytes: number, expectedBytes: number) {
     this.#maxBytes = maxBytes
-    this.#bytes = new ByteCollector(expectedBytes)
+    this.#bytes = new ByteCollector(expectedBytes, maxBytes)
   }
 
   /** Where the string ends, after its quotation mark; null if it goes on in the next chunk. */
@@ -208,10 +208,7 @@ export class BodyReader {
     const { announcedBytes, maxContentBytes } = this.#limits
     // An earlier member with the same name doesn't count, but has to be valid.
     this.#content?.reset()
-    this.#content ??= new ContentString(
-      maxContentBytes,
-      Math.min(announcedBytes ?? INITIAL_BYTES, maxContentBytes),
-    )
+    this.#content ??= new ContentString(maxContentBytes, announcedBytes ?? INITIAL_BYTES)
     this.#member = 'none'
     this.#state = 'content'
   }

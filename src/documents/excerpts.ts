@@ -7,8 +7,10 @@ import type { Document } from './document.ts'
 const MAX_LINES = 3
 const MAX_LINE_CHARACTERS = 240
 
-/** Enough for the lines of almost every text. */
+/** UTF-16 units. Enough for the lines of almost every text. */
 const START_CHARACTERS = 2_048
+/** UTF-8 takes at most three bytes for a unit of UTF-16. */
+const START_BYTES = 3 * START_CHARACTERS
 
 /** A list doesn't wait longer: it's complete without the excerpts. */
 const TIMEOUT_MS = 1_000
@@ -20,7 +22,7 @@ async function readStart(contents: ContentStore, { contentKey, updatedAt }: Docu
   const known = starts.get(contentKey) ?? contentCache.get(contentKey)?.slice(0, START_CHARACTERS)
   if (known !== undefined) return known
   const stream = await contents.stream(contentKey, { storedAt: updatedAt })
-  const start = stream === null ? '' : await readTextStart(stream, START_CHARACTERS)
+  const start = stream === null ? '' : (await readTextStart(stream, START_BYTES)).slice(0, START_CHARACTERS)
   starts.set(contentKey, start)
   return start
 }
@@ -32,6 +34,7 @@ export function toExcerpt(
 ): string {
   const isTitle = (line: string) => givenTitle === null && title !== null && deriveTitle(line) === title
   return start
+    .replace(/^\uFEFF/, '')
     .split(/\r\n|[\n\r]/)
     .map((line) => line.replaceAll('\t', '  ').replaceAll(CONTROLS, ' ').trimEnd())
     .filter((line) => line !== '' && !isTitle(line))

@@ -12,7 +12,7 @@ export const MAX_PART_DOCUMENTS = 400
 /** A download that breaks off shouldn't have to start from nothing. */
 const MAX_PART_BYTES = 200 * 1024 * 1024
 
-/** What is downloaded at once. There is always at least one part, which may be empty. */
+/** Divides documents into the parts of a download. There is always at least one, which may be empty. */
 export function divideIntoParts<Item extends Pick<Document, 'contentBytes'>>(items: readonly Item[]) {
   const limits = { maxItems: MAX_PART_DOCUMENTS, maxBytes: MAX_PART_BYTES }
   const groups = splitBySize(items, ({ contentBytes }) => contentBytes, limits)

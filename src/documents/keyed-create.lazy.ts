@@ -116,7 +116,9 @@ export async function openKeyedCreate(
       expiresAt: now + KEY_LIFETIME_MS,
     }),
     findRepeated: async () => {
-      const [first] = await store.db.ask(firstCreate(key.hash, now))
+      const { statements, parse } = firstCreate(key.hash, now)
+      // Only a batch tells the bookmark, which the first answer had, too.
+      const first = parse(...(await store.db.idempotentBatch(statements)))
       return first && repeat(first)
     },
     /** For a create that used the key at the same time, and was first. */

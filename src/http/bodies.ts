@@ -126,12 +126,15 @@ export class BodyChunks {
 /** Memory to start with for a body of unknown length. */
 const INITIAL_BYTES = 64 * 1024
 
+/** Takes no more memory than `maxBytes`. Its user checks the size. */
 export class ByteCollector {
+  readonly #maxBytes: number
   #bytes: Uint8Array<ArrayBuffer>
   #size = 0
 
-  constructor(expectedBytes: number) {
-    this.#bytes = new Uint8Array(expectedBytes)
+  constructor(expectedBytes: number, maxBytes: number) {
+    this.#maxBytes = maxBytes
+    this.#bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
   }
 
   get size(): number {
@@ -141,7 +144,7 @@ export class ByteCollector {
   add(chunk: Uint8Array): void {
     const size = this.#size + chunk.byteLength
     if (size > this.#bytes.byteLength) {
-      const grown = new Uint8Array(Math.max(size, 2 * this.#bytes.byteLength))
+      const grown = new Uint8Array(Math.max(size, Math.min(2 * this.#bytes.byteLength, this.#maxBytes)))
       grown.set(this.#bytes.subarray(0, this.#size))
       this.#bytes = grown
     }
@@ -176,7 +179,7 @@ export async function readBody(
   let chunk = await chunks.read()
   const maxBytes = getMaxBytes(chunk ?? new Uint8Array())
   const arriving = memory.receive(Math.min(announced ?? maxBytes, maxBytes))
-  let collected: ByteCollector | null = new ByteCollector(Math.min(announced ?? INITIAL_BYTES, maxBytes))
+  let collected: ByteCollector | null = new ByteCollector(announced ?? INITIAL_BYTES, maxBytes)
   let size = 0
   try {
     for (; chunk !== null; chunk = await chunks.read()) {

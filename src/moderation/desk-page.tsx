@@ -201,18 +201,19 @@ const Key = ({ name }: { name: string }) => (
   </span>
 )
 
-const MoreMenu = (props: CaseProps) => (
-  <>
-    <button type="button" class="quiet" popovertarget="more" data-key="m">
-      More <Key name="M" />
-    </button>
-    <div class="menu" id="more" popover="auto">
-      {KINDS.map((kind) => (
-        <Measures {...props} kind={kind} />
-      ))}
-    </div>
-  </>
-)
+const MoreMenu = (props: CaseProps) =>
+  KINDS.some((kind) => getTarget({ ...props, kind })) && (
+    <>
+      <button type="button" class="quiet" popovertarget="more" data-key="m">
+        More <Key name="M" />
+      </button>
+      <div class="menu" id="more" popover="auto">
+        {KINDS.map((kind) => (
+          <Measures {...props} kind={kind} />
+        ))}
+      </div>
+    </>
+  )
 
 export const REMOVE_TITLE = 'Remove this document?'
 export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'

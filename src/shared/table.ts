@@ -21,7 +21,10 @@ function readRows(text: string, delimiter: string, maxRows: number): string[][] 
   return rows
 }
 
-/** The first row is the header. The last row of a text that is longer may be cut, so it is left out. `isComplete` if there are no more. */
+/**
+ * The first row is the header. The last row of a text that is longer may be cut, so it is left out. `isComplete` if there
+ * are no more rows.
+ */
 export function readTableStart(text: string, language: string) {
   const start = text.slice(0, MAX_START_UNITS).replace(/^\uFEFF/, '')
   const isCut = text.length > MAX_START_UNITS

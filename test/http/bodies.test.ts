@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { BodyChunks } from '../../src/http/bodies.ts'
+import { BodyChunks, ByteCollector } from '../../src/http/bodies.ts'
 import { requireFewPairs, requireFewParts } from '../../src/http/content-form.lazy.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const multipart = 'multipart/form-data; boundary=xyz'
 const part = '--xyz\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
+
+describe('the bytes of a body of unknown length', () => {
+  it('take no more memory than the body may have', () => {
+    const collector = new ByteCollector(64, 200)
+    for (let size = 0; size < 200; size += 50) collector.add(new Uint8Array(50).fill(size))
+    const bytes = collector.end()
+    expect({ size: bytes.length, inMemory: bytes.buffer.byteLength }).toEqual({ size: 200, inMemory: 200 })
+    expect([...new Set(bytes)]).toEqual([0, 50, 100, 150])
+  })
+})
 
 describe('a URL-encoded form', () => {
   it('may have 100 separators', () => {

@@ -98,7 +98,7 @@ describe('the answer to a request over the limit', () => {
     const answer = await send('/xxxx', { headers }, { bindings: EXHAUSTED })
     const html = await answer.text()
     expect(answer.status).toBe(429)
-    expect(html).toContain('<h1>Too many requests</h1>')
+    expect(html).toContain('<h1>You’ve sent too many requests</h1>')
     expect(html).toContain('Try again in 60 seconds.')
   })
 

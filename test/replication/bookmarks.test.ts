@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, account, session } from '../support/accounts.ts'
-import { create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
+import { call, create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
 import { LaggingCopy } from '../support/storage/lagging-copy.ts'
 
 let copy: LaggingCopy
@@ -30,6 +30,17 @@ describe('the answer to a change', () => {
     const headers = { 'X-Bookmark': removed.headers.get('X-Bookmark') ?? '' }
     expect((await read(id, { headers, ...copy })).status).toBe(404)
     expect(headers['X-Bookmark'] > bookmark).toBe(true)
+  })
+
+  it('has a bookmark if it repeats the answer to a create that was lost', async () => {
+    const headers = { 'Idempotency-Key': 'key' }
+    const createOnce = () =>
+      call('POST', '/v1/document', { content: 'text' }, { key: creator.key, headers, ...copy })
+    await copy.catchUp()
+    const { id } = (await createOnce()).body.data
+    const bookmark = (await createOnce()).headers.get('X-Bookmark') ?? ''
+    expect(bookmark).toMatch(BOOKMARK)
+    expect((await read(id, { headers: { 'X-Bookmark': bookmark }, ...copy })).status).toBe(200)
   })
 
   it('has no bookmark if nothing was changed', async () => {

@@ -80,6 +80,14 @@ describe('/explore', () => {
     expect(html).toMatch(/role="status">2 documents</)
   })
 
+  it('shows as much of a text whose characters take three bytes, also after a byte order mark', async () => {
+    const { key } = await account()
+    const [first, second] = ['漢'.repeat(600), '字'.repeat(240)]
+    await makePublic(key, { title: 'Wide' }, `\uFEFF${first}\n${second}`)
+    contentCache.clear()
+    expect((await open('/explore')).html).toContain(`>${first.slice(0, 240)}\n${second}</div>`)
+  })
+
   it('is complete without the excerpts that storage refuses', async () => {
     const { key } = await account()
     const { id } = await makePublic(key, { title: 'Lost' }, 'never read before')

@@ -116,6 +116,20 @@ describe('the moderation pages', () => {
   })
 })
 
+describe('the menu of a report', () => {
+  it('is there only if something is known of the author, the text or the network', async () => {
+    const { id } = await create('text')
+    await report(id)
+    const headers = await admin()
+    const offersMenu = async () =>
+      (await get(`/moderation/${id}`, headers)).html.includes('popovertarget="more"')
+    expect(await offersMenu()).toBe(true)
+    // As in a document from before there were hashes.
+    await env.DB.prepare('UPDATE documents SET content_hash = NULL WHERE id = ?1').bind(id).run()
+    expect(await offersMenu()).toBe(false)
+  })
+})
+
 describe('removing a document', () => {
   async function removed(creator: Account | null, text = 'the first line\nthe second line') {
     const moderator = await account({ flags: ADMIN })
