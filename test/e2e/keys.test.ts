@@ -53,6 +53,20 @@ describe('the key ?', () => {
     })
   })
 
+  it('has a button in a menu, from which the keyboard goes on after the list', async () => {
+    const { id } = await site.create('x')
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const menu = page.getByRole('button', { name: 'Display' })
+      await menu.press('Enter')
+      await page.locator('#display').getByRole('button', { name: 'Show' }).press('Enter')
+      await dialog(page).waitFor()
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor({ state: 'detached' })
+      expect(await menu.evaluate((button) => button === document.activeElement)).toBe(true)
+    })
+  })
+
   it('does nothing where single keys are turned off', async () => {
     const { id } = await site.create('x')
     await site.withPage(async (page) => {

@@ -165,12 +165,13 @@ function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HT
 
 function createShortcutsField(): HTMLElement {
   const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
-  // As the key that lists them does.
-  const list = createButton(
-    'Show',
-    () => document.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true })),
-    'tool for-keyboard',
-  )
+  const showList = () => {
+    // Gives the focus back to its button, so that it's there again after the list, which closes all menus.
+    requireElement('#display').hidePopover()
+    // As the key that lists them does.
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }))
+  }
+  const list = createButton('Show', showList, 'tool for-keyboard')
   list.disabled = !box.checked
   box.addEventListener('change', () => {
     store('localStorage', SHORTCUTS_KEY, box.checked ? 'on' : 'off')
