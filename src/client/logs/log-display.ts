@@ -72,10 +72,11 @@ function createLogText({ log, text, ...lines }: LogTextOptions): {
   for (const chunk of splitText(text, plan)) content.append(plan.linesPerChunk ? createChunk(chunk) : chunk)
   const folds = [...findShownFolds(log.folds, lines)]
   const plain = new DisplayedText(content)
-  // From the end, so that the text before keeps its nodes.
+  // From the end, so that the text before keeps its nodes. Browsers would update each live range at every split.
   for (const fold of folds.reverse()) {
     const next = plain.lineStart(fold.position + 1)
-    plain.range(next - 1, next).insertNode(createFoldButton(fold))
+    const { startContainer, startOffset } = plain.staticRange(next - 1, next)
+    if (startContainer instanceof Text) startContainer.splitText(startOffset).before(createFoldButton(fold))
   }
   class LogText extends DisplayedText {
     override get lastNumber() {

@@ -36,7 +36,11 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
   const lines = log.levels.length
   const folds = countFolds(log.folds)
 
+  let isOutdated = false
   const update = (keptNumber?: number) => {
+    // What was asked for may arrive after the reader has switched to the source.
+    isOutdated = !bar.element.isConnected
+    if (isOutdated) return
     display.update(keptNumber)
     bar.setFolded(folded.size === folds)
     bar.setShown(display.countShown(), lines)
@@ -149,6 +153,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
     display.show()
     section.before(bar.element, bar.empty)
     requireElement('#views').after(bar.toggle)
+    if (isOutdated) update()
     return {
       get text() {
         return display.text()

@@ -171,15 +171,11 @@ export class DisplayedText extends TextIndex<Text> {
     return start >= this.length ? null : this.rect(start, start + 1)
   }
 
-  range(from: number, to: number): Range {
+  rect(from: number, to: number): DOMRect | null {
     const range = document.createRange()
     range.setStart(...this.#findPosition(from))
     range.setEnd(...this.#findPosition(to, true))
-    return range
-  }
-
-  rect(from: number, to: number): DOMRect | null {
-    return this.range(from, to).getClientRects()[0] ?? null
+    return range.getClientRects()[0] ?? null
   }
 
   /** Measures only the boxes of chunks: to measure a line, the browser would have to lay out the whole chunk. */
