@@ -127,8 +127,11 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
     if (!found || isCancelled()) return
     matches = found
     for (const button of [previous, next]) if (button) button.disabled = found.length === 0
-    const firstVisible = found.findIndex(({ from }) => from >= text().visibleRange().from)
-    if (found.length > 0) return goTo(Math.max(0, firstVisible))
+    if (found.length > 0) {
+      const visible = text().visibleRange()
+      const firstVisible = found.findIndex(({ from }) => from >= visible.from)
+      return goTo(Math.max(0, firstVisible))
+    }
     highlightVisible()
     announce(query === '' ? '' : 'No matches')
   }
