@@ -279,9 +279,7 @@ describe('a log of 7 MB with 8,000 stack traces', () => {
       await press(bar, 'Error 8,000')
       await waitForStatus(page, '96,000 of 168,000 lines')
       await press(bar, 'Fold traces')
-      await expect
-        .poll(async () => (await readLines(page)).numbers)
-        .toMatch(/^1 2 22 23 43 44 64 65 /)
+      await expect.poll(async () => (await readLines(page)).numbers).toMatch(/^1 2 22 23 43 44 64 65 /)
       await bar.getByLabel('Filter').fill('request 79990 ')
       await waitForStatus(page, '12 of 168,000 lines')
       await bar.getByLabel('Jump to').fill('10:00')
