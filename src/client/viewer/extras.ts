@@ -184,8 +184,8 @@ function replaceSegment({ segments, starts, breaks }: DisplayedText, index: numb
 }
 
 /**
- * Of what is looked at at once. A line of ten megabytes is visible as a whole, and may have more hidden characters than a
- * browser can lay out. What is left is looked at when the page scrolls.
+ * The most that is searched in one go. A line of ten megabytes is visible as a whole, and may have more hidden characters
+ * than a browser can lay out. The rest is searched when the page scrolls.
  */
 const MAX_PARTS = 1_000
 const MAX_UNITS = 256 * 1024
