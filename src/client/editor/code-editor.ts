@@ -6,7 +6,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
+import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -18,21 +18,16 @@ import {
   placeholder,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
-import {
-  detectLineBreaks,
-  type LineBreaks,
-  MAX_WHOLE_LINE_UNITS,
-  withLineBreaks,
-} from '../../shared/lines.ts'
-import { type CodeEditor, findChange, hasUniformLineBreaks, type TextSnapshot, toLf } from './text-box.ts'
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
+import { findChange, type TextBox, type TextSnapshot } from './text-box.ts'
 
 interface Options {
-  readonly text: string
+  /** How the text came about in the textarea, so that it can be undone: the last snapshot is the text. */
+  readonly snapshots: readonly TextSnapshot[]
   readonly labelledBy: string
   readonly describedBy: string
   readonly styleNonce: string
-  /** How the text came about in the textarea, so that it can be undone: the last snapshot is the text. */
-  readonly snapshots?: readonly TextSnapshot[]
+  readonly onChange: () => void
 }
 
 /** Characters that CodeMirror replaces by elements, `Specials` in @codemirror/view, and those that fonts may lack. */
@@ -109,19 +104,10 @@ const PHRASES = {
   go: 'Go',
 }
 
-export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
+export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): TextBox {
   const readOnly = new Compartment()
   const attributes = new Compartment()
   const extension = new Compartment()
-  const listeners: (() => void)[] = []
-  // CodeMirror joins lines with one line break; this is the one of the text it was given.
-  let lineBreaks: LineBreaks = 'lf'
-  /** A text with mixed line breaks and the document made of it: while that is unchanged, so is the text. */
-  let mixed: { readonly doc: Text; readonly text: string } | null = null
-  const rememberLineBreaks = (text: string, doc: Text) => {
-    lineBreaks = detectLineBreaks(text)
-    mixed = hasUniformLineBreaks(text) ? null : { doc, text }
-  }
 
   const contentAttributes = (errorId: string | null) =>
     EditorView.contentAttributes.of({
@@ -133,10 +119,11 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       // The element is focusable without it, but some tools look for the attribute.
       tabindex: '0',
     })
-  const [first, ...later] = options.snapshots ?? []
-  const drawing = drawLines(first?.text ?? options.text)
-  const view = new EditorView({
-    doc: first ? first.text : options.text,
+  const [first, ...later] = options.snapshots
+  let before = first?.text ?? ''
+  const drawing = drawLines(before)
+  let state = EditorState.create({
+    doc: before,
     extensions: [
       EditorView.cspNonce.of(options.styleNonce),
       attributes.of(contentAttributes(null)),
@@ -159,32 +146,21 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       codeEditorTheme,
       typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.updateListener.of(({ docChanged }) => {
-        if (!docChanged) return
-        // A text typed after everything was deleted has nothing to do with the file that was there.
-        if (view.state.doc.length === 0) lineBreaks = 'lf'
-        for (const listener of listeners) listener()
-      }),
+      EditorView.updateListener.of(({ docChanged }) => docChanged && options.onChange()),
     ],
   })
-  let before = first?.text ?? ''
   for (const { text, time } of later) {
     const annotations = [Transaction.time.of(time), Transaction.userEvent.of('input.type')]
-    view.dispatch({ changes: findChange(before, text), annotations })
+    state = state.update({ changes: findChange(before, text), annotations }).state
     before = text
   }
-  rememberLineBreaks(options.text, view.state.doc)
-  const { form, name } = textarea
-  if (textarea.value === toLf(options.text)) {
-    const { selectionStart, selectionEnd, selectionDirection } = textarea
-    const backward = selectionDirection === 'backward'
-    view.dispatch({
-      selection: {
-        anchor: backward ? selectionEnd : selectionStart,
-        head: backward ? selectionStart : selectionEnd,
-      },
-    })
+  const { selectionStart, selectionEnd, selectionDirection } = textarea
+  const backward = selectionDirection === 'backward'
+  const selection = {
+    anchor: backward ? selectionEnd : selectionStart,
+    head: backward ? selectionStart : selectionEnd,
   }
+  const view = new EditorView({ state: state.update({ selection }).state })
   const focused = document.activeElement === textarea
   const { scrollTop } = textarea
   // A hidden textarea would still get the text that browsers restore, and be found by password managers and tests.
@@ -192,32 +168,21 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   if (focused) view.focus()
   view.scrollDOM.scrollTop = scrollTop
 
-  const text = () => {
-    const { doc } = view.state
-    return mixed?.doc.eq(doc) ? mixed.text : withLineBreaks(doc.sliceString(0), lineBreaks)
-  }
-  form?.addEventListener('formdata', ({ formData }) => formData.set(name, text()))
   return {
-    text,
-    start: (characters) => view.state.doc.sliceString(0, Math.min(characters, view.state.doc.length)),
-    isEmpty: () => view.state.doc.length === 0,
-    replace: (replacement) => {
+    start: (characters) => view.state.doc.sliceString(0, characters),
+    replace: (text) =>
       view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(replacement) },
+        changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) },
         selection: { anchor: 0 },
         scrollIntoView: true,
         // Otherwise undo would also remove what was typed just before.
         annotations: isolateHistory.of('full'),
-      })
-      rememberLineBreaks(replacement, view.state.doc)
-      return hasUniformLineBreaks(replacement)
-    },
+      }),
     focus: () => view.focus(),
     setLanguage: (support) => view.dispatch({ effects: drawing.setLanguage(view.state, support) }),
     setExtension: (added) => view.dispatch({ effects: extension.reconfigure(added ?? []) }),
     setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
     setErrorId: (id) => view.dispatch({ effects: attributes.reconfigure(contentAttributes(id)) }),
-    onChange: (listener) => listeners.push(listener),
   }
 }
 

@@ -74,12 +74,8 @@ function measureBody(body: RequestInit['body']): number {
 }
 
 /** Until the response comes or is overdue, the user can't change the text. */
-function createTimeout(body: RequestInit['body']): AbortSignal {
-  const bytes = measureBody(body)
-  const controller = new AbortController()
-  setTimeout(() => controller.abort(), BASE_TIMEOUT_MS + bytes / MIN_BYTES_PER_MS)
-  return controller.signal
-}
+const createTimeout = (body: RequestInit['body']): AbortSignal =>
+  AbortSignal.timeout(BASE_TIMEOUT_MS + Math.ceil(measureBody(body) / MIN_BYTES_PER_MS))
 
 export async function requestApi<Data>(
   path: string,
