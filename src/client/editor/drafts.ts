@@ -71,7 +71,7 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
     if (!field.name || UNSTORED_FIELDS.has(field.name)) continue
     // A draft of an earlier release, written without an account, has no settings but the language.
     if (!hasSettings && field.name !== 'language') continue
-    if (field.type === 'checkbox') (field as HTMLInputElement).checked = field.name in fields
+    if (field.type === 'checkbox') (field as HTMLInputElement).checked = Boolean(fields[field.name])
     else if (field.name === 'language' && field instanceof HTMLSelectElement)
       setLanguageValue(field, fields.language ?? field.value)
     else field.value = fields[field.name] ?? field.value

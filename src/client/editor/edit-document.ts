@@ -1,4 +1,5 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
+import { findLanguage } from '../../shared/languages.ts'
 import { withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
@@ -14,98 +15,77 @@ import {
 } from '../encryption/encryption.ts'
 import { announce, requireElement } from '../shared/elements.ts'
 import { readExpiration, requireContent, startDocumentForm } from './document-form.ts'
-import { type LanguageField, setLanguageValue } from './language-field.ts'
+import { fillForm, readFormValues } from './drafts.ts'
+import type { LanguageField } from './language-field.ts'
 import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
 import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from './text-box.ts'
 
-type FormFlag = 'public' | CheckboxName
+const NAMES = ['title', 'language', 'visibility', ...CHECKBOXES] as const
 
-const FORM_FLAGS: readonly FormFlag[] = ['public', ...CHECKBOXES]
-const NAMES = ['title', 'language', ...FORM_FLAGS] as const
+type FieldName = (typeof NAMES)[number]
 
-/** What the form can change, by the names in the API. */
-export type EditableSettings = Readonly<Record<FormFlag, boolean>> & {
-  readonly title: string
-  readonly language: string
-}
+/** What the form can change. Empty for a checkbox that isn't checked, and for a field that the form lacks. */
+export type Fields = Readonly<Record<FieldName, string>>
 
 /** The API shows a title only if somebody gave one. */
-type ShownSettings = Omit<EditableSettings, 'title'> & { readonly title?: string }
-
-type ChangedSettings = RequestSettings<'title' | 'language' | 'expiration' | FormFlag>
-
-export const pickEditable = (settings: ShownSettings): EditableSettings => ({
-  ...toFlags((name) => settings[name]),
-  title: settings.title ?? '',
-  language: settings.language,
-})
-
-const toFlags = (isSet: (name: FormFlag) => boolean) =>
-  Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
-
-function findControl(form: HTMLFormElement, name: keyof EditableSettings) {
-  const control = form.elements.namedItem(name === 'public' ? 'visibility' : name)
-  return control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control : null
+type ShownSettings = Readonly<Record<'public' | CheckboxName, boolean>> & {
+  readonly language: string
+  readonly title?: string
 }
 
-const isOn = (control: ReturnType<typeof findControl>): boolean =>
-  control instanceof HTMLInputElement ? control.checked : control?.value === 'public'
+type ChangedSettings = RequestSettings<'title' | 'language' | 'expiration' | 'public' | CheckboxName>
 
-const read = (form: HTMLFormElement): EditableSettings => ({
-  ...toFlags((name) => isOn(findControl(form, name))),
-  title: findControl(form, 'title')?.value.trim() ?? '',
-  language: findControl(form, 'language')?.value ?? '',
-})
+const mapFields = (getValue: (name: FieldName) => string) =>
+  Object.fromEntries(NAMES.map((name) => [name, getValue(name)])) as Fields
 
-function write(form: HTMLFormElement, settings: EditableSettings): void {
-  const [title, language] = [findControl(form, 'title'), findControl(form, 'language')]
-  if (title) title.value = settings.title
-  if (language instanceof HTMLSelectElement) setLanguageValue(language, settings.language)
-  language?.dispatchEvent(new Event('input', { bubbles: true }))
-  for (const name of FORM_FLAGS) {
-    const control = findControl(form, name)
-    if (control instanceof HTMLInputElement) control.checked = settings[name]
-    else if (control) control.value = settings[name] ? 'public' : 'unlisted'
-  }
-}
+export const toFields = ({ title = '', language, ...flags }: ShownSettings): Fields =>
+  mapFields((name) => {
+    if (name === 'title') return title
+    if (name === 'language') return findLanguage(language)?.name ?? language
+    if (name === 'visibility') return flags.public ? 'public' : 'unlisted'
+    return flags[name] ? 'yes' : ''
+  })
 
-const limitToForm = (form: HTMLFormElement, settings: EditableSettings): EditableSettings => ({
-  ...toFlags((name) => findControl(form, name) !== null && settings[name]),
-  title: findControl(form, 'title') ? settings.title : '',
-  language: findControl(form, 'language') ? settings.language : '',
-})
+const findChanged = (fields: Fields, base: Fields): FieldName[] =>
+  NAMES.filter((name) => fields[name] !== base[name])
 
-const differences = (one: EditableSettings, other: EditableSettings) =>
-  NAMES.filter((name) => one[name] !== other[name])
-
-const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
-  Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
-
-/** Where both changed the same setting, mine stays and is `contested`. */
-export function mergeSettings({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', EditableSettings>) {
-  const changed = differences(mine, base)
+/** Where both changed the same field, mine stays and is `contested`. */
+export function mergeFields({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', Fields>) {
+  const changed = findChanged(mine, base)
+  const theirsChanged = findChanged(theirs, base)
   return {
-    merged: { ...theirs, ...pick(mine, changed) },
-    contested: changed.filter((name) => theirs[name] !== base[name] && theirs[name] !== mine[name]),
+    merged: mapFields((name) => (changed.includes(name) ? mine : theirs)[name]),
+    contested: changed.filter((name) => theirsChanged.includes(name) && theirs[name] !== mine[name]),
   }
 }
 
 function editSettings(form: HTMLFormElement, language: LanguageField) {
-  let present = read(form)
+  const read = (): Fields => {
+    const fields = readFormValues(form)
+    return mapFields((name) => fields[name]?.trim() ?? '')
+  }
+  let present = read()
+  const toSetting = async (name: FieldName, value: string): Promise<ChangedSettings> => {
+    if (name === 'title') return { title: value }
+    if (name === 'language') return { language: await language.current() }
+    if (name === 'visibility') return { public: value === 'public' }
+    return { [name]: value !== '' }
+  }
   return {
     changed: async (): Promise<ChangedSettings> => {
-      const wanted = pick(read(form), differences(read(form), present))
-      const named = wanted.language === undefined ? {} : { language: await language.current() }
-      return { ...wanted, ...named, ...readExpiration(form) }
+      const fields = read()
+      const changed = findChanged(fields, present).map((name) => toSetting(name, fields[name]))
+      return Object.assign(readExpiration(form), ...(await Promise.all(changed)))
     },
-    areChanged: () => differences(read(form), present).length > 0 || 'expiration' in readExpiration(form),
+    areChanged: () => findChanged(read(), present).length > 0 || 'expiration' in readExpiration(form),
     /** Returns the labels of settings that both changed. */
-    merge: (saved: EditableSettings): string[] => {
-      const theirs = limitToForm(form, saved)
-      const { merged, contested } = mergeSettings({ base: present, mine: read(form), theirs })
-      write(form, merged)
+    merge: (saved: ShownSettings): string[] => {
+      const fields = toFields(saved)
+      const theirs = mapFields((name) => (form.elements.namedItem(name) ? fields[name] : ''))
+      const { merged, contested } = mergeFields({ base: present, mine: read(), theirs })
+      fillForm(form, { ...readFormValues(form), ...merged })
       present = theirs
-      return contested.map((name) => `“${SETTINGS[name].label}”`)
+      return contested.map((name) => `“${SETTINGS[name === 'visibility' ? 'public' : name].label}”`)
     },
   }
 }
@@ -118,7 +98,7 @@ interface ApiDocument {
 
 async function fetchVersion(id: string, token: string | null) {
   const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
-  return { content: data.content, settings: pickEditable(data.settings), etag }
+  return { ...data, etag }
 }
 
 async function findAuthor(id: string, token: string | null): Promise<string | null> {
