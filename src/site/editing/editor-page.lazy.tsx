@@ -16,7 +16,7 @@ import {
   SCRIPTS,
 } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
-import { Layout } from '../layout/layout.tsx'
+import { AboutLinks, Layout } from '../layout/layout.tsx'
 import { JweWorker, pageWithTexts, withHeaders } from '../layout/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
@@ -402,8 +402,7 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
     {children}
     <p class="home-notes row quiet-text">
       <span class="tagline">{note}</span>
-      <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
-      <a href="/terms">Terms</a> <a href="/abuse">Abuse</a>
+      <AboutLinks />
     </p>
     <p id="form-status" class="toast" role="status" />
     <template id="expiry-date-template">
