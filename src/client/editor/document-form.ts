@@ -1,14 +1,14 @@
 import { CONVERT_COMMAND, type DecodedText, decodeBytes, detectUtf16 } from '../../shared/encodings.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { isChoice } from '../../shared/form-settings.ts'
-import { hasCrLines } from '../../shared/lines.ts'
+import { hasCrLines, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
 import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { clearError, SaveError, showError } from './save-form.ts'
-import { type CodeEditor, CR_KEPT, createUpgradingEditor, MIXED_LINE_BREAKS } from './text-box.ts'
+import { type CodeEditor, CR_KEPT, createUpgradingEditor } from './text-box.ts'
 
 interface DocumentForm {
   readonly form: HTMLFormElement

@@ -1,4 +1,5 @@
 import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
+import { MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker, storePassword } from '../encryption/encryption.ts'
@@ -10,7 +11,6 @@ import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
 import { addEncryptionField, type EncryptionField, restoreServerFields } from './encryption-field.ts'
 import type { LanguageField } from './language-field.ts'
 import { postDocument, rethrowForUser, saveOnSubmit } from './save-form.ts'
-import { MIXED_LINE_BREAKS } from './text-box.ts'
 
 const CLIPBOARD_TIMEOUT_MS = 1_500
 

@@ -26,9 +26,6 @@ export interface CodeEditor extends Omit<TextBox, 'replace'> {
   readonly onChange: (listener: () => void) => void
 }
 
-export const MIXED_LINE_BREAKS =
-  'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
-
 export const CR_KEPT = 'Its lines end with CR, and stay so.'
 
 /** A code editor can keep line breaks that are all the same. */

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
-import { detectLineBreaks } from '../../shared/lines.ts'
+import { detectLineBreaks, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import { CHECKBOXES, type CheckboxName, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
@@ -15,11 +15,10 @@ import {
   type BarSettings,
   BurnChoice,
   EditorForm,
-  type EditorOptions,
   EditorPage,
   KeyboardHelp,
 } from './editor-page.lazy.tsx'
-import type { EditOffer, EditValues, SettingsValues } from './form-values.ts'
+import { type EditOffer, type EditValues, newEditValues, type SettingsValues } from './form-values.ts'
 
 export { answerEditor } from './editor-page.lazy.tsx'
 
@@ -27,9 +26,7 @@ function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
   }
-  return detectLineBreaks(text) === 'mixed'
-    ? 'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
-    : null
+  return detectLineBreaks(text) === 'mixed' ? MIXED_LINE_BREAKS : null
 }
 
 type EditedDocument = Pick<Document, 'id' | 'language'>
@@ -48,7 +45,6 @@ interface EditFormProps {
   readonly document: EditedDocument
   readonly access: EditAccess
   readonly values: EditValues
-  readonly editor: EditorOptions
   readonly button?: string
   readonly problem?: Child
   readonly wrongPassword?: boolean
@@ -132,7 +128,6 @@ const EditForm = ({
   document: { id, language },
   access,
   values: { version, text, password, settings },
-  editor,
   button = 'Save',
   problem,
   wrongPassword = false,
@@ -148,7 +143,6 @@ const EditForm = ({
     <EditorForm
       id="edit"
       action={`/${id}/edit`}
-      editor={editor}
       data={{
         'data-document': id,
         // Tells the code editor how to highlight where there is no field.
@@ -210,21 +204,22 @@ export const EditPage = (form: EditFormProps) => (
   </Frame>
 )
 
-interface LockedPageProps extends Pick<EditFormProps, 'access' | 'values' | 'editor'> {
+interface LockedPageProps extends Pick<EditFormProps, 'access'> {
   readonly document: Document
-  readonly wrong: boolean
+  readonly wrong?: boolean
   /** Null if the server was to decrypt it. */
-  readonly jwe: string | null
+  readonly jwe?: string | null
   /** True if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
-  readonly onServer: boolean
+  readonly onServer?: boolean
 }
 
-export const LockedPage = ({ wrong, jwe, onServer, ...form }: LockedPageProps) => {
-  const { document, access, values } = form
+export const LockedPage = ({ wrong = false, jwe = null, onServer, ...form }: LockedPageProps) => {
+  const { document, access } = form
+  const values = newEditValues(document, { password: null, offer: access.offer })
   return (
     <Frame id={document.id} signedIn={access.signedIn}>
       <div id="locked">
-        {values.settings && <EditForm {...form} button="Save settings" />}
+        {values.settings && <EditForm {...form} values={{ ...values, text: null }} button="Save settings" />}
         <div class="unlock">
           <div class="notice">
             <Icon name="lock" />
@@ -302,7 +297,7 @@ const SavedVersion = ({ document, children }: { document: Document; children: Ch
   )
 }
 
-interface ConflictPageProps extends Pick<EditFormProps, 'access' | 'values' | 'editor'> {
+interface ConflictPageProps extends Pick<EditFormProps, 'access' | 'values'> {
   readonly document: Document
   /** The text that is saved now; null if it isn't edited, or if the password that was sent doesn't open it. */
   readonly savedText: string | null

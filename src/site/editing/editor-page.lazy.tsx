@@ -17,20 +17,15 @@ import {
 } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { AboutLinks, Layout } from '../layout/layout.tsx'
-import { JweWorker, pageWithTexts, withHeaders } from '../layout/page.tsx'
+import { JweWorker, pageWithTexts, useFrame, withHeaders } from '../layout/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
-
-export interface EditorOptions {
-  readonly styleNonce: string
-  readonly maxContentBytes: number
-}
 
 interface EditorAnswer extends AnswerOptions {
   readonly texts?: readonly [first: string, second?: string]
   readonly turnstile?: boolean
   /** Must put the first text before the second. */
-  readonly render: (editor: EditorOptions, first: string, second: string) => JSX.Element
+  readonly render: (first: string, second: string) => JSX.Element
 }
 
 export function answerEditor(
@@ -38,15 +33,8 @@ export function answerEditor(
   { texts = [''], turnstile = false, render, ...options }: EditorAnswer,
 ): Promise<Response> {
   const styleNonce = nanoid()
-  const editor = { styleNonce, maxContentBytes: c.var.config.maxContentBytes }
-  return pageWithTexts(
-    c,
-    texts,
-    (first, second) => render(editor, first, second),
-    withHeaders(options, {
-      'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile }),
-    }),
-  )
+  const headers = { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile }) }
+  return pageWithTexts(c, texts, render, withHeaders({ ...options, styleNonce }, headers))
 }
 
 type SelectOption = readonly [value: string, label: string]
@@ -244,7 +232,6 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
 interface EditorFormProps extends Omit<BarProps, 'hasText'> {
   readonly id: 'new-document' | 'edit'
   readonly action: string
-  readonly editor: EditorOptions
   readonly data?: Readonly<Record<string, string | boolean | undefined>>
   /** Fields that aren't displayed. */
   readonly hidden: Child
@@ -260,7 +247,6 @@ interface EditorFormProps extends Omit<BarProps, 'hasText'> {
 export const EditorForm = ({
   id,
   action,
-  editor: { styleNonce, maxContentBytes },
   data = {},
   hidden,
   messages,
@@ -277,8 +263,8 @@ export const EditorForm = ({
     autocomplete="off"
     class="document-form"
     id={id}
-    data-style-nonce={styleNonce}
-    data-max-content-bytes={maxContentBytes}
+    data-style-nonce={useFrame().styleNonce}
+    data-max-content-bytes={useFrame().maxContentBytes}
     data-code-editor-files={CODE_EDITOR_FILES.join(' ')}
     // For the preview of Markdown.
     data-highlight-worker={SCRIPTS.highlightWorker}

@@ -6,14 +6,7 @@ import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Checkbox, ChoiceField, Field, VisibilityField } from '../components/fields.tsx'
 import { Snippet } from '../components/snippet.tsx'
-import {
-  BarMenu,
-  BurnChoice,
-  EditorForm,
-  type EditorOptions,
-  EditorPage,
-  KeyboardHelp,
-} from '../editing/editor-page.lazy.tsx'
+import { BarMenu, BurnChoice, EditorForm, EditorPage, KeyboardHelp } from '../editing/editor-page.lazy.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
 import { Problem, SignInBeside } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
@@ -156,10 +149,9 @@ interface HomePageProps {
   readonly signedIn: boolean
   readonly values: NewDocumentValues
   readonly problem?: FormProblem | null
-  readonly editor: EditorOptions
 }
 
-export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageProps) => {
+export const HomePage = ({ signedIn, values, problem = null }: HomePageProps) => {
   const { text, title, settings, offer, accountId, duplicatedFrom, turnstileSiteKey } = values
   return (
     <EditorPage
@@ -172,7 +164,6 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
       <EditorForm
         id="new-document"
         action="/"
-        editor={editor}
         button="Share"
         settings={{
           title,

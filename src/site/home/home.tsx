@@ -256,7 +256,7 @@ async function answerHome(
     ...options,
     texts: [text],
     turnstile: values.turnstileSiteKey !== null,
-    render: (editor, text) => <HomePage {...props} values={{ ...values, text }} editor={editor} />,
+    render: (text) => <HomePage {...props} values={{ ...values, text }} />,
   })
 }
 

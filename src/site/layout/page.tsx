@@ -69,6 +69,8 @@ interface Frame {
   readonly explore: boolean
   /** Whether there is a session cookie, valid or not. */
   readonly signedIn: boolean
+  readonly maxContentBytes: number
+  readonly styleNonce: string
   readonly inHead: HtmlEscapedString[]
   /** Of a page that is kept: what stands for a live part, before its number. */
   readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
@@ -81,6 +83,8 @@ let current: Frame = {
   siteUrl: '',
   explore: false,
   signedIn: false,
+  maxContentBytes: 0,
+  styleNonce: '',
   inHead: [],
   live: null,
 }
@@ -98,7 +102,12 @@ function renderInFrame<Result>(frame: Frame, render: () => Result): Result {
   }
 }
 
-function getFrame(c: AppContext, status: number): Frame {
+interface PageOptions extends AnswerOptions {
+  /** Of a page whose script adds styles. */
+  readonly styleNonce?: string
+}
+
+function getFrame(c: AppContext, { status = 200, styleNonce = '' }: PageOptions = {}): Frame {
   const { method, url } = c.req
   const failed = status >= 400
   return {
@@ -109,6 +118,8 @@ function getFrame(c: AppContext, status: number): Frame {
     // An error may come before the middleware that sets these.
     explore: c.var.config?.explore ?? false,
     signedIn: c.var.hasSessionCookie ?? false,
+    maxContentBytes: c.var.config?.maxContentBytes ?? 0,
+    styleNonce,
     inHead: [],
     live: null,
   }
@@ -141,7 +152,7 @@ export interface KeptPage {
 
 export async function renderToKeep(c: AppContext, content: JSX.Element): Promise<KeptPage> {
   const live = { slot: generateSlot(), parts: [] as LivePart[] }
-  const frame = { ...getFrame(c, 200), live }
+  const frame = { ...getFrame(c), live }
   const [start = '', ...rest] = String(
     await renderInFrame(frame, () => html`<!doctype html>${content}`),
   ).split(live.slot)
@@ -156,13 +167,13 @@ export async function renderToKeep(c: AppContext, content: JSX.Element): Promise
 export const fillIn = ({ html, live }: KeptPage, moment: Moment): string =>
   html.map((part, index) => part + (live[index]?.(moment) ?? '')).join('')
 
-export const renderPage = async (c: AppContext, content: JSX.Element, status = 200): Promise<string> =>
-  String(await renderInFrame(getFrame(c, status), () => html`<!doctype html>${content}`))
+const renderPage = async (c: AppContext, content: JSX.Element, options?: PageOptions): Promise<string> =>
+  String(await renderInFrame(getFrame(c, options), () => html`<!doctype html>${content}`))
 
-export const page = async (c: AppContext, content: JSX.Element, options?: AnswerOptions): Promise<Response> =>
-  answerHtml(c, await renderPage(c, content, options?.status), options)
+export const page = async (c: AppContext, content: JSX.Element, options?: PageOptions): Promise<Response> =>
+  answerHtml(c, await renderPage(c, content, options), options)
 
-interface TextPageOptions extends AnswerOptions {
+interface TextPageOptions extends PageOptions {
   readonly write?: ((text: string) => Iterable<string>) | undefined
 }
 
@@ -175,7 +186,7 @@ export async function pageWithTexts(
 ): Promise<Response> {
   if (first.length + second.length <= SLICE_CHARACTERS) return page(c, render(first, second), options)
   const [one, two] = [generateSlot(), generateSlot()]
-  const frame = await renderPage(c, render(one, two), options.status)
+  const frame = await renderPage(c, render(one, two), options)
   const texts = [
     { slot: one, text: first, write },
     { slot: two, text: second, write },
