@@ -3,7 +3,7 @@ import type { Document } from '../../documents/document.ts'
 import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
 import { isDescription } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
-import { CancelButton, Dialog, Form, OpenButton } from '../components/form.tsx'
+import { ConfirmationDialog, OpenButton } from '../components/form.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
 import { EmptyState } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
@@ -213,21 +213,6 @@ const SelectionBar = ({ selection: { button, more } }: { selection: Selection })
   </div>
 )
 
-const SelectionDialog = ({ selection: { title, action, fields, text } }: { selection: Selection }) => (
-  <Dialog id="selected" title={title}>
-    <Form
-      id={SELECTION}
-      action={action}
-      hidden={fields}
-      button="Delete"
-      look="danger"
-      cancel={<CancelButton id="selected" />}
-    >
-      <p>{text}</p>
-    </Form>
-  </Dialog>
-)
-
 interface HeaderProps extends Pick<ListProps, 'getPath'> {
   readonly column: Column
   readonly sort: Sort | undefined
@@ -400,7 +385,18 @@ export const List = (props: ListProps) => {
         {isEmpty ? empty : <Table {...props} />}
         <Pages {...props} />
       </div>
-      {selection && <SelectionDialog selection={selection} />}
+      {selection && (
+        <ConfirmationDialog
+          id="selected"
+          formId={SELECTION}
+          title={selection.title}
+          button="Delete"
+          action={selection.action}
+          hidden={selection.fields}
+        >
+          <p>{selection.text}</p>
+        </ConfirmationDialog>
+      )}
       {!isEmpty && <Keys selects={selection !== undefined} />}
     </section>
   )
