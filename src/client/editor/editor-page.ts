@@ -103,7 +103,7 @@ async function share(options: ShareOptions): Promise<string> {
     globalThis.turnstile?.reset()
     throw error
   })
-  const { id, url, token = null } = created
+  const { id, url, token } = created
   if (token !== null) rememberDocument({ ...created, token })
   const link = password ? buildPasswordLink(url, password.password) : url
   const kept: GivenForm | null =

@@ -3,10 +3,10 @@ import type { Document } from '../../documents/document.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
 import { detectLineBreaks, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
-import { CHECKBOXES, type CheckboxName, SETTINGS } from '../../shared/settings.ts'
+import { CHECKBOXES, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { Checkbox, DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
+import { DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
 import { Icon, ToolLink } from '../components/icons.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Verbatim } from '../layout/page.tsx'
@@ -17,6 +17,7 @@ import {
   EditorForm,
   EditorPage,
   KeyboardHelp,
+  PreviewImageChoice,
 } from './editor-page.lazy.tsx'
 import { type EditOffer, type EditValues, newEditValues, type SettingsValues } from './form-values.ts'
 
@@ -55,18 +56,6 @@ interface EditFormProps {
   readonly aside?: Child
 }
 
-/** A checkbox that the form lacks would be turned off by every edit. */
-function isOfferedCheckbox(name: CheckboxName, { previewImage, burnAfterReading }: EditOffer): boolean {
-  switch (name) {
-    case 'image_embed':
-      return previewImage
-    case 'instant_delete':
-      return burnAfterReading
-    default:
-      throw new TypeError(`Unknown checkbox: ${name satisfies never}`)
-  }
-}
-
 interface MorePanelProps {
   readonly id: string
   readonly signedIn: boolean
@@ -78,11 +67,7 @@ const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
   <div class="stack">
     {offer.burnAfterReading && <BurnChoice />}
     {offer.visibility && <VisibilityField value={values.visibility} />}
-    {CHECKBOXES.filter((name) => name !== 'instant_delete' && isOfferedCheckbox(name, offer)).map((name) => (
-      <Checkbox name={name} checked={values[SETTINGS[name].property]}>
-        {SETTINGS[name].label}
-      </Checkbox>
-    ))}
+    {offer.previewImage && <PreviewImageChoice checked={values.imageEmbed} />}
     {!offer.earlierExpiry && (
       <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
     )}
@@ -116,7 +101,7 @@ const getBarSettings = (
     language: values.language,
     expires: values.expires,
     expiries: listExpiries(expiry, offer),
-    burn: isOfferedCheckbox('instant_delete', offer) ? values.burnAfterReading : null,
+    burn: offer.burnAfterReading ? values.burnAfterReading : null,
     menus: (
       <BarMenu id="more-menu" label="More settings" icon="settings" open={false}>
         <MorePanel id={id} signedIn={signedIn} values={values} offer={offer} />

@@ -15,6 +15,7 @@ import {
   MARKDOWN_STYLES,
   SCRIPTS,
 } from '../assets.generated.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { AboutLinks, Layout } from '../layout/layout.tsx'
 import { JweWorker, pageWithTexts, useFrame, withHeaders } from '../layout/page.tsx'
@@ -104,6 +105,12 @@ export const BurnChoice = () => (
   <label class="choice burn-choice" for="instant_delete">
     {SETTINGS.instant_delete.label}
   </label>
+)
+
+export const PreviewImageChoice = ({ checked }: { checked: boolean }) => (
+  <Checkbox name="image_embed" checked={checked}>
+    {SETTINGS.image_embed.label}
+  </Checkbox>
 )
 
 interface BarMenuProps {

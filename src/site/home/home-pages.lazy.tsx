@@ -6,7 +6,14 @@ import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Checkbox, ChoiceField, Field, VisibilityField } from '../components/fields.tsx'
 import { Snippet } from '../components/snippet.tsx'
-import { BarMenu, BurnChoice, EditorForm, EditorPage, KeyboardHelp } from '../editing/editor-page.lazy.tsx'
+import {
+  BarMenu,
+  BurnChoice,
+  EditorForm,
+  EditorPage,
+  KeyboardHelp,
+  PreviewImageChoice,
+} from '../editing/editor-page.lazy.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
 import { Problem, SignInBeside } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
@@ -94,11 +101,7 @@ const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentVal
     <ChoiceField name="link" value={settings.link} />
     {offer.account && <VisibilityField value={settings.visibility} />}
     {offer.account && <EditorsField value={editors} />}
-    {offer.previewImage && (
-      <Checkbox name="image_embed" checked={settings.imageEmbed}>
-        {SETTINGS.image_embed.label}
-      </Checkbox>
-    )}
+    {offer.previewImage && <PreviewImageChoice checked={settings.imageEmbed} />}
     {gist !== null && (
       <Checkbox name="create_gist" checked={gist}>
         {SETTINGS.create_gist.label}
