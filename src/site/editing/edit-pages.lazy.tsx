@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
+import { escapeHtml } from '../../shared/escape.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
 import { detectLineBreaks, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
@@ -9,7 +10,7 @@ import { getLanguageLabel, Time } from '../components/facts.tsx'
 import { DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
 import { Icon, ToolLink } from '../components/icons.tsx'
 import { Problem } from '../layout/errors.tsx'
-import { Verbatim } from '../layout/page.tsx'
+import { SlicedText } from '../layout/page.tsx'
 import {
   BarMenu,
   type BarSettings,
@@ -226,7 +227,7 @@ export const LockedPage = ({ wrong = false, jwe = null, onServer, ...form }: Loc
             <EditForm {...form} values={{ ...values, text: '' }} />
           </template>
           <template id="jwe">
-            <Verbatim text={jwe} />
+            <SlicedText text={jwe} />
           </template>
         </>
       )}
@@ -253,7 +254,8 @@ const SavedText = ({ text }: { text: string }) => (
       Saved text
     </label>
     <textarea id="saved-text" readonly spellcheck={false}>
-      {`\n${text}`}
+      {'\n'}
+      <SlicedText text={text} escapeSlice={escapeHtml} />
     </textarea>
   </>
 )

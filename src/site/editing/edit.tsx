@@ -74,12 +74,8 @@ async function showText(
   const access = getAccess(c, document, manager)
   const kept = document.encrypted && password ? password : null
   const values = newEditValues(document, { password: kept, offer: access.offer })
-  const form = { document, access, stored, earlier }
-  return answerEditor(c, {
-    texts: [stored],
-    headers: PRIVATE_HEADERS,
-    render: (text) => <EditPage {...form} values={{ ...values, text }} />,
-  })
+  const form = { document, access, stored, earlier, values: { ...values, text: stored } }
+  return answerEditor(c, <EditPage {...form} />, { headers: PRIVATE_HEADERS })
 }
 
 /** Saving makes its text the current one. */
@@ -103,11 +99,8 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const proves = isCreator(document, manager.viewer) || document.proofHash !== null
   const { LockedPage, answerEditor } = await loadPages()
   const form = { document, access: getAccess(c, document, manager), onServer: !proves }
-  return answerEditor(c, {
-    texts: [stored],
-    headers: PRIVATE_HEADERS,
-    render: (jwe) => <LockedPage {...form} jwe={proves ? jwe : null} />,
-  })
+  const lockedPage = <LockedPage {...form} jwe={proves ? stored : null} />
+  return answerEditor(c, lockedPage, { headers: PRIVATE_HEADERS })
 }
 
 /** For a browser without scripts: the server decrypts. */
@@ -125,7 +118,7 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
     showAgain: async (_, options) => {
       const { LockedPage, answerEditor } = await loadPages()
       const form = { document: found, access: getAccess(c, found, manager), wrong: true }
-      return answerEditor(c, { ...options, render: () => <LockedPage {...form} /> })
+      return answerEditor(c, <LockedPage {...form} />, options)
     },
   })
 }
@@ -156,18 +149,8 @@ async function answerConflict(
   }
   const values = { ...sent, version: entityTag(document, 'json') }
   const { ConflictPage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    ...options,
-    texts: [sent.text ?? '', present ?? ''],
-    render: (mine, theirs) => (
-      <ConflictPage
-        document={document}
-        access={access}
-        values={{ ...values, text: sent.text && mine }}
-        savedText={present && theirs}
-      />
-    ),
-  })
+  const form = { document, access, values, savedText: present }
+  return answerEditor(c, <ConflictPage {...form} />, options)
 }
 
 const GONE =
@@ -183,19 +166,16 @@ async function showAgain(
   const language = sent.settings?.language ?? PLAIN_TEXT
   const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
   const { EditPage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    ...options,
-    texts: [sent.text ?? ''],
-    render: (text) => (
-      <EditPage
-        document={{ id, language }}
-        access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
-        values={{ ...sent, text: sent.text && text }}
-        problem={error.code === 'not_found' ? GONE : formatProblem(error)}
-        wrongPassword={error instanceof PasswordError}
-      />
-    ),
-  })
+  const editPage = (
+    <EditPage
+      document={{ id, language }}
+      access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
+      values={sent}
+      problem={error.code === 'not_found' ? GONE : formatProblem(error)}
+      wrongPassword={error instanceof PasswordError}
+    />
+  )
+  return answerEditor(c, editPage, options)
 }
 
 /** @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first. */

@@ -6,6 +6,7 @@ import type { AppContext } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import type { LinkPreview } from '../../previews/link-preview.tsx'
+import { escapeHtml } from '../../shared/escape.ts'
 import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import {
@@ -18,24 +19,18 @@ import {
 import { Checkbox } from '../components/fields.tsx'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { AboutLinks, Layout } from '../layout/layout.tsx'
-import { JweWorker, pageWithTexts, useFrame, withHeaders } from '../layout/page.tsx'
+import { JweWorker, page, SlicedText, useFrame, withHeaders } from '../layout/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
 
-interface EditorAnswer extends AnswerOptions {
-  readonly texts?: readonly [first: string, second?: string]
-  readonly turnstile?: boolean
-  /** Must put the first text before the second. */
-  readonly render: (first: string, second: string) => JSX.Element
-}
-
 export function answerEditor(
   c: AppContext,
-  { texts = [''], turnstile = false, render, ...options }: EditorAnswer,
+  content: JSX.Element,
+  { turnstile = false, ...options }: AnswerOptions & { readonly turnstile?: boolean },
 ): Promise<Response> {
   const styleNonce = nanoid()
   const headers = { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile }) }
-  return pageWithTexts(c, texts, render, withHeaders({ ...options, styleNonce }, headers))
+  return page(c, content, withHeaders({ ...options, styleNonce }, headers))
 }
 
 type SelectOption = readonly [value: string, label: string]
@@ -299,7 +294,8 @@ export const EditorForm = ({
           aria-describedby={describedBy}
         >
           {/* The HTML parser drops a line break at the start. */}
-          {`\n${text}`}
+          {'\n'}
+          <SlicedText text={text} escapeSlice={escapeHtml} />
         </textarea>
         {/* On touch screens, a script shows it while there is no text. */}
         <button type="button" class="paste" data-part="paste" hidden>

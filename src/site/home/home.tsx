@@ -221,26 +221,21 @@ async function showAgain(
   if (wantsJson(c)) return answerCreateError(c, error, options)
   // Where the session can't be read, that is the error to show.
   const user = await c.var.identity.ask().catch(() => null)
-  const values = restoreValues(c, form, user)
-  const problem = describeProblem(error, form)
   // Content over the limit is too much for anybody to have typed, and isn't sent back.
-  const text = error.code === 'content_too_large' ? '' : values.text
-  return answerHome(c, { ...values, text }, { signedIn: c.var.hasSessionCookie, problem }, options)
+  const text = error.code === 'content_too_large' ? '' : form.text
+  const values = restoreValues(c, { ...form, text }, user)
+  const problem = describeProblem(error, form)
+  return answerHome(c, { values, signedIn: c.var.hasSessionCookie, problem }, options)
 }
 
 async function answerHome(
   c: AppContext,
-  { text, ...values }: NewDocumentValues,
-  props: { readonly signedIn: boolean; readonly problem?: FormProblem },
+  props: { readonly values: NewDocumentValues; readonly signedIn: boolean; readonly problem?: FormProblem },
   options: AnswerOptions,
 ): Promise<Response> {
   const { HomePage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    ...options,
-    texts: [text],
-    turnstile: values.turnstileSiteKey !== null,
-    render: (text) => <HomePage {...props} values={{ ...values, text }} />,
-  })
+  const turnstile = props.values.turnstileSiteKey !== null
+  return answerEditor(c, <HomePage {...props} />, { ...options, turnstile })
 }
 
 interface Shown {
@@ -273,7 +268,7 @@ async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: bool
   const values = { ...(await getInitialValues(c, user)), text, title }
   // The app that shared the text has forgotten it. Here, the editor keeps it as a draft.
   const problem = needsAccount ? { problem: signInToShare } : {}
-  return answerHome(c, values, { signedIn: user !== null, ...problem }, { headers })
+  return answerHome(c, { values, signedIn: user !== null, ...problem }, { headers })
 }
 
 /** Shows what the user can't get again: a generated password, and the management link. */
