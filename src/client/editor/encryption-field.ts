@@ -54,11 +54,6 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
     const hint = requireElement('#encrypt-hint', fieldset)
     hint.textContent = INSECURE_PAGE + (preset === 'none' ? '' : DEFAULT_IGNORED)
     hint.classList.toggle('error', preset !== 'none')
-    return {
-      isChosen: () => false,
-      requirePassword: () => ({ password: '', generated: false }),
-      choose: (_password: string) => {},
-    }
   }
 
   const generatePassword = customAlphabet(fieldset.dataset.alphabet ?? '', GENERATED_PASSWORD_CHARACTERS)
@@ -94,10 +89,12 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
     showButton.textContent = show ? 'Hide' : 'Show'
     showButton.ariaLabel = `${showButton.textContent} password`
   })
-  if (preset !== 'none') {
+  const choose = () => {
+    if (checkbox.disabled) return
     checkbox.checked = true
     update()
   }
+  if (preset !== 'none') choose()
   return {
     isChosen: () => checkbox.checked,
     /** A generated one is lost if the user leaves without copying it. */
@@ -112,9 +109,8 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
       return { password, generated: password === generated }
     },
     choose: (password: string) => {
-      checkbox.checked = true
       input.value = password
-      update()
+      choose()
     },
   }
 }
