@@ -41,15 +41,14 @@ interface ToolProps {
   readonly commandfor?: string
 }
 
-const getClasses = ({ inMenu, ...props }: Pick<ToolProps, 'class' | 'inMenu'>): string =>
-  [inMenu ? 'menu-item' : 'tool', props.class].filter(Boolean).join(' ')
+const joinClasses = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ')
 
 /** Unless it opens a popover, it's hidden where there are no scripts. */
 export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...props }: ToolProps) => (
   <button
     {...props}
     type="button"
-    class={getClasses({ inMenu, class: [props.class, tool && 'scripted'].filter(Boolean).join(' ') })}
+    class={joinClasses(inMenu ? 'menu-item' : 'tool', props.class, tool && 'scripted')}
     data-tool={tool}
     aria-keyshortcuts={shortcut}
   >
@@ -74,10 +73,7 @@ export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLin
   <a
     {...props}
     href={href}
-    class={getClasses({
-      inMenu,
-      class: [props.class, href === undefined && 'scripted'].filter(Boolean).join(' '),
-    })}
+    class={joinClasses(inMenu ? 'menu-item' : 'tool', props.class, href === undefined && 'scripted')}
   >
     <Icon name={icon} />
     <span class={inMenu ? undefined : 'tip'}>{name}</span>
