@@ -84,21 +84,12 @@ interface Frame {
   readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
 }
 
-let current: Frame = {
-  theme: 'system',
-  path: null,
-  address: '',
-  siteUrl: '',
-  explore: false,
-  signedIn: false,
-  maxContentBytes: 0,
-  styleNonce: '',
-  inHead: [],
-  texts: [],
-  live: null,
-}
+let current: Frame | null = null
 
-export const useFrame = (): Frame => current
+export function useFrame(): Frame {
+  if (!current) throw new Error('this is rendered outside of a page')
+  return current
+}
 
 /** Components render synchronously, so no page comes between. The context of `hono/jsx` would add 6 KB after gzip. */
 function renderInFrame(frame: Frame, content: JSX.Element) {
