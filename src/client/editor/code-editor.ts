@@ -261,17 +261,6 @@ const codeEditorTheme = EditorView.theme({
     padding: '0.15rem 0 0.35rem',
     fontFamily: 'var(--sans)',
   },
-  '.cm-deletedChunk button': {
-    minHeight: 'var(--control-small)',
-    margin: '0',
-    padding: '0 0.6rem',
-    background: 'var(--sheet)',
-    color: 'var(--ink)',
-    border: '1px solid var(--control-line)',
-    borderRadius: '4px',
-    fontSize: '0.8125rem',
-    fontWeight: 'inherit',
-  },
   '.cm-specialChar': { color: 'var(--danger)' },
   '.cm-panels': {
     backgroundColor: 'var(--paper)',
@@ -308,7 +297,7 @@ const codeEditorTheme = EditorView.theme({
     border: '1px solid var(--control-line)',
     fontSize: 'max(var(--text-field) - 1px, 0.8125rem)',
   },
-  '.cm-button': {
+  '.cm-button, .cm-deletedChunk button': {
     minHeight: 'var(--control-small)',
     padding: '0 0.6rem',
     background: 'none',
@@ -316,6 +305,12 @@ const codeEditorTheme = EditorView.theme({
     border: '1px solid var(--control-line)',
     borderRadius: '4px',
     fontWeight: 'inherit',
+  },
+  '.cm-deletedChunk button': {
+    margin: '0',
+    background: 'var(--sheet)',
+    color: 'var(--ink)',
+    fontSize: '0.8125rem',
   },
   // Touch screens have no keys that type at several places.
   '@media (pointer: coarse)': { '.cm-panel.cm-search [name=select]': { display: 'none' } },

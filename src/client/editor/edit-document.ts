@@ -96,42 +96,6 @@ interface ApiDocument {
   readonly settings: ShownSettings
 }
 
-async function fetchVersion(id: string, token: string | null) {
-  const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
-  return { ...data, etag }
-}
-
-async function findAuthor(id: string, token: string | null): Promise<string | null> {
-  const { data } = await requestApi<{ revisions: readonly { author: string | null }[] }>(
-    `/v1/document/${id}/revisions`,
-    { headers: tokenHeader(token) },
-  )
-  return data.revisions[0]?.author ?? null
-}
-
-interface DocumentChange {
-  readonly content: string | undefined
-  /** Proves the password of an encrypted document to the server, which lets only those replace it who can read it. */
-  readonly claimToken?: string
-  readonly settings: ChangedSettings & RequestSettings<'client_encrypted' | 'claim_hash'>
-}
-
-async function saveVersion(
-  id: string,
-  { etag, token }: { etag: string; token: string | null },
-  { content, claimToken, settings }: DocumentChange,
-): Promise<ApiDocument> {
-  const { data } = await requestApi<ApiDocument>('/v1/document', {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', 'If-Match': etag, ...tokenHeader(token) },
-    body: await toJsonBody(
-      { id, ...(claimToken !== undefined && { claim_token: claimToken }), settings },
-      content,
-    ),
-  })
-  return data
-}
-
 interface Decrypted {
   readonly password: string
   /** The text with its own line breaks, which a form can't hold. */
@@ -178,15 +142,24 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   let latest = decrypted
   let onMerged = () => {}
 
+  const ask = <Data>(path: string, { headers, ...request }: RequestInit = {}) =>
+    requestApi<Data>(path, { ...request, headers: { ...tokenHeader(token), ...headers } })
+  const findAuthor = async () => {
+    const { data } = await ask<{ revisions: readonly { author: string | null }[] }>(
+      `/v1/document/${id}/revisions`,
+    )
+    return data.revisions[0]?.author ?? null
+  }
   const isTextChanged = () => codeEditor.text() !== base
   const hasChanges = () => isTextChanged() || settings.areChanged()
   const address = decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
 
-  async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
+  async function buildBody(onProgress: (step: string) => void): Promise<string | Blob> {
     const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
     const changed = await settings.changed()
     // Burn after reading needs a claim hash, which comes with a new JWE.
-    if (!latest || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
+    if (!latest || (content === undefined && !changed.instant_delete))
+      return toJsonBody({ id, settings: changed }, content)
     onProgress('Encrypting…')
     const { text, password, jwe } = latest
     const encrypted = await encryptInWorker({
@@ -195,19 +168,17 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       generated: { asIn: jwe },
     }).catch(rethrowForUser)
     const [header = ''] = jwe.split('.', 1)
+    // Proves the password to the server, which lets only those replace the document who can read it.
     const claimToken = await deriveClaimTokenInWorker(header, password).catch(rethrowForUser)
     onProgress('Saving…')
-    return {
-      content: encrypted.jwe,
-      claimToken,
-      settings: { ...changed, client_encrypted: true, claim_hash: encrypted.claimHash },
-    }
+    const secrets: RequestSettings = { client_encrypted: true, claim_hash: encrypted.claimHash }
+    return toJsonBody({ id, claim_token: claimToken, settings: { ...changed, ...secrets } }, encrypted.jwe)
   }
 
   async function mergeSavedVersion(): Promise<string> {
-    const [saved, author, { mergeConflict }] = await Promise.all([
-      fetchVersion(id, token),
-      findAuthor(id, token).catch(() => null),
+    const [{ data: saved, etag }, author, { mergeConflict }] = await Promise.all([
+      ask<ApiDocument>(`/v1/document/${id}`),
+      findAuthor().catch(() => null),
       loadComparison(),
     ])
     const theirs = latest
@@ -216,7 +187,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.merge(saved.settings)
     const merged = mergeConflict(codeEditor, { base: base ?? '', theirs })
-    version.value = saved.etag
+    version.value = etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved
     onMerged()
@@ -238,7 +209,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       id,
       etag: () => version.value,
       hasChanges,
-      findAuthor: () => findAuthor(id, token),
+      findAuthor,
       mergeSavedVersion,
       onConflict: (message) => showError(form, codeEditor, mergedFirst(message)),
     })
@@ -255,7 +226,11 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     save: async (onProgress) => {
       if (!hasChanges()) return address
       try {
-        const saved = await saveVersion(id, { etag: version.value, token }, await buildChange(onProgress))
+        const { data: saved } = await ask<ApiDocument>('/v1/document', {
+          method: 'PATCH',
+          headers: { 'Content-Type': 'application/json', 'If-Match': version.value },
+          body: await buildBody(onProgress),
+        })
         if (token !== null) {
           const expiresAt = Date.parse(saved.timestamps.expiration)
           const title = saved.settings.title ?? (latest ? null : deriveTitle(saved.content))
@@ -271,14 +246,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   if (matchMedia('(pointer: fine)').matches) codeEditor.focus()
 }
 
-interface Locked {
-  readonly locked: HTMLElement
-  readonly decrypted: HTMLTemplateElement
-  readonly jwe: string
-  readonly token: string | null
-}
-
-function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
+function decryptToEdit(jwe: string, locked: HTMLElement, open: (decrypted: Decrypted) => void): void {
   const form = createPasswordForm(requireElement<HTMLFormElement>('.unlock form', locked))
   const linkPassword = takePassword()
   form.setHint(getPasswordHint(canEncrypt()))
@@ -287,24 +255,27 @@ function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   form.onSubmit(async (password) => {
     const text = await decryptInWorker(jwe, password)
     if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
-    locked.replaceWith(decrypted.content.cloneNode(true))
-    startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, jwe }, token)
+    open({ password, text, jwe })
   })
   if (linkPassword !== null) form.submit(linkPassword)
 }
 
 export function startEditing(): void {
   const locked = document.querySelector<HTMLElement>('#locked')
-  const decrypted = document.querySelector<HTMLTemplateElement>('template#decrypted-form')
+  const template = document.querySelector<HTMLTemplateElement>('template#decrypted-form')
   const jwe = document.querySelector<HTMLTemplateElement>('template#jwe')?.content.textContent
   // A form that holds a password was decrypted on the server, which saves it too.
   const form = document.querySelector<HTMLFormElement>(
     'form#edit[data-line-breaks]:not(:has([name="password"]))',
   )
-  const dataset = (form ?? decrypted?.content.querySelector<HTMLFormElement>('form#edit'))?.dataset
+  const dataset = (form ?? template?.content.querySelector<HTMLFormElement>('form#edit'))?.dataset
   const token = dataset?.byToken === 'true' ? findToken(dataset.document ?? '') : null
   // After a management link, only the cookie has the token: scripts can't read it, and the plain form needs no more.
-  const isPlain = dataset?.byToken === 'true' && token === null
-  if (!isPlain && locked && decrypted && jwe) decryptToEdit({ locked, decrypted, jwe: jwe.trim(), token })
-  else if (!isPlain && form) startEditForm(form, null, token)
+  if (dataset?.byToken === 'true' && token === null) return
+  if (form) startEditForm(form, null, token)
+  if (locked && template && jwe)
+    decryptToEdit(jwe.trim(), locked, (decrypted) => {
+      locked.replaceWith(template.content.cloneNode(true))
+      startEditForm(requireElement<HTMLFormElement>('form#edit'), decrypted, token)
+    })
 }

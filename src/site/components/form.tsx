@@ -5,7 +5,7 @@ interface FormProps {
   readonly action: string
   readonly method?: 'get' | 'post'
   /** Fields that nobody sees. */
-  readonly hidden?: Readonly<Record<string, string>>
+  readonly hidden?: Readonly<Record<string, string>> | undefined
   /** What is wrong with the whole form. */
   readonly problem?: Child
   /** The text of its button. Without one, the form has its own buttons. */
@@ -13,7 +13,7 @@ interface FormProps {
   readonly look?: 'quiet' | 'danger' | 'quiet danger' | undefined
   /** What the button says to screen readers, where its text alone isn't enough. */
   readonly label?: string
-  readonly layout?: 'inline' | 'field-row'
+  readonly layout?: 'inline' | 'field-row' | 'list-form row'
   readonly id?: string | undefined
   /** Stands before the button, such as one that closes the dialog. */
   readonly cancel?: Child

@@ -70,20 +70,15 @@ const EditorsField = ({ value }: { value: string }) => (
   </Field>
 )
 
-const formatAlternatives = (words: readonly string[]): string =>
-  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
-  const reasons = [
-    'add editors',
-    ...(useFrame().explore ? ['make documents public'] : []),
-    ...(offer.maxExpiryDays === null
-      ? []
-      : [useFrame().explore ? 'keep them longer' : 'keep documents longer']),
-  ]
+  const { explore } = useFrame()
+  const reasons = ['add editors', ...(explore ? ['make documents public'] : [])]
+  if (offer.maxExpiryDays !== null) reasons.push(explore ? 'keep them longer' : 'keep documents longer')
   return accountId === null ? (
     <p class="hint">
-      <a href="/sign-in?return=/">Sign in</a> to {formatAlternatives(reasons)}
+      <a href="/sign-in?return=/">Sign in</a> to {ALTERNATIVES.format(reasons)}
       <span id="draft-notice" hidden>
         . Your text will still be here
       </span>

@@ -3,7 +3,7 @@ import type { Document } from '../../documents/document.ts'
 import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
 import { isDescription } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
-import { ConfirmationDialog, OpenButton } from '../components/form.tsx'
+import { ConfirmationDialog, Form, OpenButton } from '../components/form.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
 import { EmptyState } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
@@ -146,12 +146,9 @@ const SortMenu = ({ columns, sort }: { columns: readonly Column[]; sort: Sort })
   )
 }
 
-const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListProps) => (
+const SearchForm = ({ path, fields, search, filters, columns, sort }: ListProps) => (
   <search>
-    <form method="get" action={path} class="list-form row">
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+    <Form method="get" action={path} hidden={fields} layout="list-form row">
       <div class="icon-field">
         <Icon name="search" />
         <input
@@ -171,7 +168,7 @@ const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListP
           Apply
         </button>
       </noscript>
-    </form>
+    </Form>
   </search>
 )
 
