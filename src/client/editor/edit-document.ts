@@ -117,11 +117,6 @@ const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
 const mergedFirst = (message: string) => new SaveError(message, 'content', 'precondition_failed')
 
-const loadComparison = () =>
-  import('./conflict.ts').catch(() => {
-    throw new SaveError(NOT_COMPARED)
-  })
-
 function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): string {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   if (!decrypted) return withLineBreaks(textarea.defaultValue, form.dataset.lineBreaks)
@@ -179,7 +174,9 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     const [{ data: saved, etag }, author, { mergeConflict }] = await Promise.all([
       ask<ApiDocument>(`/v1/document/${id}`),
       findAuthor().catch(() => null),
-      loadComparison(),
+      import('./conflict.ts').catch(() => {
+        throw new SaveError(NOT_COMPARED)
+      }),
     ])
     const theirs = latest
       ? await decryptInWorker(saved.content, latest.password).catch(rethrowForUser)

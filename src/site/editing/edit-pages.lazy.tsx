@@ -31,8 +31,6 @@ function findLossWarning(text: string): string | null {
   return detectLineBreaks(text) === 'mixed' ? MIXED_LINE_BREAKS : null
 }
 
-type EditedDocument = Pick<Document, 'id' | 'language'>
-
 export interface EditAccess {
   readonly signedIn: boolean
   /** Whether a document token lets the browser edit: its script sends the token too. */
@@ -44,7 +42,7 @@ export interface EditAccess {
 }
 
 interface EditFormProps {
-  readonly document: EditedDocument
+  readonly document: Pick<Document, 'id' | 'language'>
   readonly access: EditAccess
   readonly values: EditValues
   readonly button?: string
