@@ -1,6 +1,6 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { findLanguage } from '../../shared/languages.ts'
-import { MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
+import { detectLineBreaks, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
 import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
@@ -18,7 +18,6 @@ import { readExpiration, requireContent, startDocumentForm } from './document-fo
 import { fillForm, readFormValues } from './drafts.ts'
 import type { LanguageField } from './language-field.ts'
 import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
-import { hasUniformLineBreaks } from './text-box.ts'
 
 const NAMES = ['title', 'language', 'visibility', ...CHECKBOXES] as const
 
@@ -133,7 +132,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   let base = form.dataset.changed === 'true' ? null : text
   const { codeEditor, language, status, maxContentBytes } = startDocumentForm(form, { text })
   const settings = editSettings(form, language)
-  if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
+  if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announce(status, MIXED_LINE_BREAKS)
   let latest = decrypted
   let onMerged = () => {}
 

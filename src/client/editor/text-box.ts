@@ -28,9 +28,6 @@ export interface CodeEditor extends Omit<TextBox, 'replace'> {
 
 export const CR_KEPT = 'Its lines end with CR, and stay so.'
 
-/** A code editor can keep line breaks that are all the same. */
-export const hasUniformLineBreaks = (text: string): boolean => detectLineBreaks(text) !== 'mixed'
-
 export const toLf = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
 export interface TextSnapshot {

@@ -218,21 +218,14 @@ export const answerJson = (c: AppContext, value: unknown, options: AnswerOptions
   )
 
 /** Its forms may lead to GitHub. */
-export const privatePage = (
+export function privatePage(
   c: AppContext,
   content: JSX.Element,
-  { status = 200, headers }: AnswerOptions = {},
-): Promise<Response> =>
-  page(c, content, {
-    status,
-    headers: {
-      ...PRIVATE_HEADERS,
-      'Content-Security-Policy': contentSecurityPolicy({
-        formTargets: [new URL(c.var.config.github.url).origin],
-      }),
-      ...headers,
-    },
-  })
+  options: AnswerOptions = {},
+): Promise<Response> {
+  const policy = contentSecurityPolicy({ formTargets: [new URL(c.var.config.github.url).origin] })
+  return page(c, content, withHeaders(options, { ...PRIVATE_HEADERS, 'Content-Security-Policy': policy }))
+}
 
 type Value = string | HtmlEscapedString
 
