@@ -24,9 +24,6 @@ import { findChange, type TextBox, type TextSnapshot } from './text-box.ts'
 interface Options {
   /** How the text came about in the textarea, so that it can be undone: the last snapshot is the text. */
   readonly snapshots: readonly TextSnapshot[]
-  readonly labelledBy: string
-  readonly describedBy: string
-  readonly styleNonce: string
   readonly onChange: () => void
 }
 
@@ -104,28 +101,30 @@ const PHRASES = {
   go: 'Go',
 }
 
-export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): TextBox {
+const LABEL_ID = 'content-label'
+
+export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onChange }: Options): TextBox {
   const readOnly = new Compartment()
   const attributes = new Compartment()
   const extension = new Compartment()
 
   const contentAttributes = (errorId: string | null) =>
     EditorView.contentAttributes.of({
-      'aria-labelledby': options.labelledBy,
-      'aria-describedby': [errorId, options.describedBy].filter(Boolean).join(' '),
+      'aria-labelledby': LABEL_ID,
+      'aria-describedby': [errorId, 'keyboard-help'].filter(Boolean).join(' '),
       'aria-invalid': String(errorId !== null),
       autocapitalize: 'off',
       spellcheck: 'false',
       // The element is focusable without it, but some tools look for the attribute.
       tabindex: '0',
     })
-  const [first, ...later] = options.snapshots
+  const [first, ...later] = snapshots
   let before = first?.text ?? ''
   const drawing = drawLines(before)
   let state = EditorState.create({
     doc: before,
     extensions: [
-      EditorView.cspNonce.of(options.styleNonce),
+      EditorView.cspNonce.of(textarea.form?.dataset.styleNonce ?? ''),
       attributes.of(contentAttributes(null)),
       readOnly.of(EditorState.readOnly.of(false)),
       extension.of([]),
@@ -146,7 +145,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       codeEditorTheme,
       typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.updateListener.of(({ docChanged }) => docChanged && options.onChange()),
+      EditorView.updateListener.of(({ docChanged }) => docChanged && onChange()),
     ],
   })
   for (const { text, time } of later) {
@@ -163,6 +162,10 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   const view = new EditorView({ state: state.update({ selection }).state })
   const focused = document.activeElement === textarea
   const { scrollTop } = textarea
+  for (const label of [...textarea.labels]) {
+    label.id = LABEL_ID
+    label.removeAttribute('for')
+  }
   // A hidden textarea would still get the text that browsers restore, and be found by password managers and tests.
   textarea.replaceWith(view.dom)
   if (focused) view.focus()

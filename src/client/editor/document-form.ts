@@ -275,20 +275,12 @@ function startPasteButton({ form, codeEditor, status }: DocumentForm): void {
   update()
 }
 
-/** @param text what the text box stands for, with its own line breaks. By default, what the page has. */
 export function startDocumentForm(
   form: HTMLFormElement,
   { text, onOpenFile = () => {} }: { text?: string; onOpenFile?: (name: string) => void } = {},
 ): DocumentForm {
   const status = requireElement('#form-status')
-  const textarea = requireElement<HTMLTextAreaElement>('#content', form)
-  const codeEditor = createUpgradingEditor(textarea, {
-    text: text ?? textarea.defaultValue,
-    label: requireElement<HTMLLabelElement>('label[for="content"]', form),
-    describedBy: 'keyboard-help',
-    styleNonce: form.dataset.styleNonce ?? '',
-    files: form.dataset.codeEditorFiles?.split(' ') ?? [],
-  })
+  const codeEditor = createUpgradingEditor(form, text)
   const language = bindLanguageField({ form, codeEditor, onProblem: (problem) => announce(status, problem) })
   const maxContentBytes = Number(form.dataset.maxContentBytes)
   const documentForm = { form, codeEditor, language, status, maxContentBytes }

@@ -84,13 +84,13 @@ export type Drafts = ReturnType<typeof keepDrafts>
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  readonly accountId: string | null
   readonly isCopy: boolean
   readonly mayStore: () => boolean
 }
 
 /** The text survives a reload and signing in. */
-export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Options) {
+export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
+  const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
   const key = getDraftKey(accountId)
   const parkedKey = getParkedDraftKey(key)
   const draftNotice = form.querySelector<HTMLElement>('#draft-notice')

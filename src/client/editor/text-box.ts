@@ -2,7 +2,7 @@ import type { LanguageSupport } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import type { Instant } from '../../shared/instant.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
-import { preloadScripts } from '../shared/elements.ts'
+import { preloadScripts, requireElement } from '../shared/elements.ts'
 
 /** A textarea or CodeMirror, which have LF for every line break. */
 export interface TextBox {
@@ -94,16 +94,6 @@ function wrapTextarea(textarea: HTMLTextAreaElement, onChange: () => void): Text
 /** A text with its own line breaks, and as a text box has it. */
 const toGiven = (text: string) => ({ text, shown: toLf(text), lineBreaks: detectLineBreaks(text) })
 
-interface Options {
-  /** What the textarea's default value stands for, with its own line breaks. */
-  readonly text: string
-  readonly label: HTMLLabelElement
-  readonly describedBy: string
-  readonly styleNonce: string
-  /** The scripts of the code editor. */
-  readonly files: readonly string[]
-}
-
 /** Events that start something in an element, and those that end it. */
 const ACTIONS = { compositionstart: ['compositionend'], pointerdown: ['pointerup', 'pointercancel'] } as const
 
@@ -125,11 +115,15 @@ function watchActions(element: HTMLElement): () => Promise<void> {
   }
 }
 
-/** The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be. */
-export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
-  const { form, name } = textarea
+/**
+ * The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be.
+ *
+ * @param stored what the textarea's default value stands for, with its own line breaks. By default, that value.
+ */
+export function createUpgradingEditor(form: HTMLFormElement, stored?: string): CodeEditor {
+  const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   const listeners: (() => void)[] = []
-  let given = toGiven(options.text)
+  let given = toGiven(stored ?? textarea.defaultValue)
   const isEmpty = () => box.start(1) === ''
   const onChange = () => {
     // A text typed after everything was deleted has nothing to do with the file that was there.
@@ -147,7 +141,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
     const shown = box.start()
     return shown === given.shown ? given.text : withLineBreaks(shown, given.lineBreaks)
   }
-  form?.addEventListener('formdata', ({ formData }) => formData.set(name, text()))
+  form.addEventListener('formdata', ({ formData }) => formData.set(textarea.name, text()))
   /** What was set last, for the code editor that takes over. */
   const settings = new Map<keyof TextBox, () => void>()
   const set = (setting: keyof TextBox, apply: () => void) => {
@@ -158,21 +152,12 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
   const waitUntilIdle = watchActions(textarea)
   const upgrade = async () => {
     // The HTML doesn't ask for them: all that the page needs to react would have to share the network with them.
-    preloadScripts(options.files)
+    preloadScripts(form.dataset.codeEditorFiles?.split(' ') ?? [])
     const { replaceTextarea } = await import('./code-editor.ts')
     await waitUntilIdle()
     // The form may have been replaced by another page's content in the meantime.
     if (!textarea.isConnected) return
-    const { label, describedBy, styleNonce } = options
-    label.id = 'content-label'
-    label.removeAttribute('for')
-    box = replaceTextarea(textarea, {
-      snapshots: history.snapshots(),
-      labelledBy: label.id,
-      describedBy,
-      styleNonce,
-      onChange,
-    })
+    box = replaceTextarea(textarea, { snapshots: history.snapshots(), onChange })
     for (const apply of settings.values()) apply()
   }
   upgrade().catch(() => {})
