@@ -20,7 +20,7 @@ import { HiddenWarning } from '../site/documents/document-page.tsx'
 import { getTextData, NumberedText } from '../site/documents/numbered-text.tsx'
 import { Problem } from '../site/layout/errors.tsx'
 import { EmptyState, Layout } from '../site/layout/layout.tsx'
-import { JweWorker, Verbatim } from '../site/layout/page.tsx'
+import { JweWorker, SlicedText } from '../site/layout/page.tsx'
 
 export const getHistoryPath = (id: string): string => `/${id}/history`
 
@@ -45,7 +45,8 @@ export type Shown =
       /** If so, the content has LF for each CR of the version. */
       readonly hasCr: boolean
     }
-  | { readonly kind: 'encrypted' }
+  /** Of the base, if there is one, and the revision. */
+  | { readonly kind: 'encrypted'; readonly texts: readonly string[] }
 
 interface HistoryPageProps {
   readonly document: Document
@@ -56,8 +57,6 @@ interface HistoryPageProps {
   readonly base: Revision | null
   readonly view: HistoryView | null
   readonly shown: Shown
-  /** What the page sends in slices, see `pageWithTexts`. */
-  readonly texts: readonly string[]
   /** Of the newest versions, by number. */
   readonly counts: ReadonlyMap<number, LineCounts>
   readonly viewer: PageViewer
@@ -312,7 +311,7 @@ const VersionText = (
 }
 
 /** A script decrypts the versions in the browser. The form is never sent: its method does nothing outside a dialog. */
-const EncryptedVersions = (props: HistoryPageProps) => (
+const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: readonly string[] }) => (
   <>
     <JweWorker />
     <form id="decrypt-versions" class="scripted" method="dialog">
@@ -332,7 +331,7 @@ const EncryptedVersions = (props: HistoryPageProps) => (
     </noscript>
     {[...(props.base ? [props.base] : []), props.revision].map(({ number }, index) => (
       <template class="jwe" data-version={number}>
-        <Verbatim text={props.texts[index] ?? ''} />
+        <SlicedText text={texts[index] ?? ''} />
       </template>
     ))}
     <template id="decrypted">
@@ -354,7 +353,7 @@ function explainEmptyHistory({ burnAfterReading, keepRevisions }: Document): str
 }
 
 const ShownVersion = (props: HistoryPageProps) => {
-  const { document, shown, texts } = props
+  const { document, shown } = props
   switch (shown.kind) {
     case 'nothing':
       return (
@@ -382,7 +381,7 @@ const ShownVersion = (props: HistoryPageProps) => {
           <HiddenWarning hidden={findHiddenCharacters(shown.content)} />
           <VersionText
             {...props}
-            text={texts[0] ?? ''}
+            text={shown.content}
             chunks={shown.chunks}
             hasCr={shown.hasCr}
             title={document.givenTitle ?? deriveTitle(shown.content)}
@@ -390,7 +389,7 @@ const ShownVersion = (props: HistoryPageProps) => {
         </>
       )
     case 'encrypted':
-      return <EncryptedVersions {...props} />
+      return <EncryptedVersions {...props} texts={shown.texts} />
     default:
       throw new TypeError(`Unknown kind: ${JSON.stringify(shown satisfies never)}`)
   }

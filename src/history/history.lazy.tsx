@@ -35,9 +35,8 @@ import { planChunks, toShownLines } from '../shared/lines.ts'
 import { Time } from '../site/components/facts.tsx'
 import { Icon } from '../site/components/icons.tsx'
 import { identifyPageViewer } from '../site/documents/document-frame.tsx'
-import { writeChunks } from '../site/documents/numbered-text.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
-import { getDisplay, PRIVATE_HEADERS, pageWithTexts, seeOther, withHeaders } from '../site/layout/page.tsx'
+import { getDisplay, PRIVATE_HEADERS, page, seeOther, withHeaders } from '../site/layout/page.tsx'
 import {
   findBefore,
   getAuthorName,
@@ -154,7 +153,7 @@ async function answerHistory(
   const shown: Shown = isEmpty
     ? { kind: 'nothing' }
     : document.encrypted
-      ? { kind: 'encrypted' }
+      ? { kind: 'encrypted', texts }
       : base
         ? { kind: 'change', result: compareTexts(first, second) }
         : showText(first)
@@ -193,18 +192,7 @@ async function answerHistory(
       </form>
     ),
   }
-  return pageWithTexts(
-    c,
-    shown.kind === 'change' ? ['', ''] : [shown.kind === 'text' ? shown.content : first, second],
-    (...sent) => <HistoryPage {...props} texts={sent} />,
-    {
-      ...withHeaders(options, PRIVATE_HEADERS),
-      write:
-        shown.kind === 'text' && shown.chunks.linesPerChunk !== null
-          ? (text) => writeChunks(text, shown.chunks)
-          : undefined,
-    },
-  )
+  return page(c, <HistoryPage {...props} />, withHeaders(options, PRIVATE_HEADERS))
 }
 
 export async function showHistory(c: AppContext<'/:id/history'>): Promise<Response> {

@@ -15,7 +15,7 @@ export function* splitSlices(text: string): Generator<string> {
   }
 }
 
-interface SlicedTexts {
+export interface SlicedTexts {
   /** With a slot for each text. */
   readonly frame: string
   readonly texts: readonly {

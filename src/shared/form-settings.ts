@@ -88,8 +88,6 @@ export interface CreateAnswer {
   readonly title: string | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** Only if the service generated it. */
-  readonly password?: string
-  /** Only for a document without an account. */
-  readonly token?: string
+  /** Null for a document of an account. */
+  readonly token: string | null
 }

@@ -35,6 +35,9 @@ export function detectLineBreaks(text: string): LineBreaks {
   return /(?<!\r)\n|\r(?!\n)/.test(text) ? 'mixed' : 'crlf'
 }
 
+export const MIXED_LINE_BREAKS =
+  'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
+
 /** Puts them in place of LF. Mixed ones have become LF. */
 export function withLineBreaks(text: string, lineBreaks: string | undefined): string {
   if (lineBreaks === 'crlf') return text.replaceAll('\n', '\r\n')

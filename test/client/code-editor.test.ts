@@ -4,36 +4,33 @@ import { EditorState } from '@codemirror/state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawLines } from '../../src/client/editor/code-editor.ts'
-import {
-  createTextHistory,
-  findChange,
-  hasUniformLineBreaks,
-  toLf,
-} from '../../src/client/editor/text-box.ts'
+import { createTextHistory, findChange, toLf } from '../../src/client/editor/text-box.ts'
 import { detectLineBreaks, withLineBreaks } from '../../src/shared/lines.ts'
 
 const lines = fc.array(fc.constantFrom('', 'a', '😀'), { minLength: 1, maxLength: 6 })
 
-describe('hasUniformLineBreaks', () => {
-  it('is true for texts joined with LF, CRLF or CR', () => {
+const isUniform = (text: string) => detectLineBreaks(text) !== 'mixed'
+
+describe('a text with uniform line breaks', () => {
+  it('is joined with LF, CRLF or CR', () => {
     fc.assert(
       fc.property(lines, fc.constantFrom('\n', '\r\n', '\r'), (parts, lineBreak) => {
-        expect(hasUniformLineBreaks(parts.join(lineBreak))).toBe(true)
+        expect(isUniform(parts.join(lineBreak))).toBe(true)
       }),
     )
   })
 
-  it('is false as soon as a second kind is among them', () => {
+  it('has no second kind among them', () => {
     for (const text of ['a\rb\n', 'a\r\nb\n', 'a\nb\r\n', '\n\r', 'a\r\n\r', ' 10 %\r 20 %\r'])
-      expect(hasUniformLineBreaks(text)).toBe(false)
+      expect(isUniform(text)).toBe(false)
   })
 
-  it('is true exactly when joining the lines again gives the same text', () => {
+  it('is the one that joining its lines again gives', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\r', '\n'), maxLength: 12 })
     fc.assert(
       fc.property(text, (candidate) => {
         const joined = withLineBreaks(toLf(candidate), detectLineBreaks(candidate))
-        expect(joined === candidate).toBe(hasUniformLineBreaks(candidate))
+        expect(joined === candidate).toBe(isUniform(candidate))
       }),
       { numRuns: 2_000 },
     )

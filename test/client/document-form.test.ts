@@ -80,7 +80,7 @@ describe('an API error', () => {
   it.each([
     ['content', 'content'],
     ['language', 'language'],
-    ['create_gist', 'gist'],
+    ['create_gist', 'create_gist'],
     ['image_embed', null],
   ])('about the setting %s is shown at the field %s', (name, field) => {
     const errors = [{ path: ['settings', name], message: 'Too long' }]
@@ -100,7 +100,7 @@ describe('an API error', () => {
   })
 
   it.each([
-    ['expiration', 'Must be ahead', 'expires', 'Choose an expiry between 1 minute and 10 years from now.'],
+    ['expiration', 'Must be ahead', 'expiration', 'Choose an expiry between 1 minute and 10 years from now.'],
     ['editors', 'Too big: expected array', 'editors', 'A document can have at most 50 editors.'],
   ])('about the setting %s is put in the words of the form', (name, message, field, expected) => {
     const errors = [{ path: ['settings', name], message }]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { mergeConflict, mergeTexts } from '../../src/client/editor/conflict.ts'
-import { type EditableSettings, mergeSettings, pickEditable } from '../../src/client/editor/edit-document.ts'
+import { type Fields, mergeFields, toFields } from '../../src/client/editor/edit-document.ts'
 import { toJsonBody } from '../../src/client/editor/save-form.ts'
 import type { CodeEditor } from '../../src/client/editor/text-box.ts'
 
@@ -38,51 +38,61 @@ describe('a JSON body', () => {
   })
 })
 
-const SETTINGS: EditableSettings = {
+const FIELDS: Fields = {
   title: 'a.go',
   language: 'go',
-  public: false,
-  image_embed: false,
-  instant_delete: false,
+  visibility: 'unlisted',
+  image_embed: '',
+  instant_delete: '',
 }
 
 describe('settings that two people change at the same time', () => {
   it('are both kept if they are different settings', () => {
-    const mine = { ...SETTINGS, public: true }
-    const theirs = { ...SETTINGS, language: 'rust' }
-    expect(mergeSettings({ base: SETTINGS, mine, theirs })).toEqual({
-      merged: { ...SETTINGS, public: true, language: 'rust' },
+    const mine = { ...FIELDS, visibility: 'public' }
+    const theirs = { ...FIELDS, language: 'rust' }
+    expect(mergeFields({ base: FIELDS, mine, theirs })).toEqual({
+      merged: { ...FIELDS, visibility: 'public', language: 'rust' },
       contested: [],
     })
   })
 
   it('stay mine if they are the same setting, which is reported', () => {
-    const mine = { ...SETTINGS, language: 'c' }
-    const theirs = { ...SETTINGS, language: 'rust', image_embed: true }
-    expect(mergeSettings({ base: SETTINGS, mine, theirs })).toEqual({
-      merged: { ...SETTINGS, language: 'c', image_embed: true },
+    const mine = { ...FIELDS, language: 'c' }
+    const theirs = { ...FIELDS, language: 'rust', image_embed: 'yes' }
+    expect(mergeFields({ base: FIELDS, mine, theirs })).toEqual({
+      merged: { ...FIELDS, language: 'c', image_embed: 'yes' },
       contested: ['language'],
     })
   })
 
   it('are not reported if both chose the same value', () => {
-    const both = { ...SETTINGS, instant_delete: true }
-    expect(mergeSettings({ base: SETTINGS, mine: both, theirs: both })).toEqual({
+    const both = { ...FIELDS, instant_delete: 'yes' }
+    expect(mergeFields({ base: FIELDS, mine: both, theirs: both })).toEqual({
       merged: both,
       contested: [],
     })
   })
 })
 
-describe('editable settings', () => {
+describe('the fields of a form', () => {
+  const SETTINGS = { title: 'a.go', language: 'go', public: false, image_embed: false, instant_delete: false }
+
   it("leave out what the API shows and the form can't change", () => {
-    const shown = { ...SETTINGS, encrypted: true, editors: ['ada'] }
-    expect(pickEditable(shown)).toEqual(SETTINGS)
+    expect(toFields({ ...SETTINGS, ...{ encrypted: true, editors: ['ada'] } })).toEqual(FIELDS)
   })
 
   it('have an empty title if the API shows none', () => {
     const { title: _, ...shown } = SETTINGS
-    expect(pickEditable(shown).title).toBe('')
+    expect(toFields(shown).title).toBe('')
+  })
+
+  it('have the language that an alias stands for, as the list of languages does', () => {
+    expect(toFields({ ...SETTINGS, language: 'golang' }).language).toBe('go')
+  })
+
+  it('have the value of each setting that is on', () => {
+    const shown = { ...SETTINGS, public: true, image_embed: true }
+    expect(toFields(shown)).toEqual({ ...FIELDS, visibility: 'public', image_embed: 'yes' })
   })
 })
 

@@ -32,12 +32,8 @@ export interface ApiDocument {
   readonly settings: { readonly language: string; readonly title?: string }
 }
 
-/** `unanswered`: the request may or may not have reached the server. */
-type RequestFailure = 'unanswered' | 'interrupted' | 'gone' | 'refused' | 'rate-limited' | 'server-error'
-
-type Messages = Readonly<Record<RequestFailure, string>>
-
-const READ_FAILURES: Messages = {
+/** For the reader. `unanswered`: the request may or may not have reached the server. */
+const READ_FAILURES = {
   unanswered: 'The server couldn’t be reached. Check your connection and try again.',
   interrupted: 'The connection was interrupted. Try again.',
   gone: 'This document is gone. It has expired or was deleted.',
@@ -46,8 +42,10 @@ const READ_FAILURES: Messages = {
   'server-error': 'Something went wrong on the server, and nothing was deleted. Try again in a moment.',
 }
 
+type Failures = typeof READ_FAILURES
+
 /** Reading burns the document, so the reader must know whether that may have happened. */
-const BURN_FAILURES: Messages = {
+const BURN_FAILURES: Failures = {
   ...READ_FAILURES,
   unanswered: 'The connection was lost, so the document may already be deleted. Try again to find out.',
   interrupted:
@@ -57,30 +55,19 @@ const BURN_FAILURES: Messages = {
     'Something went wrong on the server. Try again to find out whether the document still exists.',
 }
 
-/** The message is for the reader. */
-class RequestError extends Error {
-  readonly failure: RequestFailure
-
-  constructor(failure: RequestFailure, messages: Messages) {
-    super(messages[failure])
-    this.failure = failure
-  }
-}
-
-function getFailure(status: number): RequestFailure {
+function getFailure(status: number): keyof Failures {
   if (status === 404) return 'gone'
   if (status === 429) return 'rate-limited'
   return status >= 500 ? 'server-error' : 'refused'
 }
 
-async function request<Data>(path: string, messages: Messages, init?: RequestInit): Promise<Data> {
-  const response = await fetch(path, { ...init, cache: 'no-store' }).catch(() => {
-    throw new RequestError('unanswered', messages)
-  })
-  if (!response.ok) throw new RequestError(getFailure(response.status), messages)
-  const { data }: { data: Data } = await response.json().catch(() => {
-    throw new RequestError('interrupted', messages)
-  })
+async function request<Data>(path: string, failures: Failures, init?: RequestInit): Promise<Data> {
+  const fail = (failure: keyof Failures): never => {
+    throw new Error(failures[failure], { cause: failure })
+  }
+  const response = await fetch(path, { ...init, cache: 'no-store' }).catch(() => fail('unanswered'))
+  if (!response.ok) fail(getFailure(response.status))
+  const { data }: { data: Data } = await response.json().catch(() => fail('interrupted'))
   return data
 }
 
@@ -93,7 +80,7 @@ export const claimDocument = (id: string, token: string): Promise<ApiDocument | 
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ token }),
   }).catch((error) => {
-    if (error instanceof RequestError && error.failure === 'refused') return null
+    if (error.cause === 'refused') return null
     throw error
   })
 

@@ -25,21 +25,20 @@ const isDeviceDocument = (value: unknown): value is DeviceDocument => {
   )
 }
 
-/** Not cached, because other tabs write them too. */
-function load(now: number): DeviceDocument[] {
-  const stored = parseStored('localStorage', KEY)
-  if (!Array.isArray(stored)) return []
-  return stored.filter(isDeviceDocument).filter(({ expiresAt }) => expiresAt > now)
-}
-
 function save(documents: readonly DeviceDocument[]): boolean {
   if (documents.length > 0) return store('localStorage', KEY, JSON.stringify(documents))
   removeStored('localStorage', KEY)
   return true
 }
 
-export const listDeviceDocuments = (now = Date.now()): readonly DeviceDocument[] =>
-  load(now).sort((one, other) => other.createdAt - one.createdAt)
+/** The newest first. Not cached, because other tabs write them too. */
+export function listDeviceDocuments(now = Date.now()): readonly DeviceDocument[] {
+  const stored = parseStored('localStorage', KEY)
+  const documents = Array.isArray(stored) ? stored.filter(isDeviceDocument) : []
+  return documents
+    .filter(({ expiresAt }) => expiresAt > now)
+    .sort((one, other) => other.createdAt - one.createdAt)
+}
 
 export const findToken = (id: string): string | null =>
   listDeviceDocuments().find((document) => document.id === id)?.token ?? null

@@ -33,11 +33,9 @@ interface DeleteOptions {
   readonly wait?: (milliseconds: number) => Promise<void>
 }
 
-const waitFor = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
-
 export async function deleteDeviceDocuments(
   documents: readonly DeviceDocument[],
-  { onProgress, wait = waitFor }: DeleteOptions,
+  { onProgress, wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }: DeleteOptions,
 ): Promise<Progress> {
   let progress: Progress = { deleted: 0, failed: 0, pause: null }
   for (const one of documents) {
@@ -47,9 +45,8 @@ export async function deleteDeviceDocuments(
     })
     // Its cookie stays until it expires: the server gives no answers about documents that are gone.
     if (isGone) forgetDocument(one.id)
-    progress = isGone
-      ? { ...progress, deleted: progress.deleted + 1 }
-      : { ...progress, failed: progress.failed + 1 }
+    const counted = isGone ? 'deleted' : 'failed'
+    progress = { ...progress, [counted]: progress[counted] + 1 }
     onProgress(progress, isGone ? one : null)
   }
   return progress
@@ -73,11 +70,9 @@ export const buildManagementLink = (
 
 type Compare = (one: DeviceDocument, other: DeviceDocument) => number
 
-const byNewest: Compare = (one, other) => other.createdAt - one.createdAt
-
 /** By the names that the page gives them. */
 const ORDERS: Readonly<Record<string, Compare>> = {
-  newest: byNewest,
+  newest: (one, other) => other.createdAt - one.createdAt,
   oldest: (one, other) => one.createdAt - other.createdAt,
   title: (one, other) => getDisplayName(one).localeCompare(getDisplayName(other)),
   'title-reversed': (one, other) => getDisplayName(other).localeCompare(getDisplayName(one)),
@@ -91,9 +86,7 @@ export function arrange(
 ): DeviceDocument[] {
   const toKey = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
   const wanted = toKey(search)
-  return documents
-    .filter((document) => toKey(getDisplayName(document)).includes(wanted))
-    .sort(ORDERS[sort] ?? byNewest)
+  return documents.filter((document) => toKey(getDisplayName(document)).includes(wanted)).sort(ORDERS[sort])
 }
 
 /** Burns nothing and counts no view. */

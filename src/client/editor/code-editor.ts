@@ -6,7 +6,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
+import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -18,21 +18,13 @@ import {
   placeholder,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
-import {
-  detectLineBreaks,
-  type LineBreaks,
-  MAX_WHOLE_LINE_UNITS,
-  withLineBreaks,
-} from '../../shared/lines.ts'
-import { type CodeEditor, findChange, hasUniformLineBreaks, type TextSnapshot, toLf } from './text-box.ts'
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
+import { findChange, type TextBox, type TextSnapshot } from './text-box.ts'
 
 interface Options {
-  readonly text: string
-  readonly labelledBy: string
-  readonly describedBy: string
-  readonly styleNonce: string
   /** How the text came about in the textarea, so that it can be undone: the last snapshot is the text. */
-  readonly snapshots?: readonly TextSnapshot[]
+  readonly snapshots: readonly TextSnapshot[]
+  readonly onChange: () => void
 }
 
 /** Characters that CodeMirror replaces by elements, `Specials` in @codemirror/view, and those that fonts may lack. */
@@ -109,36 +101,30 @@ const PHRASES = {
   go: 'Go',
 }
 
-export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
+const LABEL_ID = 'content-label'
+
+export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onChange }: Options): TextBox {
   const readOnly = new Compartment()
   const attributes = new Compartment()
   const extension = new Compartment()
-  const listeners: (() => void)[] = []
-  // CodeMirror joins lines with one line break; this is the one of the text it was given.
-  let lineBreaks: LineBreaks = 'lf'
-  /** A text with mixed line breaks and the document made of it: while that is unchanged, so is the text. */
-  let mixed: { readonly doc: Text; readonly text: string } | null = null
-  const rememberLineBreaks = (text: string, doc: Text) => {
-    lineBreaks = detectLineBreaks(text)
-    mixed = hasUniformLineBreaks(text) ? null : { doc, text }
-  }
 
   const contentAttributes = (errorId: string | null) =>
     EditorView.contentAttributes.of({
-      'aria-labelledby': options.labelledBy,
-      'aria-describedby': [errorId, options.describedBy].filter(Boolean).join(' '),
+      'aria-labelledby': LABEL_ID,
+      'aria-describedby': [errorId, 'keyboard-help'].filter(Boolean).join(' '),
       'aria-invalid': String(errorId !== null),
       autocapitalize: 'off',
       spellcheck: 'false',
       // The element is focusable without it, but some tools look for the attribute.
       tabindex: '0',
     })
-  const [first, ...later] = options.snapshots ?? []
-  const drawing = drawLines(first?.text ?? options.text)
-  const view = new EditorView({
-    doc: first ? first.text : options.text,
+  const [first, ...later] = snapshots
+  let before = first?.text ?? ''
+  const drawing = drawLines(before)
+  let state = EditorState.create({
+    doc: before,
     extensions: [
-      EditorView.cspNonce.of(options.styleNonce),
+      EditorView.cspNonce.of(textarea.form?.dataset.styleNonce ?? ''),
       attributes.of(contentAttributes(null)),
       readOnly.of(EditorState.readOnly.of(false)),
       extension.of([]),
@@ -159,65 +145,47 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       codeEditorTheme,
       typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.updateListener.of(({ docChanged }) => {
-        if (!docChanged) return
-        // A text typed after everything was deleted has nothing to do with the file that was there.
-        if (view.state.doc.length === 0) lineBreaks = 'lf'
-        for (const listener of listeners) listener()
-      }),
+      EditorView.updateListener.of(({ docChanged }) => docChanged && onChange()),
     ],
   })
-  let before = first?.text ?? ''
   for (const { text, time } of later) {
     const annotations = [Transaction.time.of(time), Transaction.userEvent.of('input.type')]
-    view.dispatch({ changes: findChange(before, text), annotations })
+    state = state.update({ changes: findChange(before, text), annotations }).state
     before = text
   }
-  rememberLineBreaks(options.text, view.state.doc)
-  const { form, name } = textarea
-  if (textarea.value === toLf(options.text)) {
-    const { selectionStart, selectionEnd, selectionDirection } = textarea
-    const backward = selectionDirection === 'backward'
-    view.dispatch({
-      selection: {
-        anchor: backward ? selectionEnd : selectionStart,
-        head: backward ? selectionStart : selectionEnd,
-      },
-    })
+  const { selectionStart, selectionEnd, selectionDirection } = textarea
+  const backward = selectionDirection === 'backward'
+  const selection = {
+    anchor: backward ? selectionEnd : selectionStart,
+    head: backward ? selectionStart : selectionEnd,
   }
+  const view = new EditorView({ state: state.update({ selection }).state })
   const focused = document.activeElement === textarea
   const { scrollTop } = textarea
+  for (const label of [...textarea.labels]) {
+    label.id = LABEL_ID
+    label.removeAttribute('for')
+  }
   // A hidden textarea would still get the text that browsers restore, and be found by password managers and tests.
   textarea.replaceWith(view.dom)
   if (focused) view.focus()
   view.scrollDOM.scrollTop = scrollTop
 
-  const text = () => {
-    const { doc } = view.state
-    return mixed?.doc.eq(doc) ? mixed.text : withLineBreaks(doc.sliceString(0), lineBreaks)
-  }
-  form?.addEventListener('formdata', ({ formData }) => formData.set(name, text()))
   return {
-    text,
-    start: (characters) => view.state.doc.sliceString(0, Math.min(characters, view.state.doc.length)),
-    isEmpty: () => view.state.doc.length === 0,
-    replace: (replacement) => {
+    start: (characters) => view.state.doc.sliceString(0, characters),
+    replace: (text) =>
       view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(replacement) },
+        changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(text) },
         selection: { anchor: 0 },
         scrollIntoView: true,
         // Otherwise undo would also remove what was typed just before.
         annotations: isolateHistory.of('full'),
-      })
-      rememberLineBreaks(replacement, view.state.doc)
-      return hasUniformLineBreaks(replacement)
-    },
+      }),
     focus: () => view.focus(),
     setLanguage: (support) => view.dispatch({ effects: drawing.setLanguage(view.state, support) }),
     setExtension: (added) => view.dispatch({ effects: extension.reconfigure(added ?? []) }),
     setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
     setErrorId: (id) => view.dispatch({ effects: attributes.reconfigure(contentAttributes(id)) }),
-    onChange: (listener) => listeners.push(listener),
   }
 }
 
@@ -296,17 +264,6 @@ const codeEditorTheme = EditorView.theme({
     padding: '0.15rem 0 0.35rem',
     fontFamily: 'var(--sans)',
   },
-  '.cm-deletedChunk button': {
-    minHeight: 'var(--control-small)',
-    margin: '0',
-    padding: '0 0.6rem',
-    background: 'var(--sheet)',
-    color: 'var(--ink)',
-    border: '1px solid var(--control-line)',
-    borderRadius: '4px',
-    fontSize: '0.8125rem',
-    fontWeight: 'inherit',
-  },
   '.cm-specialChar': { color: 'var(--danger)' },
   '.cm-panels': {
     backgroundColor: 'var(--paper)',
@@ -343,7 +300,7 @@ const codeEditorTheme = EditorView.theme({
     border: '1px solid var(--control-line)',
     fontSize: 'max(var(--text-field) - 1px, 0.8125rem)',
   },
-  '.cm-button': {
+  '.cm-button, .cm-deletedChunk button': {
     minHeight: 'var(--control-small)',
     padding: '0 0.6rem',
     background: 'none',
@@ -351,6 +308,12 @@ const codeEditorTheme = EditorView.theme({
     border: '1px solid var(--control-line)',
     borderRadius: '4px',
     fontWeight: 'inherit',
+  },
+  '.cm-deletedChunk button': {
+    margin: '0',
+    background: 'var(--sheet)',
+    color: 'var(--ink)',
+    fontSize: '0.8125rem',
   },
   // Touch screens have no keys that type at several places.
   '@media (pointer: coarse)': { '.cm-panel.cm-search [name=select]': { display: 'none' } },

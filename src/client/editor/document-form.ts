@@ -1,14 +1,14 @@
 import { CONVERT_COMMAND, type DecodedText, decodeBytes, detectUtf16 } from '../../shared/encodings.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { isChoice } from '../../shared/form-settings.ts'
-import { hasCrLines } from '../../shared/lines.ts'
+import { hasCrLines, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
 import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { clearError, SaveError, showError } from './save-form.ts'
-import { type CodeEditor, CR_KEPT, createUpgradingEditor, MIXED_LINE_BREAKS } from './text-box.ts'
+import { type CodeEditor, CR_KEPT, createUpgradingEditor } from './text-box.ts'
 
 interface DocumentForm {
   readonly form: HTMLFormElement
@@ -20,16 +20,13 @@ interface DocumentForm {
 
 const MIB = 1024 * 1024
 
-/** Not `isWellFormed()`, which the oldest supported browsers may lack. */
-const LONE_SURROGATE = /\p{Surrogate}/u
-
 /** @example "10 MiB", "1.5 MiB", "65,536 bytes" */
 export const formatLimit = (bytes: number): string =>
   bytes >= MIB ? `${Math.floor((bytes / MIB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
 
 export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
   if (text === '') throw new SaveError('Write something first.', 'content')
-  if (LONE_SURROGATE.test(text)) {
+  if (!text.isWellFormed()) {
     throw new SaveError('The text contains an invalid character. Remove it, then try again.', 'content')
   }
   await yieldToPage()
@@ -278,20 +275,12 @@ function startPasteButton({ form, codeEditor, status }: DocumentForm): void {
   update()
 }
 
-/** @param text what the text box stands for, with its own line breaks. By default, what the page has. */
 export function startDocumentForm(
   form: HTMLFormElement,
   { text, onOpenFile = () => {} }: { text?: string; onOpenFile?: (name: string) => void } = {},
 ): DocumentForm {
   const status = requireElement('#form-status')
-  const textarea = requireElement<HTMLTextAreaElement>('#content', form)
-  const codeEditor = createUpgradingEditor(textarea, {
-    text: text ?? textarea.defaultValue,
-    label: requireElement<HTMLLabelElement>('label[for="content"]', form),
-    describedBy: 'keyboard-help',
-    styleNonce: form.dataset.styleNonce ?? '',
-    files: form.dataset.codeEditorFiles?.split(' ') ?? [],
-  })
+  const codeEditor = createUpgradingEditor(form, text)
   const language = bindLanguageField({ form, codeEditor, onProblem: (problem) => announce(status, problem) })
   const maxContentBytes = Number(form.dataset.maxContentBytes)
   const documentForm = { form, codeEditor, language, status, maxContentBytes }

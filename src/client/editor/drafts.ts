@@ -71,7 +71,7 @@ export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
     if (!field.name || UNSTORED_FIELDS.has(field.name)) continue
     // A draft of an earlier release, written without an account, has no settings but the language.
     if (!hasSettings && field.name !== 'language') continue
-    if (field.type === 'checkbox') (field as HTMLInputElement).checked = field.name in fields
+    if (field.type === 'checkbox') (field as HTMLInputElement).checked = Boolean(fields[field.name])
     else if (field.name === 'language' && field instanceof HTMLSelectElement)
       setLanguageValue(field, fields.language ?? field.value)
     else field.value = fields[field.name] ?? field.value
@@ -84,13 +84,13 @@ export type Drafts = ReturnType<typeof keepDrafts>
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  readonly accountId: string | null
   readonly isCopy: boolean
   readonly mayStore: () => boolean
 }
 
 /** The text survives a reload and signing in. */
-export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Options) {
+export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
+  const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
   const key = getDraftKey(accountId)
   const parkedKey = getParkedDraftKey(key)
   const draftNotice = form.querySelector<HTMLElement>('#draft-notice')

@@ -1,5 +1,6 @@
 import { titleText } from '../../shared/derive-title.ts'
-import { withLineBreaks } from '../../shared/lines.ts'
+import { findLanguage } from '../../shared/languages.ts'
+import { detectLineBreaks, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
 import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
@@ -14,98 +15,76 @@ import {
 } from '../encryption/encryption.ts'
 import { announce, requireElement } from '../shared/elements.ts'
 import { readExpiration, requireContent, startDocumentForm } from './document-form.ts'
-import { type LanguageField, setLanguageValue } from './language-field.ts'
+import { fillForm, readFormValues } from './drafts.ts'
+import type { LanguageField } from './language-field.ts'
 import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
-import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from './text-box.ts'
 
-type FormFlag = 'public' | CheckboxName
+const NAMES = ['title', 'language', 'visibility', ...CHECKBOXES] as const
 
-const FORM_FLAGS: readonly FormFlag[] = ['public', ...CHECKBOXES]
-const NAMES = ['title', 'language', ...FORM_FLAGS] as const
+type FieldName = (typeof NAMES)[number]
 
-/** What the form can change, by the names in the API. */
-export type EditableSettings = Readonly<Record<FormFlag, boolean>> & {
-  readonly title: string
-  readonly language: string
-}
+/** What the form can change. Empty for a checkbox that isn't checked, and for a field that the form lacks. */
+export type Fields = Readonly<Record<FieldName, string>>
 
 /** The API shows a title only if somebody gave one. */
-type ShownSettings = Omit<EditableSettings, 'title'> & { readonly title?: string }
-
-type ChangedSettings = RequestSettings<'title' | 'language' | 'expiration' | FormFlag>
-
-export const pickEditable = (settings: ShownSettings): EditableSettings => ({
-  ...toFlags((name) => settings[name]),
-  title: settings.title ?? '',
-  language: settings.language,
-})
-
-const toFlags = (isSet: (name: FormFlag) => boolean) =>
-  Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
-
-function findControl(form: HTMLFormElement, name: keyof EditableSettings) {
-  const control = form.elements.namedItem(name === 'public' ? 'visibility' : name)
-  return control instanceof HTMLInputElement || control instanceof HTMLSelectElement ? control : null
+type ShownSettings = Readonly<Record<'public' | CheckboxName, boolean>> & {
+  readonly language: string
+  readonly title?: string
 }
 
-const isOn = (control: ReturnType<typeof findControl>): boolean =>
-  control instanceof HTMLInputElement ? control.checked : control?.value === 'public'
+type ChangedSettings = RequestSettings<'title' | 'language' | 'expiration' | 'public' | CheckboxName>
 
-const read = (form: HTMLFormElement): EditableSettings => ({
-  ...toFlags((name) => isOn(findControl(form, name))),
-  title: findControl(form, 'title')?.value.trim() ?? '',
-  language: findControl(form, 'language')?.value ?? '',
-})
+const mapFields = (getValue: (name: FieldName) => string) =>
+  Object.fromEntries(NAMES.map((name) => [name, getValue(name)])) as Fields
 
-function write(form: HTMLFormElement, settings: EditableSettings): void {
-  const [title, language] = [findControl(form, 'title'), findControl(form, 'language')]
-  if (title) title.value = settings.title
-  if (language instanceof HTMLSelectElement) setLanguageValue(language, settings.language)
-  language?.dispatchEvent(new Event('input', { bubbles: true }))
-  for (const name of FORM_FLAGS) {
-    const control = findControl(form, name)
-    if (control instanceof HTMLInputElement) control.checked = settings[name]
-    else if (control) control.value = settings[name] ? 'public' : 'unlisted'
-  }
-}
+export const toFields = ({ title = '', language, ...flags }: ShownSettings): Fields =>
+  mapFields((name) => {
+    if (name === 'title') return title
+    if (name === 'language') return findLanguage(language)?.name ?? language
+    if (name === 'visibility') return flags.public ? 'public' : 'unlisted'
+    return flags[name] ? 'yes' : ''
+  })
 
-const limitToForm = (form: HTMLFormElement, settings: EditableSettings): EditableSettings => ({
-  ...toFlags((name) => findControl(form, name) !== null && settings[name]),
-  title: findControl(form, 'title') ? settings.title : '',
-  language: findControl(form, 'language') ? settings.language : '',
-})
+const findChanged = (fields: Fields, base: Fields): FieldName[] =>
+  NAMES.filter((name) => fields[name] !== base[name])
 
-const differences = (one: EditableSettings, other: EditableSettings) =>
-  NAMES.filter((name) => one[name] !== other[name])
-
-const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
-  Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
-
-/** Where both changed the same setting, mine stays and is `contested`. */
-export function mergeSettings({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', EditableSettings>) {
-  const changed = differences(mine, base)
+/** Where both changed the same field, mine stays and is `contested`. */
+export function mergeFields({ base, mine, theirs }: Record<'base' | 'mine' | 'theirs', Fields>) {
+  const changed = findChanged(mine, base)
+  const theirsChanged = findChanged(theirs, base)
   return {
-    merged: { ...theirs, ...pick(mine, changed) },
-    contested: changed.filter((name) => theirs[name] !== base[name] && theirs[name] !== mine[name]),
+    merged: mapFields((name) => (changed.includes(name) ? mine : theirs)[name]),
+    contested: changed.filter((name) => theirsChanged.includes(name) && theirs[name] !== mine[name]),
   }
 }
 
 function editSettings(form: HTMLFormElement, language: LanguageField) {
-  let present = read(form)
+  const read = (): Fields => {
+    const fields = readFormValues(form)
+    return mapFields((name) => fields[name]?.trim() ?? '')
+  }
+  let present = read()
+  const toSetting = async (name: FieldName, value: string): Promise<ChangedSettings> => {
+    if (name === 'title') return { title: value }
+    if (name === 'language') return { language: await language.current() }
+    if (name === 'visibility') return { public: value === 'public' }
+    return { [name]: value !== '' }
+  }
   return {
     changed: async (): Promise<ChangedSettings> => {
-      const wanted = pick(read(form), differences(read(form), present))
-      const named = wanted.language === undefined ? {} : { language: await language.current() }
-      return { ...wanted, ...named, ...readExpiration(form) }
+      const fields = read()
+      const changed = findChanged(fields, present).map((name) => toSetting(name, fields[name]))
+      return Object.assign(readExpiration(form), ...(await Promise.all(changed)))
     },
-    areChanged: () => differences(read(form), present).length > 0 || 'expiration' in readExpiration(form),
+    areChanged: () => findChanged(read(), present).length > 0 || 'expiration' in readExpiration(form),
     /** Returns the labels of settings that both changed. */
-    merge: (saved: EditableSettings): string[] => {
-      const theirs = limitToForm(form, saved)
-      const { merged, contested } = mergeSettings({ base: present, mine: read(form), theirs })
-      write(form, merged)
+    merge: (saved: ShownSettings): string[] => {
+      const fields = toFields(saved)
+      const theirs = mapFields((name) => (form.elements.namedItem(name) ? fields[name] : ''))
+      const { merged, contested } = mergeFields({ base: present, mine: read(), theirs })
+      fillForm(form, { ...readFormValues(form), ...merged })
       present = theirs
-      return contested.map((name) => `“${SETTINGS[name].label}”`)
+      return contested.map((name) => `“${SETTINGS[name === 'visibility' ? 'public' : name].label}”`)
     },
   }
 }
@@ -114,42 +93,6 @@ interface ApiDocument {
   readonly content: string
   readonly timestamps: { readonly expiration: string }
   readonly settings: ShownSettings
-}
-
-async function fetchVersion(id: string, token: string | null) {
-  const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
-  return { content: data.content, settings: pickEditable(data.settings), etag }
-}
-
-async function findAuthor(id: string, token: string | null): Promise<string | null> {
-  const { data } = await requestApi<{ revisions: readonly { author: string | null }[] }>(
-    `/v1/document/${id}/revisions`,
-    { headers: tokenHeader(token) },
-  )
-  return data.revisions[0]?.author ?? null
-}
-
-interface DocumentChange {
-  readonly content: string | undefined
-  /** Proves the password of an encrypted document to the server, which lets only those replace it who can read it. */
-  readonly claimToken?: string
-  readonly settings: ChangedSettings & RequestSettings<'client_encrypted' | 'claim_hash'>
-}
-
-async function saveVersion(
-  id: string,
-  { etag, token }: { etag: string; token: string | null },
-  { content, claimToken, settings }: DocumentChange,
-): Promise<ApiDocument> {
-  const { data } = await requestApi<ApiDocument>('/v1/document', {
-    method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', 'If-Match': etag, ...tokenHeader(token) },
-    body: await toJsonBody(
-      { id, ...(claimToken !== undefined && { claim_token: claimToken }), settings },
-      content,
-    ),
-  })
-  return data
 }
 
 interface Decrypted {
@@ -173,11 +116,6 @@ const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
 const mergedFirst = (message: string) => new SaveError(message, 'content', 'precondition_failed')
 
-const loadComparison = () =>
-  import('./conflict.ts').catch(() => {
-    throw new SaveError(NOT_COMPARED)
-  })
-
 function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): string {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   if (!decrypted) return withLineBreaks(textarea.defaultValue, form.dataset.lineBreaks)
@@ -194,19 +132,28 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   let base = form.dataset.changed === 'true' ? null : text
   const { codeEditor, language, status, maxContentBytes } = startDocumentForm(form, { text })
   const settings = editSettings(form, language)
-  if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
+  if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announce(status, MIXED_LINE_BREAKS)
   let latest = decrypted
   let onMerged = () => {}
 
+  const ask = <Data>(path: string, { headers, ...request }: RequestInit = {}) =>
+    requestApi<Data>(path, { ...request, headers: { ...tokenHeader(token), ...headers } })
+  const findAuthor = async () => {
+    const { data } = await ask<{ revisions: readonly { author: string | null }[] }>(
+      `/v1/document/${id}/revisions`,
+    )
+    return data.revisions[0]?.author ?? null
+  }
   const isTextChanged = () => codeEditor.text() !== base
   const hasChanges = () => isTextChanged() || settings.areChanged()
   const address = decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
 
-  async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
+  async function buildBody(onProgress: (step: string) => void): Promise<string | Blob> {
     const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
     const changed = await settings.changed()
     // Burn after reading needs a claim hash, which comes with a new JWE.
-    if (!latest || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
+    if (!latest || (content === undefined && !changed.instant_delete))
+      return toJsonBody({ id, settings: changed }, content)
     onProgress('Encrypting…')
     const { text, password, jwe } = latest
     const encrypted = await encryptInWorker({
@@ -215,20 +162,20 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       generated: { asIn: jwe },
     }).catch(rethrowForUser)
     const [header = ''] = jwe.split('.', 1)
+    // Proves the password to the server, which lets only those replace the document who can read it.
     const claimToken = await deriveClaimTokenInWorker(header, password).catch(rethrowForUser)
     onProgress('Saving…')
-    return {
-      content: encrypted.jwe,
-      claimToken,
-      settings: { ...changed, client_encrypted: true, claim_hash: encrypted.claimHash },
-    }
+    const secrets: RequestSettings = { client_encrypted: true, claim_hash: encrypted.claimHash }
+    return toJsonBody({ id, claim_token: claimToken, settings: { ...changed, ...secrets } }, encrypted.jwe)
   }
 
   async function mergeSavedVersion(): Promise<string> {
-    const [saved, author, { mergeConflict }] = await Promise.all([
-      fetchVersion(id, token),
-      findAuthor(id, token).catch(() => null),
-      loadComparison(),
+    const [{ data: saved, etag }, author, { mergeConflict }] = await Promise.all([
+      ask<ApiDocument>(`/v1/document/${id}`),
+      findAuthor().catch(() => null),
+      import('./conflict.ts').catch(() => {
+        throw new SaveError(NOT_COMPARED)
+      }),
     ])
     const theirs = latest
       ? await decryptInWorker(saved.content, latest.password).catch(rethrowForUser)
@@ -236,7 +183,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.merge(saved.settings)
     const merged = mergeConflict(codeEditor, { base: base ?? '', theirs })
-    version.value = saved.etag
+    version.value = etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved
     onMerged()
@@ -258,7 +205,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       id,
       etag: () => version.value,
       hasChanges,
-      findAuthor: () => findAuthor(id, token),
+      findAuthor,
       mergeSavedVersion,
       onConflict: (message) => showError(form, codeEditor, mergedFirst(message)),
     })
@@ -275,7 +222,11 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     save: async (onProgress) => {
       if (!hasChanges()) return address
       try {
-        const saved = await saveVersion(id, { etag: version.value, token }, await buildChange(onProgress))
+        const { data: saved } = await ask<ApiDocument>('/v1/document', {
+          method: 'PATCH',
+          headers: { 'Content-Type': 'application/json', 'If-Match': version.value },
+          body: await buildBody(onProgress),
+        })
         if (token !== null) {
           const expiresAt = Date.parse(saved.timestamps.expiration)
           const { title: given, language } = saved.settings
@@ -292,14 +243,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   if (matchMedia('(pointer: fine)').matches) codeEditor.focus()
 }
 
-interface Locked {
-  readonly locked: HTMLElement
-  readonly decrypted: HTMLTemplateElement
-  readonly jwe: string
-  readonly token: string | null
-}
-
-function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
+function decryptToEdit(jwe: string, locked: HTMLElement, open: (decrypted: Decrypted) => void): void {
   const form = createPasswordForm(requireElement<HTMLFormElement>('.unlock form', locked))
   const linkPassword = takePassword()
   form.setHint(getPasswordHint(canEncrypt()))
@@ -308,24 +252,27 @@ function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   form.onSubmit(async (password) => {
     const text = await decryptInWorker(jwe, password)
     if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
-    locked.replaceWith(decrypted.content.cloneNode(true))
-    startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, jwe }, token)
+    open({ password, text, jwe })
   })
   if (linkPassword !== null) form.submit(linkPassword)
 }
 
 export function startEditing(): void {
   const locked = document.querySelector<HTMLElement>('#locked')
-  const decrypted = document.querySelector<HTMLTemplateElement>('template#decrypted-form')
+  const template = document.querySelector<HTMLTemplateElement>('template#decrypted-form')
   const jwe = document.querySelector<HTMLTemplateElement>('template#jwe')?.content.textContent
   // A form that holds a password was decrypted on the server, which saves it too.
   const form = document.querySelector<HTMLFormElement>(
     'form#edit[data-line-breaks]:not(:has([name="password"]))',
   )
-  const dataset = (form ?? decrypted?.content.querySelector<HTMLFormElement>('form#edit'))?.dataset
+  const dataset = (form ?? template?.content.querySelector<HTMLFormElement>('form#edit'))?.dataset
   const token = dataset?.byToken === 'true' ? findToken(dataset.document ?? '') : null
   // After a management link, only the cookie has the token: scripts can't read it, and the plain form needs no more.
-  const isPlain = dataset?.byToken === 'true' && token === null
-  if (!isPlain && locked && decrypted && jwe) decryptToEdit({ locked, decrypted, jwe: jwe.trim(), token })
-  else if (!isPlain && form) startEditForm(form, null, token)
+  if (dataset?.byToken === 'true' && token === null) return
+  if (form) startEditForm(form, null, token)
+  if (locked && template && jwe)
+    decryptToEdit(jwe.trim(), locked, (decrypted) => {
+      locked.replaceWith(template.content.cloneNode(true))
+      startEditForm(requireElement<HTMLFormElement>('form#edit'), decrypted, token)
+    })
 }

@@ -1,4 +1,5 @@
 import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
+import { MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker, storePassword } from '../encryption/encryption.ts'
@@ -10,7 +11,6 @@ import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
 import { addEncryptionField, type EncryptionField, restoreServerFields } from './encryption-field.ts'
 import type { LanguageField } from './language-field.ts'
 import { postDocument, rethrowForUser, saveOnSubmit } from './save-form.ts'
-import { MIXED_LINE_BREAKS } from './text-box.ts'
 
 const CLIPBOARD_TIMEOUT_MS = 1_500
 
@@ -43,26 +43,6 @@ function startCopy() {
   }
 }
 
-interface NewContent {
-  readonly content: string
-  readonly language: string
-  readonly encryption: { readonly claimHash: string } | null
-}
-
-/** Forms replace line breaks and NUL in text, so the content is a file. */
-function buildForm(form: HTMLFormElement, { content, language, encryption }: NewContent): FormData {
-  const fields = new FormData(form)
-  fields.set('content', new Blob([content], { type: 'text/plain' }), 'content')
-  fields.set('language', language)
-  if (fields.get('expires') === 'date') fields.set('expires_at', readExpiryDate(form))
-  if (encryption) {
-    fields.set('client_encrypted', 'yes')
-    fields.set('claim_hash', encryption.claimHash)
-    fields.delete('duplicated_from')
-  }
-  return fields
-}
-
 declare global {
   /** Cloudflare's script, on pages that need its check. */
   var turnstile: { reset(): void } | undefined
@@ -92,18 +72,23 @@ async function share(options: ShareOptions): Promise<string> {
   if (password) onProgress('Encrypting…')
   const encrypted = password && (await encryptInWorker({ text, ...password }).catch(rethrowForUser))
   onProgress('Saving…')
-  const sent = buildForm(form, {
-    content: encrypted?.jwe ?? text,
-    language: languageName,
-    encryption: encrypted && { claimHash: encrypted.claimHash },
-  })
+  const sent = new FormData(form)
+  // Forms replace line breaks and NUL in text, so the content is a file.
+  sent.set('content', new Blob([encrypted?.jwe ?? text], { type: 'text/plain' }), 'content')
+  sent.set('language', languageName)
+  if (sent.get('expires') === 'date') sent.set('expires_at', readExpiryDate(form))
+  if (encrypted) {
+    sent.set('client_encrypted', 'yes')
+    sent.set('claim_hash', encrypted.claimHash)
+    sent.delete('duplicated_from')
+  }
   if (languageName !== AUTO && languageName !== PLAIN_TEXT) preloadLanguage(languageName)
   const created = await postDocument(sent).catch((error) => {
     // Each token of the widget works once.
     globalThis.turnstile?.reset()
     throw error
   })
-  const { id, url, token = null } = created
+  const { id, url, token } = created
   if (token !== null) rememberDocument({ ...created, token })
   const link = password ? buildPasswordLink(url, password.password) : url
   const kept: GivenForm | null =
@@ -140,7 +125,6 @@ function startNewDocument(form: HTMLFormElement): void {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   const titleInput = requireElement<HTMLInputElement>('#title', form)
   const originalInput = requireElement<HTMLInputElement>('input[name="duplicated_from"]', form)
-  const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
 
   const typedEarly = textarea.value !== ''
   // On a phone, the keyboard would cover the page as soon as it opens.
@@ -169,13 +153,7 @@ function startNewDocument(form: HTMLFormElement): void {
   codeEditor.onChange(() => {
     if (codeEditor.isEmpty()) originalInput.value = ''
   })
-  drafts = keepDrafts({
-    form,
-    codeEditor,
-    accountId,
-    isCopy,
-    mayStore: () => !encryption.isChosen(),
-  })
+  drafts = keepDrafts({ form, codeEditor, isCopy, mayStore: () => !encryption.isChosen() })
   markMoreMenu(form)
 
   const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'

@@ -54,11 +54,6 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
     const hint = requireElement('#encrypt-hint', fieldset)
     hint.textContent = INSECURE_PAGE + (preset === 'none' ? '' : DEFAULT_IGNORED)
     hint.classList.toggle('error', preset !== 'none')
-    return {
-      isChosen: () => false,
-      requirePassword: () => ({ password: '', generated: false }),
-      choose: (_password: string) => {},
-    }
   }
 
   const generatePassword = customAlphabet(fieldset.dataset.alphabet ?? '', GENERATED_PASSWORD_CHARACTERS)
@@ -94,17 +89,19 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
     showButton.textContent = show ? 'Hide' : 'Show'
     showButton.ariaLabel = `${showButton.textContent} password`
   })
-  if (preset !== 'none') {
+  const choose = () => {
+    if (checkbox.disabled) return
     checkbox.checked = true
     update()
   }
+  if (preset !== 'none') choose()
   return {
     isChosen: () => checkbox.checked,
     /** A generated one is lost if the user leaves without copying it. */
     requirePassword: () => {
       const password = input.value
       if (password === '') throw new SaveError('Enter a password or generate one.', 'password')
-      if (/\p{Surrogate}/u.test(password))
+      if (!password.isWellFormed())
         throw new SaveError(
           'This password contains an invalid character. Choose another password.',
           'password',
@@ -112,9 +109,8 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
       return { password, generated: password === generated }
     },
     choose: (password: string) => {
-      checkbox.checked = true
       input.value = password
-      update()
+      choose()
     },
   }
 }

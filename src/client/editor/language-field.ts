@@ -24,6 +24,7 @@ export function setLanguageValue(select: HTMLSelectElement, name: string): void 
   const value = name === AUTO ? AUTO : (findLanguage(name)?.name ?? name)
   if (![...select.options].some((option) => option.value === value)) select.add(new Option(value))
   select.value = value
+  select.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 const NOT_FOUND = 4
@@ -94,7 +95,6 @@ function makeSearchable(select: HTMLSelectElement): () => void {
   const choose = (name: string) => {
     searching = false
     setLanguageValue(select, name)
-    select.dispatchEvent(new Event('input', { bubbles: true }))
     close()
   }
   const activate = (index: number) => {
@@ -176,11 +176,6 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options) {
     const name = await resolveLanguage(getValue(), codeEditor.start(DETECTION_CHARACTERS), title)
     return findLanguage(name)?.name ?? name
   }
-  const choose = (name: string) => {
-    if (!select) return
-    setLanguageValue(select, name)
-    select.dispatchEvent(new Event('input', { bubbles: true }))
-  }
   const loadSupport = async (name: string) => {
     if (name === PLAIN_TEXT) return null
     const grammars: Readonly<Record<string, Grammar>> = await import('../highlight/grammars.ts')
@@ -225,7 +220,6 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options) {
   void show()
   return {
     current,
-    choose,
-    chooseForFile: (fileName: string) => choose(findLanguageOfFile(fileName) ?? AUTO),
+    chooseForFile: (name: string) => select && setLanguageValue(select, findLanguageOfFile(name) ?? AUTO),
   }
 }

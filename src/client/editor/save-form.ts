@@ -11,16 +11,22 @@ interface ApiError {
   readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
 }
 
-const FIELDS: Readonly<Record<string, FormField>> = {
-  content: 'content',
-  title: 'title',
-  language: 'language',
-  expires: 'expires',
-  expiration: 'expires',
-  editors: 'editors',
-  create_gist: 'gist',
-  password: 'password',
-}
+/** By the names that the site and the API have for a field. The content is in the code editor. */
+const SELECTORS = {
+  content: null,
+  title: '#title',
+  language: '#language-search',
+  expires: '#expires',
+  expiration: '#expires',
+  editors: '#editors',
+  password: '#encrypt-password',
+  create_gist: '[name="create_gist"]',
+} as const
+
+/** Null if the error isn't about any one field. */
+type FormField = keyof typeof SELECTORS | null
+
+const isField = (name: unknown): name is keyof typeof SELECTORS => Object.hasOwn(SELECTORS, String(name))
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   'settings.expiration': 'Choose an expiry between 1 minute and 10 years from now.',
@@ -50,7 +56,7 @@ export function toSaveError(
     const [section, name = section, index] = issue.path
     const username = name === 'editors' && index !== undefined ? `: ${editors[Number(index)] ?? ''}` : ''
     const text = PROBLEMS[issue.path.join('.')] ?? toSentence(issue.message, username)
-    return new SaveError(text, FIELDS[String(name)] ?? null, code)
+    return new SaveError(text, isField(name) ? name : null, code)
   }
   // The message says when to try again.
   if (code === 'rate_limited')
@@ -75,9 +81,8 @@ function measureBody(body: RequestInit['body']): number {
 
 /** Until the response comes or is overdue, the user can't change the text. */
 function createTimeout(body: RequestInit['body']): AbortSignal {
-  const bytes = measureBody(body)
   const controller = new AbortController()
-  setTimeout(() => controller.abort(), BASE_TIMEOUT_MS + bytes / MIN_BYTES_PER_MS)
+  setTimeout(() => controller.abort(), BASE_TIMEOUT_MS + measureBody(body) / MIN_BYTES_PER_MS)
   return controller.signal
 }
 
@@ -96,9 +101,6 @@ export async function requestApi<Data>(
   if (response.ok && body.data) return { data: body.data, etag: response.headers.get('ETag') ?? '' }
   throw toSaveError(body.error ?? { code: 'internal_error', message: '' }, editors)
 }
-
-/** Null if the error isn't about any one field. */
-type FormField = 'content' | 'title' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
 
 /** The message is shown to the user. */
 export class SaveError extends Error {
@@ -145,20 +147,11 @@ export async function postDocument(fields: FormData): Promise<CreateAnswer> {
 
 const MESSAGE_ID = 'problem'
 
-const SELECTORS: Record<Exclude<FormField, 'content' | null>, string> = {
-  title: '#title',
-  language: '#language-search',
-  expires: '#expires',
-  editors: '#editors',
-  password: '#encrypt-password',
-  gist: '[name="create_gist"]',
-}
-
 function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | null {
-  if (field === null || field === 'content') return null
+  const selector = field && SELECTORS[field]
   const date =
-    field === 'expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
-  return date ?? form.querySelector<HTMLElement>(SELECTORS[field])
+    selector === '#expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
+  return date ?? (selector && form.querySelector<HTMLElement>(selector))
 }
 
 /** Marks a field as wrong or right, and names the message among what describes it. */

@@ -2,31 +2,31 @@ import type { LanguageSupport } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import type { Instant } from '../../shared/instant.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
-import { preloadScripts } from '../shared/elements.ts'
+import { preloadScripts, requireElement } from '../shared/elements.ts'
 
-export interface CodeEditor {
-  /** With the line breaks it is saved with. */
-  readonly text: () => string
-  readonly start: (characters: number) => string
-  readonly isEmpty: () => boolean
-  /** One step of undo. Returns true if the line breaks are uniform: editing keeps those. */
-  readonly replace: (text: string) => boolean
+/** A textarea or CodeMirror, which have LF for every line break. */
+export interface TextBox {
+  readonly start: (characters?: number) => string
+  /** One step of undo. */
+  readonly replace: (text: string) => void
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null) => void
   readonly setExtension: (extension: Extension | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
   /** The id of the message; null marks the text as valid. */
   readonly setErrorId: (id: string | null) => void
+}
+
+export interface CodeEditor extends Omit<TextBox, 'replace'> {
+  /** With the line breaks it is saved with. */
+  readonly text: () => string
+  readonly isEmpty: () => boolean
+  /** Returns true if the line breaks are uniform: editing keeps those. */
+  readonly replace: (text: string) => boolean
   readonly onChange: (listener: () => void) => void
 }
 
-export const MIXED_LINE_BREAKS =
-  'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
-
 export const CR_KEPT = 'Its lines end with CR, and stay so.'
-
-/** A code editor can keep line breaks that are all the same. */
-export const hasUniformLineBreaks = (text: string): boolean => detectLineBreaks(text) !== 'mixed'
 
 export const toLf = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
@@ -68,32 +68,14 @@ export function findChange(before: string, after: string) {
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
 }
 
-function wrapTextarea(textarea: HTMLTextAreaElement, text: string) {
-  // A textarea has LF for every line break; this is the text that it was given.
-  let given = { value: toLf(textarea.defaultValue), text }
-  const history = createTextHistory(given.value, Date.now())
-  const listeners: (() => void)[] = []
-  const onInput = () => {
-    history.record(textarea.value, Date.now())
-    for (const listener of listeners) listener()
-  }
-  textarea.addEventListener('input', onInput)
-  // The user may have typed before this script ran.
-  history.record(textarea.value, Date.now())
-  const codeEditor: CodeEditor = {
-    text: () => {
-      const { value } = textarea
-      if (value === given.value) return given.text
-      return withLineBreaks(value, detectLineBreaks(given.text))
-    },
+function wrapTextarea(textarea: HTMLTextAreaElement, onChange: () => void): TextBox {
+  textarea.addEventListener('input', onChange)
+  return {
     start: (characters) => textarea.value.slice(0, characters),
-    isEmpty: () => textarea.textLength === 0,
     replace: (text) => {
       textarea.value = text
-      given = { value: toLf(text), text }
       textarea.setSelectionRange(0, 0)
-      onInput()
-      return hasUniformLineBreaks(text)
+      onChange()
     },
     focus: () => textarea.focus(),
     setLanguage: () => {},
@@ -106,20 +88,11 @@ function wrapTextarea(textarea: HTMLTextAreaElement, text: string) {
       if (id === null) textarea.removeAttribute('aria-describedby')
       else textarea.setAttribute('aria-describedby', id)
     },
-    onChange: (listener) => listeners.push(listener),
   }
-  return { codeEditor, history }
 }
 
-interface Options {
-  /** What the textarea's default value stands for, with its own line breaks. */
-  readonly text: string
-  readonly label: HTMLLabelElement
-  readonly describedBy: string
-  readonly styleNonce: string
-  /** The scripts of the code editor. */
-  readonly files: readonly string[]
-}
+/** A text with its own line breaks, and as a text box has it. */
+const toGiven = (text: string) => ({ text, shown: toLf(text), lineBreaks: detectLineBreaks(text) })
 
 /** Events that start something in an element, and those that end it. */
 const ACTIONS = { compositionstart: ['compositionend'], pointerdown: ['pointerup', 'pointercancel'] } as const
@@ -142,55 +115,67 @@ function watchActions(element: HTMLElement): () => Promise<void> {
   }
 }
 
-/** The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be. */
-export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
-  const { codeEditor: plain, history } = wrapTextarea(textarea, options.text)
+/**
+ * The textarea until the code editor, which takes over all it has, is loaded, or for good if it can't be.
+ *
+ * @param stored what the textarea's default value stands for, with its own line breaks. By default, that value.
+ */
+export function createUpgradingEditor(form: HTMLFormElement, stored?: string): CodeEditor {
+  const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   const listeners: (() => void)[] = []
-  const notify = () => {
+  let given = toGiven(stored ?? textarea.defaultValue)
+  const isEmpty = () => box.start(1) === ''
+  const onChange = () => {
+    // A text typed after everything was deleted has nothing to do with the file that was there.
+    if (isEmpty()) given = toGiven('')
     for (const listener of listeners) listener()
   }
-  let current: CodeEditor = plain
-  plain.onChange(notify)
+  const history = createTextHistory(given.shown, Date.now())
+  // The user may have typed before this script ran.
+  history.record(textarea.value, Date.now())
+  let box = wrapTextarea(textarea, () => {
+    history.record(textarea.value, Date.now())
+    onChange()
+  })
+  const text = () => {
+    const shown = box.start()
+    return shown === given.shown ? given.text : withLineBreaks(shown, given.lineBreaks)
+  }
+  form.addEventListener('formdata', ({ formData }) => formData.set(textarea.name, text()))
   /** What was set last, for the code editor that takes over. */
-  const settings = new Map<keyof CodeEditor, () => void>()
-  const set = (name: keyof CodeEditor, apply: () => void) => {
-    settings.set(name, apply)
+  const settings = new Map<keyof TextBox, () => void>()
+  const set = (setting: keyof TextBox, apply: () => void) => {
+    settings.set(setting, apply)
     apply()
   }
 
   const waitUntilIdle = watchActions(textarea)
   const upgrade = async () => {
     // The HTML doesn't ask for them: all that the page needs to react would have to share the network with them.
-    preloadScripts(options.files)
+    preloadScripts(form.dataset.codeEditorFiles?.split(' ') ?? [])
     const { replaceTextarea } = await import('./code-editor.ts')
     await waitUntilIdle()
     // The form may have been replaced by another page's content in the meantime.
     if (!textarea.isConnected) return
-    const { label, describedBy, styleNonce } = options
-    label.id = 'content-label'
-    label.removeAttribute('for')
-    current = replaceTextarea(textarea, {
-      text: plain.text(),
-      labelledBy: label.id,
-      describedBy,
-      styleNonce,
-      snapshots: history.snapshots(),
-    })
+    box = replaceTextarea(textarea, { snapshots: history.snapshots(), onChange })
     for (const apply of settings.values()) apply()
-    current.onChange(notify)
   }
   upgrade().catch(() => {})
 
   return {
-    text: () => current.text(),
-    start: (characters) => current.start(characters),
-    isEmpty: () => current.isEmpty(),
-    replace: (text) => current.replace(text),
-    focus: () => current.focus(),
-    setLanguage: (support) => set('setLanguage', () => current.setLanguage(support)),
-    setExtension: (extension) => set('setExtension', () => current.setExtension(extension)),
-    setReadOnly: (readOnly) => set('setReadOnly', () => current.setReadOnly(readOnly)),
-    setErrorId: (id) => set('setErrorId', () => current.setErrorId(id)),
+    text,
+    start: (characters) => box.start(characters),
+    isEmpty,
+    replace: (replacement) => {
+      given = toGiven(replacement)
+      box.replace(given.shown)
+      return given.lineBreaks !== 'mixed'
+    },
+    focus: () => box.focus(),
+    setLanguage: (support) => set('setLanguage', () => box.setLanguage(support)),
+    setExtension: (extension) => set('setExtension', () => box.setExtension(extension)),
+    setReadOnly: (readOnly) => set('setReadOnly', () => box.setReadOnly(readOnly)),
+    setErrorId: (id) => set('setErrorId', () => box.setErrorId(id)),
     onChange: (listener) => listeners.push(listener),
   }
 }

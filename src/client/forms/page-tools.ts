@@ -11,19 +11,15 @@ import { loadExtraStyles } from '../viewer/toolbar.ts'
 
 // What every page offers, and loads when it's used: themes and keys.
 
-/** Sets the colour of the browser's own bars, such as a phone's address bar. */
-function showThemeColor(theme: ThemeName): void {
-  for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.remove()
-  document.head.append(...getThemeColors(theme).map((attributes) => createElement('meta', attributes)))
-}
-
 function showTheme(theme: ThemeName): void {
   const styles = document.querySelector<HTMLElement>('form.theme')?.dataset.styles
   if (isNamedTheme(theme) && styles) void loadStyles(styles)
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
   requireElement<HTMLMetaElement>('meta[name="color-scheme"]').content = getColorScheme(theme)
-  showThemeColor(theme)
+  // The colours of the browser's own bars, such as a phone's address bar.
+  for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.remove()
+  document.head.append(...getThemeColors(theme).map((attributes) => createElement('meta', attributes)))
   for (const button of document.querySelectorAll<HTMLButtonElement>('.theme button[name="theme"]'))
     button.ariaPressed = String(button.value === theme)
 }
@@ -116,6 +112,7 @@ const GROUPS: readonly KeyGroup[] = [
     ],
   },
   { title: 'Moderation', where: '.desk', keys: readNamedKeys },
+  { title: 'Everywhere', where: 'body', keys: [['?', 'Show these keys']] },
 ]
 
 const createKeys = (keys: string): HTMLElement =>
@@ -147,8 +144,7 @@ export async function showKeys(event: KeyboardEvent): Promise<void> {
   const title = createElement('h2', { id: 'keys-title' }, 'Keyboard shortcuts')
   const close = createCloseButton(() => dialog.close())
   close.autofocus = true
-  const help: KeyGroup = { title: 'Everywhere', where: 'body', keys: [['?', 'Show these keys']] }
-  const groups = createElement('div', { className: 'stack' }, ...[...GROUPS, help].flatMap(createGroup))
+  const groups = createElement('div', { className: 'stack' }, ...GROUPS.flatMap(createGroup))
   const header = createElement('div', { className: 'row apart' }, title, close)
   const dialog = createElement('dialog', { id: 'keys' }, header, groups)
   dialog.setAttribute('aria-labelledby', title.id)

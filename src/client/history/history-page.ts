@@ -136,7 +136,8 @@ function* findRanges(line: Element, start: number, tokens: Tokens): Generator<[n
 }
 
 /** Colours the lines of a comparison that are near the window. */
-function highlightComparison(differences: HTMLElement): void {
+function startDifferences(differences: HTMLElement): void {
+  if (!supportsHighlights()) return
   const { highlightWorker = '', language = '', oldLanguage = language } = differences.dataset
   const near = new Set<Element>()
   const sides: Side[] = []
@@ -185,10 +186,6 @@ function highlightComparison(differences: HTMLElement): void {
       requestPaint()
     })
   }
-}
-
-function startDifferences(differences: HTMLElement): void {
-  if (supportsHighlights()) highlightComparison(differences)
 }
 
 const STEPS: Readonly<Record<string, string>> = { ArrowLeft: 'prev', ArrowRight: 'next' }

@@ -141,20 +141,14 @@ function closeWhenUnused(element: HTMLElement, mayClose: () => boolean, close: (
   restart()
 }
 
-/** A generated password is lost with the page unless the user has copied it, alone or with the link. */
-function guardPassword({ generated, copied }: SharedDocument): AbortController {
-  const guard = new AbortController()
-  if (generated && !copied)
-    addEventListener('beforeunload', (event) => event.preventDefault(), { signal: guard.signal })
-  else guard.abort()
-  return guard
-}
-
 export async function showShareToast(): Promise<void> {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return
   const { link, copied, password, generated, form } = shared
-  const guard = guardPassword(shared)
+  const guard = new AbortController()
+  // A generated password is lost with the page unless the user has copied it, alone or with the link.
+  if (copied || !generated) guard.abort()
+  addEventListener('beforeunload', (event) => event.preventDefault(), { signal: guard.signal })
   await loadExtraStyles()
   const message = createElement('p', { className: 'toast-message', role: 'status' })
   const toast = createElement('section', { className: 'toast', ariaLabel: 'Shared' })

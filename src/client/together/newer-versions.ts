@@ -133,11 +133,6 @@ const READER_MS = 8_000
 
 const SCROLL_KEY = 'regent.scroll'
 
-/** For the page after a reload: a decrypted text comes too late for the browser's own memory of it. */
-function keepScroll(id: string): void {
-  store('sessionStorage', SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
-}
-
 function restoreScroll(id: string): void {
   const kept = (takeStored(SCROLL_KEY) ?? {}) as { id?: unknown; y?: unknown }
   // Elsewhere than at the top, the browser has restored the position, or the reader has scrolled since.
@@ -162,7 +157,8 @@ export function watchDocument(id: string, version: string): void {
       notice.show('This document has changed.', {
         label: 'Show new version',
         run: () => {
-          keepScroll(id)
+          // A decrypted text comes too late for the browser's own memory of the position.
+          store('sessionStorage', SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
           // A decrypted document leaves its password for the page after the reload.
           document.dispatchEvent(new CustomEvent('regent:reload'))
           location.reload()

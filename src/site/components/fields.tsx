@@ -22,13 +22,20 @@ const Frame = ({ label, id, hint, problem, children }: FrameProps & { children: 
   <div class="field">
     <label for={id}>{label}</label>
     {children}
+    <Notes id={id} hint={hint} problem={problem} />
+  </div>
+)
+
+/** What `describe` refers to. */
+const Notes = ({ id, hint, problem }: Omit<FrameProps, 'label'>) => (
+  <>
     {problem && <Problem id={`${id}-problem`}>{problem}</Problem>}
     {hint && (
       <p class="hint" id={`${id}-hint`}>
         {hint}
       </p>
     )}
-  </div>
+  </>
 )
 
 /** The attributes of a control that say what is wrong with it. The problem is read out before the hint. */
@@ -141,15 +148,10 @@ export const Checkbox = ({ name, value = 'yes', checked, children }: ChoiceProps
   </label>
 )
 
-interface ChoicesProps {
+interface ChoicesProps extends Pick<SelectProps, 'name' | 'options' | 'hint' | 'problem'> {
   readonly legend: string
-  readonly name: string
   /** Null if nothing is chosen yet. */
   readonly value: string | null
-  /** The labels by their values. */
-  readonly options: Readonly<Record<string, string>>
-  readonly hint?: Child
-  readonly problem?: string | undefined
   /** Whether what is chosen has the focus, so that the arrows go on from there. */
   readonly autofocus?: boolean
 }
@@ -170,12 +172,7 @@ export const Choices = ({ legend, name, value, options, hint, problem, autofocus
         {text}
       </label>
     ))}
-    {problem && <Problem id={`${name}-problem`}>{problem}</Problem>}
-    {hint && (
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-    )}
+    <Notes id={name} hint={hint} problem={problem} />
   </fieldset>
 )
 
@@ -228,18 +225,11 @@ export const SettingsFields = ({ values }: { values: FormSettings }) => (
   </>
 )
 
-interface EmailFieldProps {
-  readonly value?: string | undefined
-  readonly autofocus?: boolean
-  readonly hint: string
-  readonly problem?: string | undefined
-}
-
-export const EmailField = (props: EmailFieldProps) => (
+export const EmailField = (props: Pick<FieldProps, 'value' | 'autofocus' | 'hint' | 'problem'>) => (
   <Field label="Email" name="email" type="email" autocomplete="email" maxlength={254} {...props} />
 )
 
-export const UsernameField = (props: { value?: string | undefined; problem?: string | undefined }) => (
+export const UsernameField = (props: Pick<FieldProps, 'value' | 'problem'>) => (
   <Field
     label="Username"
     name="username"

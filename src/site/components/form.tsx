@@ -5,7 +5,7 @@ interface FormProps {
   readonly action: string
   readonly method?: 'get' | 'post'
   /** Fields that nobody sees. */
-  readonly hidden?: Readonly<Record<string, string>>
+  readonly hidden?: Readonly<Record<string, string>> | undefined
   /** What is wrong with the whole form. */
   readonly problem?: Child
   /** The text of its button. Without one, the form has its own buttons. */
@@ -13,8 +13,8 @@ interface FormProps {
   readonly look?: 'quiet' | 'danger' | 'quiet danger' | undefined
   /** What the button says to screen readers, where its text alone isn't enough. */
   readonly label?: string
-  readonly layout?: 'inline' | 'field-row'
-  readonly id?: string
+  readonly layout?: 'inline' | 'field-row' | 'list-form row'
+  readonly id?: string | undefined
   /** Stands before the button, such as one that closes the dialog. */
   readonly cancel?: Child
   readonly children?: Child
@@ -96,6 +96,7 @@ export const Dialog = ({ id, title, children }: { id: string; title: Child; chil
 
 interface Confirmation {
   readonly id: string
+  readonly formId?: string
   readonly title: Child
   /** The text of the button that confirms. */
   readonly button: string
@@ -104,9 +105,9 @@ interface Confirmation {
   readonly children: Child
 }
 
-export const ConfirmationDialog = ({ id, title, ...form }: Confirmation) => (
+export const ConfirmationDialog = ({ id, formId, title, ...form }: Confirmation) => (
   <Dialog id={id} title={title}>
-    <Form {...form} look="danger" cancel={<CancelButton id={id} />} />
+    <Form {...form} id={formId} look="danger" cancel={<CancelButton id={id} />} />
   </Dialog>
 )
 

@@ -57,14 +57,13 @@ import {
   type KeptPage,
   PRIVATE_HEADERS,
   page,
-  pageWithTexts,
   renderToKeep,
   seeOther,
   YOUR_DOCUMENTS_PATH,
 } from '../layout/page.tsx'
 import { DELETE_CONFIRMATION, DeletionText, identifyPageViewer, type PageViewer } from './document-frame.tsx'
 import { DocumentPage } from './document-page.tsx'
-import { findTableLanguage, writeChunks } from './numbered-text.tsx'
+import { findTableLanguage } from './numbered-text.tsx'
 import { getTextFacts } from './text-facts.ts'
 
 const RemovedPage = ({ removal }: { removal: Removal }) => (
@@ -181,11 +180,7 @@ async function answerDelivery(
   const hasCr = shown !== content
   const props = { ...delivery, ...pageProps, tableLanguage, FirstRows, facts, now: c.var.now, hasCr }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
-  if (shown.length > SLICE_CHARACTERS)
-    return pageWithTexts(c, [shown], (text) => <DocumentPage {...props} text={text} />, {
-      headers,
-      write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
-    })
+  if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
   const linked = hasLinks ? (await import('../../shared/links.lazy.ts')).linkText(shown) : null

@@ -15,7 +15,7 @@ import {
   type TextChunks,
 } from '../../shared/lines.ts'
 import { LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS, VIEW_STYLES } from '../assets.generated.ts'
-import { useFrame, Verbatim } from '../layout/page.tsx'
+import { SlicedText, useFrame } from '../layout/page.tsx'
 
 /** Unless the address links to a line. */
 export const startsRendered = (
@@ -150,7 +150,7 @@ export const NumberedText = ({ text, html = null, chunks, display, data }: Numbe
       )}
       <pre class={getTextClasses(chunks).join(' ') || undefined}>
         <code id="text" translate="no">
-          {html === null ? <Verbatim text={text} /> : raw(html)}
+          {html === null ? <SlicedText text={text} write={() => writeChunks(text, chunks)} /> : raw(html)}
         </code>
       </pre>
       {hasLateNumbers(chunks) && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}

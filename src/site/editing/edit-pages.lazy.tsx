@@ -1,25 +1,26 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
+import { escapeHtml } from '../../shared/escape.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
-import { detectLineBreaks } from '../../shared/lines.ts'
-import { CHECKBOXES, type CheckboxName, SETTINGS } from '../../shared/settings.ts'
+import { detectLineBreaks, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
+import { CHECKBOXES, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { Checkbox, DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
+import { DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
 import { Icon, ToolLink } from '../components/icons.tsx'
 import { Problem } from '../layout/errors.tsx'
-import { Verbatim } from '../layout/page.tsx'
+import { SlicedText } from '../layout/page.tsx'
 import {
   BarMenu,
   type BarSettings,
   BurnChoice,
   EditorForm,
-  type EditorOptions,
   EditorPage,
   KeyboardHelp,
+  PreviewImageChoice,
 } from './editor-page.lazy.tsx'
-import type { EditOffer, EditValues, SettingsValues } from './form-values.ts'
+import { type EditOffer, type EditValues, newEditValues, type SettingsValues } from './form-values.ts'
 
 export { answerEditor } from './editor-page.lazy.tsx'
 
@@ -27,12 +28,8 @@ function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
   }
-  return detectLineBreaks(text) === 'mixed'
-    ? 'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
-    : null
+  return detectLineBreaks(text) === 'mixed' ? MIXED_LINE_BREAKS : null
 }
-
-type EditedDocument = Pick<Document, 'id' | 'language'>
 
 export interface EditAccess {
   readonly signedIn: boolean
@@ -45,10 +42,9 @@ export interface EditAccess {
 }
 
 interface EditFormProps {
-  readonly document: EditedDocument
+  readonly document: Pick<Document, 'id' | 'language'>
   readonly access: EditAccess
   readonly values: EditValues
-  readonly editor: EditorOptions
   readonly button?: string
   readonly problem?: Child
   readonly wrongPassword?: boolean
@@ -57,18 +53,6 @@ interface EditFormProps {
   /** The number of the earlier version that the form starts from. */
   readonly earlier?: number | undefined
   readonly aside?: Child
-}
-
-/** A checkbox that the form lacks would be turned off by every edit. */
-function isOfferedCheckbox(name: CheckboxName, { previewImage, burnAfterReading }: EditOffer): boolean {
-  switch (name) {
-    case 'image_embed':
-      return previewImage
-    case 'instant_delete':
-      return burnAfterReading
-    default:
-      throw new TypeError(`Unknown checkbox: ${name satisfies never}`)
-  }
 }
 
 interface MorePanelProps {
@@ -82,11 +66,7 @@ const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
   <div class="stack">
     {offer.burnAfterReading && <BurnChoice />}
     {offer.visibility && <VisibilityField value={values.visibility} />}
-    {CHECKBOXES.filter((name) => name !== 'instant_delete' && isOfferedCheckbox(name, offer)).map((name) => (
-      <Checkbox name={name} checked={values[SETTINGS[name].property]}>
-        {SETTINGS[name].label}
-      </Checkbox>
-    ))}
+    {offer.previewImage && <PreviewImageChoice checked={values.imageEmbed} />}
     {!offer.earlierExpiry && (
       <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
     )}
@@ -120,7 +100,7 @@ const getBarSettings = (
     language: values.language,
     expires: values.expires,
     expiries: listExpiries(expiry, offer),
-    burn: isOfferedCheckbox('instant_delete', offer) ? values.burnAfterReading : null,
+    burn: offer.burnAfterReading ? values.burnAfterReading : null,
     menus: (
       <BarMenu id="more-menu" label="More settings" icon="settings" open={false}>
         <MorePanel id={id} signedIn={signedIn} values={values} offer={offer} />
@@ -132,7 +112,6 @@ const EditForm = ({
   document: { id, language },
   access,
   values: { version, text, password, settings },
-  editor,
   button = 'Save',
   problem,
   wrongPassword = false,
@@ -148,7 +127,6 @@ const EditForm = ({
     <EditorForm
       id="edit"
       action={`/${id}/edit`}
-      editor={editor}
       data={{
         'data-document': id,
         // Tells the code editor how to highlight where there is no field.
@@ -210,21 +188,22 @@ export const EditPage = (form: EditFormProps) => (
   </Frame>
 )
 
-interface LockedPageProps extends Pick<EditFormProps, 'access' | 'values' | 'editor'> {
+interface LockedPageProps extends Pick<EditFormProps, 'access'> {
   readonly document: Document
-  readonly wrong: boolean
+  readonly wrong?: boolean
   /** Null if the server was to decrypt it. */
-  readonly jwe: string | null
+  readonly jwe?: string | null
   /** True if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
-  readonly onServer: boolean
+  readonly onServer?: boolean
 }
 
-export const LockedPage = ({ wrong, jwe, onServer, ...form }: LockedPageProps) => {
-  const { document, access, values } = form
+export const LockedPage = ({ wrong = false, jwe = null, onServer, ...form }: LockedPageProps) => {
+  const { document, access } = form
+  const values = newEditValues(document, { password: null, offer: access.offer })
   return (
     <Frame id={document.id} signedIn={access.signedIn}>
       <div id="locked">
-        {values.settings && <EditForm {...form} button="Save settings" />}
+        {values.settings && <EditForm {...form} values={{ ...values, text: null }} button="Save settings" />}
         <div class="unlock">
           <div class="notice">
             <Icon name="lock" />
@@ -246,7 +225,7 @@ export const LockedPage = ({ wrong, jwe, onServer, ...form }: LockedPageProps) =
             <EditForm {...form} values={{ ...values, text: '' }} />
           </template>
           <template id="jwe">
-            <Verbatim text={jwe} />
+            <SlicedText text={jwe} />
           </template>
         </>
       )}
@@ -273,7 +252,8 @@ const SavedText = ({ text }: { text: string }) => (
       Saved text
     </label>
     <textarea id="saved-text" readonly spellcheck={false}>
-      {`\n${text}`}
+      {'\n'}
+      <SlicedText text={text} escapeSlice={escapeHtml} />
     </textarea>
   </>
 )
@@ -302,7 +282,7 @@ const SavedVersion = ({ document, children }: { document: Document; children: Ch
   )
 }
 
-interface ConflictPageProps extends Pick<EditFormProps, 'access' | 'values' | 'editor'> {
+interface ConflictPageProps extends Pick<EditFormProps, 'access' | 'values'> {
   readonly document: Document
   /** The text that is saved now; null if it isn't edited, or if the password that was sent doesn't open it. */
   readonly savedText: string | null

@@ -57,24 +57,25 @@ const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager
   expiry: describeExpiry(document.expiresAt, c.var.now),
 })
 
-interface TextForm {
+interface OpenedText {
   readonly document: Document
-  readonly access: EditAccess
-  readonly values: Omit<EditValues, 'text'>
   readonly stored: string
+  readonly password?: string
   /** The number of the earlier version that `stored` is. */
   readonly earlier?: number
 }
 
-async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
+async function showText(
+  c: EditContext,
+  manager: Manager,
+  { document, stored, password, earlier }: OpenedText,
+): Promise<Response> {
   const { EditPage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    texts: [stored],
-    headers: PRIVATE_HEADERS,
-    render: (editor, text) => (
-      <EditPage {...form} values={{ ...values, text }} editor={editor} stored={stored} />
-    ),
-  })
+  const access = getAccess(c, document, manager)
+  const kept = document.encrypted && password ? password : null
+  const values = newEditValues(document, { password: kept, offer: access.offer })
+  const form = { document, access, stored, earlier, values: { ...values, text: stored } }
+  return answerEditor(c, <EditPage {...form} />, { headers: PRIVATE_HEADERS })
 }
 
 /** Saving makes its text the current one. */
@@ -91,29 +92,15 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
   const { document, stored } = await readStoredContent(store, found, { viewer: manager.viewer, now })
-  const access = getAccess(c, document, manager)
-  const values = newEditValues(document, { password: null, offer: access.offer })
   const earlier = Number(c.req.query('version') ?? document.revision)
   if (!document.encrypted && Number.isSafeInteger(earlier) && earlier !== document.revision)
-    return showText(c, { document, access, values, stored: await readVersion(c, earlier, manager), earlier })
-  if (!document.encrypted) return showText(c, { document, access, values, stored })
+    return showText(c, manager, { document, stored: await readVersion(c, earlier, manager), earlier })
+  if (!document.encrypted) return showText(c, manager, { document, stored })
   const proves = isCreator(document, manager.viewer) || document.proofHash !== null
   const { LockedPage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    texts: [stored],
-    headers: PRIVATE_HEADERS,
-    render: (editor, jwe) => (
-      <LockedPage
-        document={document}
-        access={access}
-        values={{ ...values, text: null }}
-        editor={editor}
-        wrong={false}
-        jwe={proves ? jwe : null}
-        onServer={!proves}
-      />
-    ),
-  })
+  const form = { document, access: getAccess(c, document, manager), onServer: !proves }
+  const lockedPage = <LockedPage {...form} jwe={proves ? stored : null} />
+  return answerEditor(c, lockedPage, { headers: PRIVATE_HEADERS })
 }
 
 /** For a browser without scripts: the server decrypts. */
@@ -125,18 +112,13 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
     submit: async () => {
       await limitAttempts(c, found.id)
       const { document, text } = await readToEdit(store, found, { viewer, password, now })
-      const access = getAccess(c, document, manager)
-      const kept = document.encrypted ? password : null
-      const values = newEditValues(document, { password: kept, offer: access.offer })
-      return showText(c, { document, access, values, stored: text })
+      return showText(c, manager, { document, stored: text, password })
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: async (_, options) => {
       const { LockedPage, answerEditor } = await loadPages()
-      const access = getAccess(c, found, manager)
-      const values = { ...newEditValues(found, { password: null, offer: access.offer }), text: null }
-      const props = { document: found, access, values, wrong: true, jwe: null, onServer: false }
-      return answerEditor(c, { ...options, render: (editor) => <LockedPage {...props} editor={editor} /> })
+      const form = { document: found, access: getAccess(c, found, manager), wrong: true }
+      return answerEditor(c, <LockedPage {...form} />, options)
     },
   })
 }
@@ -167,19 +149,8 @@ async function answerConflict(
   }
   const values = { ...sent, version: entityTag(document, 'json') }
   const { ConflictPage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    ...options,
-    texts: [sent.text ?? '', present ?? ''],
-    render: (editor, mine, theirs) => (
-      <ConflictPage
-        document={document}
-        access={access}
-        values={{ ...values, text: sent.text && mine }}
-        editor={editor}
-        savedText={present && theirs}
-      />
-    ),
-  })
+  const form = { document, access, values, savedText: present }
+  return answerEditor(c, <ConflictPage {...form} />, options)
 }
 
 const GONE =
@@ -195,20 +166,16 @@ async function showAgain(
   const language = sent.settings?.language ?? PLAIN_TEXT
   const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
   const { EditPage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    ...options,
-    texts: [sent.text ?? ''],
-    render: (editor, text) => (
-      <EditPage
-        document={{ id, language }}
-        access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
-        values={{ ...sent, text: sent.text && text }}
-        editor={editor}
-        problem={error.code === 'not_found' ? GONE : formatProblem(error)}
-        wrongPassword={error instanceof PasswordError}
-      />
-    ),
-  })
+  const editPage = (
+    <EditPage
+      document={{ id, language }}
+      access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
+      values={sent}
+      problem={error.code === 'not_found' ? GONE : formatProblem(error)}
+      wrongPassword={error instanceof PasswordError}
+    />
+  )
+  return answerEditor(c, editPage, options)
 }
 
 /** @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first. */

@@ -6,6 +6,7 @@ import type { AppContext } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import type { LinkPreview } from '../../previews/link-preview.tsx'
+import { escapeHtml } from '../../shared/escape.ts'
 import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import {
@@ -15,38 +16,21 @@ import {
   MARKDOWN_STYLES,
   SCRIPTS,
 } from '../assets.generated.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Icon, type IconName } from '../components/icons.tsx'
-import { Layout } from '../layout/layout.tsx'
-import { JweWorker, pageWithTexts, withHeaders } from '../layout/page.tsx'
+import { AboutLinks, Layout } from '../layout/layout.tsx'
+import { JweWorker, page, SlicedText, useFrame, withHeaders } from '../layout/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
 
-export interface EditorOptions {
-  readonly styleNonce: string
-  readonly maxContentBytes: number
-}
-
-interface EditorAnswer extends AnswerOptions {
-  readonly texts?: readonly [first: string, second?: string]
-  readonly turnstile?: boolean
-  /** Must put the first text before the second. */
-  readonly render: (editor: EditorOptions, first: string, second: string) => JSX.Element
-}
-
 export function answerEditor(
   c: AppContext,
-  { texts = [''], turnstile = false, render, ...options }: EditorAnswer,
+  content: JSX.Element,
+  { turnstile = false, ...options }: AnswerOptions & { readonly turnstile?: boolean },
 ): Promise<Response> {
   const styleNonce = nanoid()
-  const editor = { styleNonce, maxContentBytes: c.var.config.maxContentBytes }
-  return pageWithTexts(
-    c,
-    texts,
-    (first, second) => render(editor, first, second),
-    withHeaders(options, {
-      'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile }),
-    }),
-  )
+  const headers = { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile }) }
+  return page(c, content, withHeaders({ ...options, styleNonce }, headers))
 }
 
 type SelectOption = readonly [value: string, label: string]
@@ -116,6 +100,12 @@ export const BurnChoice = () => (
   <label class="choice burn-choice" for="instant_delete">
     {SETTINGS.instant_delete.label}
   </label>
+)
+
+export const PreviewImageChoice = ({ checked }: { checked: boolean }) => (
+  <Checkbox name="image_embed" checked={checked}>
+    {SETTINGS.image_embed.label}
+  </Checkbox>
 )
 
 interface BarMenuProps {
@@ -244,7 +234,6 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
 interface EditorFormProps extends Omit<BarProps, 'hasText'> {
   readonly id: 'new-document' | 'edit'
   readonly action: string
-  readonly editor: EditorOptions
   readonly data?: Readonly<Record<string, string | boolean | undefined>>
   /** Fields that aren't displayed. */
   readonly hidden: Child
@@ -260,7 +249,6 @@ interface EditorFormProps extends Omit<BarProps, 'hasText'> {
 export const EditorForm = ({
   id,
   action,
-  editor: { styleNonce, maxContentBytes },
   data = {},
   hidden,
   messages,
@@ -277,8 +265,8 @@ export const EditorForm = ({
     autocomplete="off"
     class="document-form"
     id={id}
-    data-style-nonce={styleNonce}
-    data-max-content-bytes={maxContentBytes}
+    data-style-nonce={useFrame().styleNonce}
+    data-max-content-bytes={useFrame().maxContentBytes}
     data-code-editor-files={CODE_EDITOR_FILES.join(' ')}
     // For the preview of Markdown.
     data-highlight-worker={SCRIPTS.highlightWorker}
@@ -306,7 +294,8 @@ export const EditorForm = ({
           aria-describedby={describedBy}
         >
           {/* The HTML parser drops a line break at the start. */}
-          {`\n${text}`}
+          {'\n'}
+          <SlicedText text={text} escapeSlice={escapeHtml} />
         </textarea>
         {/* On touch screens, a script shows it while there is no text. */}
         <button type="button" class="paste" data-part="paste" hidden>
@@ -402,8 +391,7 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
     {children}
     <p class="home-notes row quiet-text">
       <span class="tagline">{note}</span>
-      <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
-      <a href="/terms">Terms</a> <a href="/abuse">Abuse</a>
+      <AboutLinks />
     </p>
     <p id="form-status" class="toast" role="status" />
     <template id="expiry-date-template">

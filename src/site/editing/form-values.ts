@@ -160,10 +160,8 @@ interface NewDocumentOffer {
   readonly account: boolean
 }
 
-const EVERY_EXPIRY = Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]
-
 const getChoices = (maxDays: number | null) =>
-  EVERY_EXPIRY.filter((choice) => {
+  (Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]).filter((choice) => {
     const { days } = EXPIRY_CHOICES[choice]
     return maxDays === null || (days !== null && days <= maxDays)
   })

@@ -10,9 +10,9 @@ import {
   BarMenu,
   BurnChoice,
   EditorForm,
-  type EditorOptions,
   EditorPage,
   KeyboardHelp,
+  PreviewImageChoice,
 } from '../editing/editor-page.lazy.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
 import { Problem, SignInBeside } from '../layout/errors.tsx'
@@ -70,20 +70,15 @@ const EditorsField = ({ value }: { value: string }) => (
   </Field>
 )
 
-const formatAlternatives = (words: readonly string[]): string =>
-  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
-  const reasons = [
-    'add editors',
-    ...(useFrame().explore ? ['make documents public'] : []),
-    ...(offer.maxExpiryDays === null
-      ? []
-      : [useFrame().explore ? 'keep them longer' : 'keep documents longer']),
-  ]
+  const { explore } = useFrame()
+  const reasons = ['add editors', ...(explore ? ['make documents public'] : [])]
+  if (offer.maxExpiryDays !== null) reasons.push(explore ? 'keep them longer' : 'keep documents longer')
   return accountId === null ? (
     <p class="hint">
-      <a href="/sign-in?return=/">Sign in</a> to {formatAlternatives(reasons)}
+      <a href="/sign-in?return=/">Sign in</a> to {ALTERNATIVES.format(reasons)}
       <span id="draft-notice" hidden>
         . Your text will still be here
       </span>
@@ -101,11 +96,7 @@ const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentVal
     <ChoiceField name="link" value={settings.link} />
     {offer.account && <VisibilityField value={settings.visibility} />}
     {offer.account && <EditorsField value={editors} />}
-    {offer.previewImage && (
-      <Checkbox name="image_embed" checked={settings.imageEmbed}>
-        {SETTINGS.image_embed.label}
-      </Checkbox>
-    )}
+    {offer.previewImage && <PreviewImageChoice checked={settings.imageEmbed} />}
     {gist !== null && (
       <Checkbox name="create_gist" checked={gist}>
         {SETTINGS.create_gist.label}
@@ -156,10 +147,9 @@ interface HomePageProps {
   readonly signedIn: boolean
   readonly values: NewDocumentValues
   readonly problem?: FormProblem | null
-  readonly editor: EditorOptions
 }
 
-export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageProps) => {
+export const HomePage = ({ signedIn, values, problem = null }: HomePageProps) => {
   const { text, title, settings, offer, accountId, duplicatedFrom, turnstileSiteKey } = values
   return (
     <EditorPage
@@ -172,7 +162,6 @@ export const HomePage = ({ signedIn, values, problem = null, editor }: HomePageP
       <EditorForm
         id="new-document"
         action="/"
-        editor={editor}
         button="Share"
         settings={{
           title,

@@ -4,7 +4,7 @@ import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
 import { createDocument, plainDocument } from '../../documents/create.ts'
-import { type Document, isDocumentId } from '../../documents/document.ts'
+import { isDocumentId } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   type AppError,
@@ -102,13 +102,6 @@ async function requireHuman(turnstile: Turnstile, token: string | undefined): Pr
   if (!isHuman) throw humanCheckFailed()
 }
 
-interface CreatedFromForm {
-  readonly document: Document
-  readonly password: string | null
-  /** Null for a document of an account. */
-  readonly token: string | null
-}
-
 const notText = () => invalidField('content', `Must be UTF-8. Convert other encodings: ${CONVERT_COMMAND}`)
 
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
@@ -124,7 +117,9 @@ function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   }
 }
 
-async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
+type CreatedDocument = Awaited<ReturnType<typeof createDocument>>
+
+async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDocument> {
   const { config, identity, now, store } = c.var
   const requireAuthor = async () => {
     const user = await identity.require()
@@ -146,26 +141,14 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFro
   // program, and limits apply, before anything is stored.
   const hasSession = mayUseSession(c) && (await readSessionToken(c)) !== null
   const creator = hasSession ? findCreator : await findCreator()
-  const { document, password, token } = await createDocument(store, input, { creator, now })
-  if (input.gist) await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)
-  return { document, password, token }
+  const created = await createDocument(store, input, { creator, now })
+  if (input.gist)
+    await (await loadPublisher()).publishNewGist(getGistPublisher(c), created.document.id, store.defer)
+  return created
 }
 
 /** The page's script shows the outcome itself. */
 export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
-
-function toCreateAnswer({ document, password, token }: CreatedFromForm, url: string): CreateAnswer {
-  const { id, title, createdAt, expiresAt } = document
-  return {
-    id,
-    url,
-    title,
-    createdAt,
-    expiresAt,
-    ...(password !== null && { password }),
-    ...(token !== null && { token }),
-  }
-}
 
 export function answerJsonError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
@@ -238,26 +221,21 @@ async function showAgain(
   if (wantsJson(c)) return answerCreateError(c, error, options)
   // Where the session can't be read, that is the error to show.
   const user = await c.var.identity.ask().catch(() => null)
-  const values = restoreValues(c, form, user)
-  const problem = describeProblem(error, form)
   // Content over the limit is too much for anybody to have typed, and isn't sent back.
-  const text = error.code === 'content_too_large' ? '' : values.text
-  return answerHome(c, { ...values, text }, { signedIn: c.var.hasSessionCookie, problem }, options)
+  const text = error.code === 'content_too_large' ? '' : form.text
+  const values = restoreValues(c, { ...form, text }, user)
+  const problem = describeProblem(error, form)
+  return answerHome(c, { values, signedIn: c.var.hasSessionCookie, problem }, options)
 }
 
 async function answerHome(
   c: AppContext,
-  { text, ...values }: NewDocumentValues,
-  props: { readonly signedIn: boolean; readonly problem?: FormProblem },
+  props: { readonly values: NewDocumentValues; readonly signedIn: boolean; readonly problem?: FormProblem },
   options: AnswerOptions,
 ): Promise<Response> {
   const { HomePage, answerEditor } = await loadPages()
-  return answerEditor(c, {
-    ...options,
-    texts: [text],
-    turnstile: values.turnstileSiteKey !== null,
-    render: (editor, text) => <HomePage {...props} values={{ ...values, text }} editor={editor} />,
-  })
+  const turnstile = props.values.turnstileSiteKey !== null
+  return answerEditor(c, <HomePage {...props} />, { ...options, turnstile })
 }
 
 interface Shown {
@@ -290,18 +268,19 @@ async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: bool
   const values = { ...(await getInitialValues(c, user)), text, title }
   // The app that shared the text has forgotten it. Here, the editor keeps it as a draft.
   const problem = needsAccount ? { problem: signInToShare } : {}
-  return answerHome(c, values, { signedIn: user !== null, ...problem }, { headers })
+  return answerHome(c, { values, signedIn: user !== null, ...problem }, { headers })
 }
 
 /** Shows what the user can't get again: a generated password, and the management link. */
-async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Response> {
-  const { document, password, token } = created
+async function answerForm(c: AppContext, { document, password, token }: CreatedDocument): Promise<Response> {
+  const { id, title, createdAt, expiresAt } = document
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]
-  const url = `${c.var.siteUrl}/${document.id}`
-  if (wantsJson(c)) return withCookies(answerJson(c, { data: toCreateAnswer(created, url) }), ...cookies)
+  const url = `${c.var.siteUrl}/${id}`
+  const data: CreateAnswer = { id, url, title, createdAt, expiresAt, token }
+  if (wantsJson(c)) return withCookies(answerJson(c, { data }), ...cookies)
   // Programs such as curl get the address; a browser's user must see what to keep.
   const showsLink = token !== null && (c.req.header('Accept')?.includes('text/html') ?? false)
-  if (password === null && !showsLink) return seeOther(c, `/${document.id}`, cookies)
+  if (password === null && !showsLink) return seeOther(c, `/${id}`, cookies)
   const managementLink = token === null ? null : `${url}/manage?token=${token}`
   const { CreatedPage } = await loadPages()
   const createdPage = <CreatedPage url={url} password={password} managementLink={managementLink} />

@@ -3,7 +3,7 @@ import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/l
 import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
-import { EXPLORE_PATH, renderChildren, Template, useFrame } from './page.tsx'
+import { EXPLORE_PATH, renderChildren, Template, useFrame, YOUR_DOCUMENTS_PATH } from './page.tsx'
 
 /** A crown on a line of text. Keep it the same as public/assets/favicon.svg. */
 export const Mark = () => (
@@ -60,79 +60,49 @@ interface LayoutProps {
 }
 
 /** Where there's an icon, it's all that a phone shows. */
-const NavigationLink = ({ to, icon, children }: { to: string; icon?: IconName; children: string }) => (
-  <a href={to} aria-current={getCurrentPath() === to ? 'page' : undefined} title={icon && children}>
-    {icon ? (
-      <>
-        <Icon name={icon} />
-        <span>{children}</span>
-      </>
-    ) : (
-      children
-    )}
-  </a>
+const LINKS = {
+  '/': ['New document', 'plus'],
+  [EXPLORE_PATH]: ['Explore', 'globe'],
+  [YOUR_DOCUMENTS_PATH]: ['Your documents', 'document'],
+  '/account': ['Account', 'user'],
+  '/sign-out': ['Sign out', 'sign-out'],
+  '/sign-in': ['Sign in'],
+  '/sign-up': ['Sign up'],
+  '/about': ['About'],
+  '/docs': ['API'],
+  '/privacy': ['Privacy'],
+  '/terms': ['Terms'],
+  '/abuse': ['Abuse'],
+} as const satisfies Readonly<Record<string, readonly [label: string, icon?: IconName]>>
+
+const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
+  <>
+    {to.map((path) => {
+      const [label, icon] = LINKS[path]
+      return (
+        <a href={path} aria-current={getCurrentPath() === path ? 'page' : undefined} title={icon && label}>
+          {icon && <Icon name={icon} />}
+          {icon ? <span>{label}</span> : label}
+        </a>
+      )
+    })}
+  </>
 )
 
 const getCurrentPath = () => useFrame().path?.split('?', 1)[0]
 
-const NAVIGATION_PATHS: ReadonlySet<string | undefined> = new Set([
-  '/',
-  EXPLORE_PATH,
-  '/account/documents',
-  '/account',
-  '/sign-out',
-  '/sign-in',
-  '/sign-up',
-  '/about',
-  '/docs',
-  '/privacy',
-  '/terms',
-  '/abuse',
-])
-
 /** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site">
-    {getCurrentPath() !== '/' && (
-      <NavigationLink to="/" icon="plus">
-        New document
-      </NavigationLink>
-    )}
-    {useFrame().explore && (
-      <NavigationLink to={EXPLORE_PATH} icon="globe">
-        Explore
-      </NavigationLink>
-    )}
-    {signedIn ? (
-      <>
-        <NavigationLink to="/account/documents" icon="document">
-          Your documents
-        </NavigationLink>
-        <NavigationLink to="/account" icon="user">
-          Account
-        </NavigationLink>
-        <NavigationLink to="/sign-out" icon="sign-out">
-          Sign out
-        </NavigationLink>
-      </>
-    ) : (
-      <>
-        <NavigationLink to="/sign-in">Sign in</NavigationLink>
-        <NavigationLink to="/sign-up">Sign up</NavigationLink>
-      </>
-    )}
+    {getCurrentPath() !== '/' && <NavigationLinks to={['/']} />}
+    {useFrame().explore && <NavigationLinks to={[EXPLORE_PATH]} />}
+    <NavigationLinks
+      to={signedIn ? [YOUR_DOCUMENTS_PATH, '/account', '/sign-out'] : ['/sign-in', '/sign-up']}
+    />
   </nav>
 )
 
-const FooterNavigation = () => (
-  <nav aria-label="About this site">
-    <NavigationLink to="/about">About</NavigationLink>
-    <NavigationLink to="/docs">API</NavigationLink>
-    <NavigationLink to="/privacy">Privacy</NavigationLink>
-    <NavigationLink to="/terms">Terms</NavigationLink>
-    <NavigationLink to="/abuse">Abuse</NavigationLink>
-  </nav>
-)
+export const AboutLinks = () => <NavigationLinks to={['/about', '/docs', '/privacy', '/terms', '/abuse']} />
 
 const ColorScheme = ({ theme }: { theme: ThemeName }) => (
   <>
@@ -157,7 +127,7 @@ export const Layout = ({
 }: LayoutProps) => {
   const { theme, address, explore, inHead } = useFrame()
   const path = getCurrentPath()
-  const current = NAVIGATION_PATHS.has(path) ? path : null
+  const current = path && Object.hasOwn(LINKS, path) ? path : null
   const key = JSON.stringify([theme, explore, current, signedIn, fillWindow, styles, scripts])
   const body = renderChildren(children)
   const values = {
@@ -202,7 +172,9 @@ export const Layout = ({
         {!fillWindow && (
           <footer class="footer">
             {gaps.theme}
-            <FooterNavigation />
+            <nav aria-label="About this site">
+              <AboutLinks />
+            </nav>
           </footer>
         )}
       </body>

@@ -6,7 +6,13 @@ import type { AppContext } from '../../env.ts'
 import { type AnswerOptions, answer, type Body } from '../../http/answers.ts'
 import { getOrigin } from '../../http/identity.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
-import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/streaming.ts'
+import {
+  generateSlot,
+  SLICE_CHARACTERS,
+  type SlicedTexts,
+  splitSlices,
+  streamSliced,
+} from '../../platform/streaming.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { type Display, parseDisplayCookie } from '../../shared/display.ts'
 import { escapeHtml, escapeVerbatim } from '../../shared/escape.ts'
@@ -69,36 +75,39 @@ interface Frame {
   readonly explore: boolean
   /** Whether there is a session cookie, valid or not. */
   readonly signedIn: boolean
+  readonly maxContentBytes: number
+  readonly styleNonce: string
   readonly inHead: HtmlEscapedString[]
+  /** Long texts, in the order of their slots in the page. */
+  readonly texts: SlicedTexts['texts'][number][]
   /** Of a page that is kept: what stands for a live part, before its number. */
   readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
 }
 
-let current: Frame = {
-  theme: 'system',
-  path: null,
-  address: '',
-  siteUrl: '',
-  explore: false,
-  signedIn: false,
-  inHead: [],
-  live: null,
+let current: Frame | null = null
+
+export function useFrame(): Frame {
+  if (!current) throw new Error('this is rendered outside of a page')
+  return current
 }
 
-export const useFrame = (): Frame => current
-
 /** Components render synchronously, so no page comes between. The context of `hono/jsx` would add 6 KB after gzip. */
-function renderInFrame<Result>(frame: Frame, render: () => Result): Result {
+function renderInFrame(frame: Frame, content: JSX.Element) {
   const previous = current
   current = frame
   try {
-    return render()
+    return html`<!doctype html>${content}`
   } finally {
     current = previous
   }
 }
 
-function getFrame(c: AppContext, status: number): Frame {
+interface PageOptions extends AnswerOptions {
+  /** Of a page whose script adds styles. */
+  readonly styleNonce?: string
+}
+
+function getFrame(c: AppContext, { status = 200, styleNonce = '' }: PageOptions = {}): Frame {
   const { method, url } = c.req
   const failed = status >= 400
   return {
@@ -109,7 +118,10 @@ function getFrame(c: AppContext, status: number): Frame {
     // An error may come before the middleware that sets these.
     explore: c.var.config?.explore ?? false,
     signedIn: c.var.hasSessionCookie ?? false,
+    maxContentBytes: c.var.config?.maxContentBytes ?? 0,
+    styleNonce,
     inHead: [],
+    texts: [],
     live: null,
   }
 }
@@ -141,10 +153,8 @@ export interface KeptPage {
 
 export async function renderToKeep(c: AppContext, content: JSX.Element): Promise<KeptPage> {
   const live = { slot: generateSlot(), parts: [] as LivePart[] }
-  const frame = { ...getFrame(c, 200), live }
-  const [start = '', ...rest] = String(
-    await renderInFrame(frame, () => html`<!doctype html>${content}`),
-  ).split(live.slot)
+  const frame = { ...getFrame(c), live }
+  const [start = '', ...rest] = String(await renderInFrame(frame, content)).split(live.slot)
   // A part may be in the page more than once, and in another order than it was rendered.
   const numbered = rest.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf(' ') + 1)] as const)
   return {
@@ -156,31 +166,28 @@ export async function renderToKeep(c: AppContext, content: JSX.Element): Promise
 export const fillIn = ({ html, live }: KeptPage, moment: Moment): string =>
   html.map((part, index) => part + (live[index]?.(moment) ?? '')).join('')
 
-export const renderPage = async (c: AppContext, content: JSX.Element, status = 200): Promise<string> =>
-  String(await renderInFrame(getFrame(c, status), () => html`<!doctype html>${content}`))
+export async function page(c: AppContext, content: JSX.Element, options?: PageOptions): Promise<Response> {
+  const frame = getFrame(c, options)
+  const rendered = String(await renderInFrame(frame, content))
+  const { texts } = frame
+  const body =
+    texts.length === 0 ? rendered : streamSliced({ frame: rendered, texts, escapeSlice: escapeHtml })
+  return answerHtml(c, body, options)
+}
 
-export const page = async (c: AppContext, content: JSX.Element, options?: AnswerOptions): Promise<Response> =>
-  answerHtml(c, await renderPage(c, content, options?.status), options)
-
-interface TextPageOptions extends AnswerOptions {
+interface SlicedTextProps {
+  readonly text: string
+  readonly escapeSlice?: (text: string) => string
+  /** Renders a long text part by part. By default, it's escaped in slices. */
   readonly write?: ((text: string) => Iterable<string>) | undefined
 }
 
-/** `render` must put the first text before the second. */
-export async function pageWithTexts(
-  c: AppContext,
-  [first, second = '']: readonly [first: string, second?: string],
-  render: (first: string, second: string) => JSX.Element,
-  { write, ...options }: TextPageOptions = {},
-): Promise<Response> {
-  if (first.length + second.length <= SLICE_CHARACTERS) return page(c, render(first, second), options)
-  const [one, two] = [generateSlot(), generateSlot()]
-  const frame = await renderPage(c, render(one, two), options.status)
-  const texts = [
-    { slot: one, text: first, write },
-    { slot: two, text: second, write },
-  ]
-  return answerHtml(c, streamSliced({ frame, texts, escapeSlice: escapeHtml }), options)
+/** A text of any length: a long one is escaped only while the response is sent. */
+export const SlicedText = ({ text, escapeSlice = escapeVerbatim, write }: SlicedTextProps) => {
+  if (text.length <= SLICE_CHARACTERS) return raw(escapeSlice(text))
+  const slot = generateSlot()
+  useFrame().texts.push({ slot, text, write: write ?? (() => splitSlices(text).map(escapeSlice)) })
+  return raw(slot)
 }
 
 export const withHeaders = <Options extends AnswerOptions>(
@@ -211,23 +218,14 @@ export const answerJson = (c: AppContext, value: unknown, options: AnswerOptions
   )
 
 /** Its forms may lead to GitHub. */
-export const privatePage = (
+export function privatePage(
   c: AppContext,
   content: JSX.Element,
-  { status = 200, headers }: AnswerOptions = {},
-): Promise<Response> =>
-  page(c, content, {
-    status,
-    headers: {
-      ...PRIVATE_HEADERS,
-      'Content-Security-Policy': contentSecurityPolicy({
-        formTargets: [new URL(c.var.config.github.url).origin],
-      }),
-      ...headers,
-    },
-  })
-
-export const Verbatim = ({ text }: { text: string }) => raw(escapeVerbatim(text))
+  options: AnswerOptions = {},
+): Promise<Response> {
+  const policy = contentSecurityPolicy({ formTargets: [new URL(c.var.config.github.url).origin] })
+  return page(c, content, withHeaders(options, { ...PRIVATE_HEADERS, 'Content-Security-Policy': policy }))
+}
 
 type Value = string | HtmlEscapedString
 

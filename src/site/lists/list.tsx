@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
-import { CancelButton, Dialog, Form, OpenButton } from '../components/form.tsx'
+import { ConfirmationDialog, Form, OpenButton } from '../components/form.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
 import { EmptyState } from '../layout/layout.tsx'
 import { renderChildren, Template } from '../layout/page.tsx'
@@ -140,12 +140,9 @@ const SortMenu = ({ columns, sort }: { columns: readonly Column[]; sort: Sort })
   )
 }
 
-const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListProps) => (
+const SearchForm = ({ path, fields, search, filters, columns, sort }: ListProps) => (
   <search>
-    <form method="get" action={path} class="list-form row">
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+    <Form method="get" action={path} hidden={fields} layout="list-form row">
       <div class="icon-field">
         <Icon name="search" />
         <input
@@ -165,7 +162,7 @@ const SearchForm = ({ path, fields = {}, search, filters, columns, sort }: ListP
           Apply
         </button>
       </noscript>
-    </form>
+    </Form>
   </search>
 )
 
@@ -205,21 +202,6 @@ const SelectionBar = ({ selection: { button, more } }: { selection: Selection })
     </OpenButton>
     <BarButton icon="close" name="Clear selection" action="clear" />
   </div>
-)
-
-const SelectionDialog = ({ selection: { title, action, fields, text } }: { selection: Selection }) => (
-  <Dialog id="selected" title={title}>
-    <Form
-      id={SELECTION}
-      action={action}
-      hidden={fields}
-      button="Delete"
-      look="danger"
-      cancel={<CancelButton id="selected" />}
-    >
-      <p>{text}</p>
-    </Form>
-  </Dialog>
 )
 
 interface HeaderProps extends Pick<ListProps, 'getPath'> {
@@ -394,7 +376,18 @@ export const List = (props: ListProps) => {
         {isEmpty ? empty : <Table {...props} />}
         <Pages {...props} />
       </div>
-      {selection && <SelectionDialog selection={selection} />}
+      {selection && (
+        <ConfirmationDialog
+          id="selected"
+          formId={SELECTION}
+          title={selection.title}
+          button="Delete"
+          action={selection.action}
+          hidden={selection.fields}
+        >
+          <p>{selection.text}</p>
+        </ConfirmationDialog>
+      )}
       {!isEmpty && <Keys selects={selection !== undefined} />}
     </section>
   )

@@ -29,17 +29,17 @@ describe('a request that fails', () => {
     [503, 'server-error'],
   ])('with status %i is reported as %s', async (status, failure) => {
     respondWith(async () => new Response('{}', { status }))
-    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ failure })
+    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ cause: failure })
   })
 
   it('without an answer is reported as unanswered', async () => {
     respondWith(() => Promise.reject(new TypeError('Failed to fetch')))
-    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ failure: 'unanswered' })
+    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ cause: 'unanswered' })
   })
 
   it('in the middle of the answer is reported as interrupted', async () => {
     respondWith(async () => new Response('{"data": {"id"'))
-    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ failure: 'interrupted' })
+    await expect(createBurnReader('abcd')('')).rejects.toMatchObject({ cause: 'interrupted' })
   })
 })
 
@@ -64,7 +64,7 @@ describe('a claim', () => {
 
   it('throws if the document is gone', async () => {
     respondWith(async () => new Response('{}', { status: 404 }))
-    await expect(claimDocument('abcd', 'token')).rejects.toMatchObject({ failure: 'gone' })
+    await expect(claimDocument('abcd', 'token')).rejects.toMatchObject({ cause: 'gone' })
   })
 })
 

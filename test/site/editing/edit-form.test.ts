@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../../src/documents/content-store.ts'
+import { CHECKBOXES } from '../../../src/shared/settings.ts'
 import { account, session } from '../../support/accounts.ts'
 import { bindingsWith, losingFirst } from '../../support/bindings.ts'
 import { edit, read, remove, send } from '../../support/client.ts'
@@ -31,6 +32,12 @@ describe('the form that edits a document', () => {
       image_embed: 'yes',
     })
     expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('has every checkbox: saving turns off what it lacks', async () => {
+    const settings = Object.fromEntries(CHECKBOXES.map((name) => [name, true]))
+    const { headers, path } = await createScene('original', settings)
+    expect(Object.keys(await openForm({ path, headers }))).toEqual(expect.arrayContaining([...CHECKBOXES]))
   })
 
   it('does not burn a document that burns after reading, and neither does saving it', async () => {

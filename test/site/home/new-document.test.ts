@@ -244,7 +244,7 @@ describe('a new document that the script of the page sends', () => {
     const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()
     const fields = { account: creator.id, expires: 'date', expires_at: expiresAt }
     const { response, data } = await sendByScript('mine', fields, await session(creator))
-    expect(data.token).toBeUndefined()
+    expect(data.token).toBeNull()
     expect(response.headers.get('Set-Cookie')).not.toContain('document_token')
     const { timestamps, creator: author } = (await read(data.id)).body.data
     expect(timestamps.expiration).toBe(expiresAt)
