@@ -1,9 +1,10 @@
+import { html, raw } from 'hono/html'
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
-import { element, xmlDocument } from '../explore/feeds.ts'
+import { xmlDocument } from '../explore/feeds.ts'
 import { answer, answerText, CORS_HEADERS } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
@@ -125,13 +126,12 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
   }
 }
 
-const formatXml = (described: Answer): string =>
-  xmlDocument(
-    element(
-      'oembed',
-      Object.entries(described).map(([name, value]) => element(name, String(value))),
-    ),
+const formatXml = (described: Answer): string => {
+  const elements = Object.entries(described).map(
+    ([name, value]) => html`<${raw(name)}>${value}</${raw(name)}>`,
   )
+  return xmlDocument(html`<oembed>${elements}</oembed>`)
+}
 
 const FORMATS = {
   json: { type: 'application/json', write: (described: Answer) => JSON.stringify(described) },
