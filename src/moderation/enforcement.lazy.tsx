@@ -9,7 +9,7 @@ import { getProblems } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { privatePage, seeOther } from '../site/layout/page.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
-import { type BlockKind, isBlockKind } from './block-statements.ts'
+import { isBlockKind } from './block-statements.ts'
 import {
   addBlock,
   findModeratedAccount,
@@ -22,7 +22,6 @@ import {
 } from './desk.ts'
 import { SUSPENSION } from './desk-page.tsx'
 import {
-  checkReason,
   Entries,
   formatCount,
   getAccountPath,
@@ -30,20 +29,16 @@ import {
   getRemoveAllPath,
   getSuggested,
   hasProblems,
+  KINDS,
   type ModerationContext,
   ModerationPage,
   ReasonField,
   RuleForm,
   readTyped,
+  requireReason,
   seeCase,
   type Typed,
 } from './frame.tsx'
-
-const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
-  address: 'Network',
-  content: 'Text',
-  domain: 'Links to a domain',
-}
 
 // Blocks
 
@@ -61,11 +56,7 @@ const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
       )
     }
     typed={typed}
-    kinds={{
-      address: 'Network, such as 192.0.2.0/24',
-      content: 'Text, by its SHA-256',
-      domain: 'Links to a domain, such as x.org',
-    }}
+    kinds={['address', 'content', 'domain']}
     label="What to block"
     reasonHint="Only admins see it."
   />
@@ -112,9 +103,9 @@ export async function showBlocks(
         empty="Nothing is blocked"
         toItem={({ kind, value, reason, createdBy, createdAt }) => (
           <Item
-            title={kind === 'content' ? BLOCK_LABELS[kind] : value}
+            title={kind === 'content' ? KINDS[kind].label : value}
             text={[
-              kind === 'content' ? <code title={value}>{value}</code> : BLOCK_LABELS[kind],
+              kind === 'content' ? <code title={value}>{value}</code> : KINDS[kind].label,
               `by ${createdBy}`,
               <ShortTime at={createdAt} now={now} />,
             ]}
@@ -139,12 +130,11 @@ export async function showBlocks(
 export async function addBlockFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const typed = await readTyped(c)
-  const { kind, value, reason } = typed
+  const { kind, value } = typed
   return submitForm(c, {
     submit: async () => {
       if (!isBlockKind(kind)) throw unreadableForm()
-      checkReason(typed)
-      await addBlock(store.db, { kind, value, reason, by: user.username, now })
+      await addBlock(store.db, { kind, value, reason: requireReason(typed), by: user.username, now })
       return seeCase(c, typed, 'blocked', '/moderation/blocks')
     },
     showAgain: (error, options) => showBlocks(c, { ...typed, problems: getProblems(error) }, options),
@@ -260,8 +250,7 @@ export async function suspendFromForm(c: ModerationContext): Promise<Response> {
   const typed = await readTyped(c)
   return submitForm(c, {
     submit: async () => {
-      checkReason(typed)
-      await suspendAccount(store.db, username, { by: user.username, reason: typed.reason, now })
+      await suspendAccount(store.db, username, { by: user.username, reason: requireReason(typed), now })
       return seeCase(c, typed, 'suspended', getAccountPath(username))
     },
     showAgain: (error, options) =>
