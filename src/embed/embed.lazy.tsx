@@ -16,10 +16,11 @@ import {
 import { findDocumentForEveryone } from '../http/find-document.ts'
 import { type LineRange, parseLinesParameter, selectLines } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
-import { findHiddenCharacters, formatHiddenCharacters, HIDDEN_WARNING } from '../shared/hidden-characters.ts'
+import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
+import { HiddenWarning } from '../site/documents/document-page.tsx'
 import {
   getTextData,
   getWaiting,
@@ -160,20 +161,6 @@ function answerNotice(c: AppContext, message: string, options: AnswerOptions): P
   return answerFramed(c, { title: 'Document', children }, options)
 }
 
-/** Hidden characters could make a text look harmless that isn't. */
-const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
-  const kinds = formatHiddenCharacters(findHiddenCharacters(text))
-  if (kinds.length === 0) return null
-  return (
-    <div class="bar-strip">
-      <p class="banner" role="note">
-        <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
-        {kinds.map(({ amount, line }) => `${amount} (line ${line + from - 1})`).join(' and ')}.
-      </p>
-    </div>
-  )
-}
-
 function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Promise<Response> {
   const { text, from, to, isShortened } = excerpt
   const lines = formatExcerpt(excerpt)
@@ -203,7 +190,12 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
         </div>
         <SiteLink address={linesAddress} />
       </header>
-      <HiddenCharacters text={text} from={from} />
+      <div class="bar-strip">
+        <HiddenWarning
+          hidden={findHiddenCharacters(text)}
+          renderPlace={({ line }) => `line ${line + from - 1}`}
+        />
+      </div>
       {text.length > MAX_UNSTYLED_UNITS && <LongTextStyles />}
       <main class="embed-body">
         <section

@@ -51,6 +51,7 @@ async function render(section: HTMLElement, code: HTMLElement, text: DisplayedTe
     language: 'markdown',
     workerAddress: section.dataset.highlightWorker ?? '',
     announce: () => {},
+    goTo: () => null,
     requestUpdate: reportHeight,
     onTextChange: () => {},
   }).finally(() => delete section.dataset.startsRendered)

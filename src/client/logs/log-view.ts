@@ -63,16 +63,9 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
     for (let trace = 0; isFolded && trace < folds; trace++) folded.add(trace)
     update()
   }
-  const goToLine = (line: number) => {
-    history.replaceState(history.state, '', `#L${line}`)
-    dispatchEvent(new Event('hashchange'))
-  }
   const jump = (query: string) => {
-    const number = /^\s*\d{1,7}\s*$/.test(query) ? Number(query) : null
-    if (number !== null) {
-      const isLine = number >= 1 && number <= lines
-      if (isLine) goToLine(number)
-      bar.setStatus(isLine ? '' : `The log has ${formatLines(lines)}`)
+    if (parseLinkedLines(query)) {
+      bar.setStatus(context.goTo(query) ? '' : `The log has ${formatLines(lines)}`)
       return
     }
     const time = parseTimeQuery(query, log, Date.now())
@@ -85,7 +78,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
       )
       return
     }
-    goToLine(line)
+    context.goTo(String(line))
     bar.setStatus(`Line ${line.toLocaleString('en')}: ${formatLogTime(log.times[line - 1] ?? 0, log.offset)}`)
   }
   /** Goes to the next error, or warning if the log has no errors, from the linked line or the first visible one. */
@@ -99,7 +92,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
       context.announce('No errors or warnings.')
       return
     }
-    goToLine(found.index + 1)
+    context.goTo(String(found.index + 1))
     const [position, count] = [found.position, found.count].map((number) => number.toLocaleString('en'))
     context.announce(`${level === ERROR ? 'Error' : 'Warning'} ${position} of ${count}`)
   }

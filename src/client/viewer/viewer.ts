@@ -36,6 +36,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       code,
       workerAddress: highlightWorker,
       announce: announceInToolbar,
+      goTo: lineLinks.goTo,
       requestUpdate,
       onTextChange: showText,
     }),

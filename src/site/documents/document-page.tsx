@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { hasOpenContent, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
@@ -25,17 +26,25 @@ import type { FirstRows } from './first-rows.lazy.tsx'
 import { getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
+interface HiddenWarningProps {
+  readonly hidden: HiddenCharacters
+  readonly renderPlace?: (kind: ReturnType<typeof formatHiddenCharacters>[number]) => Child
+}
+
 /** For decrypted text, src/client/decrypt/decrypted-document.ts does the same. */
-export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
+export const HiddenWarning = ({
+  hidden,
+  renderPlace = ({ line, where }) => <a href={`#L${line}`}>{where}</a>,
+}: HiddenWarningProps) => {
   const kinds = formatHiddenCharacters(hidden)
   if (kinds.length === 0) return null
   return (
     <p class="banner" role="note">
       <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
-      {kinds.map(({ amount, line, where }, index) => (
+      {kinds.map((kind, index) => (
         <>
           {index > 0 && ' and '}
-          {amount} (<a href={`#L${line}`}>{where}</a>)
+          {kind.amount} ({renderPlace(kind)})
         </>
       ))}
       .

@@ -1,7 +1,7 @@
 import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../../shared/display.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import type { LinkedLines } from '../lines.ts'
+import type { LineLinks, LinkedLines } from '../lines.ts'
 
 interface ViewedDocument {
   /** Chosen, detected, or switched to by the reader. */
@@ -15,6 +15,7 @@ export interface ViewContext extends ViewedDocument {
   readonly code: HTMLElement
   readonly workerAddress: string
   readonly announce: (message: string) => void
+  readonly goTo: LineLinks['goTo']
   /** The viewer calls `paint` in the next frame. */
   readonly requestUpdate: () => void
   readonly onTextChange: () => void
