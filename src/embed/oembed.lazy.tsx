@@ -5,7 +5,7 @@ import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { xmlDocument } from '../explore/feeds.ts'
-import { answer, answerText, CORS_HEADERS } from '../http/answers.ts'
+import { answer, answerText } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
@@ -146,13 +146,12 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
   if (!format)
     return answerText(c, 'The format is json or xml\n', {
       status: 501,
-      headers: { ...CORS_HEADERS, 'Cache-Control': 'no-store' },
+      headers: { 'Cache-Control': 'no-store' },
     })
   const { id, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
   const described = await describe(c, await requireEmbeddable(c, id), range)
   return answer(c, format.write(described), {
     headers: {
-      ...CORS_HEADERS,
       'Content-Type': format.type,
       'Cache-Control': 'no-cache',
       'X-Robots-Tag': 'noindex',
@@ -161,8 +160,6 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
 }
 
 const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', light: 'Light', dark: 'Dark' }
-
-const NO_SUCH_LINES = 'The document has fewer lines'
 
 function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
   try {
@@ -179,7 +176,7 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
   const { range: wanted, problem } = parseLines(c)
   const measure = (range: LineRange | null) => getEmbedHeight(store, document, { range, now })
   const fitting = problem === null ? await measure(wanted) : null
-  const failed = problem ?? (fitting === null ? `${NO_SUCH_LINES}.` : null)
+  const failed = problem ?? (fitting === null ? 'The document has fewer lines.' : null)
   // If the lines are invalid, the code embeds the whole document.
   const range = failed === null ? wanted : null
   const height = fitting ?? (await measure(null))

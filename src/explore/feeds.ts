@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Document } from '../documents/document.ts'
 import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
 import type { AppContext } from '../env.ts'
-import { type AnswerOptions, answer } from '../http/answers.ts'
+import { type AnswerOptions, answer, someTag } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
@@ -91,9 +91,7 @@ export async function answerFeed(c: AppContext, xml: string): Promise<Response> 
   const tag = `"${await sha256(xml)}"`
   // The list is linked from a page, which search engines should show instead.
   const headers = { 'Cache-Control': 'no-cache', 'X-Robots-Tag': 'noindex', ETag: tag }
-  const known = c.req.header('If-None-Match')?.split(',') ?? []
-  if (known.some((candidate) => candidate.trim().replace(/^W\//, '') === tag)) {
+  if (someTag(c.req.header('If-None-Match') ?? '', (known) => known === tag))
     return answer(c, null, { status: 304, headers })
-  }
   return answerXml(c, xml, 'application/atom+xml', { headers })
 }

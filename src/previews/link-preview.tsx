@@ -4,7 +4,7 @@ import type { AppEnv } from '../env.ts'
 import { answerErrorText } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
-import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
+import { getLanguageLabel } from '../site/components/facts.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
 import { Template, useFrame } from '../site/layout/page.tsx'
 
@@ -90,16 +90,13 @@ export function previewDocument(text: PreviewedText): LinkPreview {
   const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
   const title = given === '' ? facts.derivedTitle : given
   return {
-    title: title === null ? UNTITLED : shortenText(title, MAX_TITLE_CHARACTERS),
+    title: shortenText(title, MAX_TITLE_CHARACTERS),
     description: describe(text),
     type: 'article',
     path: `/${document.id}`,
     listed: isListed(document),
     picture: document.imageEmbed
-      ? {
-          path: getPicturePath(document),
-          alt: 'The beginning of the document',
-        }
+      ? { path: getPicturePath(document), alt: 'The beginning of the document' }
       : null,
   }
 }

@@ -48,20 +48,6 @@ const removeMarkdown = (text: string): string =>
     .replaceAll(/^[ \t|:*_=-]{3,}$/gm, '')
     .replaceAll(/(\*{1,3}|_{1,3}|~~?|`+)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
 
-interface ExcerptOptions {
-  readonly maxCharacters: number
-  readonly markdown: boolean
-  /** An excerpt that starts with the title leaves it out. */
-  readonly title: string | null
-}
-
-function deriveExcerpt(text: string, { maxCharacters, markdown, title }: ExcerptOptions): string {
-  const start = text.slice(0, MAX_READ_UNITS)
-  const excerpt = removeHidden(markdown ? removeMarkdown(start) : start)
-  const rest = title !== null && excerpt.startsWith(title) ? excerpt.slice(title.length) : excerpt
-  return shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), maxCharacters)
-}
-
 /** For 10 MiB, finding these out takes longer than anything else. */
 export interface TextFacts {
   readonly chunks: TextChunks
@@ -69,6 +55,7 @@ export interface TextFacts {
   readonly derivedTitle: string
   /** Of Markdown, as a title. */
   readonly firstHeading: string | null
+  /** An excerpt that starts with the title leaves it out. */
   readonly excerpts: { readonly markdown: string; readonly plain: string }
 }
 
@@ -86,16 +73,19 @@ const copy = (text: string): string =>
 
 function findFacts(text: string, language: string | null): TextFacts {
   const title = deriveTitle(text, language) ?? describeText(text, language)
-  const derivedTitle = copy(title)
   const heading = findFirstHeading(text)
-  const getExcerpt = (markdown: boolean) =>
-    copy(deriveExcerpt(text, { maxCharacters: MAX_EXCERPT_CHARACTERS, markdown, title }))
+  const start = text.slice(0, MAX_READ_UNITS)
+  const getExcerpt = (source: string) => {
+    const excerpt = removeHidden(source)
+    const rest = excerpt.startsWith(title) ? excerpt.slice(title.length) : excerpt
+    return copy(shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), MAX_EXCERPT_CHARACTERS))
+  }
   return {
     chunks: planChunks(text),
     hidden: findHiddenCharacters(text),
-    derivedTitle,
+    derivedTitle: copy(title),
     firstHeading: heading && copy(heading),
-    excerpts: { markdown: getExcerpt(true), plain: getExcerpt(false) },
+    excerpts: { markdown: getExcerpt(removeMarkdown(start)), plain: getExcerpt(start) },
   }
 }
 
