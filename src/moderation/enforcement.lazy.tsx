@@ -6,7 +6,7 @@ import type { Instant } from '../shared/instant.ts'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, Dialog, Form, OpenButton } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
-import { readFields, submitForm } from '../site/layout/form.ts'
+import { submitForm } from '../site/layout/form.ts'
 import { privatePage, seeOther } from '../site/layout/page.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import { isBlockKind } from './block-statements.ts'
@@ -209,15 +209,12 @@ const AccountItem = ({ account, typed, now }: SuspendFormProps & { now: Instant 
   )
 }
 
-export const showAccounts = (c: ModerationContext): Promise<Response> =>
-  showAccount(c, (c.req.query('username') ?? '').trim(), getSuggested(c))
-
-async function showAccount(
+export async function showAccounts(
   c: ModerationContext,
-  username: string,
-  typed: Typed,
+  typed: Typed = getSuggested(c),
   options?: AnswerOptions,
 ): Promise<Response> {
+  const { username } = typed
   const account = username === '' ? null : await findModeratedAccount(c.var.store.db, username)
   const accountsPage = (
     <ModerationPage list="/moderation/accounts">
@@ -229,16 +226,16 @@ async function showAccount(
           problem={username !== '' && account === null ? 'No account has this username.' : undefined}
         />
       </Form>
-      {account && hasProblems(typed) && (
-        <section class="card" aria-label="Suspend account">
-          <SuspendForm account={account} typed={typed} />
-        </section>
-      )}
-      {account && !hasProblems(typed) && (
-        <Items>
-          <AccountItem account={account} typed={typed} now={c.var.now} />
-        </Items>
-      )}
+      {account &&
+        (hasProblems(typed) ? (
+          <section class="card" aria-label="Suspend account">
+            <SuspendForm account={account} typed={typed} />
+          </section>
+        ) : (
+          <Items>
+            <AccountItem account={account} typed={typed} now={c.var.now} />
+          </Items>
+        ))}
     </ModerationPage>
   )
   return privatePage(c, accountsPage, options)
@@ -246,21 +243,20 @@ async function showAccount(
 
 export async function suspendFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
-  const username = (await readFields(c)).get('username') ?? ''
   const typed = await readTyped(c)
+  const { username } = typed
   return submitForm(c, {
     submit: async () => {
       await suspendAccount(store.db, username, { by: user.username, reason: requireReason(typed), now })
       return seeCase(c, typed, 'suspended', getAccountPath(username))
     },
-    showAgain: (error, options) =>
-      showAccount(c, username, { ...typed, problems: getProblems(error) }, options),
+    showAgain: (error, options) => showAccounts(c, { ...typed, problems: getProblems(error) }, options),
   })
 }
 
 export async function restoreFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
-  const username = (await readFields(c)).get('username') ?? ''
+  const { username } = await readTyped(c)
   await restoreAccount(store.db, username, { by: user.username, now })
   return seeOther(c, getAccountPath(username))
 }

@@ -96,6 +96,7 @@ function toTyped(fields: ReadonlyMap<string, string>) {
   return {
     kind: fields.get('kind') ?? '',
     value: getTrimmedText(fields, 'value'),
+    username: getTrimmedText(fields, 'username'),
     /** What is reported most often needs no words. */
     preset: isReason(preset) ? preset : null,
     reason: getTrimmedText(fields, 'reason'),

@@ -84,11 +84,11 @@ function addHooks(): void {
 const ICONS = {
   check: Check,
   copy: Copy,
-  note: Info,
-  tip: Lightbulb,
-  important: MessageSquareWarning,
-  warning: TriangleAlert,
-  caution: OctagonAlert,
+  Note: Info,
+  Tip: Lightbulb,
+  Important: MessageSquareWarning,
+  Warning: TriangleAlert,
+  Caution: OctagonAlert,
 } as const satisfies Readonly<Record<string, IconNode>>
 
 const SVG = 'http://www.w3.org/2000/svg'
@@ -112,13 +112,7 @@ function createIcon(name: keyof typeof ICONS): SVGElement {
   return icon
 }
 
-const ALERTS = {
-  note: 'Note',
-  tip: 'Tip',
-  important: 'Important',
-  warning: 'Warning',
-  caution: 'Caution',
-} as const
+const ALERTS = ['Note', 'Tip', 'Important', 'Warning', 'Caution'] as const
 
 interface CompleteOptions {
   /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */
@@ -177,9 +171,9 @@ function addHeadingLinks(fragment: DocumentFragment, fragmentStart: string): voi
 }
 
 function addAlertTitles(fragment: DocumentFragment): void {
-  for (const [kind, word] of Object.entries(ALERTS) as [keyof typeof ALERTS, string][]) {
-    for (const alert of fragment.querySelectorAll(`.md-alert-${kind}`)) {
-      alert.prepend(createElement('p', { className: 'md-alert-title' }, createIcon(kind), word))
+  for (const title of ALERTS) {
+    for (const alert of fragment.querySelectorAll(`.md-alert-${title.toLowerCase()}`)) {
+      alert.prepend(createElement('p', { className: 'md-alert-title' }, createIcon(title), title))
     }
   }
 }

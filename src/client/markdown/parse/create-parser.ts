@@ -109,11 +109,6 @@ const withoutStyles = (html: string): string =>
 
 const renderHtml: RendererRule = (tokens, index) => withoutStyles(tokens[index]?.content ?? '')
 
-const AUTHOR_HTML_RULES: Readonly<Record<string, RendererRule>> = {
-  html_block: renderHtml,
-  html_inline: renderHtml,
-}
-
 /** UTF-16 units of an address that are checked. */
 const MAX_ADDRESS = 2_048
 
@@ -353,6 +348,7 @@ export function createParser(): MarkdownIt {
   ruler.push('table_columns', ({ tokens }) => alignColumns(tokens))
   ruler.push('heading_ids', ({ tokens }) => addHeadingIds(tokens))
   ruler.push('emoji', ({ tokens, env }) => replaceEmoji(tokens, (env as ParseEnv).emoji))
-  Object.assign(markdown.renderer.rules, AUTHOR_HTML_RULES, FOOTNOTE_RULES, { fence: renderFence })
+  const html = { html_block: renderHtml, html_inline: renderHtml }
+  Object.assign(markdown.renderer.rules, FOOTNOTE_RULES, html, { fence: renderFence })
   return markdown
 }
