@@ -34,18 +34,13 @@ import { answerHtml, page } from '../site/layout/page.tsx'
 
 export type EmbedTheme = 'light' | 'dark'
 
-interface EmbedOptions {
-  readonly range: LineRange | null
-  readonly theme: EmbedTheme | null
-}
-
 export const parseEmbedTheme = (value: string | undefined): EmbedTheme | null =>
   value === 'light' || value === 'dark' ? value : null
 
 export const formatLines = ({ from, to }: LineRange): string =>
   to === from ? String(from) : `${from}-${to ?? ''}`
 
-export function getEmbedPath(id: string, { range, theme }: EmbedOptions): string {
+export function getEmbedPath(id: string, range: LineRange | null, theme: EmbedTheme | null): string {
   const query = new URLSearchParams({
     ...(range && { lines: formatLines(range) }),
     ...(theme && { theme }),

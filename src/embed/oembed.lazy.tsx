@@ -109,7 +109,7 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
   const width = readPixels(c, 'maxwidth', WIDTH)
   const height = readPixels(c, 'maxheight', fitting)
   const title = removeHidden(document.title ?? '') || UNTITLED
-  const address = siteUrl + getEmbedPath(document.id, { range, theme: null })
+  const address = siteUrl + getEmbedPath(document.id, range, null)
   const seconds = Math.floor((document.expiresAt - now) / 1_000)
   return {
     version: '1.0',
@@ -181,7 +181,7 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
   const range = failed === null ? wanted : null
   const height = fitting ?? (await measure(null))
   const theme = parseEmbedTheme(c.req.query('theme'))
-  const path = getEmbedPath(id, { range, theme })
+  const path = getEmbedPath(id, range, theme)
   const title = document.title ?? UNTITLED
   const codePage = (
     <Layout title="Embed" scripts={[SCRIPTS.form]}>

@@ -25,8 +25,6 @@ function findToken(text: string, from: number): number | null {
   return match?.index ?? null
 }
 
-const INDENT = '  '
-
 /** More would take the worker's memory. */
 const MAX_LINES = 3_000_000
 
@@ -245,7 +243,7 @@ export function parseJson(text: string, language: string) {
         const key = getKey(line)
         // The comma of what opens comes after what closes it.
         const comma = ends.get(line) !== NONE || isLast(line) ? '' : ','
-        const indent = INDENT.repeat(Math.min(depths.get(line), MAX_INDENT))
+        const indent = '  '.repeat(Math.min(depths.get(line), MAX_INDENT))
         lines.push(`${indent}${key === null ? '' : `${key}: `}${getValue(line)}${comma}`)
       }
       return `${lines.join('\n')}\n`

@@ -145,13 +145,6 @@ const FindForm = () => (
   </form>
 )
 
-const GoToLineForm = () => (
-  <form class="go-to-line row apart scripted">
-    <label for="line">Go to line</label>
-    <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
-  </form>
-)
-
 interface ToolbarProps {
   readonly document: Document
   readonly viewer: PageViewer
@@ -298,7 +291,10 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
       <ToolButton icon="print" name="Print" tool="print" inMenu />
       {tools.hasPicture && <PictureTools gaps={gaps} />}
       {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${gaps.id}/embed/code`} inMenu />}
-      <GoToLineForm />
+      <form class="go-to-line row apart scripted">
+        <label for="line">Go to line</label>
+        <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
+      </form>
       {tools.hasText && <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} inMenu />}
       {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${gaps.id}`} inMenu />}
       {tools.hasFacts && <p class="narrow">{gaps.facts}</p>}

@@ -75,11 +75,7 @@ export function createPainter(text: DisplayedText, tokens: Tokens, styles: reado
   return { paint, clear }
 }
 
-interface HighlightedText {
-  readonly length: number
-  readonly longestLine: number
-  readonly lineAt: (offset: number) => number
-}
+type HighlightedText = Pick<DisplayedText, 'length' | 'longestLine' | 'lineAt'>
 
 /** Empty if all is. `end` is the offset up to which the text was parsed. */
 export function formatHighlightLimits(text: HighlightedText, end: number): string {
