@@ -24,7 +24,8 @@ import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
 function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerClient<ViewTasks>) {
-  const { code, section } = context
+  const { section } = context
+  const code = context.text.element
   const content = log.terminal?.plainText ?? code.textContent ?? ''
   const display = createLogDisplay({
     log,
@@ -167,11 +168,10 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
 }
 
 export const openLog: OpenView = async (context) => {
-  const { code, section } = context
-  const { viewWorker = '', viewStyles = '' } = section.dataset
+  const { viewWorker = '', viewStyles = '' } = context.section.dataset
   const worker = createWorkerClient<ViewTasks>(viewWorker)
   const [log] = await Promise.all([
-    worker.ask('parseLog', code.textContent ?? ''),
+    worker.ask('parseLog', context.text.element.textContent ?? ''),
     // Without its styles, a log is still readable.
     loadStyles(viewStyles),
     loadExtraStyles(),

@@ -128,16 +128,16 @@ class RenderedText extends DisplayedText {
 /** Resolves when the article has the first part. It grows until all are rendered. */
 async function renderInto(
   article: HTMLElement,
-  { section, code, workerAddress, announce }: ViewContext,
+  { section, text: source, announce }: ViewContext,
   onPart: () => void,
 ): Promise<void> {
-  const text = code.textContent ?? ''
+  const text = source.element.textContent ?? ''
   let nodes = 0
   // In the address of a decrypted document, any other fragment would be a password.
   const fragmentStart = section.dataset.decrypted === 'true' ? '#user-content-' : '#'
   const ids = new Set<string>()
   const first = Promise.withResolvers<void>()
-  const renderer = createMarkdownRenderer(workerAddress)
+  const renderer = createMarkdownRenderer(section.dataset.highlightWorker ?? '')
   const addPart = (part: MarkdownPart) => {
     nodes += part.nodes
     article.classList.toggle('md-long', isLongMarkdown(text, nodes))

@@ -33,8 +33,6 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       language: language.current(),
       text: source,
       section,
-      code,
-      workerAddress: highlightWorker,
       announce: announceInToolbar,
       goTo: lineLinks.goTo,
       requestUpdate,

@@ -22,7 +22,6 @@ import {
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import type { FirstRows } from './first-rows.lazy.tsx'
 import { getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
@@ -68,9 +67,7 @@ const Preloads = ({ language, rendered }: { language: string; rendered: boolean 
 
 interface DocumentPageProps extends Delivery {
   /** If the page starts with a table. */
-  readonly tableLanguage: 'csv' | 'tsv' | null
-  /** Loaded with the first table. */
-  readonly FirstRows: typeof FirstRows | null
+  readonly firstRows: Child
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
   /** Null if the text has no links. */
@@ -86,11 +83,11 @@ interface DocumentPageProps extends Delivery {
 }
 
 export const DocumentPage = (props: DocumentPageProps) => {
-  const { document, burned, content, tableLanguage, FirstRows, facts, viewer, addressLanguage, hasCr } = props
+  const { document, burned, firstRows, facts, viewer, addressLanguage, hasCr } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
-  const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
+  const firstView = rendered ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
   const language = addressLanguage ?? document.language
   const data = getTextData(document, addressLanguage, { burned })
   const { label } = firstView ?? TREE_VIEW
@@ -141,20 +138,14 @@ export const DocumentPage = (props: DocumentPageProps) => {
         )}
         <HiddenWarning hidden={hidden} />
       </div>
-      {tableLanguage && FirstRows && (
-        <FirstRows
-          content={content}
-          language={tableLanguage}
-          sourcePath={burned || document.encrypted ? null : `/${document.id}?view=source`}
-        />
-      )}
+      {firstRows}
       <NumberedText
         {...props}
         chunks={chunks}
         data={{
           ...data,
           ...(hasCr && { 'data-line-breaks': 'cr' }),
-          ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
+          ...(firstRows && { 'data-starts-rendered': getWaiting(document) }),
         }}
       />
     </Layout>

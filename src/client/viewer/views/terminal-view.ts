@@ -9,10 +9,10 @@ import { createPainter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { OpenView } from './views.ts'
 
-export const openTerminal: OpenView = async ({ code, workerAddress }) => {
+export const openTerminal: OpenView = async ({ section, text: { element: code } }) => {
   const source = code.parentElement
   void loadExtraStyles()
-  const { ask, stop } = createWorkerClient<HighlightTasks>(workerAddress)
+  const { ask, stop } = createWorkerClient<HighlightTasks>(section.dataset.highlightWorker ?? '')
   const { plainText, tokens } = await ask('parseAnsi', code.textContent ?? '').finally(stop)
   const plan = planChunks(plainText)
   const content = createElement('span', { className: 'terminal-text' })

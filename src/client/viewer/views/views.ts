@@ -6,14 +6,12 @@ import type { LineLinks, LinkedLines } from '../lines.ts'
 interface ViewedDocument {
   /** Chosen, detected, or switched to by the reader. */
   readonly language: string
+  /** The source: the view hides it, or what is in it. */
   readonly text: DisplayedText
 }
 
 export interface ViewContext extends ViewedDocument {
-  /** The source: the view hides it, or what is in it. */
   readonly section: HTMLElement
-  readonly code: HTMLElement
-  readonly workerAddress: string
   readonly announce: (message: string) => void
   readonly goTo: LineLinks['goTo']
   /** The viewer calls `paint` in the next frame. */
