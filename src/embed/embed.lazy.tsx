@@ -77,10 +77,7 @@ function shorten(text: string): string {
   const lineBreak = text.lastIndexOf('\n', MAX_EMBEDDED_UNITS - 1)
   if (lineBreak !== -1) return text.slice(0, lineBreak + 1)
   // A surrogate pair is one character and must not be split.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_EMBEDDED_UNITS - 1))
-    ? MAX_EMBEDDED_UNITS - 1
-    : MAX_EMBEDDED_UNITS
-  return text.slice(0, end)
+  return text.slice(0, MAX_EMBEDDED_UNITS).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** Null if the text ends before the range. */

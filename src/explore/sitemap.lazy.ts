@@ -23,12 +23,10 @@ const renderSitemapIndex = (addresses: readonly string[]): string =>
 ${addresses.map((address) => html`<sitemap><loc>${address}</loc></sitemap>\n`)}
 </sitemapindex>`)
 
-const ABOUT_PATHS = ['/about', '/docs', '/abuse']
-
 const getPagePaths = ({ var: { config } }: AppContext): string[] => [
   '/',
   ...(config.explore ? [EXPLORE_PATH] : []),
-  ...ABOUT_PATHS,
+  ...['/about', '/docs', '/abuse'],
   // These may redirect to pages elsewhere.
   ...(config.operator.privacyUrl === null ? ['/privacy'] : []),
   ...(config.operator.termsUrl === null ? ['/terms'] : []),

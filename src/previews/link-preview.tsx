@@ -15,11 +15,6 @@ const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
 export const PICTURE_WIDTH = 1200
 export const PICTURE_HEIGHT = 630
 
-interface PreviewPicture {
-  readonly path: string
-  readonly alt: string
-}
-
 export interface LinkPreview {
   readonly title: string
   readonly description: string
@@ -28,15 +23,10 @@ export interface LinkPreview {
   readonly path: string | null
   readonly listed: boolean
   /** Null for a document whose creator doesn't want one: its preview is text. */
-  readonly picture: PreviewPicture | null
+  readonly picture: { readonly path: string; readonly alt: string } | null
 }
 
 export const SITE_PICTURE_PATH = '/assets/preview.png'
-
-const SITE_PICTURE: PreviewPicture = {
-  path: SITE_PICTURE_PATH,
-  alt: 'Regent: share text by link',
-}
 
 /** An encrypted document, one that burns after reading, and an address without a document all look the same. */
 export const NEUTRAL_PREVIEW: LinkPreview = {
@@ -45,7 +35,7 @@ export const NEUTRAL_PREVIEW: LinkPreview = {
   type: 'website',
   path: null,
   listed: false,
-  picture: SITE_PICTURE,
+  picture: { path: SITE_PICTURE_PATH, alt: 'Regent: share text by link' },
 }
 
 export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/', listed: true }

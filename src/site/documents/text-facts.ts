@@ -1,13 +1,8 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { deriveTitle, describeText, FRONT_MATTER, findFirstHeading } from '../../shared/derive-title.ts'
-import {
-  findHiddenCharacters,
-  type HiddenCharacters,
-  JOINED,
-  removeEscapeSequences,
-} from '../../shared/hidden-characters.ts'
-import { planChunks, type TextChunks } from '../../shared/lines.ts'
+import { findHiddenCharacters, JOINED, removeEscapeSequences } from '../../shared/hidden-characters.ts'
+import { planChunks } from '../../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */
 const MAX_READ_UNITS = 2_048
@@ -49,15 +44,7 @@ const removeMarkdown = (text: string): string =>
     .replaceAll(/(\*{1,3}|_{1,3}|~~?|`+)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
 
 /** For 10 MiB, finding these out takes longer than anything else. */
-export interface TextFacts {
-  readonly chunks: TextChunks
-  readonly hidden: HiddenCharacters
-  readonly derivedTitle: string
-  /** Of Markdown, as a title. */
-  readonly firstHeading: string | null
-  /** An excerpt that starts with the title leaves it out. */
-  readonly excerpts: { readonly markdown: string; readonly plain: string }
-}
+export type TextFacts = ReturnType<typeof findFacts>
 
 const MAX_EXCERPT_CHARACTERS = 200
 
@@ -71,7 +58,7 @@ const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
-function findFacts(text: string, language: string | null): TextFacts {
+function findFacts(text: string, language: string | null) {
   const title = deriveTitle(text, language) ?? describeText(text, language)
   const heading = findFirstHeading(text)
   const start = text.slice(0, MAX_READ_UNITS)
@@ -84,7 +71,9 @@ function findFacts(text: string, language: string | null): TextFacts {
     chunks: planChunks(text),
     hidden: findHiddenCharacters(text),
     derivedTitle: copy(title),
+    /** Of Markdown, as a title. */
     firstHeading: heading && copy(heading),
+    /** One that starts with the title leaves it out. */
     excerpts: { markdown: getExcerpt(removeMarkdown(start)), plain: getExcerpt(start) },
   }
 }

@@ -260,6 +260,9 @@ function* renderSource(lines: readonly string[], from: number, to: number): Gene
 const isTooMuch = ({ html, nodes }: { html: number; nodes: number }, most: typeof MAX_BLOCK): boolean =>
   html > most.html || nodes > most.nodes
 
+const isTooLongBlock = (html: string, { nodes } = getCost(html)) =>
+  isTooMuch({ html: html.length, nodes }, MAX_BLOCK)
+
 /** Null if it is too long or too deeply nested. */
 function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   if (!block.every(({ type, level }) => type !== 'too_long' && level < MAX_NESTING - 1)) return null
@@ -267,16 +270,13 @@ function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   const cost = getCost(html)
   // A tag or comment that doesn't end would swallow what follows.
   if (cost.isCut) return html.length > MAX_BLOCK.html ? null : `<p>${escapeText(html)}</p>\n`
-  const isRendered =
-    cost.depth <= MAX_NESTING && !isTooMuch({ html: html.length, nodes: cost.nodes }, MAX_BLOCK)
-  return isRendered ? html : null
+  return cost.depth <= MAX_NESTING && !isTooLongBlock(html, cost) ? html : null
 }
 
 /** All blocks between `<details>` and `</details>` are one piece, because each part is sanitized on its own. */
 async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<Piece> {
   const env: ParseEnv = { emoji: await loadEmoji(text) }
-  const fits = (html: string) => !isTooMuch({ html: html.length, nodes: getCost(html).nodes }, MAX_BLOCK)
-  const { table, markdown: rest } = await readFrontMatter(lines.join('\n'), fits)
+  const { table, markdown: rest } = await readFrontMatter(lines.join('\n'), (html) => !isTooLongBlock(html))
   if (table !== null) yield { html: table, line: 0, nodes: getCost(table).nodes }
   const tokens = markdown.parse(rest, env)
   const highlight = prepareHighlighting(tokens)
@@ -309,11 +309,7 @@ async function* renderPieces(text: string, lines: readonly string[]): AsyncGener
       if (cost.isInContainer) continue
       yield* renderSource(lines, start, end)
       takePiece()
-    } else if (
-      html !== '' &&
-      (!cost.isInContainer || isTooMuch({ html: html.length, nodes: cost.nodes }, MAX_BLOCK))
-    )
-      yield takePiece()
+    } else if (html !== '' && (!cost.isInContainer || isTooLongBlock(html, cost))) yield takePiece()
   }
   if (cost.depth > MAX_NESTING) yield* renderSource(lines, start, lines.length)
   else if (html !== '') yield takePiece()
