@@ -50,6 +50,7 @@ async function render(section: HTMLElement, text: DisplayedText): Promise<void> 
     language: 'markdown',
     announce: () => {},
     goTo: () => null,
+    keepPosition: () => {},
     requestUpdate: reportHeight,
     onTextChange: () => {},
   }).finally(() => delete section.dataset.startsRendered)

@@ -2,7 +2,7 @@ import { getTextClasses, planChunks, splitText } from '../../shared/lines.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { createChunk } from '../text/chunks.ts'
-import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { DisplayedText } from '../text/displayed-text.ts'
 import { createLineTints, placeLineNumbers, removePlacedNumbers } from '../viewer/extras.ts'
 import { createPainter } from '../viewer/highlighting/highlighting.ts'
 import type { LinkedLines } from '../viewer/lines.ts'
@@ -165,23 +165,11 @@ export function createLogDisplay({ log, content, source, onChange }: DisplayOpti
     displayed.pre.remove()
     ticks.clear()
   }
-  /** The line with this number, or else the first visible one, stays where it is in the window. */
-  const update = (keptNumber?: number) => {
-    const before = getLineLayout(displayed.text)
-    const asked = keptNumber && displayed.text.findLines({ first: keptNumber, last: keptNumber })?.first
-    const kept = asked || before.lineAt(0)
-    const number = displayed.text.numberOf(kept)
-    const top = before.top(kept)
-    const isScrolled = before.top(1) < 0
+  const update = () => {
     clear()
     displayed = create()
     show()
     onChange()
-    if (!isScrolled && !asked) return
-    const { text } = displayed
-    const next = text.findLines({ first: number, last: text.lastNumber })?.first ?? text.lines
-    text.forceLayout([next])
-    scrollBy({ top: getLineLayout(text).top(next) - top, behavior: 'instant' })
   }
   return {
     folded,

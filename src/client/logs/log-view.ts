@@ -42,7 +42,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
     // What was asked for may arrive after the reader has switched to the source.
     isOutdated = !bar.element.isConnected
     if (isOutdated) return
-    display.update(keptNumber)
+    context.keepPosition(display.update, keptNumber)
     bar.setFolded(folded.size === folds)
     bar.setShown(display.countShown(), lines)
   }

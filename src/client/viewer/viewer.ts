@@ -34,7 +34,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       text: source,
       section,
       announce: announceInToolbar,
-      goTo: lineLinks.goTo,
+      ...lineLinks,
       requestUpdate,
       onTextChange: showText,
     }),

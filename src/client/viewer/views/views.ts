@@ -14,6 +14,7 @@ export interface ViewContext extends ViewedDocument {
   readonly section: HTMLElement
   readonly announce: (message: string) => void
   readonly goTo: LineLinks['goTo']
+  readonly keepPosition: LineLinks['keepPosition']
   /** The viewer calls `paint` in the next frame. */
   readonly requestUpdate: () => void
   readonly onTextChange: () => void
