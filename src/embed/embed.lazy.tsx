@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { type Document, hasOpenContent } from '../documents/document.ts'
-import { retryWhileStale, StoredContent } from '../documents/read.ts'
+import { readOpenText } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
 import { type AppError, documentNotFound, toAppError } from '../errors.ts'
@@ -275,12 +275,8 @@ export async function answerEmbed(c: AppContext, id: string): Promise<Response> 
   if (isFresh(c.req.header('If-None-Match'), found, REPRESENTATION))
     return allowFraming(answer(c, null, { status: 304, headers }))
   if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
-  const { document, content } = await retryWhileStale(store, found, now, async (document) => {
-    // Somebody may have changed the document to burn after reading. This request never burns it.
-    if (!hasOpenContent(document)) throw documentNotFound()
-    return { document, content: await new StoredContent(store.contents, document).read() }
-  })
-  const excerpt = selectExcerpt(content, range)
+  const { document, text } = await readOpenText(store, found, { now })
+  const excerpt = selectExcerpt(text, range)
   if (!excerpt) {
     const headers = { 'Cache-Control': 'no-store' }
     return answerNotice(c, 'The document doesn’t have these lines any more.', { status: 416, headers })

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
-import { retryWhileStale, StoredContent } from '../documents/read.ts'
+import { readOpenText } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { xmlDocument } from '../explore/feeds.ts'
@@ -55,13 +55,12 @@ async function getEmbedHeight(
 ): Promise<number | null> {
   if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
   const linePixels = range === null && startsRendered(found, null) ? RENDERED_LINE_PIXELS : LINE_PIXELS
-  return retryWhileStale(store, found, now, async (document) => {
-    const excerpt = selectExcerpt(await new StoredContent(store.contents, document).read(), range)
-    if (!excerpt) return null
-    const lines = Math.max(MIN_LINES, excerpt.to - excerpt.from + 1)
-    const height = FRAME_PIXELS + lines * linePixels
-    return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
-  })
+  const { text } = await readOpenText(store, found, { now })
+  const excerpt = selectExcerpt(text, range)
+  if (!excerpt) return null
+  const lines = Math.max(MIN_LINES, excerpt.to - excerpt.from + 1)
+  const height = FRAME_PIXELS + lines * linePixels
+  return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
 }
 
 /** In CSS pixels, unless `maxwidth` says less. */
