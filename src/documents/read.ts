@@ -263,13 +263,13 @@ export async function burnDocument(
   return burned?.length === 1
 }
 
-/** For a picture. Counts no view. @throws AppError `not_found` for a document without open content, `unavailable`. */
-export const readStart = (
+/** Counts no view, and burns nothing. @throws AppError `not_found` for a document without open content, `unavailable`. */
+export const readOpenText = (
   store: DocumentStore,
   found: Document,
-  { maxBytes, now }: { maxBytes: number; now: Instant },
-): Promise<{ readonly document: Document; readonly start: string }> =>
+  { now, maxBytes = Number.POSITIVE_INFINITY }: { now: Instant; maxBytes?: number },
+) =>
   retryWhileStale(store, found, now, async (document) => {
     if (!hasOpenContent(document)) throw documentNotFound()
-    return { document, start: await new StoredContent(store.contents, document).readStart(maxBytes) }
+    return { document, text: await new StoredContent(store.contents, document).readStart(maxBytes) }
   })

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { type Document, hasOpenContent } from '../documents/document.ts'
-import { retryWhileStale, StoredContent } from '../documents/read.ts'
+import { readOpenText } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
 import { type AppError, documentNotFound, toAppError } from '../errors.ts'
@@ -16,10 +16,11 @@ import {
 import { findDocumentForEveryone } from '../http/find-document.ts'
 import { type LineRange, parseLinesParameter, selectLines } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
-import { findHiddenCharacters, formatHiddenCharacters, HIDDEN_WARNING } from '../shared/hidden-characters.ts'
+import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
+import { HiddenWarning } from '../site/documents/document-page.tsx'
 import {
   getTextData,
   getWaiting,
@@ -33,18 +34,13 @@ import { answerHtml, page } from '../site/layout/page.tsx'
 
 export type EmbedTheme = 'light' | 'dark'
 
-interface EmbedOptions {
-  readonly range: LineRange | null
-  readonly theme: EmbedTheme | null
-}
-
 export const parseEmbedTheme = (value: string | undefined): EmbedTheme | null =>
   value === 'light' || value === 'dark' ? value : null
 
 export const formatLines = ({ from, to }: LineRange): string =>
   to === from ? String(from) : `${from}-${to ?? ''}`
 
-export function getEmbedPath(id: string, { range, theme }: EmbedOptions): string {
+export function getEmbedPath(id: string, range: LineRange | null, theme: EmbedTheme | null): string {
   const query = new URLSearchParams({
     ...(range && { lines: formatLines(range) }),
     ...(theme && { theme }),
@@ -81,10 +77,7 @@ function shorten(text: string): string {
   const lineBreak = text.lastIndexOf('\n', MAX_EMBEDDED_UNITS - 1)
   if (lineBreak !== -1) return text.slice(0, lineBreak + 1)
   // A surrogate pair is one character and must not be split.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_EMBEDDED_UNITS - 1))
-    ? MAX_EMBEDDED_UNITS - 1
-    : MAX_EMBEDDED_UNITS
-  return text.slice(0, end)
+  return text.slice(0, MAX_EMBEDDED_UNITS).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** Null if the text ends before the range. */
@@ -160,20 +153,6 @@ function answerNotice(c: AppContext, message: string, options: AnswerOptions): P
   return answerFramed(c, { title: 'Document', children }, options)
 }
 
-/** Hidden characters could make a text look harmless that isn't. */
-const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
-  const kinds = formatHiddenCharacters(findHiddenCharacters(text))
-  if (kinds.length === 0) return null
-  return (
-    <div class="bar-strip">
-      <p class="banner" role="note">
-        <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
-        {kinds.map(({ amount, line }) => `${amount} (line ${line + from - 1})`).join(' and ')}.
-      </p>
-    </div>
-  )
-}
-
 function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Promise<Response> {
   const { text, from, to, isShortened } = excerpt
   const lines = formatExcerpt(excerpt)
@@ -203,7 +182,12 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
         </div>
         <SiteLink address={linesAddress} />
       </header>
-      <HiddenCharacters text={text} from={from} />
+      <div class="bar-strip">
+        <HiddenWarning
+          hidden={findHiddenCharacters(text)}
+          renderPlace={({ line }) => `line ${line + from - 1}`}
+        />
+      </div>
       {text.length > MAX_UNSTYLED_UNITS && <LongTextStyles />}
       <main class="embed-body">
         <section
@@ -291,12 +275,8 @@ export async function answerEmbed(c: AppContext, id: string): Promise<Response> 
   if (isFresh(c.req.header('If-None-Match'), found, REPRESENTATION))
     return allowFraming(answer(c, null, { status: 304, headers }))
   if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
-  const { document, content } = await retryWhileStale(store, found, now, async (document) => {
-    // Somebody may have changed the document to burn after reading. This request never burns it.
-    if (!hasOpenContent(document)) throw documentNotFound()
-    return { document, content: await new StoredContent(store.contents, document).read() }
-  })
-  const excerpt = selectExcerpt(content, range)
+  const { document, text } = await readOpenText(store, found, { now })
+  const excerpt = selectExcerpt(text, range)
   if (!excerpt) {
     const headers = { 'Cache-Control': 'no-store' }
     return answerNotice(c, 'The document doesn’t have these lines any more.', { status: 416, headers })

@@ -1,18 +1,14 @@
 import { type ErrorHandler, Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
-import { answerErrorText, CORS_HEADERS } from '../http/answers.ts'
+import { allowAnyOrigin, answerErrorText } from '../http/answers.ts'
 import { answerErrorPage } from '../site/layout/errors.tsx'
 import { useFrame } from '../site/layout/page.tsx'
 
 const OEMBED_PATH = '/oembed'
 
 export const oEmbed = new Hono<AppEnv>()
-  .onError((error, c) => {
-    const response = answerErrorText(error, c)
-    for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
-    return response
-  })
-  .get(OEMBED_PATH, async (c) => (await import('./oembed.lazy.tsx')).answerOEmbed(c))
+  .onError(answerErrorText)
+  .get(OEMBED_PATH, allowAnyOrigin, async (c) => (await import('./oembed.lazy.tsx')).answerOEmbed(c))
 
 export const OEmbedLink = ({ id }: { readonly id: string }) => {
   const { siteUrl } = useFrame()

@@ -1,10 +1,11 @@
+import { html, raw } from 'hono/html'
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
-import { retryWhileStale, StoredContent } from '../documents/read.ts'
+import { readOpenText } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
-import { element, xmlDocument } from '../explore/feeds.ts'
-import { answer, answerText, CORS_HEADERS } from '../http/answers.ts'
+import { xmlDocument } from '../explore/feeds.ts'
+import { answer, answerText } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
@@ -54,13 +55,12 @@ async function getEmbedHeight(
 ): Promise<number | null> {
   if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
   const linePixels = range === null && startsRendered(found, null) ? RENDERED_LINE_PIXELS : LINE_PIXELS
-  return retryWhileStale(store, found, now, async (document) => {
-    const excerpt = selectExcerpt(await new StoredContent(store.contents, document).read(), range)
-    if (!excerpt) return null
-    const lines = Math.max(MIN_LINES, excerpt.to - excerpt.from + 1)
-    const height = FRAME_PIXELS + lines * linePixels
-    return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
-  })
+  const { text } = await readOpenText(store, found, { now })
+  const excerpt = selectExcerpt(text, range)
+  if (!excerpt) return null
+  const lines = Math.max(MIN_LINES, excerpt.to - excerpt.from + 1)
+  const height = FRAME_PIXELS + lines * linePixels
+  return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
 }
 
 /** In CSS pixels, unless `maxwidth` says less. */
@@ -108,7 +108,7 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
   const width = readPixels(c, 'maxwidth', WIDTH)
   const height = readPixels(c, 'maxheight', fitting)
   const title = removeHidden(document.title ?? '') || UNTITLED
-  const address = siteUrl + getEmbedPath(document.id, { range, theme: null })
+  const address = siteUrl + getEmbedPath(document.id, range, null)
   const seconds = Math.floor((document.expiresAt - now) / 1_000)
   return {
     version: '1.0',
@@ -125,13 +125,12 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
   }
 }
 
-const formatXml = (described: Answer): string =>
-  xmlDocument(
-    element(
-      'oembed',
-      Object.entries(described).map(([name, value]) => element(name, String(value))),
-    ),
+const formatXml = (described: Answer): string => {
+  const elements = Object.entries(described).map(
+    ([name, value]) => html`<${raw(name)}>${value}</${raw(name)}>`,
   )
+  return xmlDocument(html`<oembed>${elements}</oembed>`)
+}
 
 const FORMATS = {
   json: { type: 'application/json', write: (described: Answer) => JSON.stringify(described) },
@@ -146,13 +145,12 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
   if (!format)
     return answerText(c, 'The format is json or xml\n', {
       status: 501,
-      headers: { ...CORS_HEADERS, 'Cache-Control': 'no-store' },
+      headers: { 'Cache-Control': 'no-store' },
     })
   const { id, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
   const described = await describe(c, await requireEmbeddable(c, id), range)
   return answer(c, format.write(described), {
     headers: {
-      ...CORS_HEADERS,
       'Content-Type': format.type,
       'Cache-Control': 'no-cache',
       'X-Robots-Tag': 'noindex',
@@ -161,8 +159,6 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
 }
 
 const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', light: 'Light', dark: 'Dark' }
-
-const NO_SUCH_LINES = 'The document has fewer lines'
 
 function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
   try {
@@ -179,12 +175,12 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
   const { range: wanted, problem } = parseLines(c)
   const measure = (range: LineRange | null) => getEmbedHeight(store, document, { range, now })
   const fitting = problem === null ? await measure(wanted) : null
-  const failed = problem ?? (fitting === null ? `${NO_SUCH_LINES}.` : null)
+  const failed = problem ?? (fitting === null ? 'The document has fewer lines.' : null)
   // If the lines are invalid, the code embeds the whole document.
   const range = failed === null ? wanted : null
   const height = fitting ?? (await measure(null))
   const theme = parseEmbedTheme(c.req.query('theme'))
-  const path = getEmbedPath(id, { range, theme })
+  const path = getEmbedPath(id, range, theme)
   const title = document.title ?? UNTITLED
   const codePage = (
     <Layout title="Embed" scripts={[SCRIPTS.form]}>

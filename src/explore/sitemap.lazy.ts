@@ -1,45 +1,32 @@
+import { html } from 'hono/html'
 import { type SitemapEntry, sitemapDays, sitemapEntries } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { getReads } from '../http/find-document.ts'
 import { DAY_MS } from '../shared/instant.ts'
 import { EXPLORE_PATH } from '../site/layout/page.tsx'
-import { answerXml, element, xmlDocument } from './feeds.ts'
+import { answerXml, xmlDocument } from './feeds.ts'
 
-const ATTRIBUTES = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 const renderSitemap = (siteUrl: string, paths: readonly string[], entries: readonly SitemapEntry[]): string =>
-  xmlDocument(
-    element(
-      'urlset',
-      [
-        ...paths.map((path) => element('url', element('loc', siteUrl + path))),
-        ...entries.map(({ id, updatedAt }) =>
-          element('url', [
-            element('loc', `${siteUrl}/${id}`),
-            element('lastmod', new Date(updatedAt).toISOString()),
-          ]),
-        ),
-      ],
-      ATTRIBUTES,
-    ),
-  )
+  xmlDocument(html`<urlset xmlns="${NAMESPACE}">
+${paths.map((path) => html`<url><loc>${siteUrl}${path}</loc></url>\n`)}
+${entries.map(
+  ({ id, updatedAt }) =>
+    html`<url><loc>${siteUrl}/${id}</loc><lastmod>${new Date(updatedAt).toISOString()}</lastmod></url>\n`,
+)}
+</urlset>`)
 
 const renderSitemapIndex = (addresses: readonly string[]): string =>
-  xmlDocument(
-    element(
-      'sitemapindex',
-      addresses.map((address) => element('sitemap', element('loc', address))),
-      ATTRIBUTES,
-    ),
-  )
-
-const ABOUT_PATHS = ['/about', '/docs', '/abuse']
+  xmlDocument(html`<sitemapindex xmlns="${NAMESPACE}">
+${addresses.map((address) => html`<sitemap><loc>${address}</loc></sitemap>\n`)}
+</sitemapindex>`)
 
 const getPagePaths = ({ var: { config } }: AppContext): string[] => [
   '/',
   ...(config.explore ? [EXPLORE_PATH] : []),
-  ...ABOUT_PATHS,
+  ...['/about', '/docs', '/abuse'],
   // These may redirect to pages elsewhere.
   ...(config.operator.privacyUrl === null ? ['/privacy'] : []),
   ...(config.operator.termsUrl === null ? ['/terms'] : []),

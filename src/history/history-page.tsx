@@ -345,34 +345,30 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
   </>
 )
 
-function explainEmptyHistory({ burnAfterReading, keepRevisions }: Document): string {
+function findReasonForNone({ burnAfterReading, keepRevisions }: Document): string | null {
   if (burnAfterReading) return 'A document that is deleted after the first read keeps none.'
-  return keepRevisions
-    ? 'Edit the text, and the version before it appears here.'
-    : 'Its author has turned them off.'
+  return keepRevisions ? null : 'Its author has turned them off.'
+}
+
+const EmptyHistory = ({ document }: { document: Document }) => {
+  const reason = findReasonForNone(document)
+  return (
+    <EmptyState icon="history" title={`No previous versions${reason === null ? ' yet' : ''}`}>
+      <p class="quiet-text">{reason ?? 'Edit the text, and the version before it appears here.'}</p>
+      <p>
+        <a href={`/${document.id}/edit`} class="button">
+          Edit the document
+        </a>
+      </p>
+    </EmptyState>
+  )
 }
 
 const ShownVersion = (props: HistoryPageProps) => {
   const { document, shown } = props
   switch (shown.kind) {
     case 'nothing':
-      return (
-        <EmptyState
-          icon="history"
-          title={
-            document.keepRevisions && !document.burnAfterReading
-              ? 'No previous versions yet'
-              : 'No previous versions'
-          }
-        >
-          <p class="quiet-text">{explainEmptyHistory(document)}</p>
-          <p>
-            <a href={`/${document.id}/edit`} class="button">
-              Edit the document
-            </a>
-          </p>
-        </EmptyState>
-      )
+      return <EmptyHistory document={document} />
     case 'change':
       return <Differences {...props}>{raw(renderResult(shown.result).map(writeMarkup).join(''))}</Differences>
     case 'text':

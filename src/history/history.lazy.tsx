@@ -47,12 +47,12 @@ import {
   VIEWS,
 } from './history-page.tsx'
 
-const MESSAGES: Readonly<Record<string, string>> = {
-  restored: 'Version restored. It’s the current version now.',
-  deleted: 'History deleted.',
-  stop: 'We no longer keep previous versions of this document.',
-  keep: 'From now on, we keep previous versions of this document.',
-}
+const MESSAGES = new Map([
+  ['restored', 'Version restored. It’s the current version now.'],
+  ['deleted', 'History deleted.'],
+  ['stop', 'We no longer keep previous versions of this document.'],
+  ['keep', 'From now on, we keep previous versions of this document.'],
+])
 
 /** Nobody is sent to sign in: that would tell a document that exists from one that doesn't. */
 const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> =>
@@ -199,7 +199,7 @@ export async function showHistory(c: AppContext<'/:id/history'>): Promise<Respon
   const history = await requireHistory(c)
   const revision = history.revisions[0]
   if (!revision) throw documentNotFound()
-  return answerHistory(c, history, { revision, message: MESSAGES[c.req.query('done') ?? ''] ?? null })
+  return answerHistory(c, history, { revision, message: MESSAGES.get(c.req.query('done') ?? '') ?? null })
 }
 
 export async function showVersion(c: AppContext<'/:id/history/:number'>): Promise<Response> {

@@ -1,3 +1,4 @@
+import * as base64url from 'jose/base64url'
 import { normalizeDomain } from '../documents/block-check.ts'
 import { parseAddressRange } from '../platform/addresses.ts'
 import { auditStatement } from '../platform/audit-log.ts'
@@ -23,37 +24,24 @@ const HEX_HASH = /^[0-9a-f]{64}$/i
 function parseContentHash(text: string): string | null {
   if (CONTENT_HASH.test(text)) return text
   if (!HEX_HASH.test(text)) return null
-  const bytes = Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace('=', '')
+  return base64url.encode(Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)))
 }
 
+/** People copy links. The path says nothing about the domain. */
+function parseDomain(text: string): string | null {
+  const host = text
+    .replace(/^https?:\/\//i, '')
+    .replace(/^\*\./, '')
+    .replace(/\/$/, '')
+  return /[\s/?#@:]/.test(host) ? null : normalizeDomain(host)
+}
+
+/** A value, and the first and the last address of a range. */
 export function parseBlockRule(kind: BlockKind, text: string) {
   const trimmed = text.trim()
-  switch (kind) {
-    case 'address': {
-      const range = parseAddressRange(trimmed)
-      return range && { value: range.value, range }
-    }
-    case 'content': {
-      const value = parseContentHash(trimmed)
-      return value === null ? null : { value, range: null }
-    }
-    case 'domain': {
-      // People copy links. The path says nothing about the domain.
-      const host = trimmed
-        .replace(/^https?:\/\//i, '')
-        .replace(/^\*\./, '')
-        .replace(/\/$/, '')
-      const value = /[\s/?#@:]/.test(host) ? null : normalizeDomain(host)
-      return value === null ? null : { value, range: null }
-    }
-    default:
-      kind satisfies never
-      return null
-  }
+  if (kind === 'address') return parseAddressRange(trimmed)
+  const value = { content: parseContentHash, domain: parseDomain }[kind](trimmed)
+  return value === null ? null : { value, first: null, last: null }
 }
 
 export interface NewBlock {
@@ -81,15 +69,15 @@ export function addBlockStatements({
 }: NewBlock & Recorded): readonly Statement[] | null {
   const rule = parseBlockRule(kind, text)
   if (rule === null) return null
-  const { value, range } = rule
+  const { value, first, last } = rule
   return [
     [
       `INSERT OR IGNORE INTO blocks (kind, value, first_address, last_address, reason, created_by, created_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
       kind,
       value,
-      range?.first ?? null,
-      range?.last ?? null,
+      first,
+      last,
       reason,
       by,
       now,

@@ -1,13 +1,14 @@
+import type { Child } from 'hono/jsx'
 import type { Instant } from '../shared/instant.ts'
 import { Age, Facts } from '../site/components/facts.tsx'
-import { Field, Item, Items } from '../site/components/fields.tsx'
+import { Checkbox, Choices, Field, Item, Items, TextArea } from '../site/components/fields.tsx'
 import { CancelButton, ConfirmationDialog, Dialog, Form } from '../site/components/form.tsx'
 import { Icon, type IconName, ToolLink, ToolOpener } from '../site/components/icons.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import type { ReportedDocument } from './desk.ts'
-import { getAccountPath, getRemoveAllPath, Older, ReasonFields } from './frame.tsx'
+import { getAccountPath, getRemoveAllPath, Older, suggest, type Typed } from './frame.tsx'
 import type { Page } from './list-page.ts'
-import type { TargetKind } from './removal-statements.ts'
+import { MAX_REASON_CHARACTERS, TARGET_KINDS, type TargetKind } from './removal-statements.ts'
 import { REASON_LABELS, type ReportSummary } from './reports.ts'
 
 // The queue
@@ -142,37 +143,31 @@ const MEASURES = {
   },
 } as const satisfies Readonly<Record<TargetKind, unknown>>
 
-const KINDS = ['account', 'content', 'address'] as const
-
-interface MeasureProps extends CaseProps {
-  readonly kind: TargetKind
+/** Those that this document has something for. */
+function findMeasures({ document, facts }: CaseProps) {
+  const { contentHash: content, address, suspended } = facts
+  const targets = { account: document.creator?.username, content, address }
+  return TARGET_KINDS.flatMap((kind) => {
+    const value = targets[kind]
+    return value ? [{ kind, value, isOffered: kind !== 'account' || !suspended, ...MEASURES[kind] }] : []
+  })
 }
 
-const getTarget = ({ kind, document, facts }: MeasureProps) =>
-  ({ account: document.creator?.username, content: facts.contentHash, address: facts.address })[kind]
+type Measure = ReturnType<typeof findMeasures>[number]
 
-const isOffered = ({ kind, facts }: MeasureProps) => kind !== 'account' || !facts.suspended
-
-const Measures = (props: MeasureProps) => {
-  const { kind } = props
-  const { name, button, more } = MEASURES[kind]
-  const value = getTarget(props)
-  return value ? (
-    <>
-      <p>{kind === 'content' ? name : `${name}: ${value}`}</p>
-      {kind === 'account' && <ToolLink icon="user" name="Account" href={getAccountPath(value)} inMenu />}
-      {isOffered(props) && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
-      <ToolLink icon="trash" name={more} href={getRemoveAllPath(kind, value)} class="danger" inMenu />
-    </>
-  ) : null
-}
+const MeasureItems = ({ kind, value, isOffered, name, button, more }: Measure) => (
+  <>
+    <p>{kind === 'content' ? name : `${name}: ${value}`}</p>
+    {kind === 'account' && <ToolLink icon="user" name="Account" href={getAccountPath(value)} inMenu />}
+    {isOffered && <ToolOpener icon="shield" name={`${button}…`} opens={kind} inMenu />}
+    <ToolLink icon="trash" name={more} href={getRemoveAllPath(kind, value)} class="danger" inMenu />
+  </>
+)
 
 /** Only moderators see the reason. */
-const MeasureDialog = (props: MeasureProps) => {
-  const { kind, document, reports } = props
-  const { button, action, effect } = MEASURES[kind]
-  const value = getTarget(props)
-  return value && isOffered(props) ? (
+const MeasureDialog = ({ measure, document, reports }: CaseProps & { measure: Measure }) => {
+  const { kind, value, button, action, effect } = measure
+  return (
     <ConfirmationDialog
       id={kind}
       title={`${button}?`}
@@ -191,7 +186,7 @@ const MeasureDialog = (props: MeasureProps) => {
         hint="Only admins see it."
       />
     </ConfirmationDialog>
-  ) : null
+  )
 }
 
 /** Only where there's a keyboard and a script. */
@@ -201,15 +196,19 @@ const Key = ({ name }: { name: string }) => (
   </span>
 )
 
-const MoreMenu = (props: CaseProps) =>
-  KINDS.some((kind) => getTarget({ ...props, kind })) && (
+interface MeasuresProps {
+  readonly measures: readonly Measure[]
+}
+
+const MoreMenu = ({ measures }: MeasuresProps) =>
+  measures.length > 0 && (
     <>
       <button type="button" class="quiet" popovertarget="more" data-key="m">
         More <Key name="M" />
       </button>
       <div class="menu" id="more" popover="auto">
-        {KINDS.map((kind) => (
-          <Measures {...props} kind={kind} />
+        {measures.map((measure) => (
+          <MeasureItems {...measure} />
         ))}
       </div>
     </>
@@ -218,18 +217,44 @@ const MoreMenu = (props: CaseProps) =>
 export const REMOVE_TITLE = 'Remove this document?'
 export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
 
-export const getRemoveAction = (id: string): string => `/moderation/${id}/remove`
-
-/** Where the decision leads: to the next case. */
-const getNext = (queue: Queue, id: string): string => {
-  const { next, previous } = findNeighbours(queue, id)
-  return (next ?? previous)?.id ?? ''
+interface RemoveFormProps {
+  readonly id: string
+  readonly typed: Typed
+  readonly hidden?: Readonly<Record<string, string>>
+  readonly cancel?: Child
+  readonly children?: Child
 }
 
-const Decision = (props: CaseProps) => {
-  const { queue, reports } = props
-  const { id } = props.document
-  const next = getNext(queue, id)
+/** Mostly one key press, since the reports say the reason already. */
+export const RemoveForm = ({ id, typed, children, ...form }: RemoveFormProps) => (
+  <Form {...form} action={`/moderation/${id}/remove`} button="Remove document" look="danger">
+    <Choices
+      legend="Why?"
+      name="preset"
+      value={typed.preset ?? 'other'}
+      options={REASON_LABELS}
+      autofocus={typed.problems.reason === undefined}
+    />
+    <TextArea
+      label="In your own words"
+      id={`reason-${id}`}
+      name="reason"
+      rows={2}
+      value={typed.reason}
+      hint={`The author sees it. At most ${MAX_REASON_CHARACTERS} characters.`}
+      problem={typed.problems.reason}
+    />
+    <Checkbox name="block_content" value="on" checked={typed.blockContent}>
+      Refuse this text if someone shares it again
+    </Checkbox>
+    {children}
+  </Form>
+)
+
+const Decision = ({ queue, reports, document: { id }, measures }: CaseProps & MeasuresProps) => {
+  const neighbours = findNeighbours(queue, id)
+  /** Where the decision leads: to the next case. */
+  const next = (neighbours.next ?? neighbours.previous)?.id ?? ''
   return (
     <>
       {reports[0] && (
@@ -244,7 +269,7 @@ const Decision = (props: CaseProps) => {
           </button>
         </Form>
       )}
-      <MoreMenu {...props} />
+      <MoreMenu measures={measures} />
       <button
         type="button"
         class="danger"
@@ -256,16 +281,14 @@ const Decision = (props: CaseProps) => {
         Remove… <Key name="R" />
       </button>
       <Dialog id="remove" title={REMOVE_TITLE}>
-        <Form
-          action={getRemoveAction(id)}
+        <RemoveForm
+          id={id}
+          typed={suggest({ preset: reports[0]?.reason ?? '' })}
           hidden={{ next }}
-          button="Remove document"
-          look="danger"
           cancel={<CancelButton id="remove" />}
         >
-          <ReasonFields id={id} written={{ preset: reports[0]?.reason ?? null, words: '' }} />
           <p class="quiet-text">{REMOVE_WARNING}</p>
-        </Form>
+        </RemoveForm>
       </Dialog>
     </>
   )
@@ -320,6 +343,7 @@ const Text = ({ document, preview }: CaseProps) => {
 
 export const OpenCase = (props: CaseProps) => {
   const { document, views, facts, now } = props
+  const measures = findMeasures(props)
   return (
     <article class="case stack" tabindex={-1} aria-labelledby="case-title">
       <header class="case-head row apart">
@@ -335,12 +359,10 @@ export const OpenCase = (props: CaseProps) => {
           <Steps {...props} />
         </div>
         <div class="row">
-          <Decision {...props} />
+          <Decision {...props} measures={measures} />
         </div>
       </header>
-      {KINDS.map((kind) => (
-        <MeasureDialog {...props} kind={kind} />
-      ))}
+      {measures.map((measure) => measure.isOffered && <MeasureDialog {...props} measure={measure} />)}
       <Facts document={document} views={views} burned={false} now={now} />
       {facts.suspended && <p>Its author is suspended, so only admins can see it.</p>}
       <Reports {...props} />

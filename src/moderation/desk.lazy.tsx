@@ -5,31 +5,22 @@ import { type AnswerOptions, answerText } from '../http/answers.ts'
 import type { Instant } from '../shared/instant.ts'
 import { toShownLines } from '../shared/lines.ts'
 import { BackLink, Item, Items } from '../site/components/fields.tsx'
-import { Form } from '../site/components/form.tsx'
-import { getProblems, invalidForm } from '../site/layout/errors.tsx'
+import { getProblems, isInvalidForm } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { EmptyState, Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
-import {
-  getRemoveAction,
-  OpenCase,
-  type Preview,
-  QueueList,
-  REMOVE_TITLE,
-  REMOVE_WARNING,
-} from './desk-page.tsx'
+import { OpenCase, type Preview, QueueList, REMOVE_TITLE, REMOVE_WARNING, RemoveForm } from './desk-page.tsx'
 import {
   Entries,
-  findReasonProblem,
-  formatReason,
   getPageOptions,
+  getSuggested,
   type ModerationContext,
   ModerationPage,
-  ReasonFields,
-  type ReasonFieldsProps,
-  readReason,
+  readTyped,
+  requireReason,
+  type Typed,
 } from './frame.tsx'
 import { listRemovals, type Removal, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
@@ -113,21 +104,14 @@ export async function showText(c: ModerationContext, id: string): Promise<Respon
 // Decisions
 
 /** For use without dialogs, and for a reason with a problem. */
-const answerRemove = (
-  c: ModerationContext,
-  id: string,
-  fields: Omit<ReasonFieldsProps, 'id'>,
-  options?: AnswerOptions,
-) =>
+const answerRemove = (c: ModerationContext, id: string, typed: Typed, options?: AnswerOptions) =>
   privatePage(
     c,
     <Notice title={REMOVE_TITLE}>
       <p>
         Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
       </p>
-      <Form action={getRemoveAction(id)} button="Remove document" look="danger">
-        <ReasonFields id={id} {...fields} />
-      </Form>
+      <RemoveForm id={id} typed={typed} />
       <BackLink to={`/moderation/${id}`}>Cancel</BackLink>
     </Notice>,
     options,
@@ -135,7 +119,7 @@ const answerRemove = (
 
 export async function showRemove(c: ModerationContext, documentId: string): Promise<Response> {
   const { id } = await requireDocumentForStaff(c.var.store.db, documentId, c.var.now)
-  return answerRemove(c, id, { written: { preset: null, words: '' } })
+  return answerRemove(c, id, getSuggested(c))
 }
 
 /** Leads to the next case, which the form names. */
@@ -146,25 +130,19 @@ function seeNext(c: ModerationContext, next: string, done: Readonly<Record<strin
 
 export async function removeFromForm(c: ModerationContext, id: string): Promise<Response> {
   const { now, store, user } = c.var
-  const fields = await readFields(c)
-  const written = readReason(fields)
-  const reason = formatReason(written)
-  const blockContent = fields.has('block_content')
-  const next = fields.get('next')
+  const typed = await readTyped(c)
+  const next = (await readFields(c)).get('next')
   return submitForm(c, {
     submit: async () => {
-      const problem = findReasonProblem(reason)
-      if (problem !== null) {
-        await requireDocumentForStaff(store.db, id, now)
-        throw invalidForm({ reason: problem })
-      }
-      await takeDownDocument(store, id, { by: user.username, reason, now, blockContent })
+      const reason = requireReason(typed, 'Enter a reason, or choose one.')
+      await takeDownDocument(store, id, { by: user.username, reason, now, blockContent: typed.blockContent })
       return next === undefined ? seeOther(c, `/moderation/${id}`) : seeNext(c, next, { removed: id })
     },
     handles: (error) => error.code !== 'not_found',
-    showAgain: (error, options) => {
-      const problem = getProblems(error).reason ?? 'The document couldn’t be removed. Try again.'
-      return answerRemove(c, id, { written, blockContent, problem }, options)
+    showAgain: async (error, options) => {
+      if (isInvalidForm(error)) await requireDocumentForStaff(store.db, id, now)
+      const { reason = 'The document couldn’t be removed. Try again.' } = getProblems(error)
+      return answerRemove(c, id, { ...typed, problems: { reason } }, options)
     },
   })
 }

@@ -6,10 +6,10 @@ import type { Instant } from '../shared/instant.ts'
 import { Field, Item, Items } from '../site/components/fields.tsx'
 import { CancelButton, Dialog, Form, OpenButton } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
-import { readFields, submitForm } from '../site/layout/form.ts'
+import { submitForm } from '../site/layout/form.ts'
 import { privatePage, seeOther } from '../site/layout/page.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
-import { type BlockKind, isBlockKind } from './block-statements.ts'
+import { isBlockKind } from './block-statements.ts'
 import {
   addBlock,
   findModeratedAccount,
@@ -22,7 +22,6 @@ import {
 } from './desk.ts'
 import { SUSPENSION } from './desk-page.tsx'
 import {
-  checkReason,
   Entries,
   formatCount,
   getAccountPath,
@@ -30,20 +29,16 @@ import {
   getRemoveAllPath,
   getSuggested,
   hasProblems,
+  KINDS,
   type ModerationContext,
   ModerationPage,
   ReasonField,
   RuleForm,
   readTyped,
+  requireReason,
   seeCase,
   type Typed,
 } from './frame.tsx'
-
-const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
-  address: 'Network',
-  content: 'Text',
-  domain: 'Links to a domain',
-}
 
 // Blocks
 
@@ -61,11 +56,7 @@ const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
       )
     }
     typed={typed}
-    kinds={{
-      address: 'Network, such as 192.0.2.0/24',
-      content: 'Text, by its SHA-256',
-      domain: 'Links to a domain, such as x.org',
-    }}
+    kinds={['address', 'content', 'domain']}
     label="What to block"
     reasonHint="Only admins see it."
   />
@@ -112,9 +103,9 @@ export async function showBlocks(
         empty="Nothing is blocked"
         toItem={({ kind, value, reason, createdBy, createdAt }) => (
           <Item
-            title={kind === 'content' ? BLOCK_LABELS[kind] : value}
+            title={kind === 'content' ? KINDS[kind].label : value}
             text={[
-              kind === 'content' ? <code title={value}>{value}</code> : BLOCK_LABELS[kind],
+              kind === 'content' ? <code title={value}>{value}</code> : KINDS[kind].label,
               `by ${createdBy}`,
               <ShortTime at={createdAt} now={now} />,
             ]}
@@ -139,12 +130,11 @@ export async function showBlocks(
 export async function addBlockFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const typed = await readTyped(c)
-  const { kind, value, reason } = typed
+  const { kind, value } = typed
   return submitForm(c, {
     submit: async () => {
       if (!isBlockKind(kind)) throw unreadableForm()
-      checkReason(typed)
-      await addBlock(store.db, { kind, value, reason, by: user.username, now })
+      await addBlock(store.db, { kind, value, reason: requireReason(typed), by: user.username, now })
       return seeCase(c, typed, 'blocked', '/moderation/blocks')
     },
     showAgain: (error, options) => showBlocks(c, { ...typed, problems: getProblems(error) }, options),
@@ -219,15 +209,12 @@ const AccountItem = ({ account, typed, now }: SuspendFormProps & { now: Instant 
   )
 }
 
-export const showAccounts = (c: ModerationContext): Promise<Response> =>
-  showAccount(c, (c.req.query('username') ?? '').trim(), getSuggested(c))
-
-async function showAccount(
+export async function showAccounts(
   c: ModerationContext,
-  username: string,
-  typed: Typed,
+  typed: Typed = getSuggested(c),
   options?: AnswerOptions,
 ): Promise<Response> {
+  const { username } = typed
   const account = username === '' ? null : await findModeratedAccount(c.var.store.db, username)
   const accountsPage = (
     <ModerationPage list="/moderation/accounts">
@@ -239,16 +226,16 @@ async function showAccount(
           problem={username !== '' && account === null ? 'No account has this username.' : undefined}
         />
       </Form>
-      {account && hasProblems(typed) && (
-        <section class="card" aria-label="Suspend account">
-          <SuspendForm account={account} typed={typed} />
-        </section>
-      )}
-      {account && !hasProblems(typed) && (
-        <Items>
-          <AccountItem account={account} typed={typed} now={c.var.now} />
-        </Items>
-      )}
+      {account &&
+        (hasProblems(typed) ? (
+          <section class="card" aria-label="Suspend account">
+            <SuspendForm account={account} typed={typed} />
+          </section>
+        ) : (
+          <Items>
+            <AccountItem account={account} typed={typed} now={c.var.now} />
+          </Items>
+        ))}
     </ModerationPage>
   )
   return privatePage(c, accountsPage, options)
@@ -256,22 +243,20 @@ async function showAccount(
 
 export async function suspendFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
-  const username = (await readFields(c)).get('username') ?? ''
   const typed = await readTyped(c)
+  const { username } = typed
   return submitForm(c, {
     submit: async () => {
-      checkReason(typed)
-      await suspendAccount(store.db, username, { by: user.username, reason: typed.reason, now })
+      await suspendAccount(store.db, username, { by: user.username, reason: requireReason(typed), now })
       return seeCase(c, typed, 'suspended', getAccountPath(username))
     },
-    showAgain: (error, options) =>
-      showAccount(c, username, { ...typed, problems: getProblems(error) }, options),
+    showAgain: (error, options) => showAccounts(c, { ...typed, problems: getProblems(error) }, options),
   })
 }
 
 export async function restoreFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
-  const username = (await readFields(c)).get('username') ?? ''
+  const { username } = await readTyped(c)
   await restoreAccount(store.db, username, { by: user.username, now })
   return seeOther(c, getAccountPath(username))
 }

@@ -3,12 +3,13 @@ import type { Child } from 'hono/jsx'
 import { isDocumentId } from '../documents/document.ts'
 import type { UserEnv } from '../env.ts'
 import { MODERATION_STYLES, SCRIPTS, STYLES } from '../site/assets.generated.ts'
-import { Checkbox, Choices, Field, Items, Select, TextArea } from '../site/components/fields.tsx'
+import { Field, Items, Select } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { invalidForm, type Problems } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../site/layout/form.ts'
 import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { seeOther } from '../site/layout/page.tsx'
+import type { BlockKind } from './block-statements.ts'
 import type { Page, PageOptions } from './list-page.ts'
 import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
 import { isReason, REASON_LABELS } from './reports.ts'
@@ -85,64 +86,19 @@ export const getPageOptions = (c: ModerationContext): PageOptions => ({
   limit: 50,
 })
 
-/** A reason of moderators, as the author of a removed document reads it. */
-type WrittenReason = ReturnType<typeof readReason>
-
-export function readReason(fields: ReadonlyMap<string, string>) {
-  const preset = fields.get('preset') ?? ''
-  return { preset: isReason(preset) ? preset : null, words: getTrimmedText(fields, 'reason') }
-}
-
-export function formatReason({ preset, words }: WrittenReason): string {
-  if (preset === null || preset === 'other') return words
-  return words === '' ? `${REASON_LABELS[preset]}.` : `${REASON_LABELS[preset]}: ${words}`
-}
-
-export function findReasonProblem(reason: string, empty = 'Enter a reason, or choose one.'): string | null {
-  return reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
-}
-
-export interface ReasonFieldsProps {
-  readonly id: string
-  readonly written: WrittenReason
-  readonly blockContent?: boolean
-  readonly problem?: string | undefined
-}
-
-/** Why a document is removed: mostly one key press, since the reports say it already. */
-export const ReasonFields = ({ id, written, blockContent = true, problem }: ReasonFieldsProps) => (
-  <>
-    <Choices
-      legend="Why?"
-      name="preset"
-      value={written.preset ?? 'other'}
-      options={REASON_LABELS}
-      autofocus={problem === undefined}
-    />
-    <TextArea
-      label="In your own words"
-      id={`reason-${id}`}
-      name="reason"
-      rows={2}
-      value={written.words}
-      hint={`The author sees it. At most ${MAX_REASON_CHARACTERS} characters.`}
-      problem={problem}
-    />
-    <Checkbox name="block_content" value="on" checked={blockContent}>
-      Refuse this text if someone shares it again
-    </Checkbox>
-  </>
-)
-
-// The forms of blocks, accounts and removals of many documents
+// What moderators type
 
 export type Typed = ReturnType<typeof toTyped>
 
 function toTyped(fields: ReadonlyMap<string, string>) {
   const report = fields.get('case') ?? ''
+  const preset = fields.get('preset') ?? ''
   return {
     kind: fields.get('kind') ?? '',
     value: getTrimmedText(fields, 'value'),
+    username: getTrimmedText(fields, 'username'),
+    /** What is reported most often needs no words. */
+    preset: isReason(preset) ? preset : null,
     reason: getTrimmedText(fields, 'reason'),
     blockContent: fields.has('block_content'),
     /** The report that led here, which the form leads back to. */
@@ -151,19 +107,25 @@ function toTyped(fields: ReadonlyMap<string, string>) {
   }
 }
 
-/** From the address, which a link suggests. */
-export const getSuggested = (c: ModerationContext): Typed => ({
-  ...toTyped(new Map(Object.entries(c.req.query()))),
+export const suggest = (fields: Readonly<Record<string, string>>): Typed => ({
+  ...toTyped(new Map(Object.entries(fields))),
   blockContent: true,
 })
+
+/** From the address, which a link suggests. */
+export const getSuggested = (c: ModerationContext): Typed => suggest(c.req.query())
 
 export const readTyped = async (c: ModerationContext): Promise<Typed> => toTyped(await readFields(c))
 
 export const hasProblems = ({ problems }: Typed): boolean => Object.keys(problems).length > 0
 
-export function checkReason({ reason }: Typed): void {
-  const problem = findReasonProblem(reason, 'Enter a reason.')
+/** As the author of a removed document reads it. */
+export function requireReason({ preset, reason: words }: Typed, empty = 'Enter a reason.'): string {
+  const label = preset === null || preset === 'other' ? null : REASON_LABELS[preset]
+  const reason = label === null ? words : words === '' ? `${label}.` : `${label}: ${words}`
+  const problem = reason === '' ? empty : findLengthProblem(reason, MAX_REASON_CHARACTERS)
   if (problem !== null) throw invalidForm({ reason: problem })
+  return reason
 }
 
 export const seeCase = (c: ModerationContext, typed: Typed, done: string, otherwise: string): Response =>
@@ -179,12 +141,21 @@ export const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Type
   />
 )
 
+/** What can be blocked or removed, and how it is written. */
+export const KINDS = {
+  account: { label: 'Account', format: 'by its username' },
+  address: { label: 'Network', format: 'such as 192.0.2.0/24' },
+  content: { label: 'Text', format: 'by its SHA-256' },
+  domain: { label: 'Links to a domain', format: 'such as x.org' },
+} as const satisfies Readonly<Record<BlockKind | TargetKind, unknown>>
+
+const describeKind = (kind: keyof typeof KINDS) => `${KINDS[kind].label}, ${KINDS[kind].format}`
+
 interface RuleFormProps {
   readonly action: string
   readonly button: string
   readonly typed: Typed
-  /** The labels by their values. Each says how its value is written. */
-  readonly kinds: Readonly<Record<string, string>>
+  readonly kinds: readonly (keyof typeof KINDS)[]
   readonly label: string
   /** Who sees the reason. */
   readonly reasonHint: string
@@ -195,7 +166,12 @@ interface RuleFormProps {
 /** Names a set of documents or of people, and says why something is done about them. */
 export const RuleForm = ({ action, button, cancel, typed, children, ...rule }: RuleFormProps) => (
   <Form action={action} problem={typed.problems.form} button={button} cancel={cancel}>
-    <Select label="Kind" name="kind" value={typed.kind} options={rule.kinds} />
+    <Select
+      label="Kind"
+      name="kind"
+      value={typed.kind}
+      options={Object.fromEntries(rule.kinds.map((kind) => [kind, describeKind(kind)]))}
+    />
     <Field label={rule.label} name="value" value={typed.value} problem={typed.problems.value} />
     <ReasonField typed={typed} hint={rule.reasonHint} />
     {children}

@@ -92,7 +92,7 @@ export const removalStatements = (
   ]
 }
 
-export const TARGET_KINDS = ['account', 'address', 'content'] as const
+export const TARGET_KINDS = ['account', 'content', 'address'] as const
 
 export type TargetKind = (typeof TARGET_KINDS)[number]
 

@@ -12,13 +12,14 @@ import { Notice } from '../site/layout/layout.tsx'
 import { privatePage } from '../site/layout/page.tsx'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
 import {
-  checkReason,
   formatCount,
   getRemoveAllPath,
   getSuggested,
+  KINDS,
   type ModerationContext,
   RuleForm,
   readTyped,
+  requireReason,
   type Typed,
 } from './frame.tsx'
 import {
@@ -27,14 +28,7 @@ import {
   isTargetKind,
   type RemovalTarget,
   removeAllStatements,
-  type TargetKind,
 } from './removal-statements.ts'
-
-const TARGET_LABELS: Readonly<Record<TargetKind, string>> = {
-  account: 'Account',
-  address: 'Network',
-  content: 'Text',
-}
 
 /** Far below D1's limit of 1,000 queries in one request. */
 const MAX_STEPS = 20
@@ -66,9 +60,6 @@ async function findTargets(db: Database, target: RemovalTarget, limit: number): 
   if (statement === null) return []
   return (await db.all<{ id: string }>(statement)).map(({ id }) => id)
 }
-
-const countTargets = async (db: Database, target: RemovalTarget): Promise<number> =>
-  (await findTargets(db, target, MAX_COUNTED)).length
 
 /**
  * Expired documents go, too, and a content is blocked even if no document has it. A request removes at most
@@ -127,11 +118,7 @@ export const showRemoveAll = (
         action={REMOVE_ALL_PATH}
         button="Continue"
         typed={typed}
-        kinds={{
-          account: 'Account, by its username',
-          address: 'Network, such as 192.0.2.0/24',
-          content: 'Text, by its SHA-256',
-        }}
+        kinds={['account', 'address', 'content']}
         label="Whose documents"
         reasonHint="The authors will see it."
       >
@@ -148,13 +135,13 @@ async function askToConfirm(
   { kind, value }: RemovalTarget,
   { reason, blockContent }: Typed,
 ): Promise<Response> {
-  const count = await countTargets(c.var.store.db, { kind, value })
+  const { length: count } = await findTargets(c.var.store.db, { kind, value }, MAX_COUNTED)
   return privatePage(
     c,
     <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
       <p>
-        {TARGET_LABELS[kind]} <strong>{value}</strong>. This deletes the documents and their reports. You
-        can’t undo this.
+        {KINDS[kind].label} <strong>{value}</strong>. This deletes the documents and their reports. You can’t
+        undo this.
       </p>
       {blockContent && <p>Nobody will be able to share these texts again.</p>}
       <p>The authors will see the reason:</p>
@@ -187,7 +174,7 @@ async function removeConfirmed(
     c,
     <Notice title={`Removed ${formatCount(removed)}`}>
       <p>
-        {TARGET_LABELS[kind]} {value}.{' '}
+        {KINDS[kind].label} {value}.{' '}
         {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}
       </p>
       <BackLink to={complete ? '/moderation' : getRemoveAllPath(kind, value)}>
@@ -206,7 +193,7 @@ export async function removeAllFromForm(c: ModerationContext): Promise<Response>
     submit: async () => {
       if (!isTargetKind(kind)) throw unreadableForm()
       const target = await requireTarget(c.var.store.db, { kind, value })
-      checkReason(typed)
+      requireReason(typed)
       return isConfirmed ? removeConfirmed(c, target, typed) : askToConfirm(c, target, typed)
     },
     showAgain: (error, options) => showRemoveAll(c, { ...typed, problems: getProblems(error) }, options),

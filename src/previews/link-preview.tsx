@@ -4,7 +4,7 @@ import type { AppEnv } from '../env.ts'
 import { answerErrorText } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
-import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
+import { getLanguageLabel } from '../site/components/facts.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
 import { Template, useFrame } from '../site/layout/page.tsx'
 
@@ -15,11 +15,6 @@ const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
 export const PICTURE_WIDTH = 1200
 export const PICTURE_HEIGHT = 630
 
-interface PreviewPicture {
-  readonly path: string
-  readonly alt: string
-}
-
 export interface LinkPreview {
   readonly title: string
   readonly description: string
@@ -28,15 +23,10 @@ export interface LinkPreview {
   readonly path: string | null
   readonly listed: boolean
   /** Null for a document whose creator doesn't want one: its preview is text. */
-  readonly picture: PreviewPicture | null
+  readonly picture: { readonly path: string; readonly alt: string } | null
 }
 
 export const SITE_PICTURE_PATH = '/assets/preview.png'
-
-const SITE_PICTURE: PreviewPicture = {
-  path: SITE_PICTURE_PATH,
-  alt: 'Regent: share text by link',
-}
 
 /** An encrypted document, one that burns after reading, and an address without a document all look the same. */
 export const NEUTRAL_PREVIEW: LinkPreview = {
@@ -45,7 +35,7 @@ export const NEUTRAL_PREVIEW: LinkPreview = {
   type: 'website',
   path: null,
   listed: false,
-  picture: SITE_PICTURE,
+  picture: { path: SITE_PICTURE_PATH, alt: 'Regent: share text by link' },
 }
 
 export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/', listed: true }
@@ -90,16 +80,13 @@ export function previewDocument(text: PreviewedText): LinkPreview {
   const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
   const title = given === '' ? facts.derivedTitle : given
   return {
-    title: title === null ? UNTITLED : shortenText(title, MAX_TITLE_CHARACTERS),
+    title: shortenText(title, MAX_TITLE_CHARACTERS),
     description: describe(text),
     type: 'article',
     path: `/${document.id}`,
     listed: isListed(document),
     picture: document.imageEmbed
-      ? {
-          path: getPicturePath(document),
-          alt: 'The beginning of the document',
-        }
+      ? { path: getPicturePath(document), alt: 'The beginning of the document' }
       : null,
   }
 }

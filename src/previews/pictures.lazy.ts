@@ -1,5 +1,5 @@
 import { type Document, hasOpenContent } from '../documents/document.ts'
-import { readStart } from '../documents/read.ts'
+import { readOpenText } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { answer, documentHeaders, isFresh, type Representation } from '../http/answers.ts'
@@ -53,8 +53,8 @@ async function draw(
   const { now, siteUrl, store } = c.var
   if (lines !== null) return drawSelected(c, found, { theme, lines })
   await c.var.memory.reserve(DRAWING_BYTES, { encrypted: false })
-  const { document, start: stored } = await readStart(store, found, { maxBytes: MAX_START_BYTES, now })
-  const start = toShownLines(stored)
+  const { document, text } = await readOpenText(store, found, { maxBytes: MAX_START_BYTES, now })
+  const start = toShownLines(text)
   const { name, label } = await findShownLanguage(document, start)
   const isCut = document.contentBytes > MAX_START_BYTES
   const lineCount = start.split('\n').length - (start.endsWith('\n') ? 1 : 0)
@@ -81,14 +81,14 @@ async function drawSelected(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { now, store } = c.var
   await c.var.memory.reserve(DRAWING_LINES_BYTES, { encrypted: false })
-  const { document, start } = await readStart(store, found, { maxBytes: MAX_LINES_BYTES, now })
-  const all = toShownLines(start).split('\n')
+  const { document, text } = await readOpenText(store, found, { maxBytes: MAX_LINES_BYTES, now })
+  const all = toShownLines(text).split('\n')
   if (all.at(-1) === '') all.pop()
   if (from > all.length) throw new AppError('bad_request', `A picture can only show lines 1 to ${all.length}`)
   const before = Math.max(0, from - 1 - MAX_LINES_BEFORE)
   // One more than there is room for shows that there are more.
   const end = Math.min(to ?? all.length, from + MAX_PICTURED_LINES)
-  const { name } = await findShownLanguage(document, start.slice(0, MAX_START_BYTES))
+  const { name } = await findShownLanguage(document, text.slice(0, MAX_START_BYTES))
   return drawLines(c.env.ASSETS, {
     text: all.slice(before, end).join('\n'),
     linesBefore: from - 1 - before,

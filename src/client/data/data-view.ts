@@ -80,10 +80,10 @@ type CreateDataView = (
 
 const openDataView =
   (create: CreateDataView): OpenView =>
-  async ({ section, code, language, announce }) => {
+  async ({ section, text, language, announce }) => {
     const { viewWorker = '', viewStyles = '' } = section.dataset
     const { ask } = createWorkerClient<ViewTasks>(viewWorker)
-    const source = { text: code.textContent ?? '', language }
+    const source = { text: text.element.textContent ?? '', language }
     const [{ element, show }] = await Promise.all([create(source, ask, announce), loadStyles(viewStyles)])
     // Rows are measured in the page, which still shows what it had before.
     element.classList.add('preparing')

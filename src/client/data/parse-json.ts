@@ -25,8 +25,6 @@ function findToken(text: string, from: number): number | null {
   return match?.index ?? null
 }
 
-const INDENT = '  '
-
 /** More would take the worker's memory. */
 const MAX_LINES = 3_000_000
 
@@ -35,20 +33,6 @@ const MANY_LINES = 100_000
 
 /** No key, no parent, or nothing that opens. */
 const NONE = -1
-
-export interface JsonRow {
-  readonly line: number
-  readonly depth: number
-  /** As it is written, but may be cut; null for an item of an array and at the top. */
-  readonly key: string | null
-  readonly index: number | null
-  /** A scalar, or an opening or closing mark. May be cut. */
-  readonly value: string
-  readonly isCut: boolean
-  readonly hasComma: boolean
-  /** Null for what doesn't open. */
-  readonly fold: { readonly isFolded: boolean; readonly items: number } | null
-}
 
 class Numbers {
   #values = new Int32Array(1_024)
@@ -149,6 +133,8 @@ function readLines(text: string) {
 
 export type ParsedJson = ReturnType<typeof parseJson>
 
+export type JsonRow = ReturnType<ParsedJson['getRows']>[number]
+
 /** JSON, or lines of JSON, in the lines of its formatted text. Numbers and keys stay as they are written. */
 export function parseJson(text: string, language: string) {
   const withoutBom = text.replace(/^\uFEFF/, '')
@@ -203,7 +189,7 @@ export function parseJson(text: string, language: string) {
     }
     return places.get(last) + 1
   }
-  const getRow = (line: number): JsonRow => {
+  const getRow = (line: number) => {
     const opens = ends.get(line) !== NONE
     const isFolded = folded.has(line)
     const [value, key] = [getValue(line), getKey(line)]
@@ -212,11 +198,14 @@ export function parseJson(text: string, language: string) {
     return {
       line,
       depth: depths.get(line),
+      /** As it is written, but may be cut; null for an item of an array and at the top. */
       key: key && cut(key),
       index: isItem ? place : null,
+      /** A scalar, or an opening or closing mark. May be cut. */
       value: value.slice(0, MAX_SHOWN_UNITS),
       isCut: value.length > MAX_SHOWN_UNITS,
       hasComma: (!opens || isFolded) && !isLast(line),
+      /** Null for what doesn't open. */
       fold: opens ? { isFolded, items: countItems(line) } : null,
     }
   }
@@ -239,7 +228,7 @@ export function parseJson(text: string, language: string) {
       showLines()
       return shown.length
     },
-    getRows: (from: number, to: number): JsonRow[] => Array.from(shown.slice(from, to), getRow),
+    getRows: (from: number, to: number) => Array.from(shown.slice(from, to), getRow),
     /** As jq takes it, such as `.users[0].name`. */
     getPath: (line: number): string => {
       const steps: string[] = []
@@ -254,7 +243,7 @@ export function parseJson(text: string, language: string) {
         const key = getKey(line)
         // The comma of what opens comes after what closes it.
         const comma = ends.get(line) !== NONE || isLast(line) ? '' : ','
-        const indent = INDENT.repeat(Math.min(depths.get(line), MAX_INDENT))
+        const indent = '  '.repeat(Math.min(depths.get(line), MAX_INDENT))
         lines.push(`${indent}${key === null ? '' : `${key}: `}${getValue(line)}${comma}`)
       }
       return `${lines.join('\n')}\n`

@@ -16,21 +16,6 @@ export interface Arrangement {
   readonly query: string
 }
 
-export interface TableFacts {
-  readonly header: readonly string[]
-  readonly rowCount: number
-  readonly numeric: readonly boolean[]
-  /** Of each column, in characters. */
-  readonly widths: readonly number[]
-  readonly hiddenColumns: number
-}
-
-export interface TableRow {
-  /** Counted from 1, as in the text. */
-  readonly number: number
-  readonly cells: readonly string[]
-}
-
 export function readNumber(cell: string): number | null {
   if (!isNumber(cell)) return null
   const plain = cell.replaceAll(/[$€£¥%'\s]/g, '').replace('−', '-')
@@ -39,6 +24,10 @@ export function readNumber(cell: string): number | null {
 }
 
 export type ParsedTable = ReturnType<typeof parseTable>
+
+export type TableFacts = ParsedTable['facts']
+
+export type TableRow = ReturnType<ParsedTable['getRows']>[number]
 
 /** A table whose rows are asked for as they scroll into view. */
 export function parseTable(text: string, language: string) {
@@ -55,10 +44,11 @@ export function parseTable(text: string, language: string) {
     for (const row of rows) width = Math.max(width, row[column]?.length ?? 0)
     return Math.min(width, MAX_WIDTH)
   }
-  const facts: TableFacts = {
+  const facts = {
     header: Array.from({ length: shown }, (_, column) => header[column] ?? ''),
     rowCount: rows.length,
     numeric: findNumericColumns(rows, shown),
+    /** Of each column, in characters. */
     widths: Array.from({ length: shown }, (_, column) => getWidth(column)),
     hiddenColumns: columns - shown,
   }
@@ -93,7 +83,8 @@ export function parseTable(text: string, language: string) {
       order = column === null ? matching : sort(matching, column, descending)
       return order.length
     },
-    getRows: (from: number, to: number): TableRow[] =>
+    /** Their numbers count from 1, as in the text. */
+    getRows: (from: number, to: number) =>
       order.slice(from, to).map((row) => ({ number: row + 1, cells: (rows[row] ?? []).slice(0, shown) })),
   }
 }

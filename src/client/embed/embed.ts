@@ -37,7 +37,7 @@ async function highlight(section: HTMLElement, text: DisplayedText, language: st
   }
 }
 
-async function render(section: HTMLElement, code: HTMLElement, text: DisplayedText): Promise<void> {
+async function render(section: HTMLElement, text: DisplayedText): Promise<void> {
   const { openMarkdown } = await import('../markdown/markdown-view.ts')
   // Links to headings stay in the frame, where all others open a new tab.
   document.addEventListener('click', ({ target }) => {
@@ -46,11 +46,11 @@ async function render(section: HTMLElement, code: HTMLElement, text: DisplayedTe
   })
   const mount = await openMarkdown({
     section,
-    code,
     text,
     language: 'markdown',
-    workerAddress: section.dataset.highlightWorker ?? '',
     announce: () => {},
+    goTo: () => null,
+    keepPosition: () => {},
     requestUpdate: reportHeight,
     onTextChange: () => {},
   }).finally(() => delete section.dataset.startsRendered)
@@ -64,7 +64,7 @@ async function start(section: HTMLElement, code: HTMLElement): Promise<void> {
   // Only a warning of hidden characters is one.
   if (document.querySelector('.banner')) (await import('../viewer/extras.ts')).markHiddenCharacters(text)
   if (section.dataset.startsRendered !== undefined) {
-    void render(section, code, text).catch(console.error)
+    void render(section, text).catch(console.error)
     return
   }
   let stop = Promise.resolve(() => {})

@@ -64,11 +64,17 @@ function parse(parser: Parser, text: string, maxMs: number): { tree: Tree; end: 
 }
 
 export function getCodeTokens(parser: Parser, text: string, maxMs = MAX_PARSE_MS): ParsedTokens {
-  const { tree, end } = parse(parser, text, maxMs)
   const tokens: number[] = []
-  // If a token has several tags, the last one is the most specific.
-  highlightTree(tree, highlighter, (from, to, classes) => {
-    tokens.push(from, to, Number(classes.split(' ').at(-1)))
-  })
-  return { tokens: new Uint32Array(tokens), end }
+  try {
+    const { tree, end } = parse(parser, text, maxMs)
+    // If a token has several tags, the last one is the most specific.
+    highlightTree(tree, highlighter, (from, to, classes) => {
+      tokens.push(from, to, Number(classes.split(' ').at(-1)))
+    })
+    return { tokens: new Uint32Array(tokens), end }
+  } catch (error) {
+    // A text that is nested too deeply overflows the stack. That isn't a fault of this code.
+    if (!(error instanceof RangeError)) throw error
+    return { tokens: new Uint32Array(), end: 0 }
+  }
 }

@@ -5,7 +5,7 @@ export type Tokens = Uint32Array<ArrayBuffer>
 
 export interface ParsedTokens {
   readonly tokens: Tokens
-  /** The offset up to which the text was parsed. */
+  /** The offset up to which the text was parsed: 0 if it's nested too deeply. */
   readonly end: number
 }
 
@@ -22,7 +22,6 @@ export type HighlightCode = (
 
 export type CodeTasks = Readonly<Record<'highlight', HighlightCode>>
 
-/** @throws RangeError if the text is nested too deeply. */
 export type GetTokens = (text: string, maxMs?: number) => ParsedTokens
 
 export const TOKEN_SIZE = 3

@@ -2,7 +2,7 @@ import { getTextClasses, planChunks, splitText } from '../../shared/lines.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
 import { createChunk } from '../text/chunks.ts'
-import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { DisplayedText } from '../text/displayed-text.ts'
 import { createLineTints, placeLineNumbers, removePlacedNumbers } from '../viewer/extras.ts'
 import { createPainter } from '../viewer/highlighting/highlighting.ts'
 import type { LinkedLines } from '../viewer/lines.ts'
@@ -20,37 +20,26 @@ import {
   showAll,
 } from './shown-lines.ts'
 
-interface ShownFold {
-  readonly index: number
-  /** The position of its header, from 1. */
-  readonly position: number
-  readonly lines: number
-  readonly isFolded: boolean
-}
-
+/** With the positions of their headers, from 1. */
 function* findShownFolds(
   folds: Uint32Array,
   { shown, unfolded, folded }: Omit<LogTextOptions, 'text' | 'log'>,
-): Generator<ShownFold> {
+) {
   for (let index = 0; index < countFolds(folds); index++) {
     const { header, start, end } = readFold(folds, index)
     const position = shown.findPositions({ first: header + 1, last: header + 1 })?.first
     // A filter may show a header as the context of another entry, without the lines.
     if (position === undefined || !unfolded.findPositions({ first: start + 1, last: end })) continue
-    yield { index, position, lines: end - start, isFolded: folded.has(index) }
+    // The stylesheet generates the button's text, so that it is neither copied nor searched.
+    const button = createElement('button', {
+      type: 'button',
+      className: 'fold',
+      ariaLabel: `${(end - start).toLocaleString('en')} more lines`,
+      ariaExpanded: String(!folded.has(index)),
+    })
+    button.dataset.fold = String(index)
+    yield { position, button }
   }
-}
-
-/** The stylesheet generates the button's text, so that it is neither copied nor searched. */
-function createFoldButton({ index, lines, isFolded }: ShownFold): HTMLButtonElement {
-  const button = createElement('button', {
-    type: 'button',
-    className: 'fold',
-    ariaLabel: `${lines.toLocaleString('en')} more lines`,
-    ariaExpanded: String(!isFolded),
-  })
-  button.dataset.fold = String(index)
-  return button
 }
 
 interface LogTextOptions {
@@ -61,22 +50,18 @@ interface LogTextOptions {
   readonly folded: ReadonlySet<number>
 }
 
-function createLogText({ log, text, ...lines }: LogTextOptions): {
-  pre: HTMLElement
-  displayed: DisplayedText
-} {
+function createLogText({ log, text, ...lines }: LogTextOptions) {
   const plan = planChunks(text)
   const content = createElement('span', { className: 'terminal-text' })
   const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
   for (const chunk of splitText(text, plan)) content.append(plan.linesPerChunk ? createChunk(chunk) : chunk)
-  const folds = [...findShownFolds(log.folds, lines)]
   const plain = new DisplayedText(content)
   // From the end, so that the text before keeps its nodes. Browsers would update each live range at every split.
-  for (const fold of folds.reverse()) {
-    const next = plain.lineStart(fold.position + 1)
+  for (const { position, button } of [...findShownFolds(log.folds, lines)].reverse()) {
+    const next = plain.lineStart(position + 1)
     const { startContainer, startOffset } = plain.staticRange(next - 1, next)
-    if (startContainer instanceof Text) startContainer.splitText(startOffset).before(createFoldButton(fold))
+    if (startContainer instanceof Text) startContainer.splitText(startOffset).before(button)
   }
   class LogText extends DisplayedText {
     override get lastNumber() {
@@ -180,23 +165,11 @@ export function createLogDisplay({ log, content, source, onChange }: DisplayOpti
     displayed.pre.remove()
     ticks.clear()
   }
-  /** The line with this number, or else the first visible one, stays where it is in the window. */
-  const update = (keptNumber?: number) => {
-    const before = getLineLayout(displayed.text)
-    const asked = keptNumber && displayed.text.findLines({ first: keptNumber, last: keptNumber })?.first
-    const kept = asked || before.lineAt(0)
-    const number = displayed.text.numberOf(kept)
-    const top = before.top(kept)
-    const isScrolled = before.top(1) < 0
+  const update = () => {
     clear()
     displayed = create()
     show()
     onChange()
-    if (!isScrolled && !asked) return
-    const { text } = displayed
-    const next = text.findLines({ first: number, last: text.lastNumber })?.first ?? text.lines
-    text.forceLayout([next])
-    scrollBy({ top: getLineLayout(text).top(next) - top, behavior: 'instant' })
   }
   return {
     folded,

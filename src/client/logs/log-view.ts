@@ -24,7 +24,8 @@ import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
 function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerClient<ViewTasks>) {
-  const { code, section } = context
+  const { section } = context
+  const code = context.text.element
   const content = log.terminal?.plainText ?? code.textContent ?? ''
   const display = createLogDisplay({
     log,
@@ -41,7 +42,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
     // What was asked for may arrive after the reader has switched to the source.
     isOutdated = !bar.element.isConnected
     if (isOutdated) return
-    display.update(keptNumber)
+    context.keepPosition(display.update, keptNumber)
     bar.setFolded(folded.size === folds)
     bar.setShown(display.countShown(), lines)
   }
@@ -63,16 +64,9 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
     for (let trace = 0; isFolded && trace < folds; trace++) folded.add(trace)
     update()
   }
-  const goToLine = (line: number) => {
-    history.replaceState(history.state, '', `#L${line}`)
-    dispatchEvent(new Event('hashchange'))
-  }
   const jump = (query: string) => {
-    const number = /^\s*\d{1,7}\s*$/.test(query) ? Number(query) : null
-    if (number !== null) {
-      const isLine = number >= 1 && number <= lines
-      if (isLine) goToLine(number)
-      bar.setStatus(isLine ? '' : `The log has ${formatLines(lines)}`)
+    if (parseLinkedLines(query)) {
+      bar.setStatus(context.goTo(query) ? '' : `The log has ${formatLines(lines)}`)
       return
     }
     const time = parseTimeQuery(query, log, Date.now())
@@ -85,7 +79,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
       )
       return
     }
-    goToLine(line)
+    context.goTo(String(line))
     bar.setStatus(`Line ${line.toLocaleString('en')}: ${formatLogTime(log.times[line - 1] ?? 0, log.offset)}`)
   }
   /** Goes to the next error, or warning if the log has no errors, from the linked line or the first visible one. */
@@ -99,7 +93,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
       context.announce('No errors or warnings.')
       return
     }
-    goToLine(found.index + 1)
+    context.goTo(String(found.index + 1))
     const [position, count] = [found.position, found.count].map((number) => number.toLocaleString('en'))
     context.announce(`${level === ERROR ? 'Error' : 'Warning'} ${position} of ${count}`)
   }
@@ -174,11 +168,10 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
 }
 
 export const openLog: OpenView = async (context) => {
-  const { code, section } = context
-  const { viewWorker = '', viewStyles = '' } = section.dataset
+  const { viewWorker = '', viewStyles = '' } = context.section.dataset
   const worker = createWorkerClient<ViewTasks>(viewWorker)
   const [log] = await Promise.all([
-    worker.ask('parseLog', code.textContent ?? ''),
+    worker.ask('parseLog', context.text.element.textContent ?? ''),
     // Without its styles, a log is still readable.
     loadStyles(viewStyles),
     loadExtraStyles(),

@@ -196,15 +196,11 @@ export interface ParsedLog {
 }
 
 function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
-  let count = 1
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
-  if (text.endsWith('\n')) count -= 1
-  const starts = new Uint32Array(count + 1)
-  for (let line = 1, at = text.indexOf('\n'); line < count; line++, at = text.indexOf('\n', at + 1)) {
-    starts[line] = at + 1
-  }
-  starts[count] = text.length
-  return starts
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  if (text.endsWith('\n')) starts.pop()
+  starts.push(text.length)
+  return new Uint32Array(starts)
 }
 
 type AddToken = (from: number, to: number, style: number) => void

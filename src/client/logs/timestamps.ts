@@ -177,28 +177,20 @@ interface LogTimes {
 const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?$/
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
-function getRange({ times }: LogTimes): { first: number; last: number } | null {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const time of times) {
-    if (time < first) first = time
-    if (time > last) last = time
-  }
-  return last >= first ? { first, last } : null
-}
-
 /** A time without a zone is in the log's. A time of day is the first one in the log, which may be after midnight. */
 export function parseTimeQuery(text: string, log: LogTimes, now: Instant): Instant | null {
   const query = text.trim()
-  const range = getRange(log)
-  if (!range) return null
+  const stated = log.times.filter((time) => !Number.isNaN(time)).sort()
+  const [first, last] = [stated.at(0), stated.at(-1)]
+  if (first === undefined || last === undefined) return null
   const shift = log.offset * MINUTE_MS
   const [, hours, minutes, seconds = '0', fraction] = TIME_OF_DAY.exec(query) ?? []
   if (hours !== undefined) {
     const ofDay =
       (Number(hours) * 60 + Number(minutes)) * MINUTE_MS + Number(seconds) * 1_000 + parseFraction(fraction)
-    const midnight = Math.floor((range.first + shift) / DAY_MS) * DAY_MS - shift
+    const midnight = Math.floor((first + shift) / DAY_MS) * DAY_MS - shift
     const time = midnight + ofDay
-    return time < range.first && time + DAY_MS <= range.last ? time + DAY_MS : time
+    return time < first && time + DAY_MS <= last ? time + DAY_MS : time
   }
   const [, year, month, day] = DATE.exec(query) ?? []
   if (year !== undefined) return Date.UTC(Number(year), Number(month) - 1, Number(day)) - shift

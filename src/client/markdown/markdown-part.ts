@@ -14,22 +14,20 @@ import type { MarkdownPart } from './parse/render-markdown.ts'
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
 const LINKABLE = /^https?:\/\//i
 
-/** Images aren't loaded, not even from this site. */
-function describeImage(description: string, address: string): string {
-  const host = LINKABLE.test(address) && URL.canParse(address) ? new URL(address).host : undefined
-  if (description) return host ? `${description} (image on ${host})` : description
-  return host ? `Image on ${host}` : 'Image'
-}
-
-/** Links to the image, which opens on its own page. `image` is an element of a document that loads nothing. */
+/**
+ * Images aren't loaded, not even from this site. Links to the image, which opens on its own page. `image` is an element of
+ * a document that loads nothing.
+ */
 function createImagePlaceholder(image: Element): HTMLElement {
   const address = image.getAttribute('src')?.trim() ?? ''
   const description = image.getAttribute('alt')?.replaceAll(/\s+/g, ' ').trim() ?? ''
   const { ownerDocument } = image
-  const isLink = LINKABLE.test(address) && URL.canParse(address) && !image.closest('a')
+  const isOnSite = LINKABLE.test(address) && URL.canParse(address)
+  const where = isOnSite ? ` on ${new URL(address).host}` : ''
+  const isLink = isOnSite && !image.closest('a')
   const placeholder = ownerDocument.createElement(isLink ? 'a' : 'span')
   placeholder.className = 'md-image'
-  placeholder.textContent = describeImage(description, address)
+  placeholder.textContent = description ? `${description}${where && ` (image${where})`}` : `Image${where}`
   placeholder.title = address
   if (isLink) placeholder.setAttribute('href', address)
   return placeholder
@@ -84,11 +82,11 @@ function addHooks(): void {
 const ICONS = {
   check: Check,
   copy: Copy,
-  note: Info,
-  tip: Lightbulb,
-  important: MessageSquareWarning,
-  warning: TriangleAlert,
-  caution: OctagonAlert,
+  Note: Info,
+  Tip: Lightbulb,
+  Important: MessageSquareWarning,
+  Warning: TriangleAlert,
+  Caution: OctagonAlert,
 } as const satisfies Readonly<Record<string, IconNode>>
 
 const SVG = 'http://www.w3.org/2000/svg'
@@ -112,13 +110,7 @@ function createIcon(name: keyof typeof ICONS): SVGElement {
   return icon
 }
 
-const ALERTS = {
-  note: 'Note',
-  tip: 'Tip',
-  important: 'Important',
-  warning: 'Warning',
-  caution: 'Caution',
-} as const
+const ALERTS = ['Note', 'Tip', 'Important', 'Warning', 'Caution'] as const
 
 interface CompleteOptions {
   /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */
@@ -177,9 +169,9 @@ function addHeadingLinks(fragment: DocumentFragment, fragmentStart: string): voi
 }
 
 function addAlertTitles(fragment: DocumentFragment): void {
-  for (const [kind, word] of Object.entries(ALERTS) as [keyof typeof ALERTS, string][]) {
-    for (const alert of fragment.querySelectorAll(`.md-alert-${kind}`)) {
-      alert.prepend(createElement('p', { className: 'md-alert-title' }, createIcon(kind), word))
+  for (const title of ALERTS) {
+    for (const alert of fragment.querySelectorAll(`.md-alert-${title.toLowerCase()}`)) {
+      alert.prepend(createElement('p', { className: 'md-alert-title' }, createIcon(title), title))
     }
   }
 }

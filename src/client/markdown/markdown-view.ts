@@ -14,8 +14,6 @@ export async function loadMarkdownStyles(address: string): Promise<void> {
 /** For one part. Hostile texts would take minutes. */
 const MAX_WORK_MS = 30_000
 
-const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
-
 /** Renders in a worker. @param workerAddress of the highlight worker, which renders Markdown too. */
 export function createMarkdownRenderer(workerAddress: string) {
   const { ask, stop } = createWorkerClient<HighlightTasks>(workerAddress)
@@ -39,7 +37,7 @@ export function createMarkdownRenderer(workerAddress: string) {
         await ask('renderMarkdown', { text, partLength }, restart)
       } catch {
         stop()
-        throw new Error(RENDER_ERROR)
+        throw new Error('This Markdown couldn’t be rendered.')
       } finally {
         clearTimeout(timer)
       }
@@ -88,18 +86,30 @@ export function goToTarget(target: HTMLElement): void {
   target.scrollIntoView()
 }
 
-/** The ids of headings and footnotes start with a prefix that addresses don't have. */
-function startFragmentLinks(article: HTMLElement): void {
+/**
+ * The ids of headings and footnotes start with a prefix that addresses don't have. Returns what follows the address once
+ * the article has its target.
+ */
+function startFragmentLinks(article: HTMLElement): () => void {
+  let isFollowed = false
   const follow = () => {
-    const target = article.hidden || !article.isConnected ? null : findTarget(article, location.hash)
-    if (target) goToTarget(target)
+    const isShown = article.isConnected && !article.hidden
+    const target = isShown && !isFollowed ? findTarget(article, location.hash) : null
+    if (!target) return
+    isFollowed = true
+    goToTarget(target)
   }
-  addEventListener('hashchange', follow)
+  const followNew = () => {
+    isFollowed = false
+    follow()
+  }
+  addEventListener('hashchange', followNew)
   // A link to the current fragment doesn't trigger `hashchange`.
   article.addEventListener('click', ({ target }) => {
     const link = target instanceof Element && target.closest('a[href^="#"]')
-    if (link && link.getAttribute('href') === location.hash) follow()
+    if (link && link.getAttribute('href') === location.hash) followNew()
   })
+  return follow
 }
 
 class RenderedText extends DisplayedText {
@@ -118,16 +128,16 @@ class RenderedText extends DisplayedText {
 /** Resolves when the article has the first part. It grows until all are rendered. */
 async function renderInto(
   article: HTMLElement,
-  { section, code, workerAddress, announce }: ViewContext,
+  { section, text: source, announce }: ViewContext,
   onPart: () => void,
 ): Promise<void> {
-  const text = code.textContent ?? ''
+  const text = source.element.textContent ?? ''
   let nodes = 0
   // In the address of a decrypted document, any other fragment would be a password.
   const fragmentStart = section.dataset.decrypted === 'true' ? '#user-content-' : '#'
   const ids = new Set<string>()
   const first = Promise.withResolvers<void>()
-  const renderer = createMarkdownRenderer(workerAddress)
+  const renderer = createMarkdownRenderer(section.dataset.highlightWorker ?? '')
   const addPart = (part: MarkdownPart) => {
     nodes += part.nodes
     article.classList.toggle('md-long', isLongMarkdown(text, nodes))
@@ -158,18 +168,8 @@ function hideRepeatedTitle(article: HTMLElement): () => void {
 export const openMarkdown: OpenView = async (context) => {
   const { section, announce, requestUpdate } = context
   const article = createElement('article', { className: 'rendered' })
+  const followAddress = startFragmentLinks(article)
   let text: RenderedText | null = null
-  const getText = () => {
-    text ??= new RenderedText(article)
-    return text
-  }
-  let linked = location.hash
-  const followAddress = () => {
-    const target = article.isConnected && linked ? findTarget(article, linked) : null
-    if (!target) return
-    linked = ''
-    goToTarget(target)
-  }
   const onPart = () => {
     text = null
     followAddress()
@@ -177,7 +177,6 @@ export const openMarkdown: OpenView = async (context) => {
   }
   const styles = loadMarkdownStyles(section.dataset.markdownStyles ?? '').catch(console.error)
   await Promise.all([renderInto(article, context, onPart), styles])
-  startFragmentLinks(article)
   startCopyingCode(article, announce)
   return () => {
     section.hidden = true
@@ -188,7 +187,8 @@ export const openMarkdown: OpenView = async (context) => {
     return {
       hasSourceLines: false,
       get text() {
-        return getText()
+        text ??= new RenderedText(article)
+        return text
       },
       unmount: () => {
         article.hidden = true

@@ -58,7 +58,7 @@ export async function createPreview(options: PreviewOptions) {
   const showParts = async (parts: readonly MarkdownPart[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.element ?? null
-    const takeTurn = createTurns({ maxWorkMs: MAX_TURN_MS })
+    const takeTurn = createTurns(MAX_TURN_MS)
     for (const { element } of shown.slice(start, end)) {
       element.remove()
       await takeTurn()

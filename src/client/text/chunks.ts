@@ -4,11 +4,11 @@ import { splitChunk, type TextChunks } from '../../shared/lines.ts'
 export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
 /** For work in steps: what it returns waits for the page, and resolves to true, once the work has taken so long. */
-export function createTurns({ maxWorkMs = 30, turn = yieldToPage } = {}): () => Promise<boolean> {
+export function createTurns(maxWorkMs = 30): () => Promise<boolean> {
   let started = performance.now()
   return async () => {
     if (performance.now() - started < maxWorkMs) return false
-    await turn()
+    await yieldToPage()
     started = performance.now()
     return true
   }

@@ -36,20 +36,15 @@ function localize(): void {
   }
 }
 
-/** Also puts exact times into the reader's time zone. */
-function refreshRelativeTimes(): void {
+/** Of relative times, exact times in the reader's time zone, and the document. */
+export function startUpdates({ document: id, version }: DOMStringMap): void {
   refresh()
   localize()
   setInterval(refresh, REFRESH_MS)
   // A page restored from the back/forward cache may be hours old.
   addEventListener('pageshow', refresh)
-}
-
-/** Reading may have deleted the document: then there is nothing to watch. */
-export function startUpdates({ document: id, version }: DOMStringMap): void {
-  refreshRelativeTimes()
-  if (id === undefined || version === undefined) return
-  watchDocument(id, version)
+  // Reading may have deleted the document: then there is nothing to watch.
+  if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
 
 /** Longer texts are printed without line numbers. */

@@ -1,5 +1,5 @@
 import { supportsHighlights } from '../shared/elements.ts'
-import { createTurns, yieldToPage } from '../text/chunks.ts'
+import { createTurns } from '../text/chunks.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 
@@ -16,11 +16,11 @@ interface Match {
 export async function findMatches(
   text: string,
   query: string,
-  { turn = yieldToPage, isCancelled }: { turn?: () => Promise<void>; isCancelled: () => boolean },
+  isCancelled: () => boolean,
 ): Promise<Match[] | null> {
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
   const matches: Match[] = []
-  const takeTurn = createTurns({ turn })
+  const takeTurn = createTurns()
   for (let from = 0; from < text.length && matches.length < MAX_MATCHES; ) {
     let next = Math.min(text.length, from + WINDOW)
     // A match that starts in this window may end in the next one.
@@ -123,7 +123,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
     if (isCancelled()) return
     const displayed = text()
     if (cache?.displayed !== displayed) cache = { displayed, text: displayed.slice(0, displayed.length) }
-    const found = query === '' ? [] : await findMatches(cache.text, query, { isCancelled })
+    const found = query === '' ? [] : await findMatches(cache.text, query, isCancelled)
     if (!found || isCancelled()) return
     matches = found
     for (const button of [previous, next]) if (button) button.disabled = found.length === 0

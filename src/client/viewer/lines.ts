@@ -85,18 +85,21 @@ export function startLineLinks(
   }
   const scrollToLine = (line: number, height: number) =>
     void scrollTo(() => getLineLayout(text).top(line), height)
-  /** Makes a change that moves lines, and keeps the line that is being read where it is. */
-  const keepPosition = (change: () => void) => {
+  /** Makes a change that moves lines, and keeps the line with this number, or else the one that is being read, where it is. */
+  const keepPosition = (change: () => void, keptNumber?: number) => {
     const layout = getLineLayout(text)
+    const asked = keptNumber && text.findLines({ first: keptNumber, last: keptNumber })?.first
     const lines = findLinkedLines()
     const top = lines ? layout.top(lines.first) : -1
-    const line = lines && top >= 0 && top < innerHeight ? lines.first : layout.lineAt(0)
+    const line = asked || (lines && top >= 0 && top < innerHeight ? lines.first : layout.lineAt(0))
+    const number = text.numberOf(line)
     const height = layout.top(line)
     const scrolled = layout.top(1) < 0
     change()
-    layOut(text, line)
+    const next = text.findLines({ first: number, last: text.lastNumber })?.first ?? text.lines
+    layOut(text, next)
     updateMarks()
-    if (scrolled) scrollToLine(line, height)
+    if (scrolled || asked) scrollToLine(next, height)
   }
   const followFragment = () => {
     const range = parseLinkedLines(location.hash.slice(1))

@@ -184,14 +184,11 @@ function createShortcutsField(): HTMLElement {
   return createElement('div', { className: 'row apart' }, label, list)
 }
 
-/** The buttons of named themes have their colours. */
-function showThemeColors(form: HTMLElement): void {
-  if (form.dataset.styles) void loadStyles(form.dataset.styles)
-  for (const { name } of THEMES.filter(({ name }) => isNamedTheme(name)))
-    requireElement(`[value="${name}"]`, form).dataset.theme = name
-}
-
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
   menu.replaceChildren(createLanguageField(options), createFontSizeField(options), createShortcutsField())
-  showThemeColors(requireElement('#display .theme'))
+  // The buttons of named themes have their colours.
+  const themes = requireElement('#display .theme')
+  if (themes.dataset.styles) void loadStyles(themes.dataset.styles)
+  for (const { name } of THEMES.filter(({ name }) => isNamedTheme(name)))
+    requireElement(`[value="${name}"]`, themes).dataset.theme = name
 }

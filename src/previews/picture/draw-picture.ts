@@ -77,22 +77,33 @@ function layOut(
   throw new Error('there is no size')
 }
 
-const drawRow = (
-  spans: readonly Span[],
-  number: string | null,
-  { size, palette }: { size: number; palette: Palette },
-): Node => {
+interface RowsStyle {
+  readonly size: number
+  readonly palette: Palette
+  /** Of the numbers of lines; 0 for none. */
+  readonly digits: number
+  readonly firstLine?: number
+}
+
+function drawRows(
+  rows: readonly TextRow[],
+  spans: readonly (readonly Span[])[],
+  { size, palette, digits, firstLine = 1 }: RowsStyle,
+): Node[] {
   const height = size * LINE_HEIGHT
   const font = { fontFamily: 'Mono', fontSize: size, lineHeight: `${height}px`, whiteSpace: 'pre' } as const
-  return row({ height, overflow: 'visible' }, [
-    ...(number === null
-      ? []
-      : [inline({ ...font, color: palette.muted, opacity: 0.7 }, [part(number, font)])]),
-    inline(
-      { ...font, height },
-      spans.map(({ text, colour }) => part(text, { ...font, color: palette[colour] })),
-    ),
-  ])
+  const drawNumber = (number: string) =>
+    inline({ ...font, color: palette.muted, opacity: 0.7 }, [part(`${number.padStart(digits)}  `, font)])
+  return rows.map(({ line, start, end }) => {
+    const shown = sliceSpans(spans[line] ?? [], start, end)
+    return row({ height, overflow: 'visible' }, [
+      ...(digits > 0 ? [drawNumber(start === 0 ? String(firstLine + line) : '')] : []),
+      inline(
+        { ...font, height },
+        shown.map(({ text, colour }) => part(text, { ...font, color: palette[colour] })),
+      ),
+    ])
+  })
 }
 
 interface Picture {
@@ -110,22 +121,16 @@ function drawCode({ text, isCut, language, facts }: Picture, palette: Palette): 
   const isProse = language === 'plaintext'
   // A text of a few long lines would leave most of the picture empty.
   const wraps = isProse || lines.length <= 4
-  const gutter = isProse ? 0 : Math.max(2, String(Math.min(lines.length, maxRows)).length) + 2
-  const { layout, rows } = layOut(lines, gutter, wraps)
+  const digits = isProse ? 0 : Math.max(2, String(Math.min(lines.length, maxRows)).length)
+  const { layout, rows } = layOut(lines, isProse ? 0 : digits + 2, wraps)
   const shown = rows.slice(0, layout.rows)
-  const spans = highlightLines(lines, language)
+  // Of a line that doesn't wrap, a few more than there is room for fade out.
+  const getEnd = ({ start, end }: TextRow) => (wraps ? end : Math.min(end, start + layout.columns + 4))
+  const visible = shown.map((row) => ({ ...row, end: getEnd(row) }))
   const isCutBelow = isCut || rows.length > shown.length
   const isCutRight = shown.some((row) => getRowColumns(lines, row) > layout.columns)
   return drawFrame(palette, facts, [
-    ...shown.map(({ line, start, end }) => {
-      const number = start === 0 ? String(line + 1) : ''
-      return drawRow(
-        // A few more than there is room for fade out.
-        sliceSpans(spans[line] ?? [], start, Math.min(end, start + layout.columns + 4)),
-        isProse ? null : `${number.padStart(gutter - 2)}  `,
-        { size: layout.size, palette },
-      )
-    }),
+    ...drawRows(visible, highlightLines(lines, language), { size: layout.size, palette, digits }),
     ...(isCutRight ? [drawFade(palette, 'right')] : []),
     ...(isCutBelow ? [drawFade(palette, 'bottom')] : []),
   ])
@@ -297,13 +302,7 @@ export async function drawLines(
       padding: LINES_PADDING,
     },
     [
-      ...shown.map(({ line, start, end }) => {
-        const number = start === 0 ? String(firstLine + line) : ''
-        return drawRow(sliceSpans(spans[line] ?? [], start, end), `${number.padStart(digits)}  `, {
-          size: LINES_SIZE,
-          palette,
-        })
-      }),
+      ...drawRows(shown, spans, { size: LINES_SIZE, palette, digits, firstLine }),
       ...(rows.length > shown.length || lines.length > MAX_PICTURED_LINES
         ? [drawFade(palette, 'bottom')]
         : []),

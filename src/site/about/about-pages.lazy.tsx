@@ -32,14 +32,9 @@ const Article = ({ title, path, lead, children }: ArticleProps) => (
 
 const Email = ({ address }: { address: string }) => <a href={`mailto:${address}`}>{address}</a>
 
-const OperatorName = ({ name, url }: { name: string; url: string | null }) =>
-  url === null ? <bdi>{name}</bdi> : <a href={url}>{name}</a>
-
 /** Without a name, the pages say “we”, as everywhere else. */
-const getOperatorName = ({ name, url }: Operator): Child => {
-  const shown = name ?? url
-  return shown === null ? null : <OperatorName name={shown} url={url} />
-}
+const getOperatorName = ({ name, url }: Operator): Child =>
+  url === null ? name && <bdi>{name}</bdi> : <a href={url}>{name ?? url}</a>
 
 const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) => {
   if (contactEmail !== null)
@@ -143,8 +138,7 @@ export const AbusePage = ({ config: { operator } }: PageProps) => (
           'report each document on its page.'
         ) : (
           <>
-            write to <a href={`mailto:${operator.abuseEmail}`}>{operator.abuseEmail}</a> with the addresses of
-            the documents.
+            write to <Email address={operator.abuseEmail} /> with the addresses of the documents.
           </>
         )}
       </li>

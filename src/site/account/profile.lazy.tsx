@@ -14,12 +14,8 @@ import { getTrimmedText, readFields, submitForm } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
 import { getProfilePath, privatePage, seeOther } from '../layout/page.tsx'
 import { countRequestedEmail } from '../sign-in/sign-in.tsx'
-import {
-  formatUsernameProblem,
-  getSignInMethods,
-  loadEmails,
-  loadSignInPages,
-} from '../sign-in/sign-in-methods.ts'
+import { formatUsernameProblem, getSignInMethods, loadEmails } from '../sign-in/sign-in-methods.ts'
+import { CheckEmailPage, InvalidLinkPage } from '../sign-in/sign-in-pages.lazy.tsx'
 import { BackToAccount, requireAccountDetails } from './account.lazy.tsx'
 
 type ProfileContext = Context<UserEnv>
@@ -156,8 +152,7 @@ async function sendChangeLink(
 }
 
 /** The first link can be sent again. Opening it has used it up. */
-async function answerLinkSent(c: ProfileContext, email: string, newEmail?: string): Promise<Response> {
-  const { CheckEmailPage } = await loadSignInPages()
+function answerLinkSent(c: ProfileContext, email: string, newEmail?: string): Promise<Response> {
   const again =
     newEmail === undefined
       ? null
@@ -180,10 +175,7 @@ async function withChange(
   return link && change?.user === user.id ? proceed(change, link) : answerInvalidLink(c)
 }
 
-async function answerInvalidLink(c: ProfileContext): Promise<Response> {
-  const { InvalidLinkPage } = await loadSignInPages()
-  return privatePage(c, <InvalidLinkPage />, { status: 400 })
-}
+const answerInvalidLink = (c: ProfileContext) => privatePage(c, <InvalidLinkPage />, { status: 400 })
 
 const submitEmail = (c: ProfileContext, email: string, submit: () => Promise<Response>) =>
   submitForm(c, {

@@ -145,13 +145,6 @@ const FindForm = () => (
   </form>
 )
 
-const GoToLineForm = () => (
-  <form class="go-to-line row apart scripted">
-    <label for="line">Go to line</label>
-    <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
-  </form>
-)
-
 interface ToolbarProps {
   readonly document: Document
   readonly viewer: PageViewer
@@ -223,20 +216,6 @@ const FileTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) =>
   )
 }
 
-/** The server draws the picture. A script asks for it in the colours of the page. */
-const PictureTools = ({ gaps }: { gaps: Gaps }) => (
-  <>
-    <ToolButton icon="image" name="Copy as image" tool="copy-picture" inMenu />
-    <ToolLink
-      icon="image-download"
-      name="Download as image"
-      href={`/${gaps.id}/preview.png`}
-      download={`${gaps.download}.png`}
-      inMenu
-    />
-  </>
-)
-
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
 const Views = ({ otherView }: Pick<Tools, 'otherView'>) => (
   <fieldset class="segments scripted" id="views" aria-label="View" hidden={!otherView}>
@@ -296,9 +275,24 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
       {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
       {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
       <ToolButton icon="print" name="Print" tool="print" inMenu />
-      {tools.hasPicture && <PictureTools gaps={gaps} />}
+      {/* The server draws the picture. A script asks for it in the colours of the page. */}
+      {tools.hasPicture && (
+        <>
+          <ToolButton icon="image" name="Copy as image" tool="copy-picture" inMenu />
+          <ToolLink
+            icon="image-download"
+            name="Download as image"
+            href={`/${gaps.id}/preview.png`}
+            download={`${gaps.download}.png`}
+            inMenu
+          />
+        </>
+      )}
       {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${gaps.id}/embed/code`} inMenu />}
-      <GoToLineForm />
+      <form class="go-to-line row apart scripted">
+        <label for="line">Go to line</label>
+        <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
+      </form>
       {tools.hasText && <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} inMenu />}
       {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${gaps.id}`} inMenu />}
       {tools.hasFacts && <p class="narrow">{gaps.facts}</p>}

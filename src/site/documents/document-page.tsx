@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { hasOpenContent, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
@@ -21,21 +22,28 @@ import {
 import { Layout } from '../layout/layout.tsx'
 import { useFrame } from '../layout/page.tsx'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import type { FirstRows } from './first-rows.lazy.tsx'
 import { getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 
+interface HiddenWarningProps {
+  readonly hidden: HiddenCharacters
+  readonly renderPlace?: (kind: ReturnType<typeof formatHiddenCharacters>[number]) => Child
+}
+
 /** For decrypted text, src/client/decrypt/decrypted-document.ts does the same. */
-export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
+export const HiddenWarning = ({
+  hidden,
+  renderPlace = ({ line, where }) => <a href={`#L${line}`}>{where}</a>,
+}: HiddenWarningProps) => {
   const kinds = formatHiddenCharacters(hidden)
   if (kinds.length === 0) return null
   return (
     <p class="banner" role="note">
       <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
-      {kinds.map(({ amount, line, where }, index) => (
+      {kinds.map((kind, index) => (
         <>
           {index > 0 && ' and '}
-          {amount} (<a href={`#L${line}`}>{where}</a>)
+          {kind.amount} ({renderPlace(kind)})
         </>
       ))}
       .
@@ -59,9 +67,7 @@ const Preloads = ({ language, rendered }: { language: string; rendered: boolean 
 
 interface DocumentPageProps extends Delivery {
   /** If the page starts with a table. */
-  readonly tableLanguage: 'csv' | 'tsv' | null
-  /** Loaded with the first table. */
-  readonly FirstRows: typeof FirstRows | null
+  readonly firstRows: Child
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
   /** Null if the text has no links. */
@@ -77,11 +83,11 @@ interface DocumentPageProps extends Delivery {
 }
 
 export const DocumentPage = (props: DocumentPageProps) => {
-  const { document, burned, content, tableLanguage, FirstRows, facts, viewer, addressLanguage, hasCr } = props
+  const { document, burned, firstRows, facts, viewer, addressLanguage, hasCr } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const rendered = startsRendered(document, addressLanguage)
-  const firstView = rendered ? RENDERED_VIEW : tableLanguage ? TABLE_VIEW : null
+  const firstView = rendered ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
   const language = addressLanguage ?? document.language
   const data = getTextData(document, addressLanguage, { burned })
   const { label } = firstView ?? TREE_VIEW
@@ -132,20 +138,14 @@ export const DocumentPage = (props: DocumentPageProps) => {
         )}
         <HiddenWarning hidden={hidden} />
       </div>
-      {tableLanguage && FirstRows && (
-        <FirstRows
-          content={content}
-          language={tableLanguage}
-          sourcePath={burned || document.encrypted ? null : `/${document.id}?view=source`}
-        />
-      )}
+      {firstRows}
       <NumberedText
         {...props}
         chunks={chunks}
         data={{
           ...data,
           ...(hasCr && { 'data-line-breaks': 'cr' }),
-          ...(tableLanguage && { 'data-starts-rendered': getWaiting(document) }),
+          ...(firstRows && { 'data-starts-rendered': getWaiting(document) }),
         }}
       />
     </Layout>

@@ -165,6 +165,12 @@ export async function showProtectedPage(
   )
 }
 
+async function renderFirstRows({ document, burned, content }: Delivery, language: 'csv' | 'tsv') {
+  const { FirstRows } = await import('./first-rows.lazy.tsx')
+  const sourcePath = burned || document.encrypted ? null : `/${document.id}?view=source`
+  return <FirstRows content={content} language={language} sourcePath={sourcePath} />
+}
+
 async function answerDelivery(
   c: AppContext,
   delivery: Delivery,
@@ -176,9 +182,8 @@ async function answerDelivery(
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
   const tableLanguage = findTableLanguage(document, { ...pageProps, url: c.req.url })
-  const FirstRows = tableLanguage && (await import('./first-rows.lazy.tsx')).FirstRows
-  const hasCr = shown !== content
-  const props = { ...delivery, ...pageProps, tableLanguage, FirstRows, facts, now: c.var.now, hasCr }
+  const firstRows = tableLanguage && (await renderFirstRows(delivery, tableLanguage))
+  const props = { ...delivery, ...pageProps, firstRows, facts, now: c.var.now, hasCr: shown !== content }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.

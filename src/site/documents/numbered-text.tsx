@@ -118,11 +118,6 @@ const Numbers = ({ chunks, children }: { chunks: TextChunks; children: Child }) 
   </pre>
 )
 
-/** Until all have arrived. */
-const renderFirstNumbers = (chunks: TextChunks) => (
-  <span class="chunk">{formatLineNumbers(chunks).next().value}</span>
-)
-
 interface NumberedTextProps {
   readonly text: string
   /** The text, if there is something in it. */
@@ -145,7 +140,12 @@ export const NumberedText = ({ text, html = null, chunks, display, data }: Numbe
     >
       {isNumbered(chunks) && (
         <Numbers chunks={chunks}>
-          {hasLateNumbers(chunks) ? renderFirstNumbers(chunks) : renderLineNumbers(chunks)}
+          {/* The first ones, until all have arrived. */}
+          {hasLateNumbers(chunks) ? (
+            <span class="chunk">{formatLineNumbers(chunks).next().value}</span>
+          ) : (
+            renderLineNumbers(chunks)
+          )}
         </Numbers>
       )}
       <pre class={getTextClasses(chunks).join(' ') || undefined}>

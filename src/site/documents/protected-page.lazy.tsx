@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
@@ -23,62 +22,52 @@ interface ProtectedPageProps {
   readonly wrong?: boolean
 }
 
-/** Tells nothing about a document that hasn't been read. The script fills it in. */
-const BurnedPage = ({ document, addressLanguage, ...frame }: ProtectedPageProps) => (
-  <DecryptedPage
-    tools={<Toolbar {...frame} document={document} views={null} title={null} burned hasSaveButtons />}
-    status="banner"
-    display={frame.display}
-    data={{
-      ...HIGHLIGHT_DATA,
-      ...(addressLanguage !== null && { 'data-language': addressLanguage }),
-      ...(addressLanguage === null && !document.languageChosen && { 'data-detect': '' }),
-    }}
-  >
-    <header class="document-header">
-      <h1 dir="auto">{UNTITLED}</h1>
-      <p class="facts-line">
-        <StateBadges document={document} />
-      </p>
-    </header>
-  </DecryptedPage>
-)
-
-const KeptPage = ({ document, addressLanguage, ...frame }: ProtectedPageProps) => (
-  <DecryptedPage
-    tools={<Toolbar {...frame} document={document} title={null} hasPasswordLink />}
-    status="quiet-text"
-    display={frame.display}
-    data={getTextData(document, addressLanguage, { burned: false })}
-  >
-    <DocumentHeader
-      {...frame}
-      document={document}
-      title={null}
-      burned={false}
-      language={addressLanguage ?? document.language}
-    />
-  </DecryptedPage>
-)
-
-interface DecryptedPageProps {
-  readonly tools: Child
-  readonly status: 'banner' | 'quiet-text'
-  readonly display: Display
-  readonly data: Readonly<Record<`data-${string}`, string>>
-  readonly children: Child
-}
-
-const DecryptedPage = ({ tools, status, display, data, children }: DecryptedPageProps) => (
+/** The script fills it in. Of a document that is burned, it tells nothing before it has been read. */
+const DecryptedPage = ({ burns, document, addressLanguage, ...frame }: ProtectedPageProps) => (
   <>
     <DocumentBar>
-      {children}
-      {tools}
+      {burns ? (
+        <header class="document-header">
+          <h1 dir="auto">{UNTITLED}</h1>
+          <p class="facts-line">
+            <StateBadges document={document} />
+          </p>
+        </header>
+      ) : (
+        <DocumentHeader
+          {...frame}
+          document={document}
+          title={null}
+          burned={false}
+          language={addressLanguage ?? document.language}
+        />
+      )}
+      <Toolbar
+        {...frame}
+        {...(burns && { views: null, hasSaveButtons: true })}
+        document={document}
+        title={null}
+        burned={burns}
+        hasPasswordLink={!burns}
+      />
     </DocumentBar>
     <div class="bar-strip">
-      <p class={status} role="status" />
+      <p class={burns ? 'banner' : 'quiet-text'} role="status" />
     </div>
-    <NumberedText text="" chunks={NO_CHUNKS} display={display} data={data} />
+    <NumberedText
+      text=""
+      chunks={NO_CHUNKS}
+      display={frame.display}
+      data={
+        burns
+          ? {
+              ...HIGHLIGHT_DATA,
+              ...(addressLanguage !== null && { 'data-language': addressLanguage }),
+              ...(addressLanguage === null && !document.languageChosen && { 'data-detect': '' }),
+            }
+          : getTextData(document, addressLanguage, { burned: false })
+      }
+    />
   </>
 )
 
@@ -131,7 +120,7 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
           data-burn={burns}
           data-keeps-password={!document.burnAfterReading}
         >
-          {burns ? <BurnedPage {...props} /> : <KeptPage {...props} />}
+          <DecryptedPage {...props} />
         </template>
       )}
     </Notice>

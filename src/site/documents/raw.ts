@@ -1,14 +1,13 @@
 import { Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import type { Document } from '../../documents/document.ts'
 import { requireDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { crossSiteForm, PasswordError } from '../../errors.ts'
 import {
   type AnswerOptions,
+  allowAnyOrigin,
   answerErrorText,
   answerPreflight,
-  CORS_HEADERS,
   rejectOtherMethods,
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
@@ -55,11 +54,6 @@ const raw = new Hono<AppEnv>()
       showAgain: (_, options) => burnPage(c, document, { ...options, wrong: password !== undefined }),
     })
   })
-
-const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {
-  await next()
-  for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value)
-})
 
 /** Browsers send no cookies from other origins. */
 export const rawRoutes = new Hono<AppEnv>()

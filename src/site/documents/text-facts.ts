@@ -1,13 +1,8 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { FRONT_MATTER, findFirstHeading, titleText } from '../../shared/derive-title.ts'
-import {
-  findHiddenCharacters,
-  type HiddenCharacters,
-  JOINED,
-  removeEscapeSequences,
-} from '../../shared/hidden-characters.ts'
-import { planChunks, type TextChunks } from '../../shared/lines.ts'
+import { findHiddenCharacters, JOINED, removeEscapeSequences } from '../../shared/hidden-characters.ts'
+import { planChunks } from '../../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */
 const MAX_READ_UNITS = 2_048
@@ -48,29 +43,8 @@ const removeMarkdown = (text: string): string =>
     .replaceAll(/^[ \t|:*_=-]{3,}$/gm, '')
     .replaceAll(/(\*{1,3}|_{1,3}|~~?|`+)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
 
-interface ExcerptOptions {
-  readonly maxCharacters: number
-  readonly markdown: boolean
-  /** An excerpt that starts with the title leaves it out. */
-  readonly title: string | null
-}
-
-function deriveExcerpt(text: string, { maxCharacters, markdown, title }: ExcerptOptions): string {
-  const start = text.slice(0, MAX_READ_UNITS)
-  const excerpt = removeHidden(markdown ? removeMarkdown(start) : start)
-  const rest = title !== null && excerpt.startsWith(title) ? excerpt.slice(title.length) : excerpt
-  return shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), maxCharacters)
-}
-
 /** For 10 MiB, finding these out takes longer than anything else. */
-export interface TextFacts {
-  readonly chunks: TextChunks
-  readonly hidden: HiddenCharacters
-  readonly derivedTitle: string
-  /** Of Markdown, as a title. */
-  readonly firstHeading: string | null
-  readonly excerpts: { readonly markdown: string; readonly plain: string }
-}
+export type TextFacts = ReturnType<typeof findFacts>
 
 const MAX_EXCERPT_CHARACTERS = 200
 
@@ -84,18 +58,23 @@ const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
-function findFacts(text: string, language: string | null): TextFacts {
+function findFacts(text: string, language: string | null) {
   const title = titleText(text, language)
-  const derivedTitle = copy(title)
   const heading = findFirstHeading(text)
-  const getExcerpt = (markdown: boolean) =>
-    copy(deriveExcerpt(text, { maxCharacters: MAX_EXCERPT_CHARACTERS, markdown, title }))
+  const start = text.slice(0, MAX_READ_UNITS)
+  const getExcerpt = (source: string) => {
+    const excerpt = removeHidden(source)
+    const rest = excerpt.startsWith(title) ? excerpt.slice(title.length) : excerpt
+    return copy(shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), MAX_EXCERPT_CHARACTERS))
+  }
   return {
     chunks: planChunks(text),
     hidden: findHiddenCharacters(text),
-    derivedTitle,
+    derivedTitle: copy(title),
+    /** Of Markdown, as a title. */
     firstHeading: heading && copy(heading),
-    excerpts: { markdown: getExcerpt(true), plain: getExcerpt(false) },
+    /** One that starts with the title leaves it out. */
+    excerpts: { markdown: getExcerpt(removeMarkdown(start)), plain: getExcerpt(start) },
   }
 }
 

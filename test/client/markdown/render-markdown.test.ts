@@ -113,6 +113,9 @@ describe('rendered Markdown', () => {
 
   it('closes what the author left open, so that it does not change what follows', async () => {
     expect(await render('<b>x\n\n<div><i>y\n')).toBe('<p><b>x</p>\n</b><div><i>y\n</i></div>')
+    expect(await render('<constructor><p></constructor>')).toBe(
+      '<p><constructor><p></constructor></p>\n</constructor></p>',
+    )
     expect(await render('<div title="\n\nafter\n')).toBe('<p>&lt;div title="\n</p>\n<p>after</p>\n')
   })
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
+import { html } from 'hono/html'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { escapeXml } from '../../../src/explore/feeds.ts'
+import { xmlDocument } from '../../../src/explore/feeds.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, ORIGIN, send, withVars } from '../../support/client.ts'
 import { childrenNamed, parseXml, textOf, type XmlNode } from './parse-xml.ts'
@@ -192,7 +193,7 @@ describe('/@username.atom', () => {
   })
 })
 
-describe('escapeXml', () => {
+describe('xmlDocument', () => {
   it('replaces exactly what XML forbids', () => {
     for (const [text, expected] of [
       ['\u0000\u0008\u000B\u000C\u001F', '\uFFFD'.repeat(5)],
@@ -200,8 +201,9 @@ describe('escapeXml', () => {
       ['\uFFFE\uFFFF', '\uFFFD\uFFFD'],
       ['\t\n\u007F\u0085\u2028😀', '\t\n\u007F\u0085\u2028😀'],
     ] as const) {
-      expect(escapeXml(text)).toBe(expected)
-      expect(() => parseXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`)).not.toThrow()
+      const { text: content } = parseXml(xmlDocument(html`<a>${text}</a>`))
+      expect(content).toBe(expected)
+      expect(() => parseXml(xmlDocument(html`<a b="${text}"/>`))).not.toThrow()
     }
   })
 })

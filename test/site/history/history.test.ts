@@ -81,6 +81,7 @@ describe('the history', () => {
     expect(html).toContain('History deleted.')
     expect(html).toContain('No previous versions yet')
     expect((await visit(`${path}/1`, { headers })).status).toBe(404)
+    expect((await visit(`${path}?done=constructor`, { headers })).html).not.toContain('class="banner"')
   })
 
   it('is kept or not as the creator wishes', async () => {

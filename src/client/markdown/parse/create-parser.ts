@@ -44,13 +44,8 @@ export function prepareHighlighting(tokens: readonly Token[]) {
     const file = language && (await files.get(language.name))
     if (!file || content.length > MAX_BLOCK || content.length > left) return
     left -= content.length
-    try {
-      const { tokens } = file.getTokens(content)
-      fence.meta = { html: renderTokens(content, tokens.subarray(0, MAX_COLOURED * TOKEN_SIZE)) }
-    } catch (error) {
-      // Code that is nested too deeply overflows the stack.
-      if (!(error instanceof RangeError)) throw error
-    }
+    const { tokens } = file.getTokens(content)
+    fence.meta = { html: renderTokens(content, tokens.subarray(0, MAX_COLOURED * TOKEN_SIZE)) }
   }
 }
 
@@ -108,11 +103,6 @@ const withoutStyles = (html: string): string =>
     .replaceAll(TAG, (tag) => tag.replaceAll(STYLE_ATTRIBUTE, '$1data-style='))
 
 const renderHtml: RendererRule = (tokens, index) => withoutStyles(tokens[index]?.content ?? '')
-
-const AUTHOR_HTML_RULES: Readonly<Record<string, RendererRule>> = {
-  html_block: renderHtml,
-  html_inline: renderHtml,
-}
 
 /** UTF-16 units of an address that are checked. */
 const MAX_ADDRESS = 2_048
@@ -353,6 +343,7 @@ export function createParser(): MarkdownIt {
   ruler.push('table_columns', ({ tokens }) => alignColumns(tokens))
   ruler.push('heading_ids', ({ tokens }) => addHeadingIds(tokens))
   ruler.push('emoji', ({ tokens, env }) => replaceEmoji(tokens, (env as ParseEnv).emoji))
-  Object.assign(markdown.renderer.rules, AUTHOR_HTML_RULES, FOOTNOTE_RULES, { fence: renderFence })
+  const html = { html_block: renderHtml, html_inline: renderHtml }
+  Object.assign(markdown.renderer.rules, FOOTNOTE_RULES, html, { fence: renderFence })
   return markdown
 }

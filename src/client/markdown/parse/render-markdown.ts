@@ -9,28 +9,21 @@ const FORMATTING = split('a b big code em font i nobr s small strike strong tt u
 const VOID = split('area base br col embed hr img input link meta param source track wbr')
 /** Elements that may contain blocks of Markdown, and whose end tags aren't optional. */
 const CONTAINERS = split('details div table ul ol dl blockquote center figure section a sub sup pre')
-/** Blocks that end even if a paragraph in them is open. */
-const BLOCKS = split('blockquote center details div figcaption figure h1 h2 h3 h4 h5 h6 pre section summary')
 /** Elements that end where another of the same name starts. */
 const ITEMS = split('p li dt dd td th tr thead tbody tfoot')
 /** What ends with an element, although its end tag is missing. */
-const ENDS_WITH: Readonly<Record<string, ReadonlySet<string>>> = {
-  li: split('p'),
-  dt: split('p dd'),
-  dd: split('p dt'),
-  td: split('p'),
-  th: split('p'),
-  tr: split('p td th'),
-  thead: split('p td th tr'),
-  tbody: split('p td th tr'),
-  tfoot: split('p td th tr'),
-  table: split('p td th tr thead tbody tfoot caption colgroup'),
-  ul: split('p li'),
-  ol: split('p li'),
-  dl: split('p dt dd'),
-}
-const PARAGRAPH = split('p')
-const NOTHING: ReadonlySet<string> = new Set()
+const ENDS_WITH = new Map(
+  Object.entries({
+    'blockquote center details div figcaption figure h1 h2 h3 h4 h5 h6 pre section summary li td th': 'p',
+    dt: 'p dd',
+    dd: 'p dt',
+    tr: 'p td th',
+    'thead tbody tfoot': 'p td th tr',
+    table: 'p td th tr thead tbody tfoot caption colgroup',
+    'ul ol': 'p li',
+    dl: 'p dt dd',
+  }).flatMap(([names, ending]) => names.split(' ').map((name) => [name, split(ending)] as const)),
+)
 
 const TAG_NAME = /<(\/?)([a-z][^\t\n\f\r />]*)/iy
 /** As the HTML standard reads attributes, §13.2.5.32 and later. A value in quotes may contain `>`. */
@@ -49,7 +42,7 @@ const SLOW_TEXT_COST = 2
 const getTextCost = (text: string): number =>
   1 + SLOW_TEXT_COST * ((text.match(RARE)?.length ?? 0) + (text.match(TURNS)?.length ?? 0))
 /** Elements that take a browser longer than others: it adds nodes to `<details>`, and measures each cell of a table. */
-const EXTRA_COSTS: Readonly<Record<string, number>> = { details: 20, tr: 1, td: 1, th: 1 }
+const EXTRA_COSTS = new Map(Object.entries({ details: 20, tr: 1, td: 1, th: 1 }))
 
 /** Open elements of which the end is looked for. More would take too long. */
 const MAX_OPEN = 400
@@ -115,7 +108,7 @@ export class HtmlCost {
     const name = tagName.toLowerCase()
     if (slash) this.#close(name)
     else if (!VOID.has(name)) this.#push(name)
-    if (!slash && Object.hasOwn(EXTRA_COSTS, name)) this.nodes += EXTRA_COSTS[name] ?? 0
+    if (!slash) this.nodes += EXTRA_COSTS.get(name) ?? 0
     const close = html.indexOf('>', end)
     return close === -1 ? html.length + 1 : close + 1
   }
@@ -147,9 +140,9 @@ export class HtmlCost {
   #endThrough(name: string): void {
     const at = this.#open.lastIndexOf(name)
     if (at === -1) return
-    const ending = ENDS_WITH[name] ?? (BLOCKS.has(name) ? PARAGRAPH : NOTHING)
+    const ending = ENDS_WITH.get(name)
     const above = this.#open.slice(at + 1)
-    if (!above.every((inner) => FORMATTING.has(inner) || ending.has(inner))) return
+    if (!above.every((inner) => FORMATTING.has(inner) || ending?.has(inner))) return
     this.#reopened.push(...above.filter((inner) => FORMATTING.has(inner)))
     this.#open.length = at
   }
@@ -267,6 +260,9 @@ function* renderSource(lines: readonly string[], from: number, to: number): Gene
 const isTooMuch = ({ html, nodes }: { html: number; nodes: number }, most: typeof MAX_BLOCK): boolean =>
   html > most.html || nodes > most.nodes
 
+const isTooLongBlock = (html: string, { nodes } = getCost(html)) =>
+  isTooMuch({ html: html.length, nodes }, MAX_BLOCK)
+
 /** Null if it is too long or too deeply nested. */
 function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   if (!block.every(({ type, level }) => type !== 'too_long' && level < MAX_NESTING - 1)) return null
@@ -274,16 +270,13 @@ function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   const cost = getCost(html)
   // A tag or comment that doesn't end would swallow what follows.
   if (cost.isCut) return html.length > MAX_BLOCK.html ? null : `<p>${escapeText(html)}</p>\n`
-  const isRendered =
-    cost.depth <= MAX_NESTING && !isTooMuch({ html: html.length, nodes: cost.nodes }, MAX_BLOCK)
-  return isRendered ? html : null
+  return cost.depth <= MAX_NESTING && !isTooLongBlock(html, cost) ? html : null
 }
 
 /** All blocks between `<details>` and `</details>` are one piece, because each part is sanitized on its own. */
 async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<Piece> {
   const env: ParseEnv = { emoji: await loadEmoji(text) }
-  const fits = (html: string) => !isTooMuch({ html: html.length, nodes: getCost(html).nodes }, MAX_BLOCK)
-  const { table, markdown: rest } = await readFrontMatter(lines.join('\n'), fits)
+  const { table, markdown: rest } = await readFrontMatter(lines.join('\n'), (html) => !isTooLongBlock(html))
   if (table !== null) yield { html: table, line: 0, nodes: getCost(table).nodes }
   const tokens = markdown.parse(rest, env)
   const highlight = prepareHighlighting(tokens)
@@ -316,11 +309,7 @@ async function* renderPieces(text: string, lines: readonly string[]): AsyncGener
       if (cost.isInContainer) continue
       yield* renderSource(lines, start, end)
       takePiece()
-    } else if (
-      html !== '' &&
-      (!cost.isInContainer || isTooMuch({ html: html.length, nodes: cost.nodes }, MAX_BLOCK))
-    )
-      yield takePiece()
+    } else if (html !== '' && (!cost.isInContainer || isTooLongBlock(html, cost))) yield takePiece()
   }
   if (cost.depth > MAX_NESTING) yield* renderSource(lines, start, lines.length)
   else if (html !== '') yield takePiece()

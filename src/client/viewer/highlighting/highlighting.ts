@@ -4,7 +4,6 @@ import {
   type CodeTasks,
   type GetTokens,
   getTokensBetween,
-  type ParsedTokens,
   type Tokens,
   type TokensAnswer,
 } from '../../highlight/tokens.ts'
@@ -75,11 +74,7 @@ export function createPainter(text: DisplayedText, tokens: Tokens, styles: reado
   return { paint, clear }
 }
 
-interface HighlightedText {
-  readonly length: number
-  readonly longestLine: number
-  readonly lineAt: (offset: number) => number
-}
+type HighlightedText = Pick<DisplayedText, 'length' | 'longestLine' | 'lineAt'>
 
 /** Empty if all is. `end` is the offset up to which the text was parsed. */
 export function formatHighlightLimits(text: HighlightedText, end: number): string {
@@ -138,19 +133,10 @@ export type Highlighting = ReturnType<HighlightingStart>
 const FIRST_PART = 8 * 1024
 const MAX_FIRST_MS = 40
 
-function parseFirstPart(getTokens: GetTokens, text: DisplayedText): ParsedTokens {
-  try {
-    return getTokens(text.slice(0, Math.min(text.length, FIRST_PART)), MAX_FIRST_MS)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { tokens: new Uint32Array(), end: 0 }
-  }
-}
-
 export const createStart =
   (getTokens: GetTokens) =>
   ({ text, language, onTokens, worker, received }: HighlightingOptions) => {
-    const first = parseFirstPart(getTokens, text)
+    const first = getTokens(text.slice(0, FIRST_PART), MAX_FIRST_MS)
     let painter = createPainter(text, first.tokens, CODE_STYLES)
     let stopped = false
     const parseInWorker = async () => {

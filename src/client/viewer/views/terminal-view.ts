@@ -9,21 +9,16 @@ import { createPainter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { OpenView } from './views.ts'
 
-async function createTerminalText(text: string): Promise<{ pre: HTMLElement; content: HTMLElement }> {
-  const cut = planChunks(text)
-  const content = createElement('span', { className: 'terminal-text' })
-  await appendChunks(content, splitText(text, cut), cut)
-  const pre = createElement('pre', {}, content)
-  pre.classList.add('terminal', ...getTextClasses(cut))
-  return { pre, content }
-}
-
-export const openTerminal: OpenView = async ({ code, workerAddress }) => {
+export const openTerminal: OpenView = async ({ section, text: { element: code } }) => {
   const source = code.parentElement
   void loadExtraStyles()
-  const { ask, stop } = createWorkerClient<HighlightTasks>(workerAddress)
+  const { ask, stop } = createWorkerClient<HighlightTasks>(section.dataset.highlightWorker ?? '')
   const { plainText, tokens } = await ask('parseAnsi', code.textContent ?? '').finally(stop)
-  const { pre, content } = await createTerminalText(plainText)
+  const plan = planChunks(plainText)
+  const content = createElement('span', { className: 'terminal-text' })
+  await appendChunks(content, splitText(plainText, plan), plan)
+  const pre = createElement('pre', {}, content)
+  pre.classList.add('terminal', ...getTextClasses(plan))
   const text = new DisplayedText(content)
   const painter = createPainter(text, tokens, ANSI_STYLES)
   return () => {

@@ -1,5 +1,5 @@
-import type { JsonRow, ParsedJson } from '../../data/parse-json.ts'
-import type { Arrangement, ParsedTable, TableRow } from '../../data/parse-table.ts'
+import type { ParsedJson } from '../../data/parse-json.ts'
+import type { Arrangement, ParsedTable } from '../../data/parse-table.ts'
 import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
 import type { Tokens } from '../../highlight/tokens.ts'
 import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
@@ -43,7 +43,7 @@ async function filterLog(filter: LogFilter) {
   const { text, parsed } = requireParsed(log)
   const search = await createSearch(filter.query, filter.isPattern)
   if ('problem' in search) return search
-  const takeTurn = createTurns({ maxWorkMs: MAX_WORK_MS })
+  const takeTurn = createTurns(MAX_WORK_MS)
   const proceed = async () => !(await takeTurn()) || filters === number
   const runs = await filterLines(text, parsed, filter, { matches: search.matches, proceed })
   return runs && filters === number ? { runs } : null
@@ -65,7 +65,7 @@ const TASKS = {
   },
   /** Returns the number of rows. */
   arrangeTable: (arrangement: Arrangement): number => requireParsed(table).arrange(arrangement),
-  readTable: ({ from, to }: Rows): readonly TableRow[] => requireParsed(table).getRows(from, to),
+  readTable: ({ from, to }: Rows) => requireParsed(table).getRows(from, to),
   /** Throws an Error if the text isn't JSON. */
   parseJson: async ({ text, language }: SourceText) => {
     const { parseJson } = await import('../../data/parse-json.ts')
@@ -75,7 +75,7 @@ const TASKS = {
   /** A line that opens a value, or all of them. Returns the number of rows. */
   foldJson: ({ line, isFolded }: { readonly line: number | null; readonly isFolded: boolean }): number =>
     requireParsed(json).fold(line, isFolded),
-  readJson: ({ from, to }: Rows): readonly JsonRow[] => requireParsed(json).getRows(from, to),
+  readJson: ({ from, to }: Rows) => requireParsed(json).getRows(from, to),
   getJsonPath: (line: number): string => requireParsed(json).getPath(line),
   formatJson: (_: null): string => requireParsed(json).format(),
 }

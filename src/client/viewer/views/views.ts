@@ -1,20 +1,20 @@
 import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../../shared/display.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
-import type { LinkedLines } from '../lines.ts'
+import type { LineLinks, LinkedLines } from '../lines.ts'
 
 interface ViewedDocument {
   /** Chosen, detected, or switched to by the reader. */
   readonly language: string
+  /** The source: the view hides it, or what is in it. */
   readonly text: DisplayedText
 }
 
 export interface ViewContext extends ViewedDocument {
-  /** The source: the view hides it, or what is in it. */
   readonly section: HTMLElement
-  readonly code: HTMLElement
-  readonly workerAddress: string
   readonly announce: (message: string) => void
+  readonly goTo: LineLinks['goTo']
+  readonly keepPosition: LineLinks['keepPosition']
   /** The viewer calls `paint` in the next frame. */
   readonly requestUpdate: () => void
   readonly onTextChange: () => void
