@@ -95,7 +95,7 @@ const EMBED_STATES: State[] = [
     name: 'embed-hidden-characters',
     whole: false,
     context: FRAME,
-    open: openEmbed(HIDDEN, { language: 'c' }),
+    open: openEmbed(HIDDEN, { language: 'c' }, '', (page) => page.locator('[data-code]').first().waitFor()),
   },
   {
     name: 'embed-without-scripts',
@@ -265,7 +265,10 @@ const READER_STATES: State[] = [
     }),
   },
   { name: 'document-addresses', open: openDocument(ADDRESSES, { language: 'python' }, waitForColours) },
-  { name: 'document-cr', open: openDocument('year,share\r2025,5\r2026,6\r', { language: 'csv' }) },
+  {
+    name: 'document-cr',
+    open: openDocument('year,share\r2025,5\r2026,6\r', { language: 'csv' }, waitForTable),
+  },
   {
     name: 'document-log-groups',
     whole: false,
@@ -466,6 +469,7 @@ export const DOCUMENT_STATES: State[] = [
     open: openDocument(CODE, { instant_delete: true }, async (page) => {
       await click(page, 'Read and delete')
       await page.getByRole('button', { name: 'Save a copy' }).waitFor()
+      await waitForColours(page)
     }),
   },
   {

@@ -304,7 +304,9 @@ const VersionText = (
   const data = getTextData(document, null, { burned: true })
   return (
     <>
-      <Toolbar {...props} document={document} views={null} burned />
+      <div class="strip">
+        <Toolbar {...props} document={document} views={null} burned />
+      </div>
       <NumberedText {...props} data={{ ...data, ...(props.hasCr && { 'data-line-breaks': 'cr' }) }} />
     </>
   )
@@ -451,10 +453,12 @@ export const HistoryPage = (props: HistoryPageProps) => {
         {revisions.length > 1 && <Timeline {...props} />}
         <div>
           {shown.kind !== 'nothing' && (
-            <div class="strip row history-choices">
+            <div class="strip row apart history-choices">
               <ViewChoice {...props} />
-              <BaseChoice {...props} />
-              {!restoresDecrypted && restore}
+              <div class="row">
+                <BaseChoice {...props} />
+                {!restoresDecrypted && restore}
+              </div>
             </div>
           )}
           {base && base.language !== revision.language && (

@@ -162,7 +162,7 @@ function createJsonRow(row: JsonRow, actions: RowActions): HTMLElement {
     element.append(
       createElement(
         'span',
-        { className: 'json-count', ariaHidden: 'true' },
+        { className: 'json-count quiet-text', ariaHidden: 'true' },
         formatCount(fold.items, 'value'),
       ),
     )

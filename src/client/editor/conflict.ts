@@ -70,7 +70,7 @@ const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
 const CHOOSE = 'saved first: choose between their version, crossed out, and yours, highlighted, then save.'
 const MERGED =
-  'saved first: their changes are already in your text, and yours are highlighted, so check them, then save.'
+  'saved first. Their changes are already in your text, and yours are highlighted: check them, then save.'
 const LOADED = 'saved first, and their text is loaded: save again to apply your settings.'
 const TOO_LONG =
   'saved first, and the texts are too long to compare here: open the saved version in another tab before ' +

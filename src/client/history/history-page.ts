@@ -61,7 +61,7 @@ async function showDecrypted(
   const restore = shown.querySelector('form.restore')
   const proof = restore?.querySelector<HTMLInputElement>('input[name="claim_token"]')
   if (proof?.dataset.header) proof.value = await deriveClaimTokenInWorker(proof.dataset.header, password)
-  if (restore) requireElement('.history-choices').append(restore)
+  if (restore) requireElement('.history-choices > div').append(restore)
   const differences = shown.querySelector<HTMLElement>('section.differences')
   if (differences) {
     const [old = '', current = ''] = texts

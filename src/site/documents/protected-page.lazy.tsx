@@ -88,7 +88,7 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
       {burns ? (
         <>
           <p class="facts-line">
-            {encrypted && <span>encrypted</span>}
+            {encrypted && <span>Encrypted</span>}
             {document.creator && (
               <span>
                 by <Author document={document} />

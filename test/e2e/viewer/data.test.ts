@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks, FROZEN_MS, getCopied } from '../support/browser.ts'
+import { holdScript } from '../support/code-editor-page.ts'
 import { enterPassword, openTestSite } from '../support/test-site.ts'
 import { getFreezes } from '../support/viewer-page.ts'
 
@@ -48,6 +49,26 @@ describe('a table', () => {
       expect(await page.locator('code#text').textContent()).toBe(CSV)
       expect(await table(page).count()).toBe(0)
     })
+  })
+
+  it('keeps its first rows and columns in their places when a script replaces them, on a touch screen', async () => {
+    const { id } = await site.create(CSV, { language: 'csv' })
+    await site.withPage(
+      async (page) => {
+        const getPlaces = () =>
+          table(page)
+            .locator('th, td')
+            .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().toJSON()))
+        const release = await holdScript(page, 'viewer')
+        await page.goto(`/${id}`, { waitUntil: 'commit' })
+        await page.getByRole('contentinfo').waitFor()
+        const before = await getPlaces()
+        release()
+        await filter(page).waitFor()
+        expect(await getPlaces()).toEqual(before)
+      },
+      { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    )
   })
 
   it('leaves no first rows above the source, if that is shown at once', async () => {
