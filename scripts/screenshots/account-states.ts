@@ -196,6 +196,7 @@ export const DESK_STATES: State[] = [
   {
     name: 'moderation-blocks-problem',
     viewer: 'judge',
+    whole: false,
     open: (page) => block(page, 'address', 'the whole internet'),
   },
   {

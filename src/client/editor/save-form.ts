@@ -156,8 +156,7 @@ const SELECTORS: Record<Exclude<FormField, 'content' | null>, string> = {
 
 function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | null {
   if (field === null || field === 'content') return null
-  const date =
-    field === 'expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
+  const date = field === 'expires' ? form.querySelector<HTMLElement>(':not([hidden]) > #expires-at') : null
   return date ?? form.querySelector<HTMLElement>(SELECTORS[field])
 }
 

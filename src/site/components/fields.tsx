@@ -239,7 +239,7 @@ export const EmailField = (props: EmailFieldProps) => (
   <Field label="Email" name="email" type="email" autocomplete="email" maxlength={254} {...props} />
 )
 
-export const UsernameField = (props: { value?: string | undefined; problem?: string | undefined }) => (
+export const UsernameField = (props: Omit<EmailFieldProps, 'hint'>) => (
   <Field
     label="Username"
     name="username"

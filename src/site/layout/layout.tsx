@@ -61,7 +61,7 @@ interface LayoutProps {
 
 /** Where there's an icon, it's all that a phone shows. */
 const NavigationLink = ({ to, icon, children }: { to: string; icon?: IconName; children: string }) => (
-  <a href={to} aria-current={getCurrentPath() === to ? 'page' : undefined} title={icon && children}>
+  <a href={to} aria-current={getCurrent(to)} title={icon && children}>
     {icon ? (
       <>
         <Icon name={icon} />
@@ -73,10 +73,8 @@ const NavigationLink = ({ to, icon, children }: { to: string; icon?: IconName; c
   </a>
 )
 
-const getCurrentPath = () => useFrame().path?.split('?', 1)[0]
-
-const NAVIGATION_PATHS: ReadonlySet<string | undefined> = new Set([
-  '/',
+/** A section comes after those that are below it. */
+const SECTIONS = [
   EXPLORE_PATH,
   '/account/documents',
   '/account',
@@ -88,12 +86,23 @@ const NAVIGATION_PATHS: ReadonlySet<string | undefined> = new Set([
   '/privacy',
   '/terms',
   '/abuse',
-])
+]
+
+/** Not the page of a document that its form has created. */
+const isHome = () => useFrame().path?.split('?', 1)[0] === '/'
+
+const findSection = () => {
+  const { pathname } = useFrame()
+  return SECTIONS.find((section) => pathname === section || pathname.startsWith(`${section}/`))
+}
+
+const getCurrent = (to: string) =>
+  findSection() === to ? (useFrame().pathname === to ? 'page' : 'true') : undefined
 
 /** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site">
-    {getCurrentPath() !== '/' && (
+    {!isHome() && (
       <NavigationLink to="/" icon="plus">
         New document
       </NavigationLink>
@@ -156,9 +165,9 @@ export const Layout = ({
   children,
 }: LayoutProps) => {
   const { theme, address, explore, inHead } = useFrame()
-  const path = getCurrentPath()
-  const current = NAVIGATION_PATHS.has(path) ? path : null
-  const key = JSON.stringify([theme, explore, current, signedIn, fillWindow, styles, scripts])
+  const section = findSection()
+  const current = section && [section, getCurrent(section)]
+  const key = JSON.stringify([theme, explore, isHome(), current, signedIn, fillWindow, styles, scripts])
   const body = renderChildren(children)
   const values = {
     title,

@@ -63,6 +63,8 @@ interface Frame {
    * which shows nothing of an address that anybody can make up.
    */
   readonly path: string | null
+  /** For the navigation only, which shows nothing of it. */
+  readonly pathname: string
   /** Without its query, for print; empty for an error page. */
   readonly address: string
   readonly siteUrl: string
@@ -77,6 +79,7 @@ interface Frame {
 let current: Frame = {
   theme: 'system',
   path: null,
+  pathname: '',
   address: '',
   siteUrl: '',
   explore: false,
@@ -104,6 +107,7 @@ function getFrame(c: AppContext, status: number): Frame {
   return {
     theme: getTheme(c),
     path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
+    pathname: c.req.path,
     address: failed ? '' : c.var.siteUrl + c.req.path,
     siteUrl: c.var.siteUrl,
     // An error may come before the middleware that sets these.
