@@ -367,6 +367,7 @@ const codeEditorTheme = EditorView.theme({
   // A phone has no room for the words of all: each row is a field and buttons that are as wide together.
   '@media (max-width: 40rem)': {
     '.cm-panel.cm-search': { paddingRight: 'var(--gap)' },
+    '.cm-panel.cm-search .cm-textfield': { flexBasis: 'calc(100% - 11.5rem)' },
     '.cm-panel.cm-search > :is([name=search], [name=next], [name=prev], [name=close])': { order: '-1' },
     '.cm-panel.cm-search > :is([name=next], [name=prev], [name=close])': {
       position: 'static',
@@ -374,6 +375,9 @@ const codeEditorTheme = EditorView.theme({
       fontSize: '0',
     },
     '.cm-panel.cm-search > :is([name=next], [name=prev], [name=close])::before': { fontSize: '1.125rem' },
+    // What replaces is in the last row.
+    '.cm-panel.cm-search::after': { content: '""', flexBasis: '100%' },
+    '.cm-panel.cm-search > :is([name=replace], [name=replaceAll])': { order: '1', marginTop: '-0.375rem' },
     '[name=next]::before': { content: '"↓" / ""' },
     '[name=prev]::before': { content: '"↑" / ""' },
     '[name=close]::before': { content: '"×" / ""' },
