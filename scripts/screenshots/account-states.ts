@@ -200,6 +200,13 @@ export const DESK_STATES: State[] = [
     open: (page) => block(page, 'address', 'the whole internet'),
   },
   {
+    name: 'moderation-blocks-without-scripts',
+    viewer: 'judge',
+    context: NO_SCRIPTS,
+    whole: false,
+    open: (page) => block(page, 'address', 'the whole internet'),
+  },
+  {
     name: 'moderation-remove-all',
     viewer: 'judge',
     open: at('/moderation/remove-all?kind=account&value=ada'),

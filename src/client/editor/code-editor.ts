@@ -375,6 +375,8 @@ const codeEditorTheme = EditorView.theme({
       fontSize: '0',
     },
     '.cm-panel.cm-search > :is([name=next], [name=prev], [name=close])::before': { fontSize: '1.125rem' },
+    // Its sign ends where the row does.
+    '.cm-panel.cm-search > [name=close]': { justifyContent: 'flex-end' },
     // What replaces is in the last row.
     '.cm-panel.cm-search::after': { content: '""', flexBasis: '100%' },
     '.cm-panel.cm-search > :is([name=replace], [name=replaceAll])': { order: '1', marginTop: '-0.375rem' },
