@@ -196,6 +196,14 @@ export const DESK_STATES: State[] = [
   {
     name: 'moderation-blocks-problem',
     viewer: 'judge',
+    whole: false,
+    open: (page) => block(page, 'address', 'the whole internet'),
+  },
+  {
+    name: 'moderation-blocks-without-scripts',
+    viewer: 'judge',
+    context: NO_SCRIPTS,
+    whole: false,
     open: (page) => block(page, 'address', 'the whole internet'),
   },
   {

@@ -20,7 +20,7 @@ const SELECTION: Selection = {
       <BarButton icon="eye-off" name="Forget" action="forget" />
     </>
   ),
-  text: 'Nobody can read them any more. You can’t undo this.',
+  text: 'Shared links will stop working. You can’t undo this.',
 }
 
 /** The script fills it in for each document. */
@@ -50,15 +50,17 @@ const getMenu = () => (
 const ForgetDialog = () => (
   <dialog id="forget" aria-labelledby="forget-title">
     <h2 id="forget-title">Forget this document?</h2>
-    <p>
-      What you forget stays until it expires, but you can no longer edit or delete it in this browser. You can
-      still use management links that you copied.
-    </p>
-    <div class="row end">
-      <CancelButton id="forget" />
-      <button type="button" class="danger" data-part="confirm">
-        Forget
-      </button>
+    <div class="stack">
+      <p>
+        What you forget stays until it expires, but you can no longer edit or delete it in this browser. You
+        can still use management links that you copied.
+      </p>
+      <div class="row end">
+        <CancelButton id="forget" />
+        <button type="button" class="danger" data-part="confirm">
+          Forget
+        </button>
+      </div>
     </div>
   </dialog>
 )

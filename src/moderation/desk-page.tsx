@@ -33,7 +33,9 @@ export const QueueList = ({ queue, open, now }: { queue: Queue; open: string; no
               <bdi>{title ?? id}</bdi>
             </strong>
             <span class="facts-line">
-              <span>{reasons.map((reason) => REASON_LABELS[reason]).join(', ')}</span>
+              {reasons.map((reason) => (
+                <span class="badge">{REASON_LABELS[reason]}</span>
+              ))}
               {reports > 1 && <span>{countReports(reports)}</span>}
               {creator && <span>{creator}</span>}
               <span>
@@ -131,14 +133,14 @@ const MEASURES = {
     name: 'Same text',
     button: 'Block text',
     action: BLOCK_ACTION,
-    effect: 'Nobody can share it again. Its documents stay.',
+    effect: 'It can’t be shared again. Its documents stay.',
     more: 'Remove all copies…',
   },
   address: {
     name: 'Network',
     button: 'Block network',
     action: BLOCK_ACTION,
-    effect: 'Nobody can share from it. Its documents stay.',
+    effect: 'It can’t share any more. Its documents stay.',
     more: 'Remove all documents…',
   },
 } as const satisfies Readonly<Record<TargetKind, unknown>>

@@ -42,19 +42,11 @@ import {
 
 // Blocks
 
-const BlockForm = ({ typed, dialog }: { typed: Typed; dialog?: string }) => (
+const BlockForm = ({ typed }: { typed: Typed }) => (
   <RuleForm
     action="/moderation/blocks"
     button="Block"
-    cancel={
-      dialog ? (
-        <CancelButton id={dialog} />
-      ) : (
-        <a href="/moderation/blocks" class="button quiet">
-          Cancel
-        </a>
-      )
-    }
+    cancel={<CancelButton id="add" />}
     typed={typed}
     kinds={['address', 'content', 'domain']}
     label="What to block"
@@ -69,34 +61,22 @@ export async function showBlocks(
 ): Promise<Response> {
   const { now, store } = c.var
   const found = await listBlocks(store.db, getPageOptions(c))
-  const isOpen = typed.value !== '' || hasProblems(typed)
   const blocksPage = (
     <ModerationPage list="/moderation/blocks">
       <div class="row apart">
-        <p class="quiet-text">
-          Nobody can share from a blocked network, share a blocked text, or link to a blocked domain.
-        </p>
+        <p class="quiet-text">Networks, texts and links to domains that this server refuses.</p>
         <div class="row">
           <a href="/moderation/remove-all" class="button quiet">
             Remove many…
           </a>
-          {!isOpen && (
-            <OpenButton id="add" look="quiet">
-              Add a block
-            </OpenButton>
-          )}
+          <OpenButton id="add" look="quiet">
+            Add a block
+          </OpenButton>
         </div>
       </div>
-      {isOpen ? (
-        <section class="card stack" aria-labelledby="add">
-          <h2 id="add">Add a block</h2>
-          <BlockForm typed={typed} />
-        </section>
-      ) : (
-        <Dialog id="add" title="Add a block">
-          <BlockForm typed={typed} dialog="add" />
-        </Dialog>
-      )}
+      <Dialog id="add" title="Add a block" open={typed.value !== '' || hasProblems(typed)}>
+        <BlockForm typed={typed} />
+      </Dialog>
       <Entries
         list="/moderation/blocks"
         page={found}
@@ -105,7 +85,7 @@ export async function showBlocks(
           <Item
             title={kind === 'content' ? KINDS[kind].label : value}
             text={[
-              kind === 'content' ? <code title={value}>{value}</code> : KINDS[kind].label,
+              kind === 'content' ? <code title={value}>{value.slice(0, 12)}…</code> : KINDS[kind].label,
               `by ${createdBy}`,
               <ShortTime at={createdAt} now={now} />,
             ]}
@@ -151,14 +131,14 @@ export async function liftBlock(c: ModerationContext): Promise<Response> {
 
 // Accounts
 
-const SuspendForm = ({ account: { username }, typed, dialog }: SuspendFormProps) => (
+const SuspendForm = ({ account: { username }, typed }: SuspendFormProps) => (
   <Form
     action="/moderation/accounts/suspend"
     hidden={{ username }}
     problem={typed.problems.form}
     button="Suspend account"
     look="danger"
-    cancel={dialog && <CancelButton id={dialog} />}
+    cancel={<CancelButton id="suspend" />}
   >
     <p>{SUSPENSION}</p>
     <ReasonField typed={typed} hint="Only admins see it." />
@@ -168,7 +148,6 @@ const SuspendForm = ({ account: { username }, typed, dialog }: SuspendFormProps)
 interface SuspendFormProps {
   readonly account: ModeratedAccount
   readonly typed: Typed
-  readonly dialog?: string
 }
 
 const AccountItem = ({ account, typed, now }: SuspendFormProps & { now: Instant }) => {
@@ -188,8 +167,8 @@ const AccountItem = ({ account, typed, now }: SuspendFormProps & { now: Instant 
             <OpenButton id="suspend" look="quiet">
               Suspend…
             </OpenButton>
-            <Dialog id="suspend" title={`Suspend ${username}?`}>
-              <SuspendForm account={account} typed={typed} dialog="suspend" />
+            <Dialog id="suspend" title={`Suspend ${username}?`} open={hasProblems(typed)}>
+              <SuspendForm account={account} typed={typed} />
             </Dialog>
           </>
         ) : (
@@ -226,16 +205,11 @@ export async function showAccounts(
           problem={username !== '' && account === null ? 'No account has this username.' : undefined}
         />
       </Form>
-      {account &&
-        (hasProblems(typed) ? (
-          <section class="card" aria-label="Suspend account">
-            <SuspendForm account={account} typed={typed} />
-          </section>
-        ) : (
-          <Items>
-            <AccountItem account={account} typed={typed} now={c.var.now} />
-          </Items>
-        ))}
+      {account && (
+        <Items>
+          <AccountItem account={account} typed={typed} now={c.var.now} />
+        </Items>
+      )}
     </ModerationPage>
   )
   return privatePage(c, accountsPage, options)
@@ -268,7 +242,7 @@ export async function showAuditLog(c: ModerationContext): Promise<Response> {
   return privatePage(
     c,
     <ModerationPage list="/moderation/audit">
-      <p class="quiet-text">Nobody can change an entry, or delete it within {AUDIT_RETENTION_DAYS} days.</p>
+      <p class="quiet-text">Entries can’t be changed, or deleted within {AUDIT_RETENTION_DAYS} days.</p>
       <Entries
         list="/moderation/audit"
         page={found}
@@ -276,7 +250,7 @@ export async function showAuditLog(c: ModerationContext): Promise<Response> {
         toItem={({ at, actor, action, subject, detail, network }) => (
           <Item
             title={ACTION_LABELS[action] ?? action}
-            text={[actor, subject, network && `from ${network}`, formatDateTime(at)]}
+            text={[actor, subject !== actor && subject, network && `from ${network}`, formatDateTime(at)]}
             quote={detail}
           />
         )}

@@ -45,7 +45,7 @@ export const ModerationPage = ({ list, title = LISTS[list], done, children }: Mo
       ))}
     </nav>
     {done && (
-      <p class="card" role="status">
+      <p class="banner" role="status">
         {done}
       </p>
     )}

@@ -126,6 +126,7 @@ export const showRemoveAll = (
           Refuse these texts if someone shares them again
         </Checkbox>
       </RuleForm>
+      <BackLink to="/moderation/blocks">Cancel</BackLink>
     </Notice>,
     options,
   )
@@ -143,7 +144,7 @@ async function askToConfirm(
         {KINDS[kind].label} <strong>{value}</strong>. This deletes the documents and their reports. You can’t
         undo this.
       </p>
-      {blockContent && <p>Nobody will be able to share these texts again.</p>}
+      {blockContent && <p>These texts can’t be shared again.</p>}
       <p>The authors will see the reason:</p>
       <Quote>{reason}</Quote>
       <Form

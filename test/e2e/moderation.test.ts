@@ -248,7 +248,7 @@ describe('the lists of the desk with the keyboard', () => {
       await typeInto(page, dialog.getByLabel('What to block'), 'https://not a domain')
       await typeInto(page, dialog.getByLabel('Reason'), 'Spam')
       await page.keyboard.press('Enter')
-      await page.getByRole('alert').waitFor()
+      await page.locator('dialog:modal').getByRole('alert').waitFor()
       await typeInto(page, page.getByLabel('What to block'), 'keyboard.example')
       await page.keyboard.press('Enter')
       await pressOn(page, page.getByRole('button', { name: 'Unblock keyboard.example' }))

@@ -327,4 +327,25 @@ const codeEditorTheme = EditorView.theme({
     color: 'inherit',
     fontSize: '1.25rem',
   },
+  // A phone has no room for the words of all: each row is a field and buttons that are as wide together.
+  '@media (max-width: 40rem)': {
+    '.cm-panel.cm-search': { paddingRight: 'var(--gap)' },
+    '.cm-panel.cm-search .cm-textfield': { flexBasis: 'calc(100% - 11.5rem)' },
+    '.cm-panel.cm-search > :is([name=search], [name=next], [name=prev], [name=close])': { order: '-1' },
+    '.cm-panel.cm-search > :is([name=next], [name=prev], [name=close])': {
+      position: 'static',
+      width: '3.25rem',
+      fontSize: '0',
+    },
+    '.cm-panel.cm-search > :is([name=next], [name=prev], [name=close])::before': { fontSize: '1.125rem' },
+    // Its sign ends where the row does.
+    '.cm-panel.cm-search > [name=close]': { justifyContent: 'flex-end' },
+    // What replaces is in the last row.
+    '.cm-panel.cm-search::after': { content: '""', flexBasis: '100%' },
+    '.cm-panel.cm-search > :is([name=replace], [name=replaceAll])': { order: '1', marginTop: '-0.375rem' },
+    '[name=next]::before': { content: '"↓" / ""' },
+    '[name=prev]::before': { content: '"↑" / ""' },
+    '[name=close]::before': { content: '"×" / ""' },
+    '.cm-panel.cm-search > button:is([name=replace], [name=replaceAll])': { width: '5.125rem', padding: '0' },
+  },
 })

@@ -150,7 +150,7 @@ const MESSAGE_ID = 'problem'
 function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | null {
   const selector = field && SELECTORS[field]
   const date =
-    selector === '#expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
+    selector === '#expires' ? form.querySelector<HTMLElement>(':not([hidden]) > #expires-at') : null
   return date ?? (selector && form.querySelector<HTMLElement>(selector))
 }
 

@@ -93,11 +93,18 @@ function completeWhileTyping(field: HTMLInputElement): void {
   })
 }
 
+/** A form with a problem comes back in its dialog. */
+function reopenDialog(dialog: HTMLDialogElement): void {
+  dialog.close()
+  dialog.showModal()
+}
+
 submitOnce()
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) bindCopyButton(button)
 for (const field of document.querySelectorAll<HTMLInputElement>('input[name="username"]'))
   checkWhileTyping(field)
 for (const field of document.querySelectorAll<HTMLInputElement>('input[data-complete]'))
   completeWhileTyping(field)
+for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) reopenDialog(dialog)
 const desk = document.querySelector<HTMLElement>('.desk')
 if (desk) void import('./page-tools.ts').then(({ startDesk }) => startDesk(desk))

@@ -91,7 +91,7 @@ export const AboutPage = ({ config: { operator }, host }: PageProps) => (
         encrypts it: the server never sees the text. Or have it deleted after the first read.
       </li>
       <li>
-        <strong>Gone when you say so.</strong> Nobody can open a document after it expires.
+        <strong>Gone when you say so.</strong> You choose when a document expires, or delete it yourself.
       </li>
       <li>
         <strong>Nothing else.</strong> No ads and no trackers. You can read and share without JavaScript.

@@ -189,7 +189,7 @@ const AccountPage = (props: AccountProps) => (
     <div class="settings-page stack">
       <h1>Account</h1>
       {props.done && (
-        <p class="card" role="status">
+        <p class="banner" role="status">
           {props.done}
         </p>
       )}
@@ -312,7 +312,7 @@ const DeleteAccountPage = ({ username }: { username: string }) => (
         name="documents"
         value="delete"
         options={{ delete: 'Delete them', keep: 'Keep them, without an author' }}
-        hint="If you keep them, nobody can edit or delete them."
+        hint="If you keep them, you can no longer edit or delete them."
       />
     </Form>
     <BackToAccount />

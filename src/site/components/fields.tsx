@@ -229,7 +229,7 @@ export const EmailField = (props: Pick<FieldProps, 'value' | 'autofocus' | 'hint
   <Field label="Email" name="email" type="email" autocomplete="email" maxlength={254} {...props} />
 )
 
-export const UsernameField = (props: Pick<FieldProps, 'value' | 'problem'>) => (
+export const UsernameField = (props: Pick<FieldProps, 'value' | 'autofocus' | 'problem'>) => (
   <Field
     label="Username"
     name="username"

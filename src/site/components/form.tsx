@@ -87,8 +87,16 @@ export const CancelButton = ({ id }: { id: string }) => (
   </button>
 )
 
-export const Dialog = ({ id, title, children }: { id: string; title: Child; children: Child }) => (
-  <dialog id={id} popover="auto" aria-labelledby={`${id}-title`}>
+interface DialogProps {
+  readonly id: string
+  readonly title: Child
+  /** Comes back with a problem. A script makes it a modal again. */
+  readonly open?: boolean
+  readonly children: Child
+}
+
+export const Dialog = ({ id, title, open = false, children }: DialogProps) => (
+  <dialog id={id} popover="auto" aria-labelledby={`${id}-title`} open={open}>
     <h2 id={`${id}-title`}>{title}</h2>
     {children}
   </dialog>

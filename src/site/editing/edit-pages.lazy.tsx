@@ -147,7 +147,7 @@ const EditForm = ({
       }
       messages={
         <>
-          {problem && !asksPassword && <Problem>{problem}</Problem>}
+          {problem && !asksPassword && <Problem isConflict={aside !== undefined}>{problem}</Problem>}
           {earlier !== undefined && (
             <p class="hint">This is version {earlier}. Save to make it the current one.</p>
           )}
@@ -156,7 +156,11 @@ const EditForm = ({
               {lossWarning}
             </p>
           )}
-          {asksPassword && <Field label="Password" name="password" type="password" problem={problem} />}
+          {asksPassword && (
+            <div class="strip">
+              <Field label="Password" name="password" type="password" problem={problem} />
+            </div>
+          )}
         </>
       }
       text={text}

@@ -204,7 +204,12 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
             <Icon name="eye" />
             <span class="visually-hidden">Preview</span>
           </button>
-          <button type="button" class="tool scripted" data-part="open" title="Open file">
+          <button
+            type="button"
+            class="tool scripted"
+            data-part="open"
+            title="Open file, or drop it on the text"
+          >
             <Icon name="open" />
             <span class="visually-hidden">Open file</span>
           </button>
@@ -355,7 +360,7 @@ const EncryptionField = () => (
 )
 
 const ExpiryDateField = () => (
-  <div class="field" hidden>
+  <div class="strip row" hidden>
     <label for="expires-at">Date and time</label>
     <input type="datetime-local" id="expires-at" name="expires_at" aria-describedby="expires-at-hint" />
     <span class="hint" id="expires-at-hint">

@@ -138,7 +138,7 @@ const Menus = ({ values, problem }: { values: NewDocumentValues; problem: FormPr
   </>
 )
 
-const PLACEHOLDER = 'Paste or type. Drop a file to open it.'
+const PLACEHOLDER = 'Paste, type or open a file.'
 
 const VISITOR_PLACEHOLDER = `Paste code, logs or notes, then share the link.
 No account needed. Documents expire, and a password encrypts them in your browser.`
@@ -232,9 +232,7 @@ export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps)
   >
     {password !== null && (
       <>
-        <p>
-          Your document is encrypted with this password. You won’t see it again, and nobody can recover it.
-        </p>
+        <p>Your document is encrypted with this password. You won’t see it again, and we can’t recover it.</p>
         <Snippet id="password" title="Password" main>
           {password}
         </Snippet>
@@ -245,12 +243,13 @@ export const CreatedPage = ({ url, password, managementLink }: CreatedPageProps)
     </Snippet>
     {managementLink !== null && (
       <>
-        <p>
-          Keep this link, for example as a bookmark. Anyone with this link can edit and delete the document.
-        </p>
         <Snippet id="management-link" title="Private management link">
           <a href={managementLink}>{managementLink}</a>
         </Snippet>
+        <p>
+          Keep the management link, for example as a bookmark. Anyone with it can edit and delete the
+          document.
+        </p>
       </>
     )}
     <p>

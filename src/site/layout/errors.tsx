@@ -60,8 +60,15 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
   return toSentence(issue.message)
 }
 
-export const Problem = ({ id = 'problem', children }: { id?: string; children: Child }) => (
-  <p class="error" role="alert" id={id}>
+interface ProblemProps {
+  readonly id?: string
+  /** Nothing is wrong with a text after which somebody else has saved. */
+  readonly isConflict?: boolean
+  readonly children: Child
+}
+
+export const Problem = ({ id = 'problem', isConflict = false, children }: ProblemProps) => (
+  <p class={isConflict ? 'banner' : 'error'} role="alert" id={id}>
     {children}
   </p>
 )

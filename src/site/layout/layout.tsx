@@ -59,7 +59,7 @@ interface LayoutProps {
   readonly children: Child
 }
 
-/** Where there's an icon, it's all that a phone shows. */
+/** Where there's an icon, it's all that a phone shows. A section comes after those that are below it. */
 const LINKS = {
   '/': ['New document', 'plus'],
   [EXPLORE_PATH]: ['Explore', 'globe'],
@@ -80,7 +80,7 @@ const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
     {to.map((path) => {
       const [label, icon] = LINKS[path]
       return (
-        <a href={path} aria-current={getCurrentPath() === path ? 'page' : undefined} title={icon && label}>
+        <a href={path} aria-current={getCurrent(path)} title={icon && label}>
           {icon && <Icon name={icon} />}
           {icon ? <span>{label}</span> : label}
         </a>
@@ -89,12 +89,23 @@ const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
   </>
 )
 
-const getCurrentPath = () => useFrame().path?.split('?', 1)[0]
+/** Not the page of a document that its form has created. */
+const isHome = () => useFrame().path?.split('?', 1)[0] === '/'
+
+const SECTIONS = Object.keys(LINKS).filter((path) => path !== '/')
+
+const findSection = () => {
+  const { pathname } = useFrame()
+  return SECTIONS.find((section) => pathname === section || pathname.startsWith(`${section}/`))
+}
+
+const getCurrent = (to: string) =>
+  findSection() === to ? (useFrame().pathname === to ? 'page' : 'true') : undefined
 
 /** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site">
-    {getCurrentPath() !== '/' && <NavigationLinks to={['/']} />}
+    {!isHome() && <NavigationLinks to={['/']} />}
     {useFrame().explore && <NavigationLinks to={[EXPLORE_PATH]} />}
     <NavigationLinks
       to={signedIn ? [YOUR_DOCUMENTS_PATH, '/account', '/sign-out'] : ['/sign-in', '/sign-up']}
@@ -126,9 +137,9 @@ export const Layout = ({
   children,
 }: LayoutProps) => {
   const { theme, address, explore, inHead } = useFrame()
-  const path = getCurrentPath()
-  const current = path && Object.hasOwn(LINKS, path) ? path : null
-  const key = JSON.stringify([theme, explore, current, signedIn, fillWindow, styles, scripts])
+  const section = findSection()
+  const current = section && [section, getCurrent(section)]
+  const key = JSON.stringify([theme, explore, isHome(), current, signedIn, fillWindow, styles, scripts])
   const body = renderChildren(children)
   const values = {
     title,

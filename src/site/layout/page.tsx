@@ -69,6 +69,8 @@ interface Frame {
    * which shows nothing of an address that anybody can make up.
    */
   readonly path: string | null
+  /** For the navigation only, which shows nothing of it. */
+  readonly pathname: string
   /** Without its query, for print; empty for an error page. */
   readonly address: string
   readonly siteUrl: string
@@ -113,6 +115,7 @@ function getFrame(c: AppContext, { status = 200, styleNonce = '' }: PageOptions 
   return {
     theme: getTheme(c),
     path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
+    pathname: c.req.path,
     address: failed ? '' : c.var.siteUrl + c.req.path,
     siteUrl: c.var.siteUrl,
     // An error may come before the middleware that sets these.

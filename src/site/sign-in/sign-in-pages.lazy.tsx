@@ -65,7 +65,9 @@ export const OpenedLinkPage = ({ token, returnTo, email, choose }: OpenedLinkPro
       hidden={{ token, return: returnTo }}
       button={choose ? 'Create account' : 'Sign in'}
     >
-      {choose && <UsernameField problem={choose.problem ?? undefined} value={choose.username ?? undefined} />}
+      {choose && (
+        <UsernameField problem={choose.problem ?? undefined} value={choose.username ?? undefined} autofocus />
+      )}
     </Form>
   </Notice>
 )
@@ -165,6 +167,7 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
         {methods.sendEmail && (
           <EmailField
             value={email}
+            autofocus={problems.username === undefined}
             hint="We’ll email you a link to confirm your address. Other users won’t see the address."
             problem={problems.email}
           />

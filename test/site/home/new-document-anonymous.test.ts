@@ -96,7 +96,7 @@ describe('a new document without an account', () => {
     expect(made.headers.get('Cache-Control')).toBe('no-store')
     const id = findCreatedId(made.html)
     const token = /manage\?token=(regent_doc_[A-Za-z0-9]{36})"/.exec(made.html)?.[1]
-    expect(made.html).toContain('Anyone with this link can edit and delete the document.')
+    expect(made.html).toContain('Anyone with it can edit and delete the document.')
     const opened = await visit(`/${id}/manage?token=${token}`)
     expect({ status: opened.status, location: opened.location }).toEqual({ status: 303, location: `/${id}` })
     expect(opened.headers.get('Set-Cookie')).toContain(`${token}; Max-Age=`)

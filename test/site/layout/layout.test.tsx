@@ -5,7 +5,7 @@ import { renderChildren, Template } from '../../../src/site/layout/page.tsx'
 import { account, session } from '../../support/accounts.ts'
 import { withFailing } from '../../support/bindings.ts'
 import { create, send, submit } from '../../support/client.ts'
-import { requestPage } from '../../support/site/forms.ts'
+import { requestPage, sendForm } from '../../support/site/forms.ts'
 
 const render = ({ title, body }: Readonly<Record<'title' | 'body', string>>) => (
   <a href={`/${title}`} title={title}>
@@ -163,6 +163,32 @@ describe('the theme of a page', () => {
     expect((await ask('theme=dark', tags[0])).status).toBe(200)
     expect((await ask('theme=dark', tags[2])).status).toBe(304)
     expect((await ask('', tags[0])).status).toBe(304)
+  })
+})
+
+describe('the navigation', () => {
+  const getMarked = (html: string) => {
+    const [navigation = ''] = /<nav aria-label="Site">.*?<\/nav>/s.exec(html) ?? []
+    const links = navigation.matchAll(/<a href="([^"]+)" aria-current="(\w+)"/g)
+    return [...links].map(([, to, current]) => `${to} ${current}`)
+  }
+
+  it('marks the page, or the section that it is below, also in the answer to a form', async () => {
+    const headers = await session(await account())
+    const getMarkedOn = async (path: string) => getMarked(await getPage(path, headers))
+    expect(await getMarkedOn('/account')).toEqual(['/account page'])
+    expect(await getMarkedOn('/account?error=access_denied')).toEqual(['/account page'])
+    expect(await getMarkedOn('/account/profile')).toEqual(['/account true'])
+    expect(await getMarkedOn('/account/documents')).toEqual(['/account/documents page'])
+    const answer = await submit('/account/keys', { name: '' }, headers)
+    expect(getMarked(await answer.text())).toEqual(['/account true'])
+    expect(getMarked(await (await submit('/sign-up', { email: '' })).text())).toEqual(['/sign-up page'])
+  })
+
+  it('leads from a document made without scripts to a new one', async () => {
+    const leads = (html: string) => html.includes('<a href="/" title="New document">')
+    expect(leads(await getPage('/'))).toBe(false)
+    expect(leads((await sendForm('/', { content: 'x', encryption: 'generated' })).html)).toBe(true)
   })
 })
 
