@@ -115,7 +115,7 @@ export function createLogBar(options: BarOptions) {
     'section',
     { id: 'log-bar', className: 'view-bar row strip log-bar', ariaLabel: 'Log' },
     createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold),
-    createElement('div', { className: 'log-fields row apart' }, filter, status, copy, jump),
+    createElement('div', { className: 'log-fields row' }, filter, status, copy, jump),
   )
   const reset = () => {
     clearTimeout(timer)

@@ -259,7 +259,8 @@ describe('a log', () => {
         await press(page, 'Source')
         expect(await toggle.count()).toBe(0)
       },
-      { viewport: { width: 390, height: 844 } },
+      // As narrow as many phones are.
+      { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
     )
   })
 })
