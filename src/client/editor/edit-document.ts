@@ -1,4 +1,4 @@
-import { deriveTitle } from '../../shared/derive-title.ts'
+import { titleText } from '../../shared/derive-title.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import { detectLineBreaks, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
@@ -236,7 +236,8 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
         })
         if (token !== null) {
           const expiresAt = Date.parse(saved.timestamps.expiration)
-          const title = saved.settings.title ?? (latest ? null : deriveTitle(saved.content))
+          const { title: given, language } = saved.settings
+          const title = given ?? (latest ? null : titleText(saved.content, language))
           await keepEditedDocument({ id, token, title, expiresAt })
         }
       } catch (error) {

@@ -1,6 +1,6 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
-import { deriveTitle, describeText, FRONT_MATTER, findFirstHeading } from '../../shared/derive-title.ts'
+import { FRONT_MATTER, findFirstHeading, titleText } from '../../shared/derive-title.ts'
 import {
   findHiddenCharacters,
   type HiddenCharacters,
@@ -85,7 +85,7 @@ const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
 function findFacts(text: string, language: string | null): TextFacts {
-  const title = deriveTitle(text, language) ?? describeText(text, language)
+  const title = titleText(text, language)
   const derivedTitle = copy(title)
   const heading = findFirstHeading(text)
   const getExcerpt = (markdown: boolean) =>
