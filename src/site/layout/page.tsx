@@ -84,12 +84,22 @@ interface Frame {
   readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
 }
 
-let current: Frame | null = null
-
-export function useFrame(): Frame {
-  if (!current) throw new Error('this is rendered outside of a page')
-  return current
+/** Around what is rendered outside of a page, such as a check for the height of an embed. */
+let current: Frame = {
+  theme: 'system',
+  path: null,
+  address: '',
+  siteUrl: '',
+  explore: false,
+  signedIn: false,
+  maxContentBytes: 0,
+  styleNonce: '',
+  inHead: [],
+  texts: [],
+  live: null,
 }
+
+export const useFrame = (): Frame => current
 
 /** Components render synchronously, so no page comes between. The context of `hono/jsx` would add 6 KB after gzip. */
 function renderInFrame(frame: Frame, content: JSX.Element) {
