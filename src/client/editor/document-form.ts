@@ -4,17 +4,16 @@ import { isChoice } from '../../shared/form-settings.ts'
 import { hasCrLines, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
-import { announce, cloneTemplate, requireElement } from '../shared/elements.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
-import { clearError, SaveError, showError } from './save-form.ts'
+import { announceInForm, clearError, SaveError, showError } from './save-form.ts'
 import { type CodeEditor, CR_KEPT, createUpgradingEditor } from './text-box.ts'
 
 interface DocumentForm {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
   readonly language: LanguageField
-  readonly status: HTMLElement
   readonly maxContentBytes: number
 }
 
@@ -70,7 +69,7 @@ export async function readTextFile(file: File, maxContentBytes: number): Promise
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
 
 function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) => void): void {
-  const { form, codeEditor, language, status, maxContentBytes } = documentForm
+  const { form, codeEditor, language, maxContentBytes } = documentForm
   const open = async (files: FileList | null | undefined) => {
     const [file, ...others] = files ?? []
     if (!file) return
@@ -89,7 +88,7 @@ function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) 
         hasCrLines(text) && CR_KEPT,
         others.length > 0 && 'You can open one file at a time, so the other files were skipped.',
       ]
-      announce(status, messages.filter(Boolean).join(' '))
+      announceInForm(messages.filter(Boolean).join(' '))
       codeEditor.focus()
     } catch (error) {
       if (!(error instanceof SaveError)) throw error
@@ -146,7 +145,7 @@ function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) 
 const DEBOUNCE_MS = 400
 
 /** While the text is Markdown. Its code is loaded when it is first displayed. */
-function startPreviewButton({ form, codeEditor, language, status }: DocumentForm): void {
+function startPreviewButton({ form, codeEditor, language }: DocumentForm): void {
   const button = requireElement<HTMLButtonElement>('[data-part="preview"]', form)
   let preview: Preview | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -168,7 +167,7 @@ function startPreviewButton({ form, codeEditor, language, status }: DocumentForm
       })
       set(true)
     } catch {
-      announce(status, 'The preview couldn’t be loaded. Check your connection and try again.')
+      announceInForm('The preview couldn’t be loaded. Check your connection and try again.')
     }
   }
   const update = async () => {
@@ -253,7 +252,7 @@ function showSaveKey(form: HTMLFormElement): void {
 }
 
 /** On touch screens, while there is no text: pasting by hand takes a long press and a menu. */
-function startPasteButton({ form, codeEditor, status }: DocumentForm): void {
+function startPasteButton({ form, codeEditor }: DocumentForm): void {
   const button = requireElement<HTMLButtonElement>('[data-part="paste"]', form)
   const canPaste =
     matchMedia('(pointer: coarse)').matches && typeof navigator.clipboard?.readText === 'function'
@@ -263,8 +262,7 @@ function startPasteButton({ form, codeEditor, status }: DocumentForm): void {
   button.addEventListener('click', async () => {
     const text = await navigator.clipboard.readText().catch(() => null)
     if (text) return codeEditor.replace(text)
-    announce(
-      status,
+    announceInForm(
       text === ''
         ? 'Your clipboard is empty.'
         : 'Your browser didn’t allow it. Press and hold here to paste.',
@@ -279,11 +277,10 @@ export function startDocumentForm(
   form: HTMLFormElement,
   { text, onOpenFile = () => {} }: { text?: string; onOpenFile?: (name: string) => void } = {},
 ): DocumentForm {
-  const status = requireElement('#form-status')
   const codeEditor = createUpgradingEditor(form, text)
-  const language = bindLanguageField({ form, codeEditor, onProblem: (problem) => announce(status, problem) })
+  const language = bindLanguageField(form, codeEditor)
   const maxContentBytes = Number(form.dataset.maxContentBytes)
-  const documentForm = { form, codeEditor, language, status, maxContentBytes }
+  const documentForm = { form, codeEditor, language, maxContentBytes }
   startPreviewButton(documentForm)
   openFilesIntoEditor(documentForm, onOpenFile)
   addExpiryDate(form)

@@ -13,11 +13,19 @@ import {
   getPasswordHint,
   takePassword,
 } from '../encryption/encryption.ts'
-import { announce, requireElement } from '../shared/elements.ts'
+import { requireElement } from '../shared/elements.ts'
 import { readExpiration, requireContent, startDocumentForm } from './document-form.ts'
 import { fillForm, readFormValues } from './drafts.ts'
 import type { LanguageField } from './language-field.ts'
-import { requestApi, rethrowForUser, SaveError, saveOnSubmit, showError, toJsonBody } from './save-form.ts'
+import {
+  announceInForm,
+  requestApi,
+  rethrowForUser,
+  SaveError,
+  saveOnSubmit,
+  showError,
+  toJsonBody,
+} from './save-form.ts'
 
 const NAMES = ['title', 'language', 'visibility', ...CHECKBOXES] as const
 
@@ -130,9 +138,9 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   const text = readStoredText(form, decrypted)
   // An earlier version differs from the stored text.
   let base = form.dataset.changed === 'true' ? null : text
-  const { codeEditor, language, status, maxContentBytes } = startDocumentForm(form, { text })
+  const { codeEditor, language, maxContentBytes } = startDocumentForm(form, { text })
   const settings = editSettings(form, language)
-  if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announce(status, MIXED_LINE_BREAKS)
+  if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announceInForm(MIXED_LINE_BREAKS)
   let latest = decrypted
   let onMerged = () => {}
 
@@ -216,7 +224,6 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   saveOnSubmit({
     form,
     codeEditor,
-    status,
     maySendPlain: () => decrypted === null,
     losesText: isTextChanged,
     save: async (onProgress) => {

@@ -5,12 +5,12 @@ import { rememberDocument } from '../device/device-documents.ts'
 import { encryptInWorker, storePassword } from '../encryption/encryption.ts'
 import { preloadLanguage } from '../highlight/language-file.ts'
 import { type GivenForm, storeShared, takeGiven } from '../share/shared-document.ts'
-import { announce, copyToClipboard, requireElement } from '../shared/elements.ts'
+import { copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
 import { addEncryptionField, type EncryptionField, restoreServerFields } from './encryption-field.ts'
 import type { LanguageField } from './language-field.ts'
-import { postDocument, rethrowForUser, saveOnSubmit } from './save-form.ts'
+import { announceInForm, postDocument, rethrowForUser, saveOnSubmit } from './save-form.ts'
 
 const CLIPBOARD_TIMEOUT_MS = 1_500
 
@@ -134,7 +134,7 @@ function startNewDocument(form: HTMLFormElement): void {
     document.activeElement as HTMLTextAreaElement | null,
   )
 
-  const { codeEditor, language, status, maxContentBytes } = startDocumentForm(form, {
+  const { codeEditor, language, maxContentBytes } = startDocumentForm(form, {
     onOpenFile: (name) => {
       titleInput.value = name
     },
@@ -162,12 +162,11 @@ function startNewDocument(form: HTMLFormElement): void {
     hasMixedLineBreaks && MIXED_LINE_BREAKS,
     (given !== null || typedEarly) && parkedDraft,
   ].filter(Boolean)
-  if (messages.length > 0) announce(status, messages.join(' '))
+  if (messages.length > 0) announceInForm(messages.join(' '))
 
   saveOnSubmit({
     form,
     codeEditor,
-    status,
     maySendPlain: () => !encryption.isChosen(),
     losesText: () => drafts?.losesText() ?? false,
     save: async (onProgress) => {
@@ -191,10 +190,7 @@ function startNewDocument(form: HTMLFormElement): void {
 /** The form works without scripts, too: the server has all of it. */
 function keepPlainForm(): void {
   restoreServerFields()
-  announce(
-    requireElement('#form-status'),
-    'Part of this page couldn’t be loaded. You can still write and save.',
-  )
+  announceInForm('Part of this page couldn’t be loaded. You can still write and save.')
 }
 
 async function start(): Promise<void> {

@@ -48,7 +48,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
   const passwordFields = requireElement('#encrypt-fields', fieldset)
   const input = requireElement<HTMLInputElement>('#encrypt-password', fieldset)
   const passwordHint = requireElement('#encrypt-password-hint', fieldset)
-  const showButton = requireElement<HTMLButtonElement>('[data-part="show"]', fieldset)
+  const showButton = requireElement<HTMLButtonElement>('[data-part="hide"]', fieldset)
   if (!canEncrypt()) {
     checkbox.disabled = true
     const hint = requireElement('#encrypt-hint', fieldset)

@@ -8,6 +8,7 @@ import {
 } from '../../shared/languages.ts'
 import type { Grammar } from '../highlight/grammars.ts'
 import { createElement, requireElement } from '../shared/elements.ts'
+import { announceInForm } from './save-form.ts'
 import type { CodeEditor } from './text-box.ts'
 
 const DEBOUNCE_MS = 300
@@ -152,14 +153,8 @@ function makeSearchable(select: HTMLSelectElement): () => void {
   return update
 }
 
-interface Options {
-  readonly form: HTMLFormElement
-  readonly codeEditor: CodeEditor
-  readonly onProblem: (problem: string) => void
-}
-
 /** Without the field, the language is the document's, and only highlights. */
-export function bindLanguageField({ form, codeEditor, onProblem }: Options) {
+export function bindLanguageField(form: HTMLFormElement, codeEditor: CodeEditor) {
   const select = form.querySelector<HTMLSelectElement>('select#language')
   // A title may be a file name, which tells the language.
   const titleInput = form.querySelector<HTMLInputElement>('input#title')
@@ -202,7 +197,7 @@ export function bindLanguageField({ form, codeEditor, onProblem }: Options) {
       codeEditor.setLanguage(support)
       shown = name
     } catch {
-      onProblem('Syntax highlighting couldn’t be loaded.')
+      announceInForm('Syntax highlighting couldn’t be loaded.')
     }
   }
   const showSoon = () => {

@@ -145,6 +145,8 @@ export async function postDocument(fields: FormData): Promise<CreateAnswer> {
   return data
 }
 
+export const announceInForm = (message: string): void => announce(requireElement('#form-status'), message)
+
 const MESSAGE_ID = 'problem'
 
 function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | null {
@@ -219,7 +221,6 @@ const SLOW_MS = 150
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  readonly status: HTMLElement
   /** Returns the address of the page to open then. */
   readonly save: (onProgress: (step: string) => void) => Promise<string>
   /** False where the form without scripts would send what the browser is to encrypt. */
@@ -229,7 +230,7 @@ interface Options {
 }
 
 export function saveOnSubmit(options: Options): void {
-  const { form, codeEditor, status, save, maySendPlain, losesText } = options
+  const { form, codeEditor, save, maySendPlain, losesText } = options
   const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
   let saving = false
   let leaving = false
@@ -245,16 +246,16 @@ export function saveOnSubmit(options: Options): void {
     if (saving || !form.isConnected) return
     setSaving(true)
     clearError(form, codeEditor)
-    announce(status, '')
+    announceInForm('')
     let step = 'Saving…'
     let slow = false
     const timer = setTimeout(() => {
       slow = true
-      announce(status, step)
+      announceInForm(step)
     }, SLOW_MS)
     const onProgress = (next: string) => {
       step = next
-      if (slow) announce(status, step)
+      if (slow) announceInForm(step)
     }
     try {
       // The form stays busy until the browser has left the page.
@@ -264,7 +265,7 @@ export function saveOnSubmit(options: Options): void {
     } catch (thrown) {
       clearTimeout(timer)
       setSaving(false)
-      announce(status, '')
+      announceInForm('')
       // A mistake in a script, or something that this browser lacks: the form works without scripts, too.
       if (!(thrown instanceof SaveError) && maySendPlain()) {
         leaving = true

@@ -344,15 +344,11 @@ const EncryptionField = () => (
         aria-describedby="encrypt-password-hint"
       />
       <p class="row">
-        <button type="button" class="quiet" data-part="show" aria-label="Hide password">
-          Hide
-        </button>
-        <button type="button" class="quiet" data-part="copy" aria-label="Copy password">
-          Copy
-        </button>
-        <button type="button" class="quiet" data-part="generate" aria-label="Generate password">
-          Generate
-        </button>
+        {['Hide', 'Copy', 'Generate'].map((name) => (
+          <button type="button" class="quiet" data-part={name.toLowerCase()} aria-label={`${name} password`}>
+            {name}
+          </button>
+        ))}
       </p>
       <p class="hint" id="encrypt-password-hint" />
     </div>

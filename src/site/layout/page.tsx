@@ -86,12 +86,22 @@ interface Frame {
   readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
 }
 
-let current: Frame | null = null
-
-export function useFrame(): Frame {
-  if (!current) throw new Error('this is rendered outside of a page')
-  return current
+/** Around what is rendered outside of a page, such as a check for the height of an embed. */
+let current: Frame = {
+  theme: 'system',
+  path: null,
+  address: '',
+  siteUrl: '',
+  explore: false,
+  signedIn: false,
+  maxContentBytes: 0,
+  styleNonce: '',
+  inHead: [],
+  texts: [],
+  live: null,
 }
+
+export const useFrame = (): Frame => current
 
 /** Components render synchronously, so no page comes between. The context of `hono/jsx` would add 6 KB after gzip. */
 function renderInFrame(frame: Frame, content: JSX.Element) {
@@ -238,12 +248,10 @@ const GAP = /\uE000(\w+)\uE001/
 /** More than there are combinations of what a page depends on. A bound for the memory, in case a key is wrong. */
 const MAX_VARIANTS = 200
 
-type Parts = readonly string[]
-
 /** Rendered once for each variant, with gaps for the rest: rendering takes most of the time of a page. */
 export class Template<Name extends string> {
   readonly #names: readonly Name[]
-  readonly #variants = new BoundedMap<string, Parts>(MAX_VARIANTS)
+  readonly #variants = new BoundedMap<string, readonly string[]>(MAX_VARIANTS)
 
   constructor(...names: Name[]) {
     this.#names = names
@@ -255,21 +263,13 @@ export class Template<Name extends string> {
     values: Readonly<Record<Name, Value>>,
     render: (gaps: Readonly<Record<Name, string>>) => JSX.Element,
   ): HtmlEscapedString {
-    let html = ''
-    for (const [index, part] of this.#getParts(key, render).entries()) {
-      if (index % 2 === 0) html += part
-      else html += toHtml(values[part as Name])
+    let parts = this.#variants.get(key)
+    if (!parts) {
+      const gaps = Object.fromEntries(this.#names.map((name) => [name, `\uE000${name}\uE001`]))
+      parts = String(render(gaps as Record<Name, string>)).split(GAP)
+      this.#variants.set(key, parts)
     }
-    return raw(html)
-  }
-
-  #getParts(key: string, render: (gaps: Readonly<Record<Name, string>>) => JSX.Element): Parts {
-    const known = this.#variants.get(key)
-    if (known) return known
-    const gaps = Object.fromEntries(this.#names.map((name) => [name, `\uE000${name}\uE001`]))
-    const parts = String(render(gaps as Record<Name, string>)).split(GAP)
-    this.#variants.set(key, parts)
-    return parts
+    return raw(parts.map((part, index) => (index % 2 === 0 ? part : toHtml(values[part as Name]))).join(''))
   }
 }
 
@@ -279,13 +279,7 @@ export const renderChildren = (children: Child): HtmlEscapedString =>
   // biome-ignore lint/complexity/noUselessFragments: the fragment turns children of any kind into one element.
   raw(String(<>{children}</>))
 
-const InHead = ({ children }: { children: Child }) => {
-  useFrame().inHead.push(renderChildren(children))
+export const JweWorker = () => {
+  useFrame().inHead.push(renderChildren(<meta name="jwe-worker" content={SCRIPTS.jweWorker} />))
   return null
 }
-
-export const JweWorker = () => (
-  <InHead>
-    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
-  </InHead>
-)
