@@ -1,17 +1,11 @@
 import type { ParsedJson } from '../../data/parse-json.ts'
 import type { Arrangement, ParsedTable } from '../../data/parse-table.ts'
 import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
-import type { Tokens } from '../../highlight/tokens.ts'
 import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
 import { filterLines, type LogFilter } from '../../logs/shown-lines.ts'
 import { serve } from '../../shared/workers.ts'
 
 // Parses the text of a view, and keeps what it parsed: the page asks for what it shows.
-
-export interface DisplayedLog extends ParsedLog {
-  /** The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is. */
-  readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
-}
 
 interface SourceText {
   readonly text: string
@@ -34,7 +28,8 @@ function requireParsed<Parsed>(parsed: Parsed | null): Parsed {
 }
 
 const TASKS = {
-  parseLog: (source: string): DisplayedLog => {
+  parseLog: (source: string) => {
+    // The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is.
     const terminal = hasTerminalControls(source) ? parseAnsi(source) : null
     const text = terminal?.plainText ?? source
     const parsed = parseLog(text, Date.now())
@@ -70,5 +65,7 @@ const TASKS = {
 }
 
 export type ViewTasks = typeof TASKS
+
+export type DisplayedLog = ReturnType<ViewTasks['parseLog']>
 
 serve(TASKS)
