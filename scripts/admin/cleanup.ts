@@ -1,8 +1,8 @@
-import { ALLOW_DELETIONS, type CleanupPreview, previewCleanup } from '../../src/backup/preview-cleanup.ts'
-import { queryRows } from '../../src/platform/command-bindings.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
+import { ALLOW_DELETIONS, type CleanupPreview, previewCleanup } from '../backup/preview-cleanup.ts'
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP } from '../support/command.ts'
+import { queryRows } from '../support/storage.ts'
 import { parseCommand } from '../support/storage-command.ts'
 import { CommandError } from '../support/wrangler.ts'
 

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { chmod, open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { createGunzip, gzip } from 'node:zlib'
-import type { BackupPart, BackupProgress } from '../../src/backup/write-backup.ts'
-import { OperatorError } from '../../src/platform/command-bindings.ts'
+import { OperatorError } from '../support/storage.ts'
+import type { BackupPart, BackupProgress } from './write-backup.ts'
 
 const compress = promisify(gzip)
 

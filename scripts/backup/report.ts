@@ -1,6 +1,6 @@
-import type { Missing } from '../../src/backup/restore-backup.ts'
-import { OperatorError } from '../../src/platform/command-bindings.ts'
 import { CommandError, formatCount, runScript } from '../support/script.ts'
+import { OperatorError } from '../support/storage.ts'
+import type { Missing } from './restore-backup.ts'
 
 /** The exit code of commands whose backup lacks content, and is otherwise in order. */
 export const INCOMPLETE = 3

@@ -419,6 +419,15 @@ export const DOCUMENT_STATES: State[] = [
     open: openDocument(CODE, { language: 'typescript' }, waitForColours),
   },
   {
+    name: 'document-own-more-menu',
+    viewer: 'ada',
+    whole: false,
+    open: openDocument(CODE, { language: 'typescript' }, async (page) => {
+      await waitForColours(page)
+      await openMenu(page, 'More')
+    }),
+  },
+  {
     name: 'document-duplicate',
     open: openDocument(
       CODE,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Miniflare, V4WorkerOptionsShape } from 'miniflare'
-import type { Bindings, ContentNamespace, SqlDatabase } from '../../src/platform/command-bindings.ts'
 import { getLocalIds, getVariables, readConfig, requireValid, writeConfig } from './config.ts'
 import { DEFAULT_FOLDER } from './data-folder.ts'
 import { CommandError } from './script.ts'
+import type { Bindings, ContentNamespace, SqlDatabase } from './storage.ts'
 import { requireSignedIn, runWrangler } from './wrangler.ts'
 
 /** Which database and KV namespace a command uses. */

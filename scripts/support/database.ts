@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import type { Bindings } from '../../src/platform/command-bindings.ts'
 import { type Target, withBindings } from './bindings.ts'
 import {
   DEFAULT_FOLDER,
@@ -11,6 +10,7 @@ import {
   lockDataFolder,
   prepareDataFolder,
 } from './data-folder.ts'
+import type { Bindings } from './storage.ts'
 import { CommandError, explainSignIn, ROOT, runWrangler, type WranglerOutput } from './wrangler.ts'
 
 export type Row = Readonly<Record<string, string | number | null>>

@@ -1,6 +1,6 @@
 import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
-import { deriveTitle, describeText } from '../shared/derive-title.ts'
+import { titleText } from '../shared/derive-title.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
@@ -171,11 +171,7 @@ async function createFor(
       contentExpiresAt: getContentExpiry(expiresAt),
       revision: 1,
       title:
-        givenTitle ??
-        (text === null || isEncrypted
-          ? null
-          : (deriveTitle(text, input.language && language) ??
-            describeText(text, input.language && language))),
+        givenTitle ?? (text === null || isEncrypted ? null : titleText(text, input.language && language)),
       givenTitle,
       lastEditedById: null,
       language,

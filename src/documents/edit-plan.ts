@@ -1,5 +1,5 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
-import { deriveTitle, describeText, renameText } from '../shared/derive-title.ts'
+import { renameText, titleText } from '../shared/derive-title.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
@@ -196,7 +196,7 @@ function planTitle(
       ? renameText(document.title, language)
       : document.title
   const known = languageChosen ? language : null
-  return text === null ? null : (deriveTitle(text, known) ?? describeText(text, known))
+  return text === null ? null : titleText(text, known)
 }
 
 async function planLanguage(

@@ -9,12 +9,13 @@ import { getReads } from '../http/find-document.ts'
 import { askAlongside } from '../http/identity.ts'
 import { answered, combine } from '../platform/database.ts'
 import { previewPage } from '../previews/link-preview.tsx'
+import { getDisplayName } from '../shared/derive-title.ts'
 import { formatMonth, formatSize } from '../shared/format.ts'
 import { LANGUAGES } from '../shared/languages.ts'
 import { AccountPicture, Author, getLanguageLabel } from '../site/components/facts.tsx'
 import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { buildPath, EXPLORE_PATH, getProfilePath, page } from '../site/layout/page.tsx'
-import { getDisplayName, List, type ListProps, NothingFound, ShortTime, Views } from '../site/lists/list.tsx'
+import { List, type ListProps, NothingFound, ShortTime, Views } from '../site/lists/list.tsx'
 import {
   answerFeed,
   EXPLORE_FEED_PATH,

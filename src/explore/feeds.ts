@@ -3,12 +3,12 @@ import type { Document } from '../documents/document.ts'
 import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer, someTag } from '../http/answers.ts'
+import { getDisplayName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
 import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
 import { buildPath, EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
-import { getDisplayName } from '../site/lists/list.tsx'
 
 export type PublicListState = ReturnType<typeof parsePublicListState>
 

@@ -188,10 +188,20 @@ export function describeText(stored: string, language: string | null): string {
   return language === null ? length : renameText(length, language)
 }
 
+/** What a text is called that nobody gave a title. */
+export const titleText = (text: string, language: string | null): string =>
+  deriveTitle(text, language) ?? describeText(text, language)
+
 const LENGTH = /^(?:[^,]+, )?([\d,]+ lines?)$/
 
-/** Whether a title says no more than that. */
-export const isDescription = (title: string): boolean => LENGTH.test(title)
+/** The name of a document in lists. Many have the same language and length: the id tells them apart. */
+export const getDisplayName = ({
+  title,
+  id,
+}: {
+  readonly title: string | null
+  readonly id: string
+}): string => (title === null ? id : LENGTH.test(title) ? `${title} · ${id}` : title)
 
 /** The title of a text whose language has become another. */
 export function renameText(title: string, language: string): string {

@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { ALLOW_DELETIONS } from '../../src/backup/preview-cleanup.ts'
+import { ALLOW_DELETIONS } from '../../scripts/backup/preview-cleanup.ts'
 import { type CleanupReport, cleanup } from '../../src/documents/cleanup.ts'
 import { ContentStore } from '../../src/documents/content-store.ts'
 import worker from '../../src/index.ts'

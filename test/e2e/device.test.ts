@@ -24,7 +24,13 @@ async function createOnDevice(page: Page, text: string): Promise<string> {
 describe('on a phone without an account', () => {
   it('documents are edited, restored, listed and deleted by their tokens', async () => {
     await site.withPage(async (page) => {
-      const id = await createOnDevice(page, 'first text')
+      const id = await createOnDevice(page, 'def one():\n    return 1\n')
+      await page.getByRole('link', { name: 'Edit', exact: true }).click()
+      await codeEditor(page).fill('def two():\n    # more\n    return 2\n')
+      await save(page, id)
+      await page.goto('/device')
+      await page.getByRole('link', { name: `Python, 3 lines · ${id}` }).click()
+
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
       await codeEditor(page).fill('second text')
       await page.getByLabel('Title').fill('notes.txt')

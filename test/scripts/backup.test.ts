@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { BackupFile, readBackupFile } from '../../scripts/backup/backup-file.ts'
+import { type BackupProgress, beginBackup } from '../../scripts/backup/write-backup.ts'
 import { withBindings } from '../../scripts/support/bindings.ts'
 import { lockDataFolder } from '../../scripts/support/data-folder.ts'
 import { applyMigrations } from '../../scripts/support/database.ts'
-import { type BackupProgress, beginBackup } from '../../src/backup/write-backup.ts'
 import { CloudflareApi } from './support/cloudflare-api.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname

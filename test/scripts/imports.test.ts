@@ -29,7 +29,6 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/accounts': { rows: 'shared errors platform', packages: 'jose nanoid' },
   'src/accounts/account-deletion': { rows: 'accounts documents platform', packages: '' },
   'src/gists': { rows: 'shared errors platform documents accounts', packages: '' },
-  'src/backup': { rows: 'shared errors platform documents', packages: 'nanoid' },
   'src/http': { rows: 'shared errors platform documents accounts gists config env', packages: 'hono' },
   'src/http/limits-table': { rows: 'errors', packages: '' },
   'src/config': { rows: 'shared documents http/limits-table', packages: '' },

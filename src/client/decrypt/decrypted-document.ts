@@ -1,4 +1,4 @@
-import { deriveTitle, describeText, findFirstHeading } from '../../shared/derive-title.ts'
+import { findFirstHeading, titleText } from '../../shared/derive-title.ts'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import {
@@ -241,8 +241,7 @@ export async function showDocument(
   const status = page.querySelector<HTMLElement>('.bar-strip [role="status"]')
   const heading = page.querySelector('h1')
   const chosenLanguage = section?.dataset.detect === undefined ? settings.language : null
-  const getTitle = (text: string) =>
-    settings.title ?? deriveTitle(text, chosenLanguage) ?? describeText(text, chosenLanguage)
+  const getTitle = (text: string) => settings.title ?? titleText(text, chosenLanguage)
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
   const title = result.decrypted ? getTitle(result.text) : id
   if (heading) heading.textContent = heading.title = title

@@ -1,3 +1,4 @@
+import { getDisplayName } from '../../shared/derive-title.ts'
 import { MAX_ADDED_DOCUMENTS } from '../../shared/document-ids.ts'
 import { formatAge } from '../../shared/format.ts'
 import { COPY_REFUSED, getSelected, say, showSelection, startList } from '../lists/list.ts'
@@ -70,8 +71,6 @@ export const buildManagementLink = (
   { id, token }: Pick<DeviceDocument, 'id' | 'token'>,
 ): string => `${origin}/${id}/manage?token=${encodeURIComponent(token)}`
 
-const getName = ({ title, id }: DeviceDocument): string => title ?? id
-
 type Compare = (one: DeviceDocument, other: DeviceDocument) => number
 
 const byNewest: Compare = (one, other) => other.createdAt - one.createdAt
@@ -80,8 +79,8 @@ const byNewest: Compare = (one, other) => other.createdAt - one.createdAt
 const ORDERS: Readonly<Record<string, Compare>> = {
   newest: byNewest,
   oldest: (one, other) => one.createdAt - other.createdAt,
-  title: (one, other) => getName(one).localeCompare(getName(other)),
-  'title-reversed': (one, other) => getName(other).localeCompare(getName(one)),
+  title: (one, other) => getDisplayName(one).localeCompare(getDisplayName(other)),
+  'title-reversed': (one, other) => getDisplayName(other).localeCompare(getDisplayName(one)),
   expiring: (one, other) => one.expiresAt - other.expiresAt,
   'expiring-last': (one, other) => other.expiresAt - one.expiresAt,
 }
@@ -93,7 +92,7 @@ export function arrange(
   const toKey = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
   const wanted = toKey(search)
   return documents
-    .filter((document) => toKey(getName(document)).includes(wanted))
+    .filter((document) => toKey(getDisplayName(document)).includes(wanted))
     .sort(ORDERS[sort] ?? byNewest)
 }
 
@@ -113,7 +112,7 @@ function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument
 
 function createRow(pattern: HTMLElement, listed: DeviceDocument): HTMLElement {
   const { id, createdAt, expiresAt } = listed
-  const [name, now] = [getName(listed), Date.now()]
+  const [name, now] = [getDisplayName(listed), Date.now()]
   const row = pattern.cloneNode(true) as HTMLElement
   row.dataset.id = id
   const link = requireElement<HTMLAnchorElement>('th a', row)

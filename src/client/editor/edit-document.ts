@@ -1,4 +1,4 @@
-import { deriveTitle } from '../../shared/derive-title.ts'
+import { titleText } from '../../shared/derive-title.ts'
 import { withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
@@ -278,7 +278,8 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
         const saved = await saveVersion(id, { etag: version.value, token }, await buildChange(onProgress))
         if (token !== null) {
           const expiresAt = Date.parse(saved.timestamps.expiration)
-          const title = saved.settings.title ?? (latest ? null : deriveTitle(saved.content))
+          const { title: given, language } = saved.settings
+          const title = given ?? (latest ? null : titleText(saved.content, language))
           await keepEditedDocument({ id, token, title, expiresAt })
         }
       } catch (error) {

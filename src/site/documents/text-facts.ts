@@ -1,6 +1,6 @@
 import { type Document, hasOpenContent } from '../../documents/document.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
-import { deriveTitle, describeText, FRONT_MATTER, findFirstHeading } from '../../shared/derive-title.ts'
+import { FRONT_MATTER, findFirstHeading, titleText } from '../../shared/derive-title.ts'
 import { findHiddenCharacters, JOINED, removeEscapeSequences } from '../../shared/hidden-characters.ts'
 import { planChunks } from '../../shared/lines.ts'
 
@@ -59,7 +59,7 @@ const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
 function findFacts(text: string, language: string | null) {
-  const title = deriveTitle(text, language) ?? describeText(text, language)
+  const title = titleText(text, language)
   const heading = findFirstHeading(text)
   const start = text.slice(0, MAX_READ_UNITS)
   const getExcerpt = (source: string) => {

@@ -1,7 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Document } from '../../documents/document.ts'
 import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
-import { isDescription } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
 import { CancelButton, Dialog, Form, OpenButton } from '../components/form.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
@@ -13,10 +11,6 @@ import { renderChildren, Template } from '../layout/page.tsx'
  * and forms. With scripts, `src/client/lists/list.ts` searches while somebody types, sorts without leaving the page, and
  * adds the keyboard.
  */
-
-/** Many documents have the same language and length: the id tells them apart. */
-export const getDisplayName = ({ title, id }: Pick<Document, 'title' | 'id'>): string =>
-  title === null ? id : isDescription(title) ? `${title} · ${id}` : title
 
 export const ShortTime = ({ at, now }: { at: number; now: number }) => (
   <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>

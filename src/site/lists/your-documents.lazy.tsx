@@ -4,6 +4,7 @@ import { type Document, neverExpires } from '../../documents/document.ts'
 import { documentsOf, MAX_SEARCH_CHARACTERS, SORTS, type Sort, totalOf } from '../../documents/lists.ts'
 import type { UserEnv } from '../../env.ts'
 import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.ts'
+import { getDisplayName } from '../../shared/derive-title.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Author, getLanguageLabel, StateBadges, Time } from '../components/facts.tsx'
@@ -20,17 +21,7 @@ import {
   seeOther,
   YOUR_DOCUMENTS_PATH,
 } from '../layout/page.tsx'
-import {
-  type Column,
-  CopyLink,
-  Expiry,
-  getDisplayName,
-  List,
-  NothingFound,
-  type Row,
-  ShortTime,
-  Views,
-} from './list.tsx'
+import { type Column, CopyLink, Expiry, List, NothingFound, type Row, ShortTime, Views } from './list.tsx'
 
 type ListContext = Context<UserEnv>
 

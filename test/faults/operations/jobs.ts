@@ -1,6 +1,6 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { restoreBackup } from '../../../src/backup/restore-backup.ts'
+import { restoreBackup } from '../../../scripts/backup/restore-backup.ts'
 import { withTimeout } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, read } from '../../support/client.ts'

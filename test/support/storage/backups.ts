@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import type { BackupKind } from '../../../src/backup/format.ts'
-import { beginBackup, writeBackup } from '../../../src/backup/write-backup.ts'
-import type { Bindings } from '../../../src/platform/command-bindings.ts'
+import type { BackupKind } from '../../../scripts/backup/format.ts'
+import { beginBackup, writeBackup } from '../../../scripts/backup/write-backup.ts'
+import type { Bindings } from '../../../scripts/support/storage.ts'
 
 /** Backs up the storage and returns the decompressed file. */
 export async function backUp({

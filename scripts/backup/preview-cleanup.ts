@@ -1,5 +1,5 @@
-import { type Bindings, type ContentMetadata, listContent, queryRows } from '../platform/command-bindings.ts'
-import { HOUR_MS, type Instant } from '../shared/instant.ts'
+import { HOUR_MS, type Instant } from '../../src/shared/instant.ts'
+import { type Bindings, type ContentMetadata, listContent, queryRows } from '../support/storage.ts'
 
 /** Permits this many deletions of orphaned content; 0 withdraws the permission. */
 export const ALLOW_DELETIONS = `INSERT INTO sweep_progress (only_row, allowed_deletions) VALUES (1, ?1)

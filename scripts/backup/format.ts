@@ -1,5 +1,5 @@
-import { queryRows, retry, type SqlDatabase, type SqlValue } from '../platform/command-bindings.ts'
-import type { Instant } from '../shared/instant.ts'
+import type { Instant } from '../../src/shared/instant.ts'
+import { queryRows, retry, type SqlDatabase, type SqlValue } from '../support/storage.ts'
 
 export interface Reference {
   readonly column: string

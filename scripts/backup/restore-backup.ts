@@ -1,3 +1,5 @@
+import { NEVER } from '../../src/shared/expiry.ts'
+import type { Instant } from '../../src/shared/instant.ts'
 import {
   type Bindings,
   forEachParallel,
@@ -6,9 +8,7 @@ import {
   retry,
   type SqlStatement,
   type SqlValue,
-} from '../platform/command-bindings.ts'
-import { NEVER } from '../shared/expiry.ts'
-import type { Instant } from '../shared/instant.ts'
+} from '../support/storage.ts'
 import {
   type ContentRecord,
   type EndRecord,

@@ -1,3 +1,5 @@
+import type { Instant } from '../../src/shared/instant.ts'
+import { splitBySize } from '../../src/shared/split-by-size.ts'
 import {
   type Bindings,
   type ContentReference,
@@ -5,9 +7,7 @@ import {
   queryRows,
   readContents,
   type SqlValue,
-} from '../platform/command-bindings.ts'
-import type { Instant } from '../shared/instant.ts'
-import { splitBySize } from '../shared/split-by-size.ts'
+} from '../support/storage.ts'
 import {
   type BackupKind,
   type BackupRecord,

@@ -1,5 +1,5 @@
-import { queryRows, type SqlDatabase } from '../platform/command-bindings.ts'
-import { splitBySize } from '../shared/split-by-size.ts'
+import { splitBySize } from '../../src/shared/split-by-size.ts'
+import { queryRows, type SqlDatabase } from '../support/storage.ts'
 import type { RowValues, Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 

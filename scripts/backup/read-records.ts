@@ -1,4 +1,4 @@
-import { OperatorError } from '../platform/command-bindings.ts'
+import { OperatorError } from '../support/storage.ts'
 import { type BackupRecord, type ContentRecord, FORMAT_VERSION, hash, LINE_FEED } from './format.ts'
 
 class ByteReader {

@@ -1,5 +1,5 @@
-import type { Instant } from '../shared/instant.ts'
-import { splitBySize } from '../shared/split-by-size.ts'
+import type { Instant } from '../../src/shared/instant.ts'
+import { splitBySize } from '../../src/shared/split-by-size.ts'
 
 /*
  * The parts of D1 and KV that backups and other commands use. They run in Node, and in the tests in the Worker's runtime:

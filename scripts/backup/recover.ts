@@ -1,3 +1,4 @@
+import type { Instant } from '../../src/shared/instant.ts'
 import {
   type Bindings,
   listContent,
@@ -5,8 +6,7 @@ import {
   queryRows,
   retry,
   type SqlStatement,
-} from '../platform/command-bindings.ts'
-import type { Instant } from '../shared/instant.ts'
+} from '../support/storage.ts'
 import { pageRows, type RowValues, readTables, type Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 import { adoptDatabase, requireColumns, verifyBackup } from './restore-backup.ts'
