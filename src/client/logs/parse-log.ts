@@ -290,17 +290,12 @@ export function parseLog(text: string, now: Instant): ParsedLog {
   }
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
-}
-
 interface ParsedLine {
   readonly start: number
   readonly end: number
   readonly level: number
-  readonly stated: Span | null
-  readonly timestamp: Span | null
+  readonly stated: ReturnType<typeof findLevel>
+  readonly timestamp: ReturnType<typeof findTimestamp>
 }
 
 function addTokens(addToken: AddToken, { start, end, level, stated, timestamp }: ParsedLine): void {
