@@ -92,7 +92,9 @@ export interface LogFilter {
 
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
-export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+/** Of plain text. Ignores case. */
+export const createPattern = (text: string): RegExp =>
+  new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'iu')
 
 type LineSearch = { readonly matches: (line: string) => boolean } | { readonly problem: string }
 
@@ -107,7 +109,7 @@ function describeProblem(pattern: string, message: string): string {
 /** Ignores case. Takes linear time: plain characters do in the browser's engine, and every pattern does in RE2. */
 async function createSearch(query: string, isPattern: boolean): Promise<LineSearch> {
   if (!isPattern) {
-    const pattern = new RegExp(escapePattern(query), 'iu')
+    const pattern = createPattern(query)
     return { matches: (line) => pattern.test(line) }
   }
   const { RE2JS, RE2JSException } = await import('re2js')
