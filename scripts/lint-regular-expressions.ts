@@ -24,7 +24,6 @@ const EXCEPTIONS: readonly Exception[] = [
     path: 'src/client/viewer/find-bar.ts',
     reason: 'Searches for escaped text, without operators.',
   },
-  { path: 'src/client/logs/log-view.ts', reason: 'Searches for escaped text, without operators.' },
   {
     path: 'src/client/logs/shown-lines.ts',
     reason: 'Searches for escaped text, without operators. Expressions of the reader run in RE2.',

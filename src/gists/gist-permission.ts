@@ -2,28 +2,20 @@ import { GITHUB, hasGistScope } from '../accounts/profile.ts'
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 
-type GistPermission =
-  | { readonly kind: 'granted'; readonly token: string }
-  | { readonly kind: 'not_linked' }
-  /** GitHub is linked without the scope for gists, or the token can't be decrypted. */
-  | { readonly kind: 'missing_scope' }
-
-export async function findGistPermission(
-  db: Database,
-  secret: string | null,
-  userId: string,
-): Promise<GistPermission> {
+/** The scope is also missing if the token can't be decrypted. */
+export async function findGistPermission(db: Database, secret: string | null, userId: string) {
   const [linked] = await db.all<{ accessToken: string | null; scope: string | null }>([
     `SELECT access_token AS accessToken, scope FROM linked_accounts
       WHERE user_id = ?1 AND provider_id = '${GITHUB}'`,
     userId,
   ])
-  if (!linked) return { kind: 'not_linked' }
+  if (!linked) return { kind: 'not_linked' } as const
   const { accessToken, scope } = linked
-  if (secret === null || accessToken === null || !hasGistScope(scope)) return { kind: 'missing_scope' }
+  if (secret === null || accessToken === null || !hasGistScope(scope))
+    return { kind: 'missing_scope' } as const
   const { decryptToken } = await import('../accounts/sign-in/github.lazy.ts')
   const token = await decryptToken(accessToken, secret)
-  return token === null ? { kind: 'missing_scope' } : { kind: 'granted', token }
+  return token === null ? ({ kind: 'missing_scope' } as const) : ({ kind: 'granted', token } as const)
 }
 
 export const canCreateGists = async (db: Database, secret: string | null, userId: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { normalizeDomain } from '../documents/block-check.ts'
 import { parseAddressRange } from '../platform/addresses.ts'
 import { auditStatement } from '../platform/audit-log.ts'
-import { encodeHash } from '../shared/hashing.ts'
+import { encodeBase64Url } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
@@ -24,7 +24,7 @@ const HEX_HASH = /^[0-9a-f]{64}$/i
 function parseContentHash(text: string): string | null {
   if (CONTENT_HASH.test(text)) return text
   if (!HEX_HASH.test(text)) return null
-  return encodeHash(Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)))
+  return encodeBase64Url(Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)))
 }
 
 /** People copy links. The path says nothing about the domain. */

@@ -25,18 +25,11 @@ type OptionName = keyof typeof HEADERS
 
 const NAMES = Object.keys(HEADERS) as readonly OptionName[]
 
-/** Of clients of other services. */
-const ALIASES: Readonly<Record<string, OptionName>> = {
-  lang: 'language',
-  lexer: 'language',
-  syntax: 'language',
-  format: 'language',
-}
-
-const toOption = (name: string): OptionName | undefined =>
-  NAMES.find((option) => option === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined)
-
-const isOption = (name: string): boolean => toOption(name) !== undefined
+/** Also with the names that clients of other services use. */
+const OPTIONS: ReadonlyMap<string, OptionName> = new Map([
+  ...NAMES.map((name) => [name, name] as const),
+  ...['lang', 'lexer', 'syntax', 'format'].map((name) => [name, 'language'] as const),
+])
 
 export type UploadOptions = ReturnType<typeof readOptions>
 
@@ -51,7 +44,7 @@ function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<Option
     if (value !== undefined) found.set(name, value)
   }
   for (const [name, value] of new URL(c.req.url).searchParams) {
-    const option = toOption(name)
+    const option = OPTIONS.get(name)
     // A misspelt option could leave a document without the protection that somebody asked for.
     if (!option) throw invalid(`Unknown option: ${name}. The options are ${NAMES.join(', ')}`)
     if (option === 'password') {
@@ -60,7 +53,7 @@ function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<Option
     found.set(option, value)
   }
   for (const [name, value] of fields) {
-    const option = toOption(name)
+    const option = OPTIONS.get(name)
     if (option) found.set(option, value)
   }
   return found
@@ -139,17 +132,7 @@ export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) 
 }
 
 /** The names that paste services and their clients give the field with the text. */
-const TEXT_FIELDS: readonly string[] = [
-  'content',
-  'text',
-  'file',
-  'f',
-  'f:1',
-  'sprunge',
-  'paste',
-  'data',
-  'code',
-]
+const TEXT_FIELDS = 'content text file f f:1 sprunge paste data code'.split(' ')
 
 const FORM_START = new RegExp(`^(${[...TEXT_FIELDS, 'f%3A1'].join('|')}|[\\w-]{1,20})=`)
 
@@ -199,7 +182,7 @@ function parseUrlEncoded(body: string) {
   } catch {
     return null
   }
-  const others = [...fields.keys()].filter((field) => !isOption(field))
+  const others = [...fields.keys()].filter((field) => !OPTIONS.has(field))
   const name = others.find((field) => TEXT_FIELDS.includes(field))
   if (name === undefined) return null
   requireOneText(others, name)
@@ -210,7 +193,7 @@ function parseUrlEncoded(body: string) {
 
 /** Null if a file has the text. A field with any name will do, if it's the only one that isn't an option. */
 function findTextField(names: readonly string[], files: number): string | null {
-  const others = names.filter((name) => !isOption(name))
+  const others = names.filter((name) => !OPTIONS.has(name))
   if (files + others.length === 1) return others[0] ?? null
   const text = files === 0 ? others.find((name) => TEXT_FIELDS.includes(name)) : undefined
   if (text !== undefined) requireOneText(others, text)

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { html } from 'hono/html'
 import { type Document, hasOpenContent, isListed } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
 import { answerErrorText } from '../http/answers.ts'
@@ -6,7 +7,7 @@ import { formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
-import { Template, useFrame } from '../site/layout/page.tsx'
+import { useFrame } from '../site/layout/page.tsx'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
@@ -91,40 +92,25 @@ export function previewDocument(text: PreviewedText): LinkPreview {
   }
 }
 
-const PREVIEW_TAGS = new Template('title', 'description', 'address', 'picture', 'alt')
+const tag = (property: string, content: string) =>
+  html`<meta property="og:${property}" content="${content}"/>`
 
-/** Open Graph (ogp.me), and what X reads. Services read only the start of a page. */
+/** Open Graph (ogp.me), and what X reads. Services read only the start of a page. Not in JSX: every page has them. */
 export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
   const { siteUrl } = useFrame()
   const { title, description, type, path, listed, picture } = preview
-  const key = JSON.stringify([type, path === null, listed, picture === null])
-  const values = {
-    title,
-    description,
-    address: siteUrl + path,
-    picture: siteUrl + picture?.path,
-    alt: picture?.alt ?? '',
-  }
-  return PREVIEW_TAGS.fill(key, values, (gaps) => (
-    <>
-      <meta property="og:site_name" content="Regent" />
-      <meta property="og:type" content={type} />
-      <meta property="og:title" content={gaps.title} />
-      <meta property="og:description" content={gaps.description} />
-      {listed && <meta name="description" content={gaps.description} />}
-      {path !== null && <meta property="og:url" content={gaps.address} />}
-      {picture && (
-        <>
-          <meta property="og:image" content={gaps.picture} />
-          <meta property="og:image:type" content="image/png" />
-          <meta property="og:image:width" content={String(PICTURE_WIDTH)} />
-          <meta property="og:image:height" content={String(PICTURE_HEIGHT)} />
-          <meta property="og:image:alt" content={gaps.alt} />
-        </>
-      )}
-      <meta name="twitter:card" content={picture ? 'summary_large_image' : 'summary'} />
-    </>
-  ))
+  const pictureTags = picture && [
+    tag('image', siteUrl + picture.path),
+    tag('image:type', 'image/png'),
+    tag('image:width', String(PICTURE_WIDTH)),
+    tag('image:height', String(PICTURE_HEIGHT)),
+    tag('image:alt', picture.alt),
+  ]
+  return html`${tag('site_name', 'Regent')}${tag('type', type)}${tag('title', title)}
+${tag('description', description)}
+${listed && html`<meta name="description" content="${description}"/>`}
+${path !== null && tag('url', siteUrl + path)}${pictureTags}
+<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}"/>`
 }
 
 const load = () => import('./pictures.lazy.ts')

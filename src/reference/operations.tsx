@@ -153,18 +153,13 @@ const Responses = ({ operation: { id, successes, errors } }: { operation: Operat
     />
     <details>
       <summary>Errors</summary>
-      <dl class="members">
-        {errors.map(([{ status, code, message }, when]) => (
-          <div>
-            <dt>
-              <code>{status}</code> <code>{code}</code> <span>“{message}”</span>
-            </dt>
-            <dd>
-              <Inline>{when}</Inline>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Members
+        members={errors.map(([{ status, code, message }, when]) => ({
+          name: `${status} ${code}`,
+          kind: `“${message}”`,
+          children: when,
+        }))}
+      />
     </details>
   </>
 )

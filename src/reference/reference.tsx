@@ -21,14 +21,9 @@ const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage failed or didn’t answer in time. Wait `Retry-After` seconds.',
 }
 
-const REQUEST_SCHEMAS = new Set([
-  'NewDocument',
-  'NewSettings',
-  'DocumentChange',
-  'ChangedSettings',
-  'Claim',
-  'ErrorResponse',
-])
+const REQUEST_SCHEMAS = 'NewDocument NewSettings DocumentChange ChangedSettings Claim ErrorResponse'.split(
+  ' ',
+)
 
 interface ContentsItemProps {
   readonly name: string
@@ -171,7 +166,7 @@ const Reference = () => {
         <Members members={listSettings(document.components.schemas.NewSettings ?? {})} />
         <h2 id="objects">Objects</h2>
         {Object.entries(document.components.schemas)
-          .filter(([name]) => !REQUEST_SCHEMAS.has(name))
+          .filter(([name]) => !REQUEST_SCHEMAS.includes(name))
           .sort(([one], [other]) => one.localeCompare(other))
           .map(([name, schema]) => (
             <ObjectSection name={name} schema={schema} />

@@ -1,13 +1,12 @@
 import * as base64url from 'jose/base64url'
 
-const utf8 = new TextEncoder()
+export const encodeBase64Url = base64url.encode
 
-/** Base64url without padding, as all hashes are written. */
-export const encodeHash = (bytes: Uint8Array): string => base64url.encode(bytes)
+const utf8 = new TextEncoder()
 
 export async function sha256(data: string | Parameters<typeof crypto.subtle.digest>[1]): Promise<string> {
   const bytes = typeof data === 'string' ? utf8.encode(data) : data
-  return encodeHash(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
 /** For generated secrets, with at least 190 random bits: they need neither salt nor stretching. */
@@ -16,5 +15,5 @@ export const hashSecret = (secret: string): Promise<string> => sha256(secret)
 export async function signText(key: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', utf8.encode(key), algorithm, false, ['sign'])
-  return encodeHash(new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8.encode(text))))
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8.encode(text))))
 }

@@ -10,23 +10,16 @@ const STRIKE = 25
 const MAX_PARAMETERS = 64
 
 /** Colours are 0 to 15, as in `ANSI_STYLES`. */
-interface Rendition {
-  foreground: number | null
-  background: number | null
-  bold: boolean
-  inverse: boolean
-  underline: boolean
-  strike: boolean
-}
-
-const PLAIN_RENDITION: Rendition = {
-  foreground: null,
-  background: null,
+const PLAIN_RENDITION = {
+  foreground: null as number | null,
+  background: null as number | null,
   bold: false,
   inverse: false,
   underline: false,
   strike: false,
 }
+
+type Rendition = typeof PLAIN_RENDITION
 
 /** What parameters without a range change. */
 const SWITCHES: Readonly<Record<number, Partial<Rendition>>> = {

@@ -94,19 +94,13 @@ const PRIORITY = /^<(\d{1,3})>/
 const STATUS =
   /\] "[^"]{0,4000}" ([1-5]\d\d) (?:\d|-)|^\[GIN\] .{21} \| ([1-5]\d\d) \||^Completed ([1-5]\d\d) [A-Z].{0,60} in \d| -?\d+(?:\/-?\d+){4} ([1-5]\d\d) \d+ - - |^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S+ ([1-5]\d\d) [\d.]+ ?ms\b/
 
-const LETTERS: Readonly<Record<string, LevelCode>> = {
-  F: ERROR,
-  A: ERROR,
-  E: ERROR,
-  W: WARNING,
-  I: INFO,
-  N: INFO,
-  D: DEBUG,
-  V: DEBUG,
-  C: ERROR,
-}
-
-const REDIS_SIGNS: Readonly<Record<string, LevelCode>> = { '#': WARNING, '*': INFO, '-': DEBUG, '.': DEBUG }
+/** The first letters of levels, and the signs of Redis. */
+const SIGNS: ReadonlyMap<string, LevelCode> = new Map([
+  ...words(ERROR, 'F A E C'),
+  ...words(WARNING, 'W #'),
+  ...words(INFO, 'I N *'),
+  ...words(DEBUG, 'D V - .'),
+])
 
 const getLevelOfSeverity = (severity: number): LevelCode =>
   severity < 4 ? ERROR : severity === 4 ? WARNING : severity < 7 ? INFO : DEBUG
@@ -120,14 +114,14 @@ function getLevelOfNumber(number: number): LevelCode {
 
 const getLevelOfStatus = (code: string): LevelCode => (code < '4' ? INFO : code < '5' ? WARNING : ERROR)
 
-const getLevelOfLetter = (letter: string): LevelCode => LETTERS[letter.charAt(0).toUpperCase()] ?? NO_LEVEL
+const getLevelOfSign = (sign: string): LevelCode => SIGNS.get(sign.charAt(0).toUpperCase()) ?? NO_LEVEL
 
 const getLevelOfWord = (word: string): LevelCode =>
   WORDS.get(word.toLowerCase()) ?? WEAK_WORDS.get(word.toLowerCase()) ?? NO_LEVEL
 
 function getLevelOfValue(value: string): LevelCode {
   if (/^\d/.test(value)) return getLevelOfNumber(Number(value))
-  return value.length === 1 ? getLevelOfLetter(value) : getLevelOfWord(value)
+  return value.length === 1 ? getLevelOfSign(value) : getLevelOfWord(value)
 }
 
 export const isException = (line: string): boolean => EXCEPTION.test(line)
@@ -307,13 +301,13 @@ function findInPairs(line: string): StatedLevel | null {
 }
 
 function findLetter(head: string, timeEnd: number): StatedLevel | null {
-  const atStart = readGroup(LETTER.exec(head), getLevelOfLetter)
+  const atStart = readGroup(LETTER.exec(head), getLevelOfSign)
   if (atStart) return { ...atStart, ...(/^[A-Z],? \[/.test(head) && { from: 0, to: 1 }) }
   if (timeEnd > 0) {
-    const found = readGroup(LETTER_AFTER_TIME.exec(head.slice(timeEnd)), getLevelOfLetter)
+    const found = readGroup(LETTER_AFTER_TIME.exec(head.slice(timeEnd)), getLevelOfSign)
     if (found) return { ...found, from: found.from + timeEnd, to: found.to + timeEnd }
   }
-  return readGroup(MARKED_LETTER.exec(head), getLevelOfLetter)
+  return readGroup(MARKED_LETTER.exec(head), getLevelOfSign)
 }
 
 /** Formats that need nothing but their own pattern. */
@@ -332,7 +326,7 @@ const OWN_PATTERNS: readonly [RegExp, (text: string) => LevelCode][] = [
   // WebSphere: `ServletWrappe E   `, after a time and a thread.
   [
     /^\[[^\]]{10,40}\] [\da-f]{8} \S+ +([FEWIADO]) {2,3}\S/,
-    (letter) => (letter === 'A' || letter === 'O' ? INFO : getLevelOfLetter(letter)),
+    (letter) => (letter === 'A' || letter === 'O' ? INFO : getLevelOfSign(letter)),
   ],
   // Db2.
   [/\sLEVEL: (Severe|Error|Warning|Info)\b/, getLevelOfWord],
@@ -341,7 +335,7 @@ const OWN_PATTERNS: readonly [RegExp, (text: string) => LevelCode][] = [
   // MySQL.
   [/^\S+ \d+ \[(System)\] \[MY-/, () => INFO],
   // qBittorrent: normal, warning, critical and information.
-  [/^\(([NWCI])\) \d{4}-/, getLevelOfLetter],
+  [/^\(([NWCI])\) \d{4}-/, getLevelOfSign],
   // `%LINK-3-UPDOWN: ` of Cisco.
   [/%[A-Z][A-Z\d_]{1,30}-([0-7])-[A-Z\d_]+: /, (digit) => getLevelOfSeverity(Number(digit))],
   // `daemon.err` of OpenWrt and other forms of syslog.
@@ -357,7 +351,7 @@ const OWN_PATTERNS: readonly [RegExp, (text: string) => LevelCode][] = [
     getLevelOfWord,
   ],
   // Redis.
-  [/^(?:\S+ +\| )?\d+:[XCSM] .{20,26} ([.*#-]) /, (sign) => REDIS_SIGNS[sign] ?? NO_LEVEL],
+  [/^(?:\S+ +\| )?\d+:[XCSM] .{20,26} ([.*#-]) /, getLevelOfSign],
 ]
 
 /** @param instantEnd where the line's timestamp ends, 0 if it has none. */

@@ -12,8 +12,8 @@ import { createLogBar } from './log-bar.ts'
 import { createLogDisplay } from './log-display.ts'
 import { countFolds, readFold } from './parse-log.ts'
 import {
+  createPattern,
   createShownLines,
-  escapePattern,
   findEntry,
   type LogFilter,
   showAll,
@@ -113,7 +113,7 @@ function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerCl
     bar.setStatus('Filter removed to show the line')
   }
   const revealMatches = async (query: string) => {
-    const pattern = new RegExp(escapePattern(query), 'iu')
+    const pattern = createPattern(query)
     const before = folded.size
     const takeTurn = createTurns()
     for (const trace of [...folded]) {

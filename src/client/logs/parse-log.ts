@@ -1,5 +1,4 @@
 import type { Instant } from '../../shared/instant.ts'
-import type { Tokens } from '../highlight/tokens.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
 import { DEBUG, ERROR, findLevel, isException, LEVELS, NO_LEVEL, WARNING } from './levels.ts'
 import { findTimestamp } from './timestamps.ts'
@@ -175,26 +174,6 @@ const TEXT_STYLES: Readonly<Record<number, number>> = {
   [DEBUG]: style('log-debug-text'),
 }
 
-/** Lines count from 0. */
-export interface ParsedLog {
-  /** The start offset of each line, followed by the end offset of the text. */
-  readonly lineStarts: Uint32Array<ArrayBuffer>
-  /** The `LevelCode` of each line. A line that continues an entry has the level of the entry. */
-  readonly levels: Uint8Array<ArrayBuffer>
-  /** 1 for a line that continues the entry of the line before. */
-  readonly continues: Uint8Array<ArrayBuffer>
-  /** The `Instant` of each line; NaN for a line without a timestamp. */
-  readonly times: Float64Array<ArrayBuffer>
-  /** Minutes ahead of UTC in which the first timestamp is stated. */
-  readonly offset: number
-  /** Stack traces and groups, packed. */
-  readonly folds: Uint32Array<ArrayBuffer>
-  /** How many of them are groups. */
-  readonly groups: number
-  readonly tokens: Tokens
-  readonly counts: readonly number[]
-}
-
 function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -205,7 +184,10 @@ function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
 
 type AddToken = (from: number, to: number, style: number) => void
 
-export function parseLog(text: string, now: Instant): ParsedLog {
+export type ParsedLog = ReturnType<typeof parseLog>
+
+/** Lines count from 0. */
+export function parseLog(text: string, now: Instant) {
   const lineStarts = findLineStarts(text)
   const lines = lineStarts.length - 1
   const getLine = (index: number) => {
@@ -278,29 +260,31 @@ export function parseLog(text: string, now: Instant): ParsedLog {
     addTokens(addToken, { start, end: start + line.length, level, stated, timestamp })
   }
   return {
+    /** The start offset of each line, followed by the end offset of the text. */
     lineStarts,
+    /** The `LevelCode` of each line. A line that continues an entry has the level of the entry. */
     levels,
+    /** 1 for a line that continues the entry of the line before. */
     continues,
+    /** The `Instant` of each line; NaN for a line without a timestamp. */
     times,
+    /** Minutes ahead of UTC in which the first timestamp is stated. */
     offset: offset ?? 0,
+    /** Stack traces and groups, packed. */
     folds: packFolds([...traces, ...groups]),
+    /** How many of them are groups. */
     groups: groups.length,
     tokens: new Uint32Array(tokens),
     counts,
   }
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
-}
-
 interface ParsedLine {
   readonly start: number
   readonly end: number
   readonly level: number
-  readonly stated: Span | null
-  readonly timestamp: Span | null
+  readonly stated: ReturnType<typeof findLevel>
+  readonly timestamp: ReturnType<typeof findTimestamp>
 }
 
 function addTokens(addToken: AddToken, { start, end, level, stated, timestamp }: ParsedLine): void {

@@ -1,4 +1,5 @@
 import { getTokensBetween, type Tokens } from '../highlight/tokens.ts'
+import { createTurns } from '../text/chunks.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
 import type { LinkedLines } from '../viewer/lines.ts'
 import type { LevelCode } from './levels.ts'
@@ -91,54 +92,9 @@ export interface LogFilter {
 
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
-const SLICE_LINES = 10_000
-
-/**
- * An entry matches, with all its lines, if one of them does. Between slices of work, `proceed` says whether the result is
- * still needed; if not, it's null.
- */
-export async function filterLines(
-  text: string,
-  { lineStarts, levels, continues }: ParsedLog,
-  filter: LogFilter,
-  { matches, proceed }: { matches: (line: string) => boolean; proceed: () => Promise<boolean> },
-): Promise<LineRuns | null> {
-  const lines = levels.length
-  const shown = new Set(filter.levels)
-  const runs: number[] = []
-  const add = (first: number, end: number) => {
-    const from = Math.max(0, first - filter.contextLines)
-    const to = Math.min(lines, end + filter.contextLines)
-    if (runs.length > 0 && from <= (runs.at(-1) ?? 0)) runs[runs.length - 1] = Math.max(to, runs.at(-1) ?? 0)
-    else runs.push(from, to)
-  }
-  let checked = 0
-  for (let first = 0; first < lines; ) {
-    let end = first + 1
-    while (end < lines && continues[end] === 1) end += 1
-    if (shown.size === 0 || shown.has((levels[first] ?? 0) as LevelCode)) {
-      for (let line = first; line < end; line++) {
-        if (filter.query !== '' && !matches(text.slice(lineStarts[line], getLineEnd(text, lineStarts, line))))
-          continue
-        add(first, end)
-        break
-      }
-    }
-    first = end
-    if (first - checked < SLICE_LINES) continue
-    checked = first
-    if (!(await proceed())) return null
-  }
-  return new Uint32Array(runs)
-}
-
-function getLineEnd(text: string, lineStarts: Uint32Array, line: number): number {
-  const end = lineStarts[line + 1] ?? text.length
-  if (text[end - 1] !== '\n' || end === lineStarts[line]) return end
-  return text[end - 2] === '\r' ? end - 2 : end - 1
-}
-
-export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+/** Of plain text. Ignores case. */
+export const createPattern = (text: string): RegExp =>
+  new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'iu')
 
 type LineSearch = { readonly matches: (line: string) => boolean } | { readonly problem: string }
 
@@ -151,9 +107,9 @@ function describeProblem(pattern: string, message: string): string {
 }
 
 /** Ignores case. Takes linear time: plain characters do in the browser's engine, and every pattern does in RE2. */
-export async function createSearch(query: string, isPattern: boolean): Promise<LineSearch> {
+async function createSearch(query: string, isPattern: boolean): Promise<LineSearch> {
   if (!isPattern) {
-    const pattern = new RegExp(escapePattern(query), 'iu')
+    const pattern = createPattern(query)
     return { matches: (line) => pattern.test(line) }
   }
   const { RE2JS, RE2JSException } = await import('re2js')
@@ -164,6 +120,56 @@ export async function createSearch(query: string, isPattern: boolean): Promise<L
     if (!(error instanceof RE2JSException)) throw error
     return { problem: describeProblem(query, error.message) }
   }
+}
+
+const SLICE_LINES = 10_000
+
+/** An entry matches, with all its lines, if one of them does. Null if the search was cancelled. */
+export async function filterLines(
+  text: string,
+  { lineStarts, levels, continues }: ParsedLog,
+  filter: LogFilter,
+  isCancelled: () => boolean,
+): Promise<{ readonly runs: LineRuns } | { readonly problem: string } | null> {
+  const search = await createSearch(filter.query, filter.isPattern)
+  if ('problem' in search) return search
+  const lines = levels.length
+  const shown = new Set(filter.levels)
+  const runs: number[] = []
+  const add = (first: number, end: number) => {
+    const from = Math.max(0, first - filter.contextLines)
+    const to = Math.min(lines, end + filter.contextLines)
+    if (runs.length > 0 && from <= (runs.at(-1) ?? 0)) runs[runs.length - 1] = Math.max(to, runs.at(-1) ?? 0)
+    else runs.push(from, to)
+  }
+  const takeTurn = createTurns()
+  let checked = 0
+  for (let first = 0; first < lines; ) {
+    let end = first + 1
+    while (end < lines && continues[end] === 1) end += 1
+    if (shown.size === 0 || shown.has((levels[first] ?? 0) as LevelCode)) {
+      for (let line = first; line < end; line++) {
+        if (
+          filter.query !== '' &&
+          !search.matches(text.slice(lineStarts[line], getLineEnd(text, lineStarts, line)))
+        )
+          continue
+        add(first, end)
+        break
+      }
+    }
+    first = end
+    if (first - checked < SLICE_LINES) continue
+    checked = first
+    if ((await takeTurn()) && isCancelled()) return null
+  }
+  return isCancelled() ? null : { runs: new Uint32Array(runs) }
+}
+
+function getLineEnd(text: string, lineStarts: Uint32Array, line: number): number {
+  const end = lineStarts[line + 1] ?? text.length
+  if (text[end - 1] !== '\n' || end === lineStarts[line]) return end
+  return text[end - 2] === '\r' ? end - 2 : end - 1
 }
 
 /**

@@ -112,7 +112,7 @@ function createIcon(name: keyof typeof ICONS): SVGElement {
 
 const ALERTS = ['Note', 'Tip', 'Important', 'Warning', 'Caution'] as const
 
-interface CompleteOptions {
+interface PartOptions {
   /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */
   readonly ids: Set<string>
   /** What the links within the text start with: `#`, and for decrypted documents the prefix of ids. */
@@ -243,19 +243,6 @@ function setDirections(fragment: DocumentFragment): void {
     container.dir ||= startsRightToLeft(container) ? 'rtl' : 'auto'
 }
 
-/** What its author can't write: links to headings, titles of alerts, checkboxes, buttons. */
-function completeMarkdown(fragment: DocumentFragment, { ids, fragmentStart }: CompleteOptions): void {
-  // The page has its own first-level heading, so the headings of the text move down one level.
-  lowerHeadings(fragment)
-  makeIdsUnique(fragment, ids)
-  completeLinks(fragment, fragmentStart)
-  setDirections(fragment)
-  addHeadingLinks(fragment, fragmentStart)
-  addAlertTitles(fragment)
-  addCheckboxes(fragment)
-  wrapWideElements(fragment)
-}
-
 /** UTF-16 units of Markdown, and nodes of its HTML, that the browser lays out at once. */
 const MAX_LAID_OUT = { text: 16 * 1024, nodes: 2_000 }
 
@@ -272,7 +259,7 @@ const VERY_TALL = 6
 /** The HTML needn't be sanitized. */
 export function createMarkdownPart(
   { html, nodes }: Pick<MarkdownPart, 'html' | 'nodes'>,
-  options: CompleteOptions,
+  { ids, fragmentStart }: PartOptions,
 ): HTMLElement {
   const element = createElement('div', { className: 'md-part' })
   const screens = Math.max(1, html.length / SCREEN.html, nodes / SCREEN.nodes)
@@ -281,7 +268,16 @@ export function createMarkdownPart(
   if (!hasHooks) addHooks()
   // Nothing in it runs or loads.
   const fragment = DOMPurify.sanitize(html, ALLOWED)
-  completeMarkdown(fragment, options)
+  // The page has its own first-level heading, so the headings of the text move down one level.
+  lowerHeadings(fragment)
+  makeIdsUnique(fragment, ids)
+  completeLinks(fragment, fragmentStart)
+  setDirections(fragment)
+  // What its author can't write: links to headings, titles of alerts, checkboxes, buttons.
+  addHeadingLinks(fragment, fragmentStart)
+  addAlertTitles(fragment)
+  addCheckboxes(fragment)
+  wrapWideElements(fragment)
   element.append(fragment)
   return element
 }

@@ -1,4 +1,5 @@
 import { splitChunk, type TextChunks } from '../../shared/lines.ts'
+import { createElement } from '../shared/elements.ts'
 
 /** Lets the browser handle input and paint between two long steps. */
 export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
@@ -14,13 +15,10 @@ export function createTurns(maxWorkMs = 30): () => Promise<boolean> {
   }
 }
 
-const createSpan = (className: string, text = '') =>
-  Object.assign(document.createElement('span'), { className, textContent: text })
-
 export function createChunk(text: string): HTMLElement {
-  const chunk = createSpan('chunk')
+  const chunk = createElement('span', { className: 'chunk' })
   for (const { text: part, isSegment } of splitChunk(text)) {
-    chunk.append(isSegment ? createSpan('segment', part) : part)
+    chunk.append(isSegment ? createElement('span', { className: 'segment' }, part) : part)
   }
   return chunk
 }

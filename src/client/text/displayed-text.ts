@@ -200,19 +200,16 @@ export class DisplayedText extends TextIndex<Text> {
 }
 
 /** Vertical positions relative to the window. They change with every scroll and resize. */
-interface LineLayout {
-  readonly top: (line: number) => number
-  /** The nearest line if the height is outside the text. */
-  readonly lineAt: (y: number) => number
-}
+type LineLayout = ReturnType<typeof getUniformLayout>
 
 /** Measures only the box of the text. */
-function getUniformLayout(text: DisplayedText): LineLayout {
+function getUniformLayout(text: DisplayedText) {
   const { top, height } = text.box()
   const lineHeight = height / text.lines
   return {
-    top: (line) => top + (line - 1) * lineHeight,
-    lineAt: (y) => Math.min(text.lines, Math.max(1, Math.floor((y - top) / lineHeight) + 1)),
+    top: (line: number) => top + (line - 1) * lineHeight,
+    /** The nearest line if the height is outside the text. */
+    lineAt: (y: number) => Math.min(text.lines, Math.max(1, Math.floor((y - top) / lineHeight) + 1)),
   }
 }
 

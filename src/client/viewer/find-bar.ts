@@ -43,13 +43,11 @@ const MAX_HIGHLIGHTED = 2_000
 const MATCH = 'find-match'
 const CURRENT_MATCH = 'find-current'
 
-export interface FindTarget {
+export interface FindTarget extends Pick<LineLinks, 'layOut' | 'scrollTo'> {
   readonly text: () => DisplayedText
   readonly revealMatches: (query: string) => Promise<void>
   /** Switches to the source if the view has no text. */
   readonly showText: () => void
-  readonly layOut: LineLinks['layOut']
-  readonly scrollTo: LineLinks['scrollTo']
   readonly announce: (message: string) => void
 }
 

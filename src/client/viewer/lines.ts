@@ -1,13 +1,10 @@
 import { createElement } from '../shared/elements.ts'
 import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 
-export interface LinkedLines {
-  readonly first: number
-  readonly last: number
-}
+export type LinkedLines = NonNullable<ReturnType<typeof parseLinkedLines>>
 
 /** Takes `L10`, `10`, `L10-L20` or `10-20`. */
-export function parseLinkedLines(text: string): LinkedLines | null {
+export function parseLinkedLines(text: string) {
   const [, from, to] = /^\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*$/i.exec(text) ?? []
   if (from === undefined) return null
   const [one, other] = [Number(from), Number(to ?? from)]

@@ -12,8 +12,7 @@ import {
 import { areShortcutsOn, SHORTCUTS_KEY } from '../shared/shortcuts.ts'
 import { store } from '../shared/storage.ts'
 import { CHOICES_KEY, type DocumentLanguage, readChoices } from './document-language.ts'
-import type { LineLinks } from './lines.ts'
-import { announceInToolbar, getOriginalText, openMenu, UNOFFERED } from './toolbar.ts'
+import { announceInToolbar, getOriginalText, openMenu, type ToolbarOptions, UNOFFERED } from './toolbar.ts'
 
 // The menus of the toolbar, loaded before one of them is opened.
 
@@ -49,10 +48,7 @@ export function storeLanguageChoice(id: string, language: string | null): void {
   store('localStorage', CHOICES_KEY, JSON.stringify(choices))
 }
 
-interface Lines {
-  readonly goTo: LineLinks['goTo']
-  readonly getLastLine: () => number
-}
+type Lines = Pick<ToolbarOptions, 'goTo' | 'getLastLine'>
 
 export function goToLine(form: HTMLFormElement, { goTo, getLastLine }: Lines): void {
   const found = goTo(form.querySelector('input')?.value ?? '')

@@ -45,7 +45,7 @@ const runInMenus = (name: 'copyPicture' | 'showQrCode'): void =>
     .then((menus) => menus[name]())
     .catch(announceNotLoaded)
 
-interface ToolbarOptions {
+export interface ToolbarOptions {
   readonly code: HTMLElement
   /** Null once the browser has received all of the text. */
   readonly receiving: () => Promise<void> | null

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { html } from 'hono/html'
 import { findPicture } from '../../accounts/profile.ts'
 import { suggestUsernames } from '../../accounts/usernames.ts'
 import type { AppEnv } from '../../env.ts'
@@ -67,29 +68,22 @@ function hash(text: string): number {
   return value
 }
 
-const Icon = ({ id }: { id: string }) => {
+function drawIcon(id: string) {
   const bits = hash(id)
   const half = Math.ceil(CELLS / 2)
   const cells = Array.from({ length: CELLS * CELLS }, (_, index) => {
     const x = index % CELLS
     const y = Math.floor(index / CELLS)
     const mirrored = Math.min(x, CELLS - 1 - x)
-    return { x, y, filled: ((bits >>> (y * half + mirrored)) & 1) === 1 }
+    const isFilled = ((bits >>> (y * half + mirrored)) & 1) === 1
+    return isFilled && html`<rect x="${x}" y="${y}" width="1.02" height="1.02"/>`
   })
   const hue = hash(`${id} hue`) % 360
-  return (
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 7 7" width="128" height="128">
-      <title>Account picture</title>
-      <rect x="-1" y="-1" width="7" height="7" fill={`hsl(${hue} 45% 92%)`} />
-      <g fill={`hsl(${hue} 55% 42%)`}>
-        {cells
-          .filter((cell) => cell.filled)
-          .map(({ x, y }) => (
-            <rect x={String(x)} y={String(y)} width="1.02" height="1.02" />
-          ))}
-      </g>
-    </svg>
-  )
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 7 7" width="128" height="128">
+<title>Account picture</title>
+<rect x="-1" y="-1" width="7" height="7" fill="hsl(${hue} 45% 92%)"/>
+<g fill="hsl(${hue} 55% 42%)">${cells}</g>
+</svg>`
 }
 
 /** Clients on other sites show these pictures. The picture at a URL never changes. */
@@ -100,7 +94,7 @@ const PICTURE_HEADERS = {
 
 export const icons = new Hono<AppEnv>()
   .get('/:file{[A-Za-z0-9_-]{1,64}\\.svg}', (c) =>
-    answer(c, String(<Icon id={c.req.param('file').slice(0, -'.svg'.length)} />), {
+    answer(c, String(drawIcon(c.req.param('file').slice(0, -'.svg'.length))), {
       headers: { 'Content-Type': 'image/svg+xml', ...PICTURE_HEADERS },
     }),
   )

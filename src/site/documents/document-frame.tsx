@@ -33,8 +33,6 @@ export interface PageViewer {
   readonly admin: boolean
 }
 
-export const ANONYMOUS: PageViewer = { signedIn: false, role: 'reader', admin: false }
-
 export async function identifyPageViewer(c: AppContext, document: Document): Promise<PageViewer> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
   const viewer = await toViewer(c, user)

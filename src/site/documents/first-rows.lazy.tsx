@@ -1,3 +1,4 @@
+import { html, raw } from 'hono/html'
 import { findNumericColumns, readTableStart } from '../../shared/table.ts'
 import { VIEW_STYLES } from '../assets.generated.ts'
 
@@ -20,7 +21,7 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
   const [header = [], ...rows] = all
   const columns = header.slice(0, MAX_COLUMNS)
   const numeric = findNumericColumns(rows, columns.length)
-  const getClass = (column: number) => (numeric[column] ? 'number' : undefined)
+  const getClass = (column: number) => raw(numeric[column] ? ' class="number"' : '')
   return (
     <>
       <link rel="stylesheet" href={VIEW_STYLES} />
@@ -35,24 +36,16 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
             <thead>
               <tr>
                 <td class="row-number" />
-                {columns.map((cell, column) => (
-                  <th scope="col" class={getClass(column)}>
-                    {cell}
-                  </th>
-                ))}
+                {columns.map((cell, column) => html`<th scope="col"${getClass(column)}>${cell}</th>`)}
               </tr>
             </thead>
             <tbody>
-              {rows.map((row, index) => (
-                <tr>
-                  <td class="row-number">{index + 1}</td>
-                  {columns.map((_, column) => (
-                    <td dir="auto" class={getClass(column)}>
-                      {row[column]}
-                    </td>
-                  ))}
-                </tr>
-              ))}
+              {/* Thousands of cells take twenty times as long in JSX. */}
+              {rows.map((row, index) => {
+                const getCell = (_: string, column: number) =>
+                  html`<td dir="auto"${getClass(column)}>${row[column]}</td>`
+                return html`<tr><td class="row-number">${index + 1}</td>${columns.map(getCell)}</tr>`
+              })}
             </tbody>
           </table>
         </section>

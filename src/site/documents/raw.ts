@@ -17,7 +17,6 @@ import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { getDisplay } from '../layout/page.tsx'
 import { showProtectedPage } from './document.tsx'
-import { ANONYMOUS } from './document-frame.tsx'
 
 const acceptsHtml = (c: AppContext) => c.req.header('Accept')?.includes('text/html') === true
 
@@ -30,7 +29,7 @@ const burnPage = (
     c,
     { document, burns: true, action: `/r/${document.id}`, wrong, options },
     {
-      viewer: { ...ANONYMOUS, signedIn: c.var.hasSessionCookie },
+      viewer: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
       display: getDisplay(c),
       addressLanguage: null,
     },

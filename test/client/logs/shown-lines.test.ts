@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseLog } from '../../../src/client/logs/parse-log.ts'
 import {
-  createSearch,
   createShownLines,
   filterLines,
   foldLines,
@@ -101,11 +100,8 @@ const ALL: LogFilter = { levels: [], query: '', isPattern: false, contextLines: 
 
 /** Returns the runs of lines that a filter shows. */
 async function filter(wanted: Partial<LogFilter>, text = LOG) {
-  const full = { ...ALL, ...wanted }
-  const search = await createSearch(full.query, full.isPattern)
-  if ('problem' in search) return search.problem
-  const options = { matches: search.matches, proceed: async () => true }
-  return [...((await filterLines(text, parseLog(text, 0), full, options)) ?? [])]
+  const found = await filterLines(text, parseLog(text, 0), { ...ALL, ...wanted }, () => false)
+  return found && 'runs' in found ? [...found.runs] : found?.problem
 }
 
 describe('a filter', () => {
@@ -130,8 +126,16 @@ describe('a filter', () => {
 
   it('stops when it is no longer needed', async () => {
     const text = 'INFO x\n'.repeat(30_000)
-    const options = { matches: () => true, proceed: async () => false }
-    expect(await filterLines(text, parseLog(text, 0), ALL, options)).toBeNull()
+    const log = parseLog(text, 0)
+    vi.spyOn(performance, 'now').mockImplementation(
+      (
+        (now) => () =>
+          (now += 100)
+      )(0),
+    )
+    const waiting = vi.spyOn(globalThis, 'setTimeout')
+    expect(await filterLines(text, log, ALL, () => true)).toBeNull()
+    expect(waiting).toHaveBeenCalledOnce()
   })
 
   it('counts the lines that it shows', () => {

@@ -95,14 +95,12 @@ const CDATA = /<!\[/g
  * sanitized. Other elements with raw text get a name without meaning, so that all tags are what they seem to be. This
  * is no protection: the sanitizer is.
  */
-const withoutStyles = (html: string): string =>
-  html
+const renderHtml: RendererRule = (tokens, index) =>
+  (tokens[index]?.content ?? '')
     .replaceAll(STYLE_ELEMENT, '')
     .replaceAll(RAW_TEXT, '<$1x-')
     .replaceAll(CDATA, '<! [')
     .replaceAll(TAG, (tag) => tag.replaceAll(STYLE_ATTRIBUTE, '$1data-style='))
-
-const renderHtml: RendererRule = (tokens, index) => withoutStyles(tokens[index]?.content ?? '')
 
 /** UTF-16 units of an address that are checked. */
 const MAX_ADDRESS = 2_048

@@ -1,18 +1,11 @@
 import type { ParsedJson } from '../../data/parse-json.ts'
 import type { Arrangement, ParsedTable } from '../../data/parse-table.ts'
 import { hasTerminalControls, parseAnsi } from '../../highlight/ansi.ts'
-import type { Tokens } from '../../highlight/tokens.ts'
 import { type ParsedLog, parseLog } from '../../logs/parse-log.ts'
-import { createSearch, filterLines, type LogFilter } from '../../logs/shown-lines.ts'
+import { filterLines, type LogFilter } from '../../logs/shown-lines.ts'
 import { serve } from '../../shared/workers.ts'
-import { createTurns } from '../../text/chunks.ts'
 
 // Parses the text of a view, and keeps what it parsed: the page asks for what it shows.
-
-export interface DisplayedLog extends ParsedLog {
-  /** The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is. */
-  readonly terminal: { readonly plainText: string; readonly tokens: Tokens } | null
-}
 
 interface SourceText {
   readonly text: string
@@ -34,30 +27,21 @@ function requireParsed<Parsed>(parsed: Parsed | null): Parsed {
   return parsed
 }
 
-/** Then a later filter gets a turn. */
-const MAX_WORK_MS = 50
-
-/** Null if a later filter is wanted in the meantime. */
-async function filterLog(filter: LogFilter) {
-  const number = ++filters
-  const { text, parsed } = requireParsed(log)
-  const search = await createSearch(filter.query, filter.isPattern)
-  if ('problem' in search) return search
-  const takeTurn = createTurns(MAX_WORK_MS)
-  const proceed = async () => !(await takeTurn()) || filters === number
-  const runs = await filterLines(text, parsed, filter, { matches: search.matches, proceed })
-  return runs && filters === number ? { runs } : null
-}
-
 const TASKS = {
-  parseLog: (source: string): DisplayedLog => {
+  parseLog: (source: string) => {
+    // The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is.
     const terminal = hasTerminalControls(source) ? parseAnsi(source) : null
     const text = terminal?.plainText ?? source
     const parsed = parseLog(text, Date.now())
     log = { text, parsed }
     return { ...parsed, terminal }
   },
-  filterLog,
+  /** Null if a later filter is wanted in the meantime. */
+  filterLog: (filter: LogFilter) => {
+    const number = ++filters
+    const { text, parsed } = requireParsed(log)
+    return filterLines(text, parsed, filter, () => filters !== number)
+  },
   parseTable: async ({ text, language }: SourceText) => {
     const { parseTable } = await import('../../data/parse-table.ts')
     table = parseTable(text, language)
@@ -81,5 +65,7 @@ const TASKS = {
 }
 
 export type ViewTasks = typeof TASKS
+
+export type DisplayedLog = ReturnType<ViewTasks['parseLog']>
 
 serve(TASKS)

@@ -10,11 +10,9 @@ interface ViewedDocument {
   readonly text: DisplayedText
 }
 
-export interface ViewContext extends ViewedDocument {
+export interface ViewContext extends ViewedDocument, Pick<LineLinks, 'goTo' | 'keepPosition'> {
   readonly section: HTMLElement
   readonly announce: (message: string) => void
-  readonly goTo: LineLinks['goTo']
-  readonly keepPosition: LineLinks['keepPosition']
   /** The viewer calls `paint` in the next frame. */
   readonly requestUpdate: () => void
   readonly onTextChange: () => void
