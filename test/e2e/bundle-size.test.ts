@@ -74,8 +74,8 @@ describe('the Worker', () => {
     expect(inputs.filter((path) => later.test(path))).toEqual([])
     expect(inputs).toContain('src/documents/read.ts')
     expect(compress(start)).toBeLessThanOrEqual(100 * KIB)
-    // The entry point, which only imports the start, and a line of the bundler's that makes an object of a module's exports.
-    expect(start.map(({ name }) => name).toSorted()).toEqual(['index', 'rolldown-runtime', 'start'])
+    // The entry point, which only imports the other.
+    expect(start.length).toBe(2)
   })
 })
 

@@ -90,6 +90,7 @@ interface Frame {
 let current: Frame = {
   theme: 'system',
   path: null,
+  pathname: '',
   address: '',
   siteUrl: '',
   explore: false,
