@@ -248,6 +248,8 @@ describe('a log', () => {
         await open(page)
         const top = await page.locator('pre.log').evaluate((text) => text.getBoundingClientRect().top)
         expect(top).toBeLessThanOrEqual(180)
+        // A phone makes the window as wide as what is too wide for it.
+        expect(await page.evaluate(() => innerWidth)).toBe(360)
         expect(await page.getByLabel('Filter', { exact: true }).isVisible()).toBe(false)
         const toggle = page.getByRole('button', { name: 'Filter', exact: true })
         await toggle.click()
