@@ -19,13 +19,16 @@ interface DocumentForm {
 
 const MIB = 1024 * 1024
 
+/** Not `isWellFormed()`, which the oldest supported browsers may lack. */
+const LONE_SURROGATE = /\p{Surrogate}/u
+
 /** @example "10 MiB", "1.5 MiB", "65,536 bytes" */
 export const formatLimit = (bytes: number): string =>
   bytes >= MIB ? `${Math.floor((bytes / MIB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
 
 export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
   if (text === '') throw new SaveError('Write something first.', 'content')
-  if (!text.isWellFormed()) {
+  if (LONE_SURROGATE.test(text)) {
     throw new SaveError('The text contains an invalid character. Remove it, then try again.', 'content')
   }
   await yieldToPage()

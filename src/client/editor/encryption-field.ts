@@ -101,7 +101,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
     requirePassword: () => {
       const password = input.value
       if (password === '') throw new SaveError('Enter a password or generate one.', 'password')
-      if (!password.isWellFormed())
+      if (/\p{Surrogate}/u.test(password))
         throw new SaveError(
           'This password contains an invalid character. Choose another password.',
           'password',

@@ -215,6 +215,19 @@ describe('the page with the code of an embed', () => {
     expect((await visit(`/${id}/embed/code`)).html).toContain('height=&quot;528&quot;')
   })
 
+  it('has code with room for the rendered text of a Markdown document', async () => {
+    const { key } = await account()
+    const [text, markdown] = [
+      await create('one\ntwo\n', {}, { key }),
+      await create('one\ntwo\n', { language: 'markdown' }, { key }),
+    ]
+    const getHeight = async (id: string) => {
+      const { html } = await visit(`/${id}/embed/code`)
+      return Number(/height=&quot;(\d+)/.exec(html)?.[1])
+    }
+    expect(await getHeight(markdown.id)).toBeGreaterThan(await getHeight(text.id))
+  })
+
   it('says what is wrong with the lines, and has the code of the whole document', async () => {
     const { id } = await createAnonymous(CODE)
     for (const lines of ['x', '40-10', '121']) {
