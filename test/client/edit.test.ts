@@ -213,7 +213,7 @@ describe('mergeConflict', () => {
     expect(codeEditor.text()).toBe(LINES.replace('one', 'ONE').replace('five', 'FIVE'))
     expect(saved).toBe(theirs)
     expect(setExtension).toHaveBeenCalledWith(expect.anything())
-    expect(message).toContain('their changes are already in your text')
+    expect(message).toContain('Their changes are already in your text')
   })
 
   it('keeps mine where both changed the same lines', () => {
