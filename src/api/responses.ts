@@ -5,7 +5,7 @@ import { type AppError, toAppError } from '../errors.ts'
 import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
-import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
+import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.ts'
 
@@ -116,9 +116,9 @@ export function documentResponse(
   if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content), { headers })
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
-  const texts = [{ slot, text: content }]
   const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
-  return jsonResponse(c, streamSliced({ frame, texts, escapeSlice }), { headers })
+  const texts = [{ slot, text: content, write: () => splitSlices(content).map(escapeSlice) }]
+  return jsonResponse(c, streamSliced({ frame, texts }), { headers })
 }
 
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {

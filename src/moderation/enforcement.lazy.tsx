@@ -25,6 +25,7 @@ import {
   Entries,
   formatCount,
   getAccountPath,
+  getHiddenCase,
   getPageOptions,
   getRemoveAllPath,
   getSuggested,
@@ -134,7 +135,7 @@ export async function liftBlock(c: ModerationContext): Promise<Response> {
 const SuspendForm = ({ account: { username }, typed }: SuspendFormProps) => (
   <Form
     action="/moderation/accounts/suspend"
-    hidden={{ username }}
+    hidden={{ username, ...getHiddenCase(typed) }}
     problem={typed.problems.form}
     button="Suspend account"
     look="danger"
@@ -242,7 +243,7 @@ export async function showAuditLog(c: ModerationContext): Promise<Response> {
   return privatePage(
     c,
     <ModerationPage list="/moderation/audit">
-      <p class="quiet-text">Entries can’t be changed, or deleted within {AUDIT_RETENTION_DAYS} days.</p>
+      <p class="quiet-text">Entries can’t be changed, and stay for at least {AUDIT_RETENTION_DAYS} days.</p>
       <Entries
         list="/moderation/audit"
         page={found}

@@ -97,7 +97,7 @@ function toTyped(fields: ReadonlyMap<string, string>) {
     kind: fields.get('kind') ?? '',
     value: getTrimmedText(fields, 'value'),
     username: getTrimmedText(fields, 'username'),
-    /** What is reported most often needs no words. */
+    /** One of the reasons that people report documents for. It needs no words. */
     preset: isReason(preset) ? preset : null,
     reason: getTrimmedText(fields, 'reason'),
     blockContent: fields.has('block_content'),
@@ -130,6 +130,10 @@ export function requireReason({ preset, reason: words }: Typed, empty = 'Enter a
 
 export const seeCase = (c: ModerationContext, typed: Typed, done: string, otherwise: string): Response =>
   seeOther(c, typed.case === null ? otherwise : `/moderation/${typed.case}?done=${done}`)
+
+/** A form that comes back with a problem still leads to the report. */
+export const getHiddenCase = ({ case: report }: Typed): Readonly<Record<string, string>> =>
+  report === null ? {} : { case: report }
 
 export const ReasonField = ({ typed: { reason, problems }, hint }: { typed: Typed; hint: string }) => (
   <Field
@@ -165,7 +169,13 @@ interface RuleFormProps {
 
 /** Names a set of documents or of people, and says why something is done about them. */
 export const RuleForm = ({ action, button, cancel, typed, children, ...rule }: RuleFormProps) => (
-  <Form action={action} problem={typed.problems.form} button={button} cancel={cancel}>
+  <Form
+    action={action}
+    hidden={getHiddenCase(typed)}
+    problem={typed.problems.form}
+    button={button}
+    cancel={cancel}
+  >
     <Select
       label="Kind"
       name="kind"

@@ -194,8 +194,8 @@ export async function removeAllFromForm(c: ModerationContext): Promise<Response>
     submit: async () => {
       if (!isTargetKind(kind)) throw unreadableForm()
       const target = await requireTarget(c.var.store.db, { kind, value })
-      requireReason(typed)
-      return isConfirmed ? removeConfirmed(c, target, typed) : askToConfirm(c, target, typed)
+      const checked = { ...typed, reason: requireReason(typed) }
+      return isConfirmed ? removeConfirmed(c, target, checked) : askToConfirm(c, target, checked)
     },
     showAgain: (error, options) => showRemoveAll(c, { ...typed, problems: getProblems(error) }, options),
   })

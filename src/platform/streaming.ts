@@ -21,21 +21,17 @@ export interface SlicedTexts {
   readonly texts: readonly {
     readonly slot: string
     readonly text: string
-    /** Renders the text part by part, instead of as escaped slices. */
-    readonly write?: ((text: string) => Iterable<string>) | undefined
+    /** Renders the text part by part. */
+    readonly write: () => Iterable<string>
   }[]
-  readonly escapeSlice: (slice: string) => string
 }
 
-function* renderParts({ frame, texts, escapeSlice }: SlicedTexts): Generator<string> {
+function* renderParts({ frame, texts }: SlicedTexts): Generator<string> {
   let rest = frame
-  for (const { slot, text, write } of texts) {
+  for (const { slot, write } of texts) {
     const at = rest.indexOf(slot)
-    // A page needn't show every text.
-    if (at === -1) continue
     yield rest.slice(0, at)
-    if (write) yield* write(text)
-    else for (const slice of splitSlices(text)) yield escapeSlice(slice)
+    yield* write()
     rest = rest.slice(at + slot.length)
   }
   yield rest

@@ -312,7 +312,7 @@ const DeleteAccountPage = ({ username }: { username: string }) => (
         name="documents"
         value="delete"
         options={{ delete: 'Delete them', keep: 'Keep them, without an author' }}
-        hint="If you keep them, you can no longer edit or delete them."
+        hint="If you keep them, neither you nor your editors can edit or delete them."
       />
     </Form>
     <BackToAccount />

@@ -68,7 +68,7 @@ const Preloads = ({ language, rendered }: { language: string; rendered: boolean 
 interface DocumentPageProps extends Delivery {
   /** If the page starts with a table. */
   readonly firstRows: Child
-  /** The content, or the slot that stands for it if it's long. */
+  /** The content, with LF for the CR that ends its lines. */
   readonly text: string
   /** Null if the text has no links. */
   readonly html?: string | null
@@ -78,7 +78,7 @@ interface DocumentPageProps extends Delivery {
   readonly addressLanguage: string | null
   readonly original: Original | null
   readonly now: number
-  /** The text has LF for the CR that ends its lines. */
+  /** Whether there are such. */
   readonly hasCr: boolean
 }
 

@@ -40,7 +40,7 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
               </tr>
             </thead>
             <tbody>
-              {/* Thousands of cells take twenty times as long in JSX. */}
+              {/* Thousands of cells take several times as long in JSX. */}
               {rows.map((row, index) => {
                 const getCell = (_: string, column: number) =>
                   html`<td dir="auto"${getClass(column)}>${row[column]}</td>`

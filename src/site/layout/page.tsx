@@ -184,23 +184,25 @@ export async function page(c: AppContext, content: JSX.Element, options?: PageOp
   const frame = getFrame(c, options)
   const rendered = String(await renderInFrame(frame, content))
   const { texts } = frame
-  const body =
-    texts.length === 0 ? rendered : streamSliced({ frame: rendered, texts, escapeSlice: escapeHtml })
-  return answerHtml(c, body, options)
+  return answerHtml(c, texts.length === 0 ? rendered : streamSliced({ frame: rendered, texts }), options)
 }
 
 interface SlicedTextProps {
   readonly text: string
   readonly escapeSlice?: (text: string) => string
   /** Renders a long text part by part. By default, it's escaped in slices. */
-  readonly write?: ((text: string) => Iterable<string>) | undefined
+  readonly write?: () => Iterable<string>
 }
 
 /** A text of any length: a long one is escaped only while the response is sent. */
-export const SlicedText = ({ text, escapeSlice = escapeVerbatim, write }: SlicedTextProps) => {
+export const SlicedText = ({
+  text,
+  escapeSlice = escapeVerbatim,
+  write = () => splitSlices(text).map(escapeSlice),
+}: SlicedTextProps) => {
   if (text.length <= SLICE_CHARACTERS) return raw(escapeSlice(text))
   const slot = generateSlot()
-  useFrame().texts.push({ slot, text, write: write ?? (() => splitSlices(text).map(escapeSlice)) })
+  useFrame().texts.push({ slot, text, write })
   return raw(slot)
 }
 

@@ -108,6 +108,8 @@ describe('the page of blocks', () => {
     expect(html).toContain(`name="value" value="${await hash('reported text')}"`)
     const { to } = await post('/moderation/blocks', network, headers)
     expect(to).toBe(`/moderation/${id}?done=blocked`)
+    const again = await post('/moderation/blocks', { ...network, reason: '' }, headers)
+    expect(again.html).toContain(`<input type="hidden" name="case" value="${id}"`)
     expect(await share('another text', { 'CF-Connecting-IP': '2001:db8:5:6::1' })).toBe(403)
   })
 })
@@ -167,6 +169,14 @@ describe('removing many documents', () => {
     expect(await share('leaked')).toBe(403)
   })
 
+  it('shows the authors the reason that was checked', async () => {
+    const { id } = await create('d', undefined, { headers: { 'CF-Connecting-IP': '203.0.113.7' } })
+    const fields = { kind: 'address', value: '203.0.113.7', reason: '', preset: 'spam' }
+    const { asked, headers } = await removeAll(fields)
+    const { html } = await get(`/moderation/${id}`, headers)
+    for (const page of [asked, html]) expect(page).toContain('Spam.')
+  })
+
   it('does not block short texts along with an account', async () => {
     const creator = await account()
     await create('short', {}, { key: creator.key })
@@ -178,6 +188,7 @@ describe('removing many documents', () => {
     [{ kind: 'account', value: 'nobody-here' }, 'No account has this username.'],
     [{ kind: 'content', value: 'x' }, 'Must be the SHA-256'],
     [{ kind: 'address', value: '1.2.3' }, 'Must be an address'],
+    [{ kind: 'address', value: '203.0.113.5', reason: '', preset: 'other' }, 'Enter a reason.'],
   ])('refuses %j and removes nothing', async (fields, problem) => {
     const { done } = await removeAll(fields)
     expect(done).toContain(problem)
@@ -226,7 +237,10 @@ describe('the page of accounts', () => {
   it('asks for a reason, and refuses to suspend an admin', async () => {
     const { headers, username } = await admin()
     const other = await account()
-    const without = await post('/moderation/accounts/suspend', { username: other.username }, headers)
+    const { id } = await create('x', {}, { key: other.key })
+    const fields = { username: other.username, case: id }
+    const without = await post('/moderation/accounts/suspend', fields, headers)
+    expect(without.html).toContain(`<input type="hidden" name="case" value="${id}"`)
     expect(without.status).toBe(400)
     expect(without.html).toContain('Enter a reason.')
     const refused = await post('/moderation/accounts/suspend', { username, reason: 'x' }, headers)
