@@ -43,11 +43,13 @@ import {
 
 // Blocks
 
+const isOpen = (typed: Typed) => typed.value !== '' || hasProblems(typed)
+
 const BlockForm = ({ typed }: { typed: Typed }) => (
   <RuleForm
     action="/moderation/blocks"
     button="Block"
-    cancel={<CancelButton id="add" />}
+    cancel={<CancelButton id="add" openedAt={isOpen(typed) ? '/moderation/blocks' : undefined} />}
     typed={typed}
     kinds={['address', 'content', 'domain']}
     label="What to block"
@@ -75,7 +77,7 @@ export async function showBlocks(
           </OpenButton>
         </div>
       </div>
-      <Dialog id="add" title="Add a block" open={typed.value !== '' || hasProblems(typed)}>
+      <Dialog id="add" title="Add a block" open={isOpen(typed)}>
         <BlockForm typed={typed} />
       </Dialog>
       <Entries
@@ -139,7 +141,9 @@ const SuspendForm = ({ account: { username }, typed }: SuspendFormProps) => (
     problem={typed.problems.form}
     button="Suspend account"
     look="danger"
-    cancel={<CancelButton id="suspend" />}
+    cancel={
+      <CancelButton id="suspend" openedAt={hasProblems(typed) ? getAccountPath(username) : undefined} />
+    }
   >
     <p>{SUSPENSION}</p>
     <ReasonField typed={typed} hint="Only admins see it." />

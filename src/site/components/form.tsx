@@ -74,18 +74,29 @@ export const OpenButton = ({ id, look = 'quiet danger', children }: OpenButtonPr
   </button>
 )
 
-export const CancelButton = ({ id }: { id: string }) => (
-  <button
-    type="button"
-    class="quiet"
-    command="close"
-    commandfor={id}
-    popovertarget={id}
-    popovertargetaction="hide"
-  >
-    Cancel
-  </button>
-)
+interface CancelButtonProps {
+  readonly id: string
+  /** Where it leads from a dialog that came open: without scripts, only new browsers could close that. */
+  readonly openedAt?: string | undefined
+}
+
+export const CancelButton = ({ id, openedAt }: CancelButtonProps) =>
+  openedAt ? (
+    <a href={openedAt} class="button quiet">
+      Cancel
+    </a>
+  ) : (
+    <button
+      type="button"
+      class="quiet"
+      command="close"
+      commandfor={id}
+      popovertarget={id}
+      popovertargetaction="hide"
+    >
+      Cancel
+    </button>
+  )
 
 interface DialogProps {
   readonly id: string

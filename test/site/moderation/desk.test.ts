@@ -81,6 +81,8 @@ describe('the page of blocks', () => {
     for (const part of [`value="${value}"`, 'value="typed"', `<option value="${kind}" selected`]) {
       expect(answer.html).toContain(part)
     }
+    // Works without scripts in every browser.
+    expect(answer.html).toContain('<a href="/moderation/blocks" class="button quiet">Cancel</a>')
   })
 
   it('takes a hash as sha256sum prints it', async () => {
