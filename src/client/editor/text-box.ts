@@ -126,8 +126,8 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
   let given = toGiven(stored ?? textarea.defaultValue)
   const isEmpty = () => box.start(1) === ''
   const onChange = () => {
-    // A text typed after everything was deleted has nothing to do with the file that was there.
-    if (isEmpty()) given = toGiven('')
+    // A text typed after everything was deleted has nothing to do with the file that was there, unless that comes back.
+    if (isEmpty()) given = { ...given, lineBreaks: 'lf' }
     for (const listener of listeners) listener()
   }
   const history = createTextHistory(given.shown, Date.now())

@@ -140,6 +140,22 @@ describe('a file', () => {
     })
   })
 
+  it.each(['a\r\nb\nc\rd', 'a\r\nb\r\n'])(
+    'keeps its line breaks if it is deleted and that is undone: %j',
+    async (text) => {
+      await site.withPage(async (page) => {
+        await openCreatePage(page)
+        await openFile(page, 'a.txt', text)
+        await page.getByText('Opened').waitFor()
+        await page.keyboard.press('Control+a')
+        await page.keyboard.press('Delete')
+        expect(await codeEditorText(page)).toBe('')
+        await page.keyboard.press('Control+z')
+        expect(await fetchText(await shareDocument(page))).toBe(text)
+      })
+    },
+  )
+
   it('keeps CR line breaks, and is converted from UTF-16, and each is named', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
