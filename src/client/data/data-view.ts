@@ -1,5 +1,6 @@
 import { announce, copyAndSay, createButton, createElement, loadStyles } from '../shared/elements.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
+import { loadExtraStyles } from '../viewer/toolbar.ts'
 import type { ViewTasks } from '../viewer/views/view-worker.ts'
 import type { OpenView } from '../viewer/views/views.ts'
 import type { JsonRow } from './parse-json.ts'
@@ -84,7 +85,11 @@ const openDataView =
     const { viewWorker = '', viewStyles = '' } = section.dataset
     const { ask } = createWorkerClient<ViewTasks>(viewWorker)
     const source = { text: text.element.textContent ?? '', language }
-    const [{ element, show }] = await Promise.all([create(source, ask, announce), loadStyles(viewStyles)])
+    const [{ element, show }] = await Promise.all([
+      create(source, ask, announce),
+      loadStyles(viewStyles),
+      loadExtraStyles(),
+    ])
     // Rows are measured in the page, which still shows what it had before.
     element.classList.add('preparing')
     section.before(element)

@@ -210,8 +210,7 @@ export function bindLanguageField(form: HTMLFormElement, codeEditor: CodeEditor)
   titleInput?.addEventListener('input', () => {
     if (getValue() === AUTO) showSoon()
   })
-  // Restoring a draft fires `change` only.
-  for (const event of ['input', 'change']) select?.addEventListener(event, show)
+  select?.addEventListener('input', show)
   void show()
   return {
     current,

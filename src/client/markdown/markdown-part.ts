@@ -22,9 +22,9 @@ function createImagePlaceholder(image: Element): HTMLElement {
   const address = image.getAttribute('src')?.trim() ?? ''
   const description = image.getAttribute('alt')?.replaceAll(/\s+/g, ' ').trim() ?? ''
   const { ownerDocument } = image
-  const isOnSite = LINKABLE.test(address) && URL.canParse(address)
-  const where = isOnSite ? ` on ${new URL(address).host}` : ''
-  const isLink = isOnSite && !image.closest('a')
+  const isAddress = LINKABLE.test(address) && URL.canParse(address)
+  const where = isAddress ? ` on ${new URL(address).host}` : ''
+  const isLink = isAddress && !image.closest('a')
   const placeholder = ownerDocument.createElement(isLink ? 'a' : 'span')
   placeholder.className = 'md-image'
   placeholder.textContent = description ? `${description}${where && ` (image${where})`}` : `Image${where}`

@@ -71,6 +71,19 @@ describe('a table', () => {
     )
   })
 
+  it('appears once its filter has its styles', async () => {
+    const { id } = await site.create(CSV, { language: 'csv' })
+    await site.withPage(async (page) => {
+      await page.route('**/assets/immutable/document-extras-*.css', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        await route.continue()
+      })
+      await page.goto(`/${id}`, { waitUntil: 'commit' })
+      await filter(page).waitFor()
+      expect(await filter(page).evaluate((field) => getComputedStyle(field).minHeight)).toBe('30px')
+    })
+  })
+
   it('leaves no first rows above the source, if that is shown at once', async () => {
     const { id } = await site.create(CSV, { language: 'csv' })
     await site.withPage(async (page) => {
