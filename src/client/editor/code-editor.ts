@@ -327,7 +327,7 @@ const codeEditorTheme = EditorView.theme({
     color: 'inherit',
     fontSize: '1.25rem',
   },
-  // A phone has no room for the words of all: each row is a field and buttons that are as wide together.
+  // A phone has no room for all words: each row is a field and its buttons, which have the same width in both rows.
   '@media (max-width: 40rem)': {
     '.cm-panel.cm-search': { paddingRight: 'var(--gap)' },
     '.cm-panel.cm-search .cm-textfield': { flexBasis: 'calc(100% - 11.5rem)' },
@@ -340,7 +340,7 @@ const codeEditorTheme = EditorView.theme({
     '.cm-panel.cm-search > :is([name=next], [name=prev], [name=close])::before': { fontSize: '1.125rem' },
     // Its sign ends where the row does.
     '.cm-panel.cm-search > [name=close]': { justifyContent: 'flex-end' },
-    // What replaces is in the last row.
+    // The row for replacing starts below this line.
     '.cm-panel.cm-search::after': { content: '""', flexBasis: '100%' },
     '.cm-panel.cm-search > :is([name=replace], [name=replaceAll])': { order: '1', marginTop: '-0.375rem' },
     '[name=next]::before': { content: '"↓" / ""' },

@@ -62,7 +62,7 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
 
 interface ProblemProps {
   readonly id?: string
-  /** Nothing is wrong with a text after which somebody else has saved. */
+  /** Somebody else saved first, so nothing is wrong with what was typed. */
   readonly isConflict?: boolean
   readonly children: Child
 }

@@ -59,7 +59,7 @@ interface LayoutProps {
   readonly children: Child
 }
 
-/** Where there's an icon, it's all that a phone shows. A section comes after those that are below it. */
+/** A phone shows only the icon, if there is one. */
 const LINKS = {
   '/': ['New document', 'plus'],
   [EXPLORE_PATH]: ['Explore', 'globe'],
@@ -89,9 +89,10 @@ const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
   </>
 )
 
-/** Not the page of a document that its form has created. */
+/** False for the answer to its form, which has the same path. */
 const isHome = () => useFrame().path?.split('?', 1)[0] === '/'
 
+/** The documents of an account come before the account, which their path starts with. */
 const SECTIONS = Object.keys(LINKS).filter((path) => path !== '/')
 
 const findSection = () => {

@@ -86,7 +86,7 @@ interface Frame {
   readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
 }
 
-/** Around what is rendered outside of a page, such as a check for the height of an embed. */
+/** What code outside of a page gets, such as the check for the height of an embed. */
 let current: Frame = {
   theme: 'system',
   path: null,
