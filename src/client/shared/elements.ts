@@ -48,8 +48,12 @@ export function loadStyles(href: string): Promise<boolean> {
   if (known?.sheet) return Promise.resolve(true)
   const link = known ?? createElement('link', { rel: 'stylesheet', href })
   return new Promise((resolve) => {
-    for (const type of ['load', 'error'])
-      link.addEventListener(type, () => resolve(type === 'load'), { once: true })
+    link.addEventListener('load', () => resolve(true), { once: true })
+    link.addEventListener('error', () => {
+      // So that the next call tries again, rather than waiting for events that were fired before.
+      link.remove()
+      resolve(false)
+    })
     if (!known) document.head.append(link)
   })
 }

@@ -84,6 +84,15 @@ describe('a table', () => {
     })
   })
 
+  it('appears without its styles if they can’t be loaded', async () => {
+    const { id } = await site.create(CSV, { language: 'csv' })
+    await site.withPage(async (page) => {
+      await page.route('**/assets/immutable/document-extras-*.css', (route) => route.abort())
+      await page.goto(`/${id}`)
+      await filter(page).waitFor()
+    })
+  })
+
   it('leaves no first rows above the source, if that is shown at once', async () => {
     const { id } = await site.create(CSV, { language: 'csv' })
     await site.withPage(async (page) => {
