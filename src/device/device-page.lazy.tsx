@@ -1,4 +1,4 @@
-import { CancelButton } from '../site/components/form.tsx'
+import { CancelButton, Dialog } from '../site/components/form.tsx'
 import { ToolButton, ToolLink } from '../site/components/icons.tsx'
 import { EmptyState, Layout } from '../site/layout/layout.tsx'
 import { DEVICE_PATH } from '../site/layout/page.tsx'
@@ -48,8 +48,7 @@ const getMenu = () => (
 )
 
 const ForgetDialog = () => (
-  <dialog id="forget" aria-labelledby="forget-title">
-    <h2 id="forget-title">Forget this document?</h2>
+  <Dialog id="forget" title="Forget this document?">
     <div class="stack">
       <p>
         What you forget stays until it expires, but you can no longer edit or delete it in this browser. You
@@ -62,7 +61,7 @@ const ForgetDialog = () => (
         </button>
       </div>
     </div>
-  </dialog>
+  </Dialog>
 )
 
 /** Only the page's script knows the documents. */

@@ -57,6 +57,30 @@ describe('on a phone without an account', () => {
     }, PHONE)
   })
 
+  it('documents are forgotten once the user agrees, in browsers without invoker commands too', async () => {
+    await site.withPage(async (page) => {
+      await page.addInitScript(() => Reflect.deleteProperty(HTMLButtonElement.prototype, 'commandForElement'))
+      await page.route('**/device', async (route) => {
+        const response = await route.fetch()
+        const html = (await response.text()).replaceAll(/ command="[^"]*"/g, '')
+        await route.fulfill({ response, body: html })
+      })
+      await createOnDevice(page, 'my text')
+      await page.goto('/device')
+      const forget = async (answer: string) => {
+        await page.getByRole('button', { name: 'More for my text' }).click()
+        await page.getByRole('button', { name: 'Forget' }).click()
+        const dialog = page.getByRole('dialog', { name: 'Forget 1 document?' })
+        await dialog.getByRole('button', { name: answer, exact: true }).click()
+        await dialog.waitFor({ state: 'hidden', timeout: 5_000 })
+      }
+      await forget('Cancel')
+      await page.getByRole('link', { name: 'my text', exact: true }).waitFor()
+      await forget('Forget')
+      await page.getByRole('heading', { name: 'No documents on this device' }).waitFor()
+    }, PHONE)
+  })
+
   it('documents are added to an account once the user agrees', async () => {
     await site.withPage(async (page) => {
       const id = await createOnDevice(page, 'my text')

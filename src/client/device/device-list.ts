@@ -143,6 +143,12 @@ const describeProgress = ({ deleted, failed, pause }: Progress, count: number): 
   return pause === null ? done : `${done} The server takes no more for now. Going on in ${pause} seconds.`
 }
 
+/** As a button of the page does: Cancel closes only a popover in browsers without invoker commands. */
+function open(dialog: HTMLDialogElement): void {
+  if ('commandForElement' in HTMLButtonElement.prototype) dialog.showModal()
+  else dialog.showPopover()
+}
+
 function close(dialog: HTMLDialogElement): void {
   // Browsers without invoker commands open it as a popover.
   if (dialog.open) dialog.close()
@@ -199,7 +205,7 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
   let toForget: readonly DeviceDocument[] = []
   const confirm = requireElement('[data-part="confirm"]', dialog)
   confirm.addEventListener('click', () => {
-    dialog.close()
+    close(dialog)
     for (const { id } of toForget) {
       forgetDocument(id)
       void deleteCookie(id)
@@ -212,7 +218,7 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
     requireElement('#forget-title', dialog).textContent =
       listed.length === 1 ? 'Forget 1 document?' : `Forget ${listed.length} documents?`
     confirm.textContent = listed.length === 1 ? 'Forget' : `Forget ${listed.length}`
-    dialog.showModal()
+    open(dialog)
   }
   const download = (listed: readonly DeviceDocument[]) => {
     const sent = requireElement<HTMLFormElement>('#device-download', device)
