@@ -90,4 +90,6 @@ export interface CreateAnswer {
   readonly expiresAt: Instant
   /** Null for a document of an account. */
   readonly token: string | null
+  /** Null unless the service generated it: nobody could read the document without it. */
+  readonly password: string | null
 }

@@ -276,7 +276,7 @@ async function answerForm(c: AppContext, { document, password, token }: CreatedD
   const { id, title, createdAt, expiresAt } = document
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]
   const url = `${c.var.siteUrl}/${id}`
-  const data: CreateAnswer = { id, url, title, createdAt, expiresAt, token }
+  const data: CreateAnswer = { id, url, title, createdAt, expiresAt, token, password }
   if (wantsJson(c)) return withCookies(answerJson(c, { data }), ...cookies)
   // Programs such as curl get the address; a browser's user must see what to keep.
   const showsLink = token !== null && (c.req.header('Accept')?.includes('text/html') ?? false)

@@ -239,6 +239,12 @@ describe('a new document that the script of the page sends', () => {
     expect(status).toBe(204)
   })
 
+  it('is answered with its password if the service generates that', async () => {
+    const { data } = await sendByScript('secret', { encryption: 'generated' })
+    expect((await read(`${data.id}?password=${data.password}`)).body.data.content).toBe('secret')
+    expect((await sendByScript('plain')).data.password).toBeNull()
+  })
+
   it('has no token if an account creates it, and expires on the date that was chosen', async () => {
     const creator = await account()
     const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()
