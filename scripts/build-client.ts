@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 import { copyFonts } from './build/fonts.ts'
 import { buildLanguageFiles } from './build/language-files.ts'
 import { bundleWholeScript } from './build/whole-script.ts'
+import { writeIfChanged } from './build/write-if-changed.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the fonts of preview pictures, the OpenAPI document and the
@@ -108,7 +109,8 @@ const getOptions = (
 
 /** Bundles sources together and returns the written files. */
 async function bundle(sources: readonly string[], languageFiles: string): Promise<Outputs> {
-  const { metafile } = await build(getOptions(sources, languageFiles))
+  const { metafile, outputFiles } = await build({ ...getOptions(sources, languageFiles), write: false })
+  await Promise.all(outputFiles.map(({ path, contents }) => writeIfChanged(path, contents)))
   return metafile.outputs
 }
 
@@ -131,7 +133,6 @@ async function writeReference(): Promise<string> {
   const { openApiJson, referenceHtml }: ReferenceFiles = await import(`data:text/javascript;base64,${code}`)
   const hash = createHash('sha256').update(referenceHtml).digest('hex').slice(0, 8).toUpperCase()
   const path = join(IMMUTABLE, `reference-${hash}.html`)
-  await mkdir(dirname(OPENAPI), { recursive: true })
   await Promise.all([writeIfChanged(OPENAPI, openApiJson), writeIfChanged(path, referenceHtml)])
   return path
 }
@@ -251,12 +252,6 @@ function formatHeaders(): string {
   return Object.entries(rules).map(formatRule).join('')
 }
 
-/** Writes a file only if its text changes: otherwise a watcher that runs this build would run it again. */
-async function writeIfChanged(path: string, text: string): Promise<void> {
-  const present = await readFile(path, 'utf8').catch(() => null)
-  if (present !== text) await writeFile(path, text)
-}
-
 async function main(): Promise<void> {
   await mkdir(IMMUTABLE, { recursive: true })
   const languages = await buildLanguageFiles(IMMUTABLE, TARGET)
@@ -275,7 +270,10 @@ async function main(): Promise<void> {
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
   await deleteOutdated([...Object.keys(outputs), ...languages.paths, reference, fonts])
   // Icons and the manifest, which are served as they are.
-  await cp('public', OUT, { recursive: true })
+  for (const file of await readdir('public', { recursive: true, withFileTypes: true })) {
+    const path = join(file.parentPath, file.name)
+    if (file.isFile()) await writeIfChanged(join(OUT, relative('public', path)), await readFile(path))
+  }
   const scripts = new Map(wholes.map(({ source, file }) => [source, file]))
   await writeIfChanged(join(OUT, '_headers'), formatHeaders())
   await writeIfChanged(

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { readdir, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { createNotice } from './build/licences.ts'
 import { bundleWorker, ENTRY_POINT, listFiles } from './build/worker.ts'
+import { writeIfChanged } from './build/write-if-changed.ts'
 import { ROOT } from './support/wrangler.ts'
 
 const HELP = `Builds the Worker into dist/worker, after scripts/build-client.ts has written the addresses of the
@@ -19,14 +20,6 @@ const TYPES: readonly [string, Uint8Array] = [
   Buffer.from("export { default } from '../../src/index.ts'\n"),
 ]
 
-/** Writes a file only if it changes: wrangler may be reading it, or watching it. */
-async function writeIfChanged(path: string, contents: Uint8Array): Promise<void> {
-  const present = await readFile(path).catch(() => null)
-  if (present?.equals(contents)) return
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, contents)
-}
-
 async function main(): Promise<void> {
   const files = new Map([...listFiles(await bundleWorker()), TYPES])
   // The entry point comes last: it imports the others.
@@ -39,7 +32,7 @@ async function main(): Promise<void> {
     const path = join(file.parentPath, file.name)
     if (file.isFile() && !files.has(relative(OUT, path))) await rm(path)
   }
-  await writeIfChanged(LICENCES, Buffer.from(await createNotice()))
+  await writeIfChanged(LICENCES, await createNotice())
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import * as grammars from '../../src/client/highlight/grammars.ts'
 import { LANGUAGES, PLAIN_TEXT } from '../../src/shared/languages.ts'
+import { writeIfChanged } from './write-if-changed.ts'
 
 const SOURCES = resolve('src/client')
 const GRAMMARS = join(SOURCES, 'highlight/grammars.ts')
@@ -120,6 +121,6 @@ export async function buildLanguageFiles(folder: string, target: string[]): Prom
     path: path.replace(`${resolve(folder)}/`, prefix),
     contents,
   }))
-  await Promise.all(written.map(({ path, contents }) => writeFile(path, contents)))
+  await Promise.all(written.map(({ path, contents }) => writeIfChanged(path, contents)))
   return { paths: written.map(({ path }) => path), prefix }
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, parse, relative, resolve } from 'node:path'
 import {
   type BuildOptions,
@@ -9,6 +9,7 @@ import {
   type Metafile,
   type Plugin,
 } from 'esbuild'
+import { writeIfChanged } from './write-if-changed.ts'
 
 interface WholeScript {
   readonly file: string
@@ -89,7 +90,7 @@ async function writeNamed({ outputFiles, metafile }: Built, source: string): Pro
     outputFiles.map(({ path, text }) => {
       const written = relative('', path)
       if (written === named && named !== whole) return undefined
-      return writeFile(rename(written), text.replaceAll(basename(whole), basename(file)))
+      return writeIfChanged(rename(written), text.replaceAll(basename(whole), basename(file)))
     }),
   )
   const renamed = outputs

@@ -1,10 +1,32 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { findPackageFolder, formatNotice, isPermissive } from '../../scripts/build/licences.ts'
 import { updateSchema } from '../../scripts/build/schema.ts'
 import { ROOT } from '../../scripts/support/script.ts'
 import { PALETTES } from '../../src/previews/picture/frame.ts'
+
+const run = promisify(execFile)
+
+/** When each file that browsers load was written. */
+async function listTimes(): Promise<Map<string, number>> {
+  const entries = await readdir(join(ROOT, 'dist/client'), { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return new Map(await Promise.all(paths.map(async (path) => [path, (await stat(path)).mtimeMs] as const)))
+}
+
+it('a build leaves files alone that stay the same: a running service may be sending them', async () => {
+  const build = () => run(process.execPath, ['scripts/build-client.ts'], { cwd: ROOT })
+  await build()
+  const written = await listTimes()
+  expect(written.size).toBeGreaterThan(100)
+  await build()
+  expect(await listTimes()).toEqual(written)
+})
 
 describe('the licences of bundled packages', () => {
   it.each(['MIT', '(MPL-2.0 OR Apache-2.0)', 'MIT AND ISC'])('may be %s', (licence) => {
