@@ -389,7 +389,7 @@ export const DOCUMENT_STATES: State[] = [
   {
     name: 'document-wrapped',
     whole: false,
-    open: openDocument(LONG_LINES, { language: 'json' }, async (page) => {
+    open: openDocument(LONG_LINES, { language: 'yaml' }, async (page) => {
       await click(page, 'Wrap')
       await page.locator('section.wrapped').waitFor()
     }),
