@@ -3,7 +3,7 @@ import { language } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawLines } from '../../src/client/editor/code-editor.ts'
+import { createLineDisplay } from '../../src/client/editor/code-editor.ts'
 import { createTextHistory, findChange, toLf } from '../../src/client/editor/text-box.ts'
 import { detectLineBreaks, withLineBreaks } from '../../src/shared/lines.ts'
 
@@ -79,12 +79,12 @@ describe('the language of the code editor', () => {
   const LONG = '<b>'.repeat(20_000)
 
   function openText(text: string) {
-    const drawing = drawLines(text)
-    let state = EditorState.create({ doc: text, extensions: drawing.extension })
+    const display = createLineDisplay(text)
+    let state = EditorState.create({ doc: text, extensions: display.extension })
     return {
       isParsed: () => state.facet(language) !== null,
       setLanguage: (support: ReturnType<typeof markdown> | null) => {
-        state = state.update({ effects: drawing.setLanguage(state, support) }).state
+        state = state.update({ effects: display.setLanguage(state, support) }).state
       },
       replace: (replacement: string) => {
         state = state.update({ changes: { from: 0, to: state.doc.length, insert: replacement } }).state

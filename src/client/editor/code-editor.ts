@@ -55,7 +55,7 @@ function chooseDrawing(lines: Iterable<string>) {
  * Wraps lines, parses code and colours it, unless a line needs an element for each of thousands of characters or tokens,
  * or can only be parsed as a whole: that would freeze the page, the parser also some time after the text was opened.
  */
-export function drawLines(text: string) {
+export function createLineDisplay(text: string) {
   const wrapping = new Compartment()
   const highlighting = new Compartment()
   let highlighted: Extension = COLORS
@@ -120,7 +120,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
     })
   const [first, ...later] = snapshots
   let before = first?.text ?? ''
-  const drawing = drawLines(before)
+  const display = createLineDisplay(before)
   let state = EditorState.create({
     doc: before,
     extensions: [
@@ -141,7 +141,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
       EditorState.phrases.of(PHRASES),
       EditorState.allowMultipleSelections.of(true),
       placeholder(textarea.placeholder),
-      drawing.extension,
+      display.extension,
       codeEditorTheme,
       typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
@@ -182,7 +182,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
         annotations: isolateHistory.of('full'),
       }),
     focus: () => view.focus(),
-    setLanguage: (support) => view.dispatch({ effects: drawing.setLanguage(view.state, support) }),
+    setLanguage: (support) => view.dispatch({ effects: display.setLanguage(view.state, support) }),
     setExtension: (added) => view.dispatch({ effects: extension.reconfigure(added ?? []) }),
     setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
     setErrorId: (id) => view.dispatch({ effects: attributes.reconfigure(contentAttributes(id)) }),

@@ -68,7 +68,7 @@ function hash(text: string): number {
   return value
 }
 
-function drawIcon(id: string) {
+function drawGeneratedPicture(id: string) {
   const bits = hash(id)
   const half = Math.ceil(CELLS / 2)
   const cells = Array.from({ length: CELLS * CELLS }, (_, index) => {
@@ -94,7 +94,7 @@ const PICTURE_HEADERS = {
 
 export const icons = new Hono<AppEnv>()
   .get('/:file{[A-Za-z0-9_-]{1,64}\\.svg}', (c) =>
-    answer(c, String(drawIcon(c.req.param('file').slice(0, -'.svg'.length))), {
+    answer(c, String(drawGeneratedPicture(c.req.param('file').slice(0, -'.svg'.length))), {
       headers: { 'Content-Type': 'image/svg+xml', ...PICTURE_HEADERS },
     }),
   )

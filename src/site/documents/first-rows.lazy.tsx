@@ -13,7 +13,7 @@ interface FirstRowsProps {
 }
 
 /**
- * The beginning of a table, until a script replaces it with all of it, as src/client/data/data-view.ts writes it. The
+ * The beginning of a table, in the same markup as src/client/data/data-view.ts, which replaces it with the whole table. The
  * styles hide it once the viewer shows something else.
  */
 export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => {
