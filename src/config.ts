@@ -24,6 +24,7 @@ const VARIABLES = [
   'READ_FROM',
   'LOG_REQUESTS',
   'MAIL_FROM',
+  'SERVER_MAX_EMAILS_PER_HOUR',
   'GITHUB_URL',
   'GITHUB_API_URL',
   'OPERATOR_NAME',
@@ -290,6 +291,8 @@ export function parseConfig(variables: ConfigVariables) {
     authSecret: attempt(parseAuthSecret, null),
     /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
     mailFrom: attempt(parseMailFrom, null),
+    /** Null for no limit. */
+    maxEmailsPerHour: integer('SERVER_MAX_EMAILS_PER_HOUR', 200, 0, 100_000) || null,
     github: {
       /** The OAuth app; null: nobody can sign in with GitHub. */
       app: attempt(parseGitHubApp, null),

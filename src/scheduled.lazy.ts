@@ -91,6 +91,6 @@ async function sendReportNotices(
   run: { readonly now: Instant; readonly hasTime: () => boolean },
 ): Promise<number> {
   const config = getConfig(env)
-  const notify = createReportNotifier(config, env.EMAIL, config.siteUrl ?? '')
+  const notify = createReportNotifier(config, { db, binding: env.EMAIL, siteUrl: config.siteUrl ?? '' })
   return notify === null ? 0 : sendDueNotices({ db, notify, siteUrl: config.siteUrl, ...run })
 }

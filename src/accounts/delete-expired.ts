@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { LINK_LIFETIME_SECONDS } from './sign-in/links.ts'
+import { COUNTED_MS } from './sign-in/email-limits.ts'
 
 /** The next run continues. */
 const MAX_ROWS_PER_TABLE = 5_000
@@ -16,7 +16,7 @@ export async function deleteExpiredAccountData(db: Database, now: Instant): Prom
   await db.idempotentBatch([
     deleteExpired('sessions', 'token_hash', 'expires_at', now),
     deleteExpired('verifications', 'id', 'expires_at', now),
-    deleteExpired('mails_sent', 'email, id', 'sent_at', now - LINK_LIFETIME_SECONDS * 1000),
+    deleteExpired('mails_sent', 'email, id', 'sent_at', now - COUNTED_MS),
     deleteExpired('former_usernames', 'look', 'reserved_until', now),
   ])
 }

@@ -91,7 +91,7 @@ export async function reportFromForm(c: AppContext, id: string): Promise<Respons
         throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { comment: tooLong })
       }
       await limitRate(c, 'reports', getNetwork(c))
-      const notify = createReportNotifier(config, c.env.EMAIL, siteUrl)
+      const notify = createReportNotifier(config, { db: store.db, binding: c.env.EMAIL, siteUrl })
       await createReport(store.db, id, { reason, comment: comment || null, now, notify: notify !== null })
       if (notify) store.defer(() => sendDueNotices({ db: store.db, notify, siteUrl, now }))
       return seeOther(c, `/${id}/report/thanks`)

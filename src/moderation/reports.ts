@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid'
+import { countReportEmail } from '../accounts/sign-in/email-limits.ts'
 import type { Config, ReportWebhook } from '../config.ts'
 import { isDocumentId } from '../documents/document.ts'
 import { documentNotFound } from '../errors.ts'
@@ -205,19 +206,27 @@ async function sendNotice(sendEmail: EmailSender, to: string, notice: ReportNoti
 
 /** Null if the operator wants none, or only emails where none are sent. */
 export function createReportNotifier(
-  { abuse, mailFrom }: Pick<Config, 'abuse' | 'mailFrom'>,
-  binding: SendEmail | undefined,
-  siteUrl: string,
+  { abuse, mailFrom, maxEmailsPerHour }: Pick<Config, 'abuse' | 'mailFrom' | 'maxEmailsPerHour'>,
+  { db, binding, siteUrl }: NotifierOptions,
 ): ReportNotifier | null {
   const { reportEmail: to, reportWebhook: webhook } = abuse
   const sendEmail = to === null ? null : createEmailSender({ from: mailFrom, binding, siteUrl })
   if (!sendEmail && webhook === null) return null
-  return async (notice) => {
-    await Promise.all([
-      webhook && sendWebhook(webhook, notice),
-      to !== null && sendEmail && sendNotice(sendEmail, to, notice),
-    ])
+  const email = async (notice: ReportNotice) => {
+    if (to === null || !sendEmail) return
+    if (!(await countReportEmail(db, maxEmailsPerHour, notice.now)))
+      throw new Error('the server has sent all the emails that it may within an hour')
+    await sendNotice(sendEmail, to, notice)
   }
+  return async (notice) => {
+    await Promise.all([webhook && sendWebhook(webhook, notice), email(notice)])
+  }
+}
+
+interface NotifierOptions {
+  readonly db: Database
+  readonly binding: SendEmail | undefined
+  readonly siteUrl: string
 }
 
 /** At most one notice about a document in this time. */

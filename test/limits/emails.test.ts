@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toMailbox } from '../../src/accounts/sign-in/email-limits.ts'
 import { account } from '../support/accounts.ts'
 import { captureEmail, getLink } from '../support/site/email.ts'
@@ -11,10 +11,14 @@ beforeEach(async () => {
   await env.DB.exec('DELETE FROM mails_sent')
 })
 
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
 /** Returns a mail service, and a function that requests a sign-in link with a browser. */
-function startMail() {
+function startMail(vars: Record<string, string> = {}) {
   const { bindings: mail, sent } = captureEmail()
-  const bindings: Env = { ...mail, ...LIMITERS, RATE_LIMITS: 'on' }
+  const bindings: Env = { ...mail, ...LIMITERS, RATE_LIMITS: 'on', ...vars }
   const openBrowser = () => new TestBrowser(bindings)
   const request = (email: string, address = newAddress(), browser = openBrowser()) =>
     browser.submit('/sign-in', { email }, from(address))
@@ -60,7 +64,7 @@ describe('the limit on emails from a network', () => {
     const { request } = startMail()
     await request('person@example.org', '192.0.2.123')
     const { results } = await env.DB.prepare('SELECT email FROM mails_sent').all()
-    expect(results).toHaveLength(2)
+    expect(results).toHaveLength(4)
     expect(JSON.stringify(results)).not.toContain('192.0.2')
   })
 })
@@ -148,5 +152,57 @@ describe('a browser that has signed in before', () => {
     browser.setCookie('__Host-regent.known', `browser.${'x'.repeat(43)}`)
     for (let n = 0; n < 10; n++) await request(email)
     expect((await request(email, newAddress(), browser)).status).toBe(429)
+  })
+})
+
+describe('the limit on emails of the server', () => {
+  const LIMIT = { SERVER_MAX_EMAILS_PER_HOUR: '6' }
+  const requestFor = async (
+    request: ReturnType<typeof startMail>['request'],
+    name: string,
+    times: number,
+  ) => {
+    for (let n = 0; n < times; n++) expect((await request(`${name}-${n}@example.org`)).status).toBe(200)
+  }
+
+  it('sends strangers half of them, tells nobody who has an account, and logs when it’s reached', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { email } = await account()
+    const { sent, request } = startMail(LIMIT)
+    await requestFor(request, 'stranger', 5)
+    expect(sent.map(({ to }) => to)).toEqual([0, 1, 2].map((n) => `stranger-${n}@example.org`))
+    const toPage = async (answer: Response, address: string) =>
+      (await answer.text()).replaceAll(encodeURIComponent(address), 'ADDRESS').replaceAll(address, 'ADDRESS')
+    const unknown = await toPage(await request('nobody@example.org'), 'nobody@example.org')
+    expect(await toPage(await request(email), email)).toBe(unknown)
+    expect(unknown).toContain('If <strong>ADDRESS</strong> has an account, a link is on its way')
+    expect(sent).toHaveLength(4)
+    expect(sent[3]?.to).toBe(email)
+    const logged = log.mock.calls.flat().filter((line) => String(line).includes('email limit reached'))
+    expect(logged).toEqual(['{"event":"email limit reached","to":"addresses without an account"}'])
+  })
+
+  it('sends no more than all of them, also to browsers that have signed in', async () => {
+    const { email } = await account()
+    const { sent, openBrowser, request } = startMail(LIMIT)
+    const browser = openBrowser()
+    await request(email, newAddress(), browser)
+    await browser.open(getLink(sent[0]))
+    for (let n = 0; n < 5; n++) await request((await account()).email)
+    const refused = await request(email, newAddress(), browser)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('Retry-After')).toBe('3600')
+    expect(await refused.text()).toContain('This server has sent too many emails. Try again in an hour.')
+    expect(sent).toHaveLength(6)
+    expect((await request('stranger@example.org')).status).toBe(429)
+  })
+
+  it('counts an hour', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { sent, request } = startMail(LIMIT)
+    await requestFor(request, 'stranger', 3)
+    await env.DB.exec('UPDATE mails_sent SET sent_at = sent_at - 3600000')
+    await requestFor(request, 'later', 1)
+    expect(sent).toHaveLength(4)
   })
 })

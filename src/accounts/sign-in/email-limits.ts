@@ -1,7 +1,9 @@
 import { nanoid } from 'nanoid'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/database.ts'
+import { logLine } from '../../platform/log.ts'
 import { signText } from '../../shared/hashing.ts'
+import { HOUR_MS, type Instant } from '../../shared/instant.ts'
 import { LINK_LIFETIME_SECONDS } from './links.ts'
 
 /** Domains of Google Mail, which ignores dots before the `@`. */
@@ -27,7 +29,11 @@ const MAX_OWN_EMAILS = 10
 interface Allowance {
   /** What is counted, as `mails_sent` stores it. */
   readonly key: string
-  readonly max: number
+  /** Null counts without a limit. */
+  readonly max: number | null
+  readonly since: Instant
+  /** Doesn't count or limit emails to this address if an account has it. */
+  readonly unlessAccount?: string
 }
 
 interface EmailRequest {
@@ -37,80 +43,180 @@ interface EmailRequest {
   readonly network: string | null
   /** A key for `signText`: the database mustn't tell who requested an email. */
   readonly secret: string
-  readonly now: number
+  /** All emails of the server within an hour; null doesn't limit them. */
+  readonly maxPerHour: number | null
+  readonly now: Instant
 }
 
 const MINUTES = LINK_LIFETIME_SECONDS / 60
+const LINK_LIFETIME_MS = LINK_LIFETIME_SECONDS * 1000
 
-const tooManyEmails = (pageMessage: string) =>
-  new AppError('rate_limited', `Rate limit exceeded, retry in ${LINK_LIFETIME_SECONDS} seconds`, {
+/** `mails_sent` must keep what it counts for as long as this. */
+export const COUNTED_MS = HOUR_MS
+
+const tooManyEmails = (seconds: number, pageMessage: string) =>
+  new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
     pageMessage,
-    headers: { 'Retry-After': String(LINK_LIFETIME_SECONDS) },
+    headers: { 'Retry-After': String(seconds) },
   })
 
 const tooManyToMailbox = () =>
   tooManyEmails(
+    LINK_LIFETIME_SECONDS,
     `We’ve sent this address several links in the last ${MINUTES} minutes. Open the newest email: its link still works`,
   )
 
 const tooManyFromNetwork = () =>
-  tooManyEmails(`Your network has requested too many emails. Try again in ${MINUTES} minutes`)
+  tooManyEmails(
+    LINK_LIFETIME_SECONDS,
+    `Your network has requested too many emails. Try again in ${MINUTES} minutes`,
+  )
 
-/** Counts nothing if an allowance is used up, whose key it returns. */
-async function findUsedUp(
+export const tooManyFromServer = () =>
+  tooManyEmails(HOUR_MS / 1000, 'This server has sent too many emails. Try again in an hour')
+
+/** The server's emails of an hour. */
+const SERVER = 'server'
+/** Those of them that went to addresses without an account. */
+const STRANGERS = 'server strangers'
+
+const ALLOWANCES = `SELECT value ->> 'key' AS key, value ->> 'max' AS max, value ->> 'since' AS since,
+    EXISTS (SELECT 1 FROM users WHERE email = value ->> 'unlessAccount') AS exempt
+  FROM json_each(?1)`
+
+const COUNT = '(SELECT count(*) FROM mails_sent WHERE email = key AND sent_at > since)'
+
+interface Usage {
+  readonly key: string
+  /** Before this email. */
+  readonly wasUsedUp: 0 | 1
+  readonly isUsedUp: 0 | 1
+  readonly counted: 0 | 1
+}
+
+/** Counts nothing if an allowance is used up that isn't exempt. */
+async function countUnlessUsedUp(
   db: Database,
   allowances: readonly Allowance[],
-  now: number,
-): Promise<string | null> {
+  now: Instant,
+): Promise<Usage[]> {
   const id = nanoid()
-  const since = now - LINK_LIFETIME_SECONDS * 1000
-  const usedUp = `SELECT value ->> 'key' AS key FROM json_each(?1)
-    WHERE (SELECT count(*) FROM mails_sent WHERE email = value ->> 'key' AND sent_at > ?2) >= value ->> 'max'`
   const json = JSON.stringify(allowances)
-  const [full, , counted] = await db.idempotentBatch([
-    [usedUp, json, since],
+  const [, usage] = await db.idempotentBatch([
     [
-      `INSERT OR IGNORE INTO mails_sent (email, id, sent_at)
-        SELECT value ->> 'key', ?3, ?4 FROM json_each(?1) WHERE NOT EXISTS (${usedUp})`,
+      `WITH allowances AS (${ALLOWANCES})
+        INSERT OR IGNORE INTO mails_sent (email, id, sent_at)
+        SELECT key, ?2, ?3 FROM allowances WHERE NOT exempt
+          AND NOT EXISTS (SELECT 1 FROM allowances WHERE NOT exempt AND ${COUNT} >= max)`,
       json,
-      since,
       id,
       now,
     ],
-    ['SELECT 1 FROM mails_sent WHERE email = ?1 AND id = ?2', allowances[0]?.key ?? '', id],
+    [
+      `WITH allowances AS (${ALLOWANCES})
+        SELECT key, counted, used >= ifnull(max, 9e9) AS isUsedUp, used - counted >= ifnull(max, 9e9) AS wasUsedUp
+        FROM (SELECT key, max, ${COUNT} AS used,
+          EXISTS (SELECT 1 FROM mails_sent WHERE email = key AND id = ?2) AS counted FROM allowances)`,
+      json,
+      id,
+    ],
   ])
-  if (counted?.length) return null
-  return (full as { key: string }[])[0]?.key ?? ''
+  for (const { key, isUsedUp, counted } of usage as Usage[]) {
+    // Of the emails that are counted, only the last one leaves nothing.
+    if (isUsedUp && counted && (key === SERVER || key === STRANGERS))
+      logLine('email limit reached', { to: key === SERVER ? 'anyone' : 'addresses without an account' })
+  }
+  return usage as Usage[]
+}
+
+const ofServer = (maxPerHour: number | null, now: Instant): Allowance => ({
+  key: SERVER,
+  max: maxPerHour,
+  since: now - HOUR_MS,
+})
+
+/** Strangers can use up one half. The other half is for people who have an account. */
+const ofStrangers = (maxPerHour: number | null, now: Instant): Allowance => ({
+  ...ofServer(maxPerHour, now),
+  key: STRANGERS,
+  max: maxPerHour && Math.ceil(maxPerHour / 2),
+})
+
+export interface EmailPermission {
+  readonly maySend: boolean
+  /**
+   * Whether only addresses with an account get emails at the moment. The answer must then be the same for all addresses
+   * and take the same time, so that it doesn't tell which ones have an account.
+   */
+  readonly onlyAccounts: boolean
 }
 
 /**
- * For an address that nothing proves to be the requester's. Whether there is an account makes no difference. Nobody is
- * locked out if strangers use up the limit: the links in the emails still work.
+ * For an address that nothing proves to be the requester's. Whether there is an account makes no difference, except to
+ * the emails that the server has left. Nobody is locked out if strangers use up a limit: the links in the emails still
+ * work.
  *
  * @throws AppError `rate_limited`.
  */
 export async function countEmail(
   db: Database,
-  { to, signsIn, network, secret, now }: EmailRequest,
-): Promise<void> {
-  const mailbox = { key: toMailbox(to), max: signsIn ? MAX_EMAILS_TO_MAILBOX : MAX_OTHER_EMAILS_TO_MAILBOX }
-  const allowances =
-    network === null
-      ? [mailbox]
-      : [
-          mailbox,
-          { key: `network ${await signText(secret, `email ${network}`)}`, max: MAX_EMAILS_FROM_NETWORK },
-        ]
-  const usedUp = await findUsedUp(db, allowances, now)
-  if (usedUp !== null) throw usedUp === mailbox.key ? tooManyToMailbox() : tooManyFromNetwork()
+  { to, signsIn, network, secret, maxPerHour, now }: EmailRequest,
+): Promise<EmailPermission> {
+  const since = now - LINK_LIFETIME_MS
+  const mailbox = toMailbox(to)
+  const usage = await countUnlessUsedUp(
+    db,
+    [
+      { key: mailbox, max: signsIn ? MAX_EMAILS_TO_MAILBOX : MAX_OTHER_EMAILS_TO_MAILBOX, since },
+      ...(network === null
+        ? []
+        : [
+            {
+              key: `network ${await signText(secret, `email ${network}`)}`,
+              max: MAX_EMAILS_FROM_NETWORK,
+              since,
+            },
+          ]),
+      ofServer(maxPerHour, now),
+      { ...ofStrangers(maxPerHour, now), ...(signsIn && { unlessAccount: to }) },
+    ],
+    now,
+  )
+  const maySend = usage.some(({ counted }) => counted)
+  const usedUp = new Set(usage.filter(({ wasUsedUp }) => wasUsedUp).map(({ key }) => key))
+  const isFull = (key: string) => !maySend && usedUp.has(key)
+  if (isFull(mailbox)) throw tooManyToMailbox()
+  if (isFull(SERVER)) throw tooManyFromServer()
+  if (!maySend && !usedUp.has(STRANGERS)) throw tooManyFromNetwork()
+  return { maySend, onlyAccounts: usedUp.has(STRANGERS) }
+}
+
+interface OwnEmail {
+  /** The browser or the account. */
+  readonly owner: string
+  readonly maxPerHour: number | null
+  readonly now: Instant
 }
 
 /**
  * For an address that a browser (which has signed in with it) or an account has proved to be its own. What strangers
- * request doesn't count.
+ * request for it doesn't count.
  *
  * @throws AppError `rate_limited`.
  */
-export async function countOwnEmail(db: Database, owner: string, now: number): Promise<void> {
-  if ((await findUsedUp(db, [{ key: owner, max: MAX_OWN_EMAILS }], now)) !== null) throw tooManyToMailbox()
+export async function countOwnEmail(db: Database, { owner, maxPerHour, now }: OwnEmail): Promise<void> {
+  const own = { key: owner, max: MAX_OWN_EMAILS, since: now - LINK_LIFETIME_MS }
+  const usage = await countUnlessUsedUp(db, [own, ofServer(maxPerHour, now)], now)
+  if (usage.some(({ counted }) => counted)) return
+  throw usage[0]?.isUsedUp ? tooManyToMailbox() : tooManyFromServer()
+}
+
+/** For a report that strangers caused. Returns false if strangers have used up their emails of the hour. */
+export async function countReportEmail(
+  db: Database,
+  maxPerHour: number | null,
+  now: Instant,
+): Promise<boolean> {
+  const usage = await countUnlessUsedUp(db, [ofServer(maxPerHour, now), ofStrangers(maxPerHour, now)], now)
+  return usage.some(({ counted }) => counted)
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { changeEmail, changeUsername, deletePicture, setProfilePage } from '../../accounts/profile.ts'
-import { countOwnEmail } from '../../accounts/sign-in/email-limits.ts'
+import { countOwnEmail, tooManyFromServer } from '../../accounts/sign-in/email-limits.ts'
 import { claimLink, createLink, findLink, type Link, replaceLink } from '../../accounts/sign-in/links.ts'
 import { findUsernameProblem } from '../../accounts/usernames.ts'
 import type { UserEnv } from '../../env.ts'
@@ -185,7 +185,7 @@ const submitEmail = (c: ProfileContext, email: string, submit: () => Promise<Res
   })
 
 export async function requestEmailChange(c: ProfileContext): Promise<Response> {
-  const { now, store, user } = c.var
+  const { config, now, store, user } = c.var
   const to = getTrimmedText(await readFields(c), 'email').toLowerCase()
   return submitEmail(c, to, async () => {
     const { email: from } = await requireAccountDetails(c)
@@ -195,7 +195,8 @@ export async function requestEmailChange(c: ProfileContext): Promise<Response> {
       throw invalidForm({
         email: 'This server doesn’t send email, so you can’t change your address here.',
       })
-    await countOwnEmail(store.db, `account ${user.id}`, now)
+    const maxPerHour = config.maxEmailsPerHour
+    await countOwnEmail(store.db, { owner: `account ${user.id}`, maxPerHour, now })
     await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
     return answerLinkSent(c, from, to)
   })
@@ -223,7 +224,8 @@ export async function leaveEmail(c: ProfileContext): Promise<Response> {
   return withChange(c, { purpose: 'leave-email', token }, (change, link) =>
     submitEmail(c, change.to, async () => {
       // Nothing proves yet that the new address is the user's. The link still works later.
-      await countRequestedEmail(c, change.to, { signsIn: false })
+      const { maySend } = await countRequestedEmail(c, change.to, { signsIn: false })
+      if (!maySend) throw tooManyFromServer()
       const sent = await sendChangeLink(c, 'take-email', change, link)
       return sent ? answerLinkSent(c, change.to) : answerInvalidLink(c)
     }),

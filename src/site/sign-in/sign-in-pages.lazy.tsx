@@ -10,6 +10,8 @@ interface CheckEmailProps {
   readonly email: string
   /** Where the link has to be opened. */
   readonly where?: string
+  /** Whether no other addresses get emails at the moment. */
+  readonly onlyAccounts?: boolean
   /** The form that sends another link, and the page for another address. Null if the link that led here is used up. */
   readonly again: {
     readonly action: string
@@ -18,11 +20,24 @@ interface CheckEmailProps {
   } | null
 }
 
-export const CheckEmailPage = ({ email, where = 'this browser', again }: CheckEmailProps) => (
+export const CheckEmailPage = ({
+  email,
+  where = 'this browser',
+  onlyAccounts = false,
+  again,
+}: CheckEmailProps) => (
   <Notice icon="mail" title="Check your email" scripts={[SCRIPTS.form]}>
-    <p role="status">
-      We’ve sent a link to <strong>{email}</strong>. Open it in {where} within 15 minutes.
-    </p>
+    {onlyAccounts ? (
+      <p role="status">
+        Many people are asking for links right now, so we only send them to accounts. If{' '}
+        <strong>{email}</strong> has an account, a link is on its way: open it in {where} within 15 minutes.
+        If you’re new here, try again in an hour.
+      </p>
+    ) : (
+      <p role="status">
+        We’ve sent a link to <strong>{email}</strong>. Open it in {where} within 15 minutes.
+      </p>
+    )}
     <p class="quiet-text">Not there? Look in your spam folder.</p>
     {again && (
       <div class="row">

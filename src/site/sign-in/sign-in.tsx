@@ -3,7 +3,12 @@ import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { nanoid } from 'nanoid'
 import { endSession, type SignIn } from '../../accounts/sessions.ts'
-import { countEmail, countOwnEmail, toMailbox } from '../../accounts/sign-in/email-limits.ts'
+import {
+  countEmail,
+  countOwnEmail,
+  type EmailPermission,
+  toMailbox,
+} from '../../accounts/sign-in/email-limits.ts'
 import {
   createSignInLink,
   findSignInLink,
@@ -74,14 +79,17 @@ export async function countRequestedEmail(
   c: AppContext,
   to: string,
   { signsIn }: { signsIn: boolean },
-): Promise<void> {
+): Promise<EmailPermission> {
   const { config, now, store } = c.var
   const secret = requireAuthSecret(c)
   const browser = readKnownCookie(c)
-  if (browser?.proofs.includes(await createProof(secret, browser.id, to)))
-    return countOwnEmail(store.db, `browser ${browser.id}`, now)
+  const maxPerHour = config.maxEmailsPerHour
+  if (browser?.proofs.includes(await createProof(secret, browser.id, to))) {
+    await countOwnEmail(store.db, { owner: `browser ${browser.id}`, maxPerHour, now })
+    return { maySend: true, onlyAccounts: false }
+  }
   const network = config.rateLimits ? getNetwork(c) : null
-  return countEmail(store.db, { to, signsIn, network, secret, now })
+  return countEmail(store.db, { to, signsIn, network, secret, maxPerHour, now })
 }
 
 /** The cookie of the browser that requested a link: the hash of the link's token. */
@@ -110,11 +118,14 @@ async function sendSignInLink(
   const { now, siteUrl, store } = c.var
   const { sendEmail } = getSignInMethods(c)
   if (sendEmail === null) return showForm(c, 'SignInPage', { returnTo, signedIn: false }, { status: 404 })
-  await countRequestedEmail(c, email, { signsIn: true })
+  const { maySend, onlyAccounts } = await countRequestedEmail(c, email, { signsIn: true })
   const link = await createSignInLink(store.db, { email, username, now })
   const query = new URLSearchParams({ token: link.token, ...(returnTo !== '/' && { return: returnTo }) })
   const { signInEmail } = await loadEmails()
-  await sendEmail(await signInEmail(email, `${siteUrl}/sign-in/link?${query}`, link.accountUsername))
+  const message = await signInEmail(email, `${siteUrl}/sign-in/link?${query}`, link.accountUsername)
+  // While only accounts get emails, the time of the answer would tell whether this address has one.
+  if (!onlyAccounts) await sendEmail(message)
+  else if (maySend) store.defer(() => sendEmail(message))
   const { CheckEmailPage } = await loadSignInPages()
   const action = username === null ? '/sign-in' : '/sign-up'
   const again = {
@@ -122,7 +133,10 @@ async function sendSignInLink(
     hidden: { email, ...(username !== null && { username }), return: returnTo },
     other: `${action}?${new URLSearchParams({ return: returnTo })}`,
   }
-  const response = await privatePage(c, <CheckEmailPage email={email} again={again} />)
+  const response = await privatePage(
+    c,
+    <CheckEmailPage email={email} onlyAccounts={onlyAccounts} again={again} />,
+  )
   const cookie = serialize(getLinkCookieName(siteUrl), await hashSecret(link.token), {
     ...cookieOptions(siteUrl),
     maxAge: LINK_LIFETIME_SECONDS,
