@@ -13,6 +13,7 @@ import {
   unavailable,
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
+import { outlastRowMemory } from '../platform/nearest-copy.ts'
 import type { Instant } from '../shared/instant.ts'
 import { hashClaimToken } from '../shared/jwe.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
@@ -162,6 +163,7 @@ async function tryEdit(
     after && (after.version === write.version || (moves && after.contentKey === write.contentKey))
   if (tookEffect) {
     if (after.gistUrl !== null) store.scheduleGistSync(after.id)
+    if (after.burnAfterReading && !current.burnAfterReading) await outlastRowMemory()
     return { edited: { document: after, content: shown } }
   }
   discardContent()

@@ -5,7 +5,7 @@ import { requireDocument, requireFound, visibleDocument } from '../documents/rea
 import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
 import { getSizeInMemory, LruCache, perEnvironment } from '../platform/memory.ts'
-import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
+import { type CopyMemory, NearestCopy, ROW_MEMORY_MS } from '../platform/nearest-copy.ts'
 import type { Instant } from '../shared/instant.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
 import { askAlongside, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
@@ -58,8 +58,6 @@ function findNearestCopy(c: AppContext): NearestCopy | null {
 /** For lists that are the same for everyone. */
 export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.store.db
 
-const MAX_AGE_MS = 1_000
-
 /** About two thousand documents. */
 const MAX_BYTES = 2 * 1024 * 1024
 
@@ -88,7 +86,7 @@ export class RecentDocuments {
     const entry = this.#entries.get(id)
     if (!entry) return null
     const age = now - entry.readAt
-    if (age >= 0 && age < MAX_AGE_MS && entry.writeMark === getWriteMark())
+    if (age >= 0 && age < ROW_MEMORY_MS && entry.writeMark === getWriteMark())
       return entry.document.expiresAt > now ? entry.document : null
     this.#entries.delete(id)
     return null

@@ -4,6 +4,7 @@ import { invalidBody, issueAt, unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import { outlastRowMemory } from '../platform/nearest-copy.ts'
 import { BackLink, Checkbox, Quote } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
@@ -97,6 +98,7 @@ async function removeAll(
   if (contentKeys.length > 0 && contentKeys.length <= MAX_CONTENT_DELETIONS) {
     store.defer(() => deleteContent(store, contentKeys))
   }
+  if (removed > 0) await outlastRowMemory()
   return { removed, complete }
 }
 

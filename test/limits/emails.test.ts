@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { toMailbox } from '../../src/accounts/sign-in/email-limits.ts'
 import { account } from '../support/accounts.ts'
 import { captureEmail, getLink } from '../support/site/email.ts'
@@ -165,8 +165,13 @@ describe('the limit on emails of the server', () => {
     for (let n = 0; n < times; n++) expect((await request(`${name}-${n}@example.org`)).status).toBe(200)
   }
 
+  let log: MockInstance<typeof console.log>
+
+  beforeEach(() => {
+    log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  })
+
   it('sends strangers half of them, tells nobody who has an account, and logs when it’s reached', async () => {
-    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const { email } = await account()
     const { sent, request } = startMail(LIMIT)
     await requestFor(request, 'stranger', 5)
@@ -198,7 +203,6 @@ describe('the limit on emails of the server', () => {
   })
 
   it('counts an hour', async () => {
-    vi.spyOn(console, 'log').mockImplementation(() => {})
     const { sent, request } = startMail(LIMIT)
     await requestFor(request, 'stranger', 3)
     await env.DB.exec('UPDATE mails_sent SET sent_at = sent_at - 3600000')
