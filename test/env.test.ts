@@ -91,6 +91,7 @@ describe('the config', () => {
       logRequests: null,
       authSecret: null,
       mailFrom: null,
+      maxEmailsPerHour: 200,
       github: { app: null, url: 'https://github.com', apiUrl: 'https://api.github.com' },
       operator: {
         name: null,

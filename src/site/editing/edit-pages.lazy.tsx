@@ -39,6 +39,8 @@ export interface EditAccess {
   readonly offer: EditOffer | null
   /** The present one, such as “In 7 days”. */
   readonly expiry: string
+  /** How long a copy of the database may show readers a document as it was; 0 if none is read. */
+  readonly lagMinutes: number
 }
 
 interface EditFormProps {
@@ -60,11 +62,18 @@ interface MorePanelProps {
   readonly signedIn: boolean
   readonly values: SettingsValues
   readonly offer: EditOffer
+  readonly lagMinutes: number
 }
 
-const MorePanel = ({ id, signedIn, values, offer }: MorePanelProps) => (
+const MorePanel = ({ id, signedIn, values, offer, lagMinutes }: MorePanelProps) => (
   <div class="stack">
     {offer.burnAfterReading && <BurnChoice />}
+    {offer.burnAfterReading && !values.burnAfterReading && lagMinutes > 0 && (
+      <p class="hint">
+        For up to {lagMinutes} minutes after you turn on “{SETTINGS.instant_delete.label}”, readers may still
+        open the document without deleting it.
+      </p>
+    )}
     {offer.visibility && <VisibilityField value={values.visibility} />}
     {offer.previewImage && <PreviewImageChoice checked={values.imageEmbed} />}
     {!offer.earlierExpiry && (
@@ -91,7 +100,7 @@ const listExpiries = (expiry: string, { expires }: EditOffer): BarSettings['expi
 
 const getBarSettings = (
   id: string,
-  { signedIn, offer, expiry }: EditAccess,
+  { signedIn, offer, expiry, lagMinutes }: EditAccess,
   values: SettingsValues | null,
 ): BarSettings | null =>
   values &&
@@ -103,7 +112,7 @@ const getBarSettings = (
     burn: offer.burnAfterReading ? values.burnAfterReading : null,
     menus: (
       <BarMenu id="more-menu" label="More settings" icon="settings" open={false}>
-        <MorePanel id={id} signedIn={signedIn} values={values} offer={offer} />
+        <MorePanel id={id} signedIn={signedIn} values={values} offer={offer} lagMinutes={lagMinutes} />
       </BarMenu>
     ),
   }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Config } from '../../config.ts'
 import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
 import { editDocument, readStoredContent, readToEdit } from '../../documents/edit.ts'
 import { requireFound, type StoredContent, visibleDocument } from '../../documents/read.ts'
@@ -15,8 +16,10 @@ import {
 } from '../../http/identity.ts'
 import { limitAttempts } from '../../http/limits.ts'
 import { answered } from '../../platform/database.ts'
+import { MAX_LAG_MS } from '../../platform/nearest-copy.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { formatAge } from '../../shared/format.ts'
+import { MINUTE_MS } from '../../shared/instant.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitDocumentForm, readFields, submitForm } from '../layout/form.ts'
@@ -50,11 +53,14 @@ function describeExpiry(expiresAt: number, now: number): string {
   return formatAge(expiresAt, now).replace(/^i/, 'I')
 }
 
+const getLagMinutes = ({ readFrom }: Config): number => (readFrom === 'nearest' ? MAX_LAG_MS / MINUTE_MS : 0)
+
 const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
   signedIn: user !== null,
   byToken: holdsToken(document, viewer),
   offer: getEditOffer(document, { user, viewer, config: c.var.config, now: c.var.now }),
   expiry: describeExpiry(document.expiresAt, c.var.now),
+  lagMinutes: getLagMinutes(c.var.config),
 })
 
 interface OpenedText {
@@ -169,7 +175,13 @@ async function showAgain(
   const editPage = (
     <EditPage
       document={{ id, language }}
-      access={{ signedIn, byToken: false, offer, expiry: 'Don’t change' }}
+      access={{
+        signedIn,
+        byToken: false,
+        offer,
+        expiry: 'Don’t change',
+        lagMinutes: getLagMinutes(config),
+      }}
       values={sent}
       problem={error.code === 'not_found' ? GONE : formatProblem(error)}
       wrongPassword={error instanceof PasswordError}

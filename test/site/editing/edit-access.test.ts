@@ -32,6 +32,19 @@ describe('access to the edit page', () => {
     expect(await readContent(id)).toBe('text')
   })
 
+  it('says how long burn after reading takes to reach readers everywhere, where it can be turned on', async () => {
+    const creator = await account()
+    const headers = await session(creator)
+    const getPage = async (settings: Record<string, unknown>, readFrom: string) => {
+      const { id } = await create('text', settings, { key: creator.key })
+      return (await visit(`/${id}/edit`, { headers, bindings: withVars({ READ_FROM: readFrom }) })).html
+    }
+    const hint = 'For up to 2 minutes after you turn on “Delete after first read”'
+    expect(await getPage({}, 'nearest')).toContain(hint)
+    expect(await getPage({}, 'primary')).not.toContain(hint)
+    expect(await getPage({ instant_delete: true }, 'nearest')).not.toContain(hint)
+  })
+
   it('is denied for anonymous and missing documents', async () => {
     const { id } = await create('anonymous')
     const headers = await session(await account())
