@@ -33,11 +33,11 @@ function createStore(bindings: Env = env): { store: DocumentStore; settle: () =>
     contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
     views: new ViewCounter(),
     defer: (work: () => Promise<unknown>) => {
-      deferred.push(work())
+      deferred.push(Promise.allSettled([work()]))
     },
     scheduleGistSync: () => {},
   }
-  return { store, settle: async () => void (await Promise.allSettled(deferred)) }
+  return { store, settle: async () => void (await Promise.all(deferred)) }
 }
 
 const { store } = createStore()
