@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import { type Document, isDocumentId } from '../documents/document.ts'
 import { unreadableForm } from '../errors.ts'
 import { type AnswerOptions, answerText } from '../http/answers.ts'
+import { outlastRowMemory } from '../platform/nearest-copy.ts'
 import type { Instant } from '../shared/instant.ts'
 import { toShownLines } from '../shared/lines.ts'
 import { BackLink, Item, Items } from '../site/components/fields.tsx'
@@ -136,6 +137,7 @@ export async function removeFromForm(c: ModerationContext, id: string): Promise<
     submit: async () => {
       const reason = requireReason(typed, 'Enter a reason, or choose one.')
       await takeDownDocument(store, id, { by: user.username, reason, now, blockContent: typed.blockContent })
+      await outlastRowMemory()
       return next === undefined ? seeOther(c, `/moderation/${id}`) : seeNext(c, next, { removed: id })
     },
     handles: (error) => error.code !== 'not_found',

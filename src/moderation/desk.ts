@@ -6,7 +6,6 @@ import { AppError, documentNotFound, invalidBody, issueAt, unavailable, userNotF
 import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import { outlastRowMemory } from '../platform/nearest-copy.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
   addBlockStatements,
@@ -137,7 +136,6 @@ export async function suspendAccount(
     ],
     auditStatement({ actor: by, action: 'account.suspend', subject: account.username, detail: reason, now }),
   ])
-  await outlastRowMemory()
 }
 
 export async function restoreAccount(

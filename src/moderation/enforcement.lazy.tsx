@@ -1,6 +1,7 @@
 import { unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { ACTION_LABELS, AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
+import { outlastRowMemory } from '../platform/nearest-copy.ts'
 import { formatDateTime } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { Field, Item, Items } from '../site/components/fields.tsx'
@@ -227,6 +228,7 @@ export async function suspendFromForm(c: ModerationContext): Promise<Response> {
   return submitForm(c, {
     submit: async () => {
       await suspendAccount(store.db, username, { by: user.username, reason: requireReason(typed), now })
+      await outlastRowMemory()
       return seeCase(c, typed, 'suspended', getAccountPath(username))
     },
     showAgain: (error, options) => showAccounts(c, { ...typed, problems: getProblems(error) }, options),

@@ -4,7 +4,6 @@ import type { DocumentStore } from '../documents/document-store.ts'
 import { anyDocument, StaleDocumentError, StoredContent } from '../documents/read.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { outlastRowMemory } from '../platform/nearest-copy.ts'
 import type { Instant } from '../shared/instant.ts'
 import { listPage, type Page, type PageOptions } from './list-page.ts'
 import { type RemoveAllOptions, removalStatements } from './removal-statements.ts'
@@ -79,6 +78,5 @@ export async function takeDownDocument(
   if (contents.length > 0) store.defer(() => deleteContent(store, contents))
   const [removal] = found as Removal[]
   if (!removal) throw documentNotFound()
-  await outlastRowMemory()
   return removal
 }

@@ -1,10 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { suspendAccount } from '../../src/moderation/desk.ts'
-import { Database } from '../../src/platform/database.ts'
 import { ROW_MEMORY_MS } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
-import { create, createAnonymous, edit, ORIGIN, send } from '../support/client.ts'
+import { create, createAnonymous, edit, send } from '../support/client.ts'
 
 /** Returns a function that tells when the event last happened. */
 async function recordChange(event: string): Promise<() => Promise<number>> {
@@ -41,11 +39,10 @@ it('answers that a document burns once no isolate can remember it as one that do
 })
 
 it('answers that a document is removed once no isolate can remember it', async () => {
-  const { Cookie } = await session(await account({ flags: 8 }))
+  const headers = await session(await account({ flags: 8 }))
   const { id } = await createAnonymous('x')
   const remove = async () => {
     const body = new URLSearchParams({ reason: 'spam' })
-    const headers = { Cookie, Origin: ORIGIN }
     return (await send(`/moderation/${id}/remove`, { method: 'POST', body, headers })).status
   }
   expect(await expectToOutlast('DELETE ON documents', remove)).toBe(303)
@@ -53,8 +50,10 @@ it('answers that a document is removed once no isolate can remember it', async (
 
 it('answers that an account is suspended once no isolate can remember its documents', async () => {
   const { username } = await account()
-  const options = { by: 'admin', reason: 'spam', now: Date.now() }
-  await expectToOutlast('UPDATE OF suspended_at ON users', () =>
-    suspendAccount(new Database(env.DB, 5_000), username, options),
-  )
+  const headers = await session(await account({ flags: 8 }))
+  const suspend = async () => {
+    const body = new URLSearchParams({ username, reason: 'spam' })
+    return (await send('/moderation/accounts/suspend', { method: 'POST', body, headers })).status
+  }
+  expect(await expectToOutlast('UPDATE OF suspended_at ON users', suspend)).toBe(303)
 })
