@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 import { copyFonts } from './build/fonts.ts'
 import { buildLanguageFiles } from './build/language-files.ts'
+import { lockBuild } from './build/lock-build.ts'
 import { bundleWholeScript } from './build/whole-script.ts'
 import { writeIfChanged } from './build/write-if-changed.ts'
 
@@ -287,4 +288,4 @@ async function main(): Promise<void> {
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)
-else await main()
+else await lockBuild(main)

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { createNotice } from './build/licences.ts'
+import { lockBuild } from './build/lock-build.ts'
 import { bundleWorker, ENTRY_POINT, listFiles } from './build/worker.ts'
 import { writeIfChanged } from './build/write-if-changed.ts'
 import { ROOT } from './support/wrangler.ts'
@@ -36,4 +37,4 @@ async function main(): Promise<void> {
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)
-else await main()
+else await lockBuild(main)

@@ -1,3 +1,4 @@
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import {
   type DevOptions,
@@ -19,6 +20,7 @@ import {
   waitUntilReady,
 } from './dev/ready.ts'
 import type { Target } from './support/bindings.ts'
+import { getVariables, readConfig } from './support/config.ts'
 import {
   explainStorageFault,
   findDamagedFile,
@@ -58,6 +60,8 @@ function startServer(args: readonly string[], { listening, folder, verbose }: De
   const colors = process.stdout.isTTY && NO_COLOR === undefined ? (FORCE_COLOR ?? '1') : FORCE_COLOR
   const child = startWrangler(['dev', '--var', 'LOCAL_SERVER:on', ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A group of its own, so that all its processes can be ended together.
+    detached: process.platform !== 'win32',
     env: {
       NODE_OPTIONS: `${NODE_OPTIONS} ${END_WITH_PARENT}`,
       ...(colors !== undefined && { FORCE_COLOR: colors }),
@@ -94,6 +98,53 @@ function startServer(args: readonly string[], { listening, folder, verbose }: De
     held = null
   }
   return { child, show, discard }
+}
+
+/** How long wrangler gets to end its processes by itself. */
+const STOP_MS = 1_500
+
+/** Ends wrangler and what it has started, within two seconds. */
+function endProcess(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const { pid } = child
+  const killAll = () => {
+    try {
+      if (process.platform === 'win32') child.kill('SIGKILL')
+      else process.kill(-pid, 'SIGKILL')
+    } catch {
+      // All of them have ended.
+    }
+  }
+  child.kill('SIGTERM')
+  const timer = setTimeout(killAll, STOP_MS)
+  child.once('exit', () => {
+    clearTimeout(timer)
+    // Wrangler leaves a build that is running.
+    killAll()
+  })
+}
+
+/**
+ * Calls back once npm has ended. A signal to npm alone, as supervisors send it, doesn't reach what npm runs through a shell.
+ */
+function onOrphaned(stop: () => void): void {
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=', '-p', String(parent)], { encoding: 'utf8' })
+  const npm = Number(stdout) || null
+  const isAlive = (pid: number) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  const timer = setInterval(() => {
+    if (process.ppid === parent && (npm === null || isAlive(npm))) return
+    clearInterval(timer)
+    stop()
+  }, 250)
+  timer.unref()
 }
 
 /** Prepares the demo account and prints how to use the service. */
@@ -134,6 +185,11 @@ async function main(): Promise<void> {
   if (damage !== null) throw new CommandError(damage)
   const vars = await getLocalVars({ folder, others })
   process.stdout.write('Starting Regent …\n')
+  const { SITE_URL = '' } = getVariables(readConfig())
+  if (SITE_URL !== '')
+    process.stdout.write(
+      `SITE_URL = "${SITE_URL}" of your settings doesn't apply here: links lead to the address that they were made at.\n`,
+    )
   const target = { remote: false, persistTo: folder }
   await applyMigrations(target)
 
@@ -146,14 +202,15 @@ async function main(): Promise<void> {
   child.once('exit', (code) => {
     unlock()
     ended.abort()
-    process.exitCode = code ?? 0
+    // A service that ends by itself has failed, whatever wrangler says.
+    process.exitCode ||= isStopping ? 0 : code || 1
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      isStopping = true
-      child.kill(signal)
-    })
+  const stop = () => {
+    if (!isStopping) endProcess(child)
+    isStopping = true
   }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  onOrphaned(stop)
 
   try {
     await waitUntilListening(child, listening)
@@ -163,7 +220,7 @@ async function main(): Promise<void> {
     show()
     // If the server ended because another program has taken the port in the meantime, say so.
     if (ended.signal.aborted) await requireFreePort(listening)
-    child.kill('SIGTERM')
+    endProcess(child)
     throw error
   }
   const schedule = {
@@ -172,6 +229,8 @@ async function main(): Promise<void> {
   }
   const beat = () => triggerScheduledJob(base, HEARTBEAT_CRON)
   await beat().catch(schedule.onError)
+  // While it was off, nothing did what is due.
+  await triggerScheduledJob(base).catch(schedule.onError)
   await Promise.all([
     repeat(() => triggerScheduledJob(base), { everyMs: SCHEDULED_JOB_MINUTES * 60_000, ...schedule }),
     repeat(beat, { everyMs: 60_000, ...schedule }),

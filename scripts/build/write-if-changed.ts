@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Writes a file only if it changes: a running service may be reading it, and a watcher would build again. */
@@ -7,5 +8,8 @@ export async function writeIfChanged(path: string, contents: string | Uint8Array
   const present = await readFile(path).catch(() => null)
   if (present?.equals(bytes)) return
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, bytes)
+  // Whoever reads the file meanwhile gets the old one or the new one, whole.
+  const beside = `${path}.${randomUUID()}.new`
+  await writeFile(beside, bytes)
+  await rename(beside, path)
 }

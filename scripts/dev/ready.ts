@@ -2,16 +2,31 @@ import type { ChildProcess } from 'node:child_process'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { setInterval } from 'node:timers/promises'
+import { setInterval as everyInterval } from 'node:timers/promises'
 import { addUser } from '../support/accounts.ts'
 import type { Target } from '../support/bindings.ts'
 import { openStorage, SQL } from '../support/database.ts'
 import { CommandError } from '../support/wrangler.ts'
 import { isNetworkAddress, type Listening } from './options.ts'
 
-const START_TIMEOUT_MS = 60_000
+/** A slow machine, or one that is busy with something else, takes minutes to build and start the service. */
+const START_TIMEOUT_MS = 10 * 60_000
 
-const startFailed = () => new CommandError("The service didn't start. See the output above.")
+/** How long a start may take until it says what it waits for. */
+const PATIENCE_MS = 30_000
+
+const startFailed = (reason: string) =>
+  new CommandError(`The service didn't start: ${reason}. See the output above.`)
+
+/** Prints what a start waits for, again and again while it takes long. Returns a function that ends that. */
+function explainWaiting(waitsFor: string): () => void {
+  const startedAt = Date.now()
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000)
+    process.stderr.write(`Still waiting for ${waitsFor} (${seconds} s) …\n`)
+  }, PATIENCE_MS)
+  return () => clearInterval(timer)
+}
 
 /** Returns the port in wrangler's message that it is listening; null for every other message. */
 function readPort(message: unknown): number | null {
@@ -35,15 +50,22 @@ export async function waitUntilListening(
   timeoutMs = START_TIMEOUT_MS,
 ): Promise<void> {
   const done = new AbortController()
+  const waitsFor = `wrangler to build the service and to listen on port ${port}`
+  const stopExplaining = explainWaiting(waitsFor)
   try {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(startFailed()), timeoutMs)
-      const end = () => reject(startFailed())
+      const seconds = timeoutMs / 1000
+      const timer = setTimeout(
+        () => reject(startFailed(`waited ${seconds} seconds for ${waitsFor}`)),
+        timeoutMs,
+      )
+      const end = () => reject(startFailed('wrangler ended before it listened'))
       const listen = (message: unknown) => {
         const announced = readPort(message)
         // On an address of a network, it also listens on a loopback address, and announces the port of that.
         if (announced === port || (announced !== null && isNetworkAddress(ip))) resolve()
-        else if (announced !== null) reject(startFailed())
+        else if (announced !== null)
+          reject(startFailed(`wrangler listens on port ${announced} instead of ${port}`))
       }
       child.once('error', end).once('exit', end).on('message', listen)
       done.signal.addEventListener('abort', () => {
@@ -52,6 +74,7 @@ export async function waitUntilListening(
       })
     })
   } finally {
+    stopExplaining()
     done.abort()
   }
 }
@@ -92,14 +115,21 @@ export async function requestService(
 /** Waits until the service answers requests. Throws a CommandError if it exits or takes too long. */
 export async function waitUntilReady(base: string, ended: AbortSignal): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS
-  while (!ended.aborted && Date.now() < deadline) {
-    const answer = await requestService(`${base}/v1`, { signal: AbortSignal.timeout(2_000) }).catch(
-      () => null,
-    )
-    if (answer?.status === 200) return
-    await new Promise((wait) => setTimeout(wait, 100))
+  const stopExplaining = explainWaiting(`the service to answer at ${base}/v1`)
+  try {
+    while (!ended.aborted && Date.now() < deadline) {
+      const answer = await requestService(`${base}/v1`, { signal: AbortSignal.timeout(10_000) }).catch(
+        () => null,
+      )
+      if (answer?.status === 200) return
+      await new Promise((wait) => setTimeout(wait, 100))
+    }
+  } finally {
+    stopExplaining()
   }
-  throw startFailed()
+  throw startFailed(
+    ended.aborted ? 'wrangler ended' : `${base}/v1 didn't answer within ${START_TIMEOUT_MS / 60_000} minutes`,
+  )
 }
 
 /** How often the scheduled jobs run in production: see [triggers] in wrangler.toml. */
@@ -135,7 +165,7 @@ export async function repeat(
   { everyMs, signal, onError }: Schedule,
 ): Promise<void> {
   try {
-    for await (const _ of setInterval(everyMs, undefined, { signal, ref: false })) {
+    for await (const _ of everyInterval(everyMs, undefined, { signal, ref: false })) {
       await run().catch(onError)
     }
   } catch (error) {

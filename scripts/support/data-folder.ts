@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
+import { chmodSync, closeSync, constants, openSync } from 'node:fs'
 import { access, chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError, ROOT } from './wrangler.ts'
 
@@ -57,6 +57,9 @@ const isBusy = (error: unknown) => error instanceof Error && /locked|busy/i.test
  */
 export function lockDataFolder(folder: string, holder: string): () => void {
   const file = join(folder, LOCK_FILE)
+  // SQLite would let everyone read it. An earlier version did.
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
   const db = new DatabaseSync(file)
   try {
     db.exec('BEGIN IMMEDIATE')
@@ -82,6 +85,18 @@ export function lockDataFolder(folder: string, holder: string): () => void {
 const listDatabases = async (folder: string): Promise<string[]> => {
   const names = await readdir(folder).catch(() => [])
   return names.filter((name) => name.endsWith('.sqlite')).map((name) => join(folder, name))
+}
+
+/** Returns the error for a folder in which no service has stored anything, such as a misspelt one. */
+export const noDatabase = (folder: string): CommandError =>
+  new CommandError(
+    `${folder} holds no database. Check the path (--persist-to DIR), or create one: npm run dev -- --persist-to ${folder}`,
+  )
+
+/** Throws a CommandError if the folder of a local service holds no database. Creates nothing. */
+export async function requireDatabase(folder: string): Promise<void> {
+  const databases = await listDatabases(join(folder, DATABASES))
+  if (databases.every((file) => basename(file) === 'metadata.sqlite')) throw noDatabase(folder)
 }
 
 /** Opens a database and runs a check on it. Returns what is wrong with it, or null. */

@@ -8,7 +8,9 @@ import {
   explainStorageFault,
   isBusyOutput,
   lockDataFolder,
+  noDatabase,
   prepareDataFolder,
+  requireDatabase,
 } from './data-folder.ts'
 import type { Bindings } from './storage.ts'
 import { CommandError, explainSignIn, ROOT, runWrangler, type WranglerOutput } from './wrangler.ts'
@@ -66,6 +68,10 @@ function findError({ stdout, stderr }: { stdout: string; stderr: string }): stri
 const BUSY_ATTEMPTS = 3
 const BUSY_PAUSE_MS = 500
 
+/** Returns the folder of a local service, or null for the deployed one. */
+const getFolder = ({ remote, persistTo }: Target): string | null =>
+  remote ? null : resolve(persistTo ?? DEFAULT_FOLDER)
+
 type Run = (args: readonly string[]) => Promise<WranglerOutput>
 
 /**
@@ -80,7 +86,7 @@ async function runOnStorage(
   args: readonly string[],
   run: Run = runWrangler,
 ): Promise<string> {
-  const folder = target.remote ? null : resolve(target.persistTo ?? DEFAULT_FOLDER)
+  const folder = getFolder(target)
   if (folder !== null) await prepareDataFolder(folder)
   for (let attempt = 1; ; attempt++) {
     const output = await run(args)
@@ -103,17 +109,20 @@ async function execute(target: Target, sql: string): Promise<Row[][]> {
 }
 
 interface StorageOptions {
-  /** Whether a database without tables is migrated first. */
+  /** Whether a deployed database without tables is migrated first. */
   readonly migrate?: boolean
 }
 
-/** Opens a service's storage through wrangler. */
+/** Opens a service's storage through wrangler. A local one must be there: a misspelt folder isn't an empty service. */
 export const openStorage = (target: Target, { migrate = true }: StorageOptions = {}): StorageClient => ({
   execute: async (sql) => {
+    const folder = getFolder(target)
+    if (folder !== null) await requireDatabase(folder)
     try {
       return await execute(target, sql)
     } catch (error) {
       const isEmpty = error instanceof CommandError && error.message.includes('no such table')
+      if (isEmpty && folder !== null) throw noDatabase(folder)
       if (!isEmpty || !migrate) throw error
       await applyMigrations(target)
       return execute(target, sql)
@@ -189,13 +198,9 @@ export async function applyMigrations(
  * @param command the name of the npm script, for the message that a server prints.
  * @throws CommandError if a server uses the folder.
  */
-export async function withoutServer<T>(
-  { remote, persistTo }: Target,
-  command: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (remote) return work()
-  const folder = resolve(persistTo ?? DEFAULT_FOLDER)
+export async function withoutServer<T>(target: Target, command: string, work: () => Promise<T>): Promise<T> {
+  const folder = getFolder(target)
+  if (folder === null) return work()
   await prepareDataFolder(folder)
   const unlock = lockDataFolder(folder, `npm run ${command}`)
   try {

@@ -24,8 +24,14 @@ const LOG_INTERVAL_MS = 60_000
 
 let lastLoggedAt = 0
 
-/** Clients can't forge `CF-Connecting-IP`. */
-export const getNetwork = (c: AppContext): string => toNetwork(c.req.header('CF-Connecting-IP') ?? 'unknown')
+/**
+ * Clients can't forge `CF-Connecting-IP` on Cloudflare. The local simulator takes it from anyone, so there all clients are
+ * one.
+ */
+export const readClientAddress = (c: AppContext): string | undefined =>
+  c.env.LOCAL_SERVER ? undefined : c.req.header('CF-Connecting-IP')
+
+export const getNetwork = (c: AppContext): string => toNetwork(readClientAddress(c) ?? 'unknown')
 
 const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
   c.var.config.limitPolicies[name] ?? LIMITS[name]

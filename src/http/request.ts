@@ -15,7 +15,7 @@ import { RequestMemory } from '../platform/memory.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { addBookmark } from './find-document.ts'
 import { getOrigin } from './identity.ts'
-import { toNetwork } from './limits.ts'
+import { readClientAddress, toNetwork } from './limits.ts'
 
 /** For logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
 export const truncateAddress = (address: string): string =>
@@ -79,7 +79,7 @@ function logRequest(c: AppContext, log: RequestLog): void {
     d1_ms: d1Ms,
     kv_calls: kvCalls,
     kv_ms: kvMs,
-    network: truncateAddress(c.req.header('CF-Connecting-IP') ?? ''),
+    network: truncateAddress(readClientAddress(c) ?? ''),
   }
   if (fault === null) logLine('request', line)
   else logFault('request failed', { ...line, error: toLogged(fault) })
@@ -145,7 +145,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
     ),
     views: viewCounter,
     quotas: config.quotas,
-    getClientAddress: () => toStoredAddress(c.req.header('CF-Connecting-IP')),
+    getClientAddress: () => toStoredAddress(readClientAddress(c)),
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
     scheduleGistSync: (documentId) =>
@@ -177,8 +177,6 @@ export function readIdempotentRequest(
   const key = c.req.header('Idempotency-Key')
   if (key === undefined) return null
   if (key === '' || key.length > MAX_KEY_CHARACTERS) throw invalidIdempotencyKey(MAX_KEY_CHARACTERS)
-  const sender = creator
-    ? `account ${creator.id}`
-    : `network ${toNetwork(c.req.header('CF-Connecting-IP') ?? '')}`
+  const sender = creator ? `account ${creator.id}` : `network ${toNetwork(readClientAddress(c) ?? '')}`
   return { key, sender, settings, secret: c.var.config.authSecret }
 }

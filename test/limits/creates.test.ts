@@ -20,6 +20,12 @@ describe('the limit on anonymous creates', () => {
     expect(countStatuses(answers)[429]).toBeGreaterThan(0)
   })
 
+  it('takes no address from clients of npm run dev, who could forge it', async () => {
+    const bindings = { ...LIMITED, LOCAL_SERVER: 'on' }
+    const answers = await repeat(25, () => create(newAddress(), { bindings }))
+    expect(countStatuses(answers)).toEqual({ 200: 20, 429: 5 })
+  })
+
   it('says how long to wait, and which limit it is', async () => {
     const address = newAddress()
     const answers = await repeat(21, () => create(address))

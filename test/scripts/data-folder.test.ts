@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withBindings } from '../../scripts/support/bindings.ts'
 import {
   explainStorageFault,
   findDamagedFile,
   lockDataFolder,
   prepareDataFolder,
 } from '../../scripts/support/data-folder.ts'
-import { applyMigrations } from '../../scripts/support/database.ts'
+import { applyMigrations, openStorage } from '../../scripts/support/database.ts'
 
 let root: string
 let folder: string
@@ -64,6 +65,13 @@ describe('the lock of a folder', () => {
     )
     unlock()
     lockDataFolder(folder, 'http://127.0.0.1:8788')()
+  })
+
+  it('can be read by its owner alone, also where an earlier version let everyone read it', async () => {
+    const file = join(folder, 'dev-server.sqlite')
+    await writeFile(file, '', { mode: 0o644 })
+    lockDataFolder(folder, 'http://127.0.0.1:8787')()
+    expect(await modeOf(file)).toBe(0o600)
   })
 
   it('ends with its process, even if that is killed', async () => {
@@ -186,5 +194,20 @@ describe('a command on a local database that another program holds', () => {
     await expect(applyMigrations({ remote: false, persistTo: folder }, async () => BUSY)).rejects.toThrow(
       `Another program is using the database. Try again when it has finished. Its folder is ${folder}.`,
     )
+  })
+})
+
+describe('a folder without a database', () => {
+  it('is refused by commands, which create nothing in it', async () => {
+    const typo = join(folder, 'typo')
+    const storage = openStorage({ remote: false, persistTo: typo })
+    await expect(storage.execute('SELECT 1')).rejects.toThrow(`${typo} holds no database. Check the path`)
+    await expect(stat(typo)).rejects.toThrow('ENOENT')
+  })
+
+  it('is refused by commands if its database is empty', async () => {
+    const target = { remote: false, persistTo: folder }
+    await withBindings(target, ({ DB }) => DB.prepare('SELECT 1').all())
+    await expect(openStorage(target).execute('SELECT id FROM users')).rejects.toThrow('holds no database')
   })
 })

@@ -190,9 +190,13 @@ describe('a service that starts', () => {
   it('fails if it listens on another port, or takes too long', async () => {
     const other = run(`${announce('1')}; setInterval(() => {}, 1000)`, 2)
     const there = { ip: '0.0.0.0', port: 2 }
-    await expect(waitUntilListening(other, there)).rejects.toThrow("The service didn't start")
-    await expect(waitUntilListening(other, there, 1)).rejects.toThrow("The service didn't start")
+    await expect(waitUntilListening(other, there)).rejects.toThrow(
+      "The service didn't start: wrangler listens on port 1 instead of 2.",
+    )
+    const waited = 'waited 0.001 seconds for wrangler to build the service and to listen on port 2.'
+    await expect(waitUntilListening(other, there, 1)).rejects.toThrow(waited)
     other.kill()
+    await expect(waitUntilListening(other, there)).rejects.toThrow('wrangler ended before it listened.')
   })
 })
 

@@ -30,7 +30,7 @@ import {
   requireAuthSecret,
 } from '../../http/cookies.ts'
 import { readSessionToken, requireThisSite } from '../../http/identity.ts'
-import { getNetwork, limitRate } from '../../http/limits.ts'
+import { getNetwork, limitRate, readClientAddress } from '../../http/limits.ts'
 import { truncateAddress } from '../../http/request.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
 import { answerErrorPage, getProblems, invalidForm, type Problems } from '../layout/errors.tsx'
@@ -146,7 +146,7 @@ async function sendSignInLink(
 
 export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
   previousToken: await readSessionToken(c),
-  network: truncateAddress(c.req.header('CF-Connecting-IP') ?? ''),
+  network: truncateAddress(readClientAddress(c) ?? ''),
   now: c.var.now,
 })
 
