@@ -7,9 +7,15 @@ import { parseArgs } from 'node:util'
 import { type DeployContext, deployService } from './deploy/deployment.ts'
 import { parseDeployOptions } from './deploy/texts.ts'
 import type { Finding } from './doctor/check-config.ts'
-import { readWorkerConfig, toVariables } from './doctor/check-config.ts'
+import { readRawConfig, readWorkerConfig, toVariables } from './doctor/check-config.ts'
 import { checkService } from './doctor/check-service.ts'
-import { moveSettings, writeConfig, writeDeployConfig, writeSettings } from './support/config.ts'
+import {
+  listUnknownSettings,
+  moveSettings,
+  writeConfig,
+  writeDeployConfig,
+  writeSettings,
+} from './support/config.ts'
 import { openStorage } from './support/database.ts'
 import { openDeployedDatabase } from './support/deployed-database.ts'
 import { runScript } from './support/script.ts'
@@ -55,7 +61,8 @@ async function examine(site: string): Promise<readonly Finding[] | null> {
 async function readDeployedConfig(others: readonly string[]) {
   const { values } = parseArgs({ args: [...others], strict: false, options: CONFIG_OPTIONS })
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const config = await readWorkerConfig(text(values.config) ?? writeConfig(), text(values.env))
+  const file = text(values.config) ?? writeConfig()
+  const config = await readWorkerConfig(file, text(values.env))
   const options = (values.var ?? []).map((entry): [string, string] => {
     const [name = '', ...value] = String(entry).split(':')
     return [name, value.join(':')]
@@ -64,6 +71,7 @@ async function readDeployedConfig(others: readonly string[]) {
     databaseName: config.d1_databases.find(({ binding }) => binding === 'DB')?.database_name ?? null,
     hasRoutes: config.route !== undefined || (config.routes ?? []).length > 0,
     variables: { ...toVariables(config), ...Object.fromEntries(options) },
+    unknownSettings: listUnknownSettings(await readRawConfig(file)),
   }
 }
 

@@ -20,7 +20,7 @@ import {
   waitUntilReady,
 } from './dev/ready.ts'
 import type { Target } from './support/bindings.ts'
-import { getVariables, readConfig } from './support/config.ts'
+import { getVariables, listUnknownSettings, readConfig } from './support/config.ts'
 import {
   explainStorageFault,
   findDamagedFile,
@@ -185,7 +185,10 @@ async function main(): Promise<void> {
   if (damage !== null) throw new CommandError(damage)
   const vars = await getLocalVars({ folder, others })
   process.stdout.write('Starting Regent …\n')
-  const { SITE_URL = '' } = getVariables(readConfig())
+  const config = readConfig()
+  for (const name of listUnknownSettings(config))
+    process.stdout.write(`${name} is nothing that wrangler knows, so it has no effect. Check its spelling.\n`)
+  const { SITE_URL = '' } = getVariables(config)
   if (SITE_URL !== '')
     process.stdout.write(
       `SITE_URL = "${SITE_URL}" of your settings doesn't apply here: links lead to the address that they were made at.\n`,

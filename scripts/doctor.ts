@@ -3,15 +3,17 @@ import { join, resolve } from 'node:path'
 import { checkAccount, SKIPPED_ACCOUNT } from './doctor/check-account.ts'
 import {
   checkConfig,
+  checkSpelling,
   formatSections,
   listProblems,
+  readRawConfig,
   readWorkerConfig,
   type Section,
   toVariables,
   type WorkerConfig,
 } from './doctor/check-config.ts'
 import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
-import { writeConfig } from './support/config.ts'
+import { listUnknownSettings, writeConfig } from './support/config.ts'
 import { openStorage } from './support/database.ts'
 import { openDeployedDatabase } from './support/deployed-database.ts'
 import { CommandError, parseOptions, ROOT, runCommand } from './support/script.ts'
@@ -47,7 +49,9 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
   if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
     throw new CommandError(`Not a URL: ${url}`)
   }
-  const config = await readWorkerConfig(path === undefined ? writeConfig() : resolve(path))
+  const file = path === undefined ? writeConfig() : resolve(path)
+  const config = await readWorkerConfig(file)
+  const findings = [...checkSpelling(listUnknownSettings(await readRawConfig(file))), ...checkConfig(config)]
   const account = async () =>
     checkAccount(
       {
@@ -60,7 +64,7 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
       toVariables(config),
     )
   return [
-    { title: `Configuration (${path ?? 'wrangler.toml and regent.toml'})`, findings: checkConfig(config) },
+    { title: `Configuration (${path ?? 'wrangler.toml and regent.toml'})`, findings },
     { title: 'Cloudflare account', findings: remote ? await account() : [SKIPPED_ACCOUNT] },
     {
       title: url === undefined ? 'Running service' : `Running service (${url})`,

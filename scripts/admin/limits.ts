@@ -21,6 +21,8 @@ Options:
 
 ${COMMON_HELP}`
 
+const BY_VARIABLE = ', because the configuration has ANONYMOUS_DOCUMENTS = "refuse"'
+
 /** How many accounts "show" lists. */
 const SHOWN_ACCOUNTS = 20
 
@@ -50,14 +52,15 @@ export const limitCommands = defineCommands({
            ORDER BY bytes DESC LIMIT ${SHOWN_ACCOUNTS};
          SELECT value FROM switches WHERE name = 'anonymous_documents';`,
       )
-      const { plan, quotas } = requireValid(getVariables(readConfig()), null)
+      const { plan, quotas, anonymousDocuments } = requireValid(getVariables(readConfig()), null)
       const usage = server[0] ?? { documents: 0, bytes: 0, created_today: 0 }
-      const anonymous = switches[0]?.value ?? 'allow'
+      const byVariable = anonymousDocuments === 'refuse'
+      const anonymous = byVariable ? 'refuse' : (switches[0]?.value ?? 'allow')
       const lines = [
         `Plan: ${plan}`,
         `Server: ${describeUsage(usage, quotas.server)}`,
         ...accounts.map((account) => `${account.username}: ${describeUsage(account, quotas.account)}`),
-        `Documents without an account: ${anonymous}`,
+        `Documents without an account: ${anonymous}${byVariable ? BY_VARIABLE : ''}`,
       ]
       print({ plan, quotas, server: usage, accounts, anonymous }, lines.join('\n'))
     },
@@ -70,11 +73,15 @@ export const limitCommands = defineCommands({
           ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at;` +
           auditSql({ action: `anonymous-documents.${value}` }),
       )
+      const byVariable = requireValid(getVariables(readConfig()), null).anonymousDocuments === 'refuse'
+      const accepted = byVariable
+        ? `The server still refuses new documents without an account${BY_VARIABLE}.`
+        : 'The server accepts new documents without an account again, in at most 10 seconds.'
       print(
-        { anonymous: value },
+        { anonymous: byVariable ? 'refuse' : value },
         value === 'refuse'
           ? 'The server now refuses new documents without an account. To accept them again: npm run admin -- limits anonymous allow'
-          : 'The server accepts new documents without an account again, in at most 10 seconds.',
+          : accepted,
       )
     },
   },

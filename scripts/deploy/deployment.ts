@@ -1,3 +1,4 @@
+import { isLocal } from '../../src/platform/addresses.ts'
 import { type Finding, formatFinding } from '../doctor/check-config.ts'
 import { addUser, type NewKey } from '../support/accounts.ts'
 import { listUnknown, requireValid, type Table, type Variables } from '../support/config.ts'
@@ -50,6 +51,8 @@ interface DeployedConfig {
   readonly databaseName: string | null
   readonly hasRoutes: boolean
   readonly variables: Variables
+  /** Names that wrangler doesn't know: probably misspelt. */
+  readonly unknownSettings: readonly string[]
 }
 
 /** Returns false if the error says that the database doesn't exist yet, and throws any other error. */
@@ -174,13 +177,25 @@ async function createAdmin({ storage, print }: DeployContext, admin: Admin): Pro
   }
 }
 
+function requirePublicSite({ SITE_URL = '' }: Variables): void {
+  if (isLocal(SITE_URL.replace(/\/+$/, '')))
+    throw new CommandError(
+      `SITE_URL = "${SITE_URL}" is an address of one machine only, so nothing was done. Set it to the address of the site.`,
+    )
+}
+
 /** Moves settings from `wrangler.toml`, and checks the configuration before anything happens. */
 async function prepareConfig(context: DeployContext, { dryRun }: DeployOptions): Promise<Table | null> {
   const moved = context.moveSettings({ dryRun })
   if (moved === 'unmovable') context.print(UNMOVABLE)
   else if (moved !== null && !dryRun) context.print(formatMoved(moved))
-  const { variables } = await context.readConfig()
+  const { variables, unknownSettings } = await context.readConfig()
+  if (unknownSettings.length > 0)
+    throw new CommandError(
+      `The configuration has names that wrangler doesn't know, so nothing was done: ${unknownSettings.join(', ')}. Check their spelling.`,
+    )
   requireValid(variables, null)
+  requirePublicSite(variables)
   for (const name of listUnknown(variables))
     context.print(`${name} isn't a variable of Regent, so it has no effect. Check its spelling.\n`)
   return moved === 'unmovable' ? null : moved

@@ -1,7 +1,7 @@
 import { ConfigError, type Plan, SECRETS } from '../../src/config.ts'
 import { LIMITS } from '../../src/http/limits-table.ts'
-import { isLoopback } from '../../src/platform/addresses.ts'
-import { listUnknown, parseVariables, type Variables } from '../support/config.ts'
+import { isLocal } from '../../src/platform/addresses.ts'
+import { listUnknown, parseVariables, type Table, type Variables } from '../support/config.ts'
 import { CommandError } from '../support/script.ts'
 
 /** What the doctor says about one thing. */
@@ -51,6 +51,15 @@ function checkValues(variables: Variables): Finding[] {
 const checkNames = (variables: Variables): Finding[] =>
   listUnknown(variables).map((name) =>
     advice(`${name} is not a variable of Regent.`, 'Check its spelling, or remove it.'),
+  )
+
+/** @param names as `listUnknownSettings` returns them. */
+export const checkSpelling = (names: readonly string[]): Finding[] =>
+  names.map((name) =>
+    problem(
+      `${name} is nothing that wrangler knows, so it has no effect.`,
+      'Check its spelling, or remove it.',
+    ),
   )
 
 /** The client id of GitHub isn't secret. It's one of the secrets so that it can be set beside its secret. */
@@ -105,7 +114,12 @@ function checkSiteUrl(variables: Variables): Finding {
       ? problem('SITE_URL is empty, so links in emails lead to whichever address a request came for.', fix)
       : advice("SITE_URL is empty: links use each request's own address.", fix)
   }
-  if (!url.startsWith('https://') && !isLoopback(url.replace(/\/+$/, ''))) {
+  if (isLocal(url.replace(/\/+$/, '')))
+    return problem(
+      `SITE_URL is an address of one machine only: ${url}`,
+      'Set it to the address of the site. On your machine, npm run dev needs none.',
+    )
+  if (!url.startsWith('https://')) {
     return problem(
       `SITE_URL does not start with https://: ${url}`,
       'Browsers keep no sessions without https.',
@@ -133,6 +147,12 @@ function checkMail(variables: Variables, emailBinding: boolean): Finding {
     : advice('Email is off: nobody can sign in by email.', 'See "Sign-in" in docs/operating.md.')
 }
 
+/** Reports of documents go by email only where emails go. */
+const checkReports = (variables: Variables): Finding[] =>
+  variables.REPORT_EMAIL && !sendsMail(variables)
+    ? [problem('REPORT_EMAIL is set, but MAIL_FROM isn’t, so reports are never sent.', 'Set MAIL_FROM.')]
+    : []
+
 function checkOperator({ OPERATOR_NAME, CONTACT_EMAIL, ABUSE_EMAIL, RATE_LIMITS }: Variables): Finding[] {
   return [
     OPERATOR_NAME
@@ -155,6 +175,7 @@ const checkVariables = (variables: Variables, emailBinding: boolean): Finding[] 
   ...checkQuotas(variables),
   checkSiteUrl(variables),
   checkMail(variables, emailBinding),
+  ...checkReports(variables),
   ...checkOperator(variables),
 ]
 
@@ -204,6 +225,12 @@ export async function readWorkerConfig(path: string, env?: string): Promise<Work
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** Reads a configuration as it's written, with what wrangler doesn't know. */
+export async function readRawConfig(path: string): Promise<Table> {
+  const { experimental_readRawConfig: read } = await import('wrangler')
+  return structuredClone(read({ config: path }).rawConfig) as Table
 }
 
 /** Returns the variables as the Worker reads them. */

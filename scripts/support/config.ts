@@ -332,6 +332,53 @@ export function requireValid(variables: Variables, secrets: readonly string[] | 
   }
 }
 
+/** The parts of a JSON Schema that say which names a table may have. */
+interface Schema {
+  readonly $ref?: string
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+}
+
+/**
+ * Lists the tables and values that wrangler doesn't know, such as `[var]`, by their paths. Wrangler only warns of them,
+ * and the settings in them have no effect.
+ */
+export function listUnknownSettings(config: Table, root: string = ROOT): string[] {
+  const file = join(root, 'node_modules/wrangler/config-schema.json')
+  const schema = JSON.parse(readFileSync(file, 'utf8')) as Schema & {
+    readonly definitions: Readonly<Record<string, Schema>>
+  }
+  const resolveAll = (node: Schema): Schema[] => {
+    const name = node.$ref?.replace('#/definitions/', '')
+    const referred = name === undefined ? undefined : schema.definitions[name]
+    const inner = [...(referred ? [referred] : []), ...(node.anyOf ?? []), ...(node.allOf ?? [])]
+    return [node, ...inner.flatMap(resolveAll)]
+  }
+  const list = (value: Value, node: Schema, path: string): string[] => {
+    const nodes = resolveAll(node)
+    if (Array.isArray(value)) {
+      const items = { anyOf: nodes.flatMap(({ items }) => items ?? []) }
+      return value.flatMap((entry) => list(entry, items, path))
+    }
+    if (!isTable(value)) return []
+    const others = nodes.flatMap(({ additionalProperties }) =>
+      typeof additionalProperties === 'object' ? [additionalProperties] : [],
+    )
+    const known = nodes.filter(({ properties }) => properties !== undefined)
+    if (known.length + others.length === 0) return []
+    return Object.entries(value).flatMap(([key, inner]) => {
+      const child = path === '' ? key : `${path}.${key}`
+      const named = known.flatMap(({ properties }) => properties?.[key] ?? [])
+      const nodesOfKey = named.length === 0 ? others : named
+      return nodesOfKey.length === 0 ? [child] : list(inner, { anyOf: nodesOfKey }, child)
+    })
+  }
+  return [...new Set(list(config, { $ref: '#/definitions/RawConfig' }, ''))]
+}
+
 /** Returns the names in the configuration that Regent doesn't know: probably misspelt. */
 export const listUnknown = (variables: Variables): string[] =>
   Object.keys(variables).filter((name) => !isVariable(name))

@@ -9,6 +9,7 @@ import {
   addToToml,
   getLocalIds,
   getVariables,
+  listUnknownSettings,
   moveSettings,
   readConfig,
   type Table,
@@ -268,5 +269,28 @@ describe('a value that is added to regent.toml', () => {
       vars: { EXPLORE: 'on' },
       routes: [{ pattern: 'a' }, { pattern: 'b' }],
     })
+  })
+})
+
+describe('names that wrangler doesn’t know', () => {
+  it('are listed by their paths, in tables, lists and environments', () => {
+    const config = {
+      name: 'pastes',
+      var: { EXPLORE: 'off' },
+      vars: { ANYTHING: 'x' },
+      ratelimit: [{ name: 'READ_LIMIT' }],
+      ratelimits: [{ name: 'READ_LIMIT', namespace_id: '1', simpel: { limit: 1, period: 60 } }],
+      observability: { log: { invocation_logs: false } },
+      env: { staging: { var: {} } },
+      routes: [{ pattern: 'a', custom_domain: true }],
+    }
+    expect(listUnknownSettings(config)).toEqual([
+      'var',
+      'ratelimit',
+      'ratelimits.simpel',
+      'observability.log',
+      'env.staging.var',
+    ])
+    expect(listUnknownSettings(readConfig())).toEqual([])
   })
 })

@@ -75,6 +75,16 @@ describe('npm run doctor, about the configuration', () => {
       'SITE_URL does not start with https://: http://paste.example.org',
     ],
     [
+      'a site on one machine',
+      withVars({ SITE_URL: 'http://127.0.0.1:8787' }),
+      'SITE_URL is an address of one machine only: http://127.0.0.1:8787',
+    ],
+    [
+      'reports without mail',
+      withVars({ REPORT_EMAIL: 'me@example.org' }),
+      'REPORT_EMAIL is set, but MAIL_FROM isn’t, so reports are never sent.',
+    ],
+    [
       'limits that are off',
       withVars({ RATE_LIMITS: 'off' }),
       'RATE_LIMITS is "off": nothing limits scanning, guessing and spam.',

@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type DeployContext, deployService } from '../../../scripts/deploy/deployment.ts'
 import { parseDeployOptions } from '../../../scripts/deploy/texts.ts'
 import type { Finding } from '../../../scripts/doctor/check-config.ts'
-import { getVariables, mergeConfig, type Table } from '../../../scripts/support/config.ts'
+import {
+  getVariables,
+  listUnknownSettings,
+  mergeConfig,
+  type Table,
+} from '../../../scripts/support/config.ts'
 import type { StorageClient } from '../../../scripts/support/database.ts'
 import { CommandError, runCommand } from '../../../scripts/support/script.ts'
 import { emptyStorage } from '../support/commands.ts'
@@ -96,6 +101,7 @@ async function deploy(args: readonly string[] = [], answers: string[] | null = n
       databaseName: 'texts',
       hasRoutes: account.settings.routes !== undefined,
       variables: { ...VARS, ...getVariables(account.settings) },
+      unknownSettings: listUnknownSettings(account.settings),
     }),
     writeSettings: (added) => {
       account.settings = mergeConfig(account.settings, added)
@@ -259,6 +265,21 @@ describe('read replication', () => {
 })
 
 describe('a deployment', () => {
+  it.each([
+    ['misspelt tables', { var: { EXPLORE: 'off' }, observability: { log: {} } }, 'var, observability.log.'],
+    [
+      'a site on this machine',
+      { vars: { SITE_URL: 'http://localhost:8787/' } },
+      'SITE_URL = "http://localhost',
+    ],
+  ])('does nothing with %s, and names them', async (_, settings, message) => {
+    account.settings = settings
+    const { code, stderr } = await deploy()
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+    expect(steps).toEqual([])
+  })
+
   it('never replaces a secret that it cannot see', async () => {
     account.secrets = null
     const { code, stdout } = await deploy()
