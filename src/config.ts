@@ -20,6 +20,7 @@ const VARIABLES = [
   'SERVER_MAX_DOCUMENTS',
   'SERVER_MAX_BYTES',
   'SERVER_MAX_CREATES_PER_DAY',
+  'REMOVAL_DAYS',
   'STORAGE_TIMEOUT_MS',
   'READ_FROM',
   'LOG_REQUESTS',
@@ -78,6 +79,9 @@ const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/sit
 
 /** Catches typos. It can't tell whether email arrives. */
 const EMAIL = /^[^\s@<>,;:?&"]+@[^\s@<>,;:?&.]+(?:\.[^\s@<>,;:?&.]+)+$/
+
+/** Longer than that, Regent doesn't keep the title of a removed document either. */
+const MAX_REMOVAL_DAYS = 90
 
 const MIB = 1024 * 1024
 
@@ -283,6 +287,8 @@ export function parseConfig(variables: ConfigVariables) {
     limitPolicies: attempt(parseLimitPolicies, {}),
     plan,
     quotas: { account: parseQuota('account'), server: parseQuota('server') },
+    /** For how long staff can restore a document that they removed. */
+    removalDays: integer('REMOVAL_DAYS', 30, 0, MAX_REMOVAL_DAYS),
     storageTimeoutMs: integer('STORAGE_TIMEOUT_MS', 15_000, 1, 60_000),
     readFrom: option('READ_FROM', ['nearest', 'primary']),
     /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */

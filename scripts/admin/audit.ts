@@ -1,7 +1,7 @@
 import { AUDIT_RETENTION_DAYS } from '../../src/platform/audit-log.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
 import { SQL } from '../support/database.ts'
-import { parseLimit } from './moderation.ts'
+import { auditSql, parseLimit } from './moderation.ts'
 
 const HELP = `Shows the audit log: sign-ins, API keys, and what admins and the command line did.
 
@@ -34,9 +34,15 @@ export const auditCommands = defineCommands({
         ...(subject === null ? [] : [SQL`subject = ${subject}`]),
       ]
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+      // Sign-ins show networks. The look is recorded after the list, so that it isn't in it.
+      const look = {
+        action: 'audit.read',
+        detail: [actor, subject].filter((part) => part !== null).join(', ') || null,
+      } as const
       const [rows = []] = await storage.execute(
         `SELECT at, actor, action, subject, detail, address AS network FROM audit_log ${where}
-          ORDER BY at DESC, id DESC LIMIT ${parseLimit(limit)};`,
+          ORDER BY at DESC, id DESC LIMIT ${parseLimit(limit)};
+        ${auditSql(look)}`,
       )
       const entries = rows.map((row) => ({ ...row, at: new Date(Number(row.at)).toISOString() }))
       print({ entries }, entries.map((entry) => JSON.stringify(entry)).join('\n') || 'No entries found.')

@@ -1,10 +1,12 @@
+import { auditStatement } from '../../src/platform/audit-log.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { ALLOW_DELETIONS, type CleanupPreview, previewCleanup } from '../backup/preview-cleanup.ts'
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP } from '../support/command.ts'
-import { queryRows } from '../support/storage.ts'
+import { retry } from '../support/storage.ts'
 import { parseCommand } from '../support/storage-command.ts'
 import { CommandError } from '../support/wrangler.ts'
+import { getCommandActor } from './moderation.ts'
 
 const HELP = `Shows what cleanup would delete, and overrides its brake.
 
@@ -63,6 +65,20 @@ export async function cleanupCommand(args: readonly string[]): Promise<void> {
     return
   }
   const count = parseCount(values.allow)
-  await withBindings(target, ({ DB }) => queryRows(DB, ALLOW_DELETIONS, count))
+  const entry = {
+    action: 'cleanup.allow',
+    detail: String(count),
+    actor: getCommandActor(),
+    now: Date.now(),
+  } as const
+  await withBindings(target, ({ DB }) =>
+    retry(() =>
+      DB.batch(
+        [[ALLOW_DELETIONS, count] as const, auditStatement(entry)].map(([sql, ...values]) =>
+          DB.prepare(sql).bind(...values),
+        ),
+      ),
+    ),
+  )
   print({ allowed_deletions: count }, `Cleanup may delete up to ${count} orphaned contents.`)
 }

@@ -1,34 +1,53 @@
 import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../../src/moderation/removal-statements.ts'
+import { DAY_MS } from '../../src/shared/instant.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
+import { getVariables, readConfig, requireValid } from '../support/config.ts'
 import { CommandError } from '../support/wrangler.ts'
 import {
   findDocument,
   listDocuments,
   parseLimit,
   parseReason,
+  parseTime,
+  previewRemoval,
   readText,
   removeAllDocuments,
   removeDocument,
+  restoreDocument,
   toReadable,
 } from './moderation.ts'
 
-const HELP = `Inspects and removes documents.
+const HELP = `Inspects, removes and restores documents.
 
 Usage: npm run admin -- documents COMMAND [options]
 
   show ID [--content]         show a document's details, its reports and its removal; with --content, also
                               its content, unless it's encrypted
-  remove ID --reason TEXT     remove a document for good; its creator sees the reason
+  list FILTER...              list documents, newest first; with --reported, most recently reported first
+  remove ID --reason TEXT     remove a document: nobody can read it any more; its creator sees the reason
+  restore ID                  bring a removed document back, without its earlier versions and reports
   remove-all --reason TEXT    remove all documents of an account (--account NAME), of an address or
                               a range (--address RANGE), or with the same text (--content-hash SHA256)
-  list --creator NAME         list the documents of an account, newest first
-  list --reported             list reported documents, most recently reported first
+
+Filters of list, of which it needs at least one:
+
+  --creator NAME       documents of an account
+  --reported           reported documents
+  --since TIME         created at this time or later: 2026-11-20, 2026-11-20T12:00 (UTC), or 36h or 7d ago
+  --until TIME         created before this time
+  --network RANGE      created from an address or a range, without an account, in the last 30 days
+  --text TEXT          whose title contains this, in any case; content isn't searched
 
 Options:
 
+  --purge              delete what is removed for good. Otherwise it can be restored for REMOVAL_DAYS, but not
+                       longer than until it would have expired
+  --dry-run            with remove-all: show what it would remove, and change nothing
   --allow-again        let people share the removed texts again; without it, they are blocked
   --limit N            list at most N documents (default 50)
-${COMMON_HELP}`
+${COMMON_HELP}
+The audit log records who looked at what. Lists without --creator and --reported read the whole table.
+`
 
 /** Escapes characters that are invisible or that control a terminal, because documents may contain any. */
 const toPrintable = (text: string): string =>
@@ -52,6 +71,16 @@ function parseTarget(values: Partial<Record<TargetKind, string | undefined>>): R
   )
 }
 
+/** For how long a removed document can be restored, in milliseconds. */
+const getKeepMs = (purge: boolean): number =>
+  purge ? 0 : requireValid(getVariables(readConfig()), null).removalDays * DAY_MS
+
+/** What follows the message about a removal. */
+const describeKept = (keepMs: number, what: 'it' | 'them'): string =>
+  keepMs === 0
+    ? `The next cleanup deletes ${what === 'it' ? 'its' : 'their'} content.`
+    : `For ${keepMs / DAY_MS} days, "documents restore ID" brings ${what} back.`
+
 export const documentCommands = defineCommands({
   name: 'documents',
   help: HELP,
@@ -65,10 +94,17 @@ export const documentCommands = defineCommands({
     address: { type: 'string' },
     'content-hash': { type: 'string' },
     'allow-again': { type: 'boolean', default: false },
+    purge: { type: 'boolean', default: false },
+    'dry-run': { type: 'boolean', default: false },
+    since: { type: 'string' },
+    until: { type: 'string' },
+    network: { type: 'string' },
+    text: { type: 'string' },
   },
   commands: {
     show: async ({ values, storage, operand, print }) => {
-      const found = await findDocument(storage, operand('document id'))
+      const as = values.content ? 'text.read' : 'document.view'
+      const found = await findDocument(storage, operand('document id'), as)
       const content = values.content ? await readText(storage, found) : null
       const document = found.document && toReadable(found.document)
       const reports = found.reports.map(toReadable)
@@ -83,30 +119,58 @@ export const documentCommands = defineCommands({
     },
     remove: async ({ values, storage, operand, print }) => {
       const id = operand('document id')
-      const options = { reason: parseReason('remove', values.reason), blockContent: !values['allow-again'] }
+      const keepMs = getKeepMs(values.purge)
+      const reason = parseReason('remove', values.reason)
+      const options = { reason, blockContent: !values['allow-again'], keepMs }
       const removal = toReadable(await removeDocument(storage, id, options))
-      print({ removal }, `Removed ${id}. The next cleanup deletes its content.`)
+      print({ removal }, `Removed ${id}. ${describeKept(keepMs, 'it')}`)
+    },
+    restore: async ({ storage, operand, print }) => {
+      const id = operand('document id')
+      await restoreDocument(storage, id)
+      print({ id, restored: true }, `Restored ${id}. Its earlier versions and reports are gone.`)
     },
     'remove-all': async ({ values, storage, noOperands, print }) => {
       noOperands()
       const { account, address, 'content-hash': content } = values
       const wanted = parseTarget({ account, address, content })
+      if (values['dry-run']) {
+        const { target, documents, bytes, rows } = await previewRemoval(
+          storage,
+          wanted,
+          parseLimit(values.limit),
+        )
+        const listed = rows.map(toReadable)
+        const lines = [
+          `Would remove documents of ${target.kind} ${target.value}: ${documents}, with ${bytes} bytes. Nothing has changed.`,
+          ...listed.map(toLine),
+          ...(documents > listed.length ? [`and ${documents - listed.length} more`] : []),
+        ]
+        print({ ...target, would_remove: documents, bytes, documents: listed }, lines.join('\n'))
+        return
+      }
+      const keepMs = getKeepMs(values.purge)
       const options = {
         reason: parseReason('remove-all', values.reason),
         blockContent: !values['allow-again'],
+        keepMs,
       }
       const { target, removed } = await removeAllDocuments(storage, wanted, options)
       print(
         { ...target, removed },
-        `Removed documents of ${target.kind} ${target.value}: ${removed}. The next cleanup deletes their content.`,
+        `Removed documents of ${target.kind} ${target.value}: ${removed}. ${describeKept(keepMs, 'them')}`,
       )
     },
-    list: async ({ values: { creator = null, reported, limit }, storage, noOperands, print }) => {
+    list: async ({ values, storage, noOperands, print }) => {
       noOperands()
-      if (creator === null && !reported) {
-        throw new CommandError('"list" needs --creator NAME, --reported, or both.')
+      const { creator = null, network = null, reported, text = null } = values
+      const time = (option: 'since' | 'until') =>
+        values[option] === undefined ? null : parseTime(option, values[option])
+      const filter = { creator, reported, since: time('since'), until: time('until'), network, text }
+      if (Object.values(filter).every((value) => value === null || value === false)) {
+        throw new CommandError('"list" needs a filter, such as --creator NAME or --since 24h. See --help.')
       }
-      const documents = await listDocuments(storage, { creator, reported, limit: parseLimit(limit) })
+      const documents = await listDocuments(storage, { ...filter, limit: parseLimit(values.limit) })
       const listed = documents.map(toReadable)
       print({ documents: listed }, listed.map(toLine).join('\n') || 'No documents found.')
     },

@@ -50,7 +50,8 @@ export const limitCommands = defineCommands({
         `SELECT documents, bytes, ${created} FROM usage WHERE account_id = '';
          SELECT username, documents, bytes, ${created} FROM usage JOIN users ON users.id = usage.account_id
            ORDER BY bytes DESC LIMIT ${SHOWN_ACCOUNTS};
-         SELECT value FROM switches WHERE name = 'anonymous_documents';`,
+         SELECT value FROM switches WHERE name = 'anonymous_documents';
+         ${auditSql({ action: 'accounts.list', detail: 'limits show' })}`,
       )
       const { plan, quotas, anonymousDocuments } = requireValid(getVariables(readConfig()), null)
       const usage = server[0] ?? { documents: 0, bytes: 0, created_today: 0 }

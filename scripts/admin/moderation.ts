@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
+import { generateVersion, toSearchKey } from '../../src/documents/document.ts'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from '../../src/moderation/block-statements.ts'
 import {
   DOCUMENTS_PER_STEP,
@@ -9,7 +10,10 @@ import {
   removalStatements,
   removeAllStatements,
 } from '../../src/moderation/removal-statements.ts'
+import { purgeStatements, undoStatements } from '../../src/moderation/undo-statements.ts'
+import { formatAddress, parseAddressRange } from '../../src/platform/addresses.ts'
 import { type AuditAction, auditStatement } from '../../src/platform/audit-log.ts'
+import { DAY_MS, HOUR_MS } from '../../src/shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 import { inlineParameters, type Row, SQL, type StorageClient } from '../support/database.ts'
 import { CommandError } from '../support/wrangler.ts'
@@ -20,7 +24,7 @@ export const getCommandActor = (): string => `cli:${userInfo().username}@${hostn
 interface CommandEntry {
   readonly action: AuditAction
   readonly subject?: string
-  readonly detail?: string
+  readonly detail?: string | null
 }
 
 /**
@@ -41,6 +45,16 @@ export function parseReason(command: string, text: string | undefined): string {
   return reason
 }
 
+/** Takes an ISO 8601 date or time, in UTC if it doesn't say otherwise, or how long ago: `36h`, `7d`. */
+export function parseTime(option: string, text: string, now = Date.now()): number {
+  const [, count, unit] = /^(\d{1,6})([hd])$/.exec(text) ?? []
+  if (count !== undefined) return now - Number(count) * (unit === 'h' ? HOUR_MS : DAY_MS)
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text)
+  const time = isTime ? Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text) : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw new CommandError(`--${option} takes a time such as 2026-11-20, 2026-11-20T12:00 (UTC), 36h or 7d.`)
+}
+
 /** Returns the number in `--limit`. Throws a CommandError if it isn't a whole number from 1 to 1000. */
 export function parseLimit(text: string): number {
   const limit = Number(text)
@@ -53,14 +67,22 @@ export function parseLimit(text: string): number {
 const FLAGS: readonly string[] = STORED_FLAGS.map((name) => SETTINGS[name].column)
 
 /** The columns that every command shows of a document. */
-const FACTS = `d.id, d.title, u.username AS creator, d.language, d.content_bytes, d.views,
+const FACTS = `d.id, d.title, u.username AS creator, d.creator_address, d.language, d.content_bytes, d.views,
   ${FLAGS.map((column) => `d.${column}`).join(', ')}, d.gist_url, d.created_at, d.updated_at, d.expires_at`
 
-/** Converts a row for people to read: times become ISO 8601, flags become booleans. */
+/**
+ * Converts a row for people to read: times become ISO 8601, flags become booleans, and a stored address becomes the
+ * network that it names: an IPv4 address or the /64 of an IPv6 address.
+ */
 export const toReadable = (row: Row): Record<string, string | number | boolean | null> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (FLAGS.includes(name)) return [name, value === 1]
+      if (name === 'creator_address') {
+        const network = value === null ? null : parseAddressRange(formatAddress(String(value)))
+        return ['network', network?.value ?? null]
+      }
+      if (name.endsWith('_until') && typeof value === 'number') return [name, new Date(value).toISOString()]
       return [name, name.endsWith('_at') && typeof value === 'number' ? new Date(value).toISOString() : value]
     }),
   )
@@ -76,14 +98,27 @@ interface FoundDocument {
 
 const noDocument = (id: string) => new CommandError(`No document has this id: ${id}`)
 
-/** Finds a document's details, reports and removal. Throws a CommandError if there is neither a document nor a removal. */
-export async function findDocument(storage: StorageClient, id: string): Promise<FoundDocument> {
-  const [documents, keys, reports, removals] = await storage.execute(
-    `SELECT ${FACTS} FROM documents d LEFT JOIN users u ON u.id = d.creator_id ${SQL`WHERE d.id = ${id};
+/**
+ * Finds a document's details, reports and removal, and records the look.
+ *
+ * @param as what the audit log says.
+ * @throws CommandError if there is neither a document nor a removal.
+ */
+export async function findDocument(
+  storage: StorageClient,
+  id: string,
+  as: 'document.view' | 'text.read',
+): Promise<FoundDocument> {
+  const exists = SQL`EXISTS (SELECT 1 FROM documents WHERE id = ${id} UNION ALL
+    SELECT 1 FROM removals WHERE document_id = ${id})`
+  const [, documents, keys, reports, removals] = await storage.execute(
+    `${auditSql({ action: as, subject: id }, exists)}
+    SELECT ${FACTS} FROM documents d LEFT JOIN users u ON u.id = d.creator_id ${SQL`WHERE d.id = ${id};
       SELECT content_key FROM documents WHERE id = ${id};
       SELECT reason, words, times, created_at AS reported_at FROM reports WHERE document_id = ${id}
         ORDER BY created_at DESC, id DESC;
-      SELECT title, removed_at, removed_by, reason FROM removals WHERE document_id = ${id};`}`,
+      SELECT r.title, r.removed_at, r.removed_by, r.reason, k.kept_until
+        FROM removals r LEFT JOIN removed_documents k ON k.id = r.document_id WHERE r.document_id = ${id};`}`,
   )
   const document = documents?.[0] ?? null
   const removal = removals?.[0] ?? null
@@ -96,7 +131,7 @@ export async function readText(
   storage: StorageClient,
   { document, contentKey }: FoundDocument,
 ): Promise<string> {
-  if (!document) throw new CommandError('The document was removed, so its content is gone.')
+  if (!document) throw new CommandError('The document was removed, so nobody can read its content.')
   if (document.encrypted === 1)
     throw new CommandError("The document is encrypted, so its content can't be shown.")
   const text = await storage.readContent(contentKey, Number(document.content_bytes))
@@ -106,7 +141,7 @@ export async function readText(
 }
 
 /** How long after being sent the statements still take effect, in milliseconds. */
-const REMOVAL_TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Returns the hash of the content of a document that was stored without one; null if there is nothing to hash. */
 async function computeMissingHash(storage: StorageClient, id: string): Promise<string | null> {
@@ -119,11 +154,17 @@ async function computeMissingHash(storage: StorageClient, id: string): Promise<s
   return text ? createHash('sha256').update(text).digest('base64url') : null
 }
 
-/** Removes a document as the operator. The next cleanup deletes its content. */
+interface RemoveOptions {
+  readonly reason: string
+  readonly blockContent: boolean
+  readonly keepMs: number
+}
+
+/** Removes a document as the operator. */
 export async function removeDocument(
   storage: StorageClient,
   id: string,
-  { reason, blockContent }: { reason: string; blockContent: boolean },
+  { reason, blockContent, keepMs }: RemoveOptions,
 ): Promise<Row> {
   const block = { blockContent, contentHash: blockContent ? await computeMissingHash(storage, id) : null }
   const now = Date.now()
@@ -131,33 +172,96 @@ export async function removeDocument(
     by: 'operator',
     reason,
     now,
-    deadline: now + REMOVAL_TIMEOUT_MS,
+    deadline: now + TIMEOUT_MS,
     actor: getCommandActor(),
+    keepMs,
     ...block,
   })
   const results = await storage.execute(
     `${statements.map(inlineParameters).join('\n')}
-    ${SQL`SELECT document_id AS id, title, removed_at, removed_by, reason FROM removals WHERE document_id = ${id};`}`,
+    ${SQL`SELECT r.document_id AS id, r.title, r.removed_at, r.removed_by, r.reason, k.kept_until
+      FROM removals r LEFT JOIN removed_documents k ON k.id = r.document_id WHERE r.document_id = ${id};`}`,
   )
   const removal = results.at(-1)?.[0]
   if (!removal) throw noDocument(id)
   if (removal.removed_at === now) return removal
   const { removed_at, removed_by } = toReadable(removal)
+  if (keepMs === 0 && removal.kept_until !== null) {
+    await storage.execute(
+      purgeStatements(id, { actor: getCommandActor(), now }).map(inlineParameters).join('\n'),
+    )
+    return { ...removal, kept_until: null }
+  }
   throw new CommandError(`The document was already removed on ${removed_at} by ${removed_by}.`)
 }
 
-/** Lists unexpired documents: an account's, newest first, or reported ones, most recently reported first. */
-export async function listDocuments(
-  storage: StorageClient,
-  { creator, reported, limit }: { creator: string | null; reported: boolean; limit: number },
-): Promise<Row[]> {
+/** Brings a removed document back. Throws a CommandError if nothing is kept of it. */
+export async function restoreDocument(storage: StorageClient, id: string): Promise<void> {
+  const now = Date.now()
+  const options = { actor: getCommandActor(), now, version: generateVersion(), deadline: now + TIMEOUT_MS }
+  const [documents, kept, removals, ...results] = await storage.execute(
+    `${SQL`SELECT 1 FROM documents WHERE id = ${id};
+      SELECT expires_at FROM removed_documents WHERE id = ${id};
+      SELECT removed_at FROM removals WHERE document_id = ${id};`}
+    ${undoStatements(id, options).map(inlineParameters).join('\n')}`,
+  )
+  if (results.at(-1)?.length) return
+  if (documents?.length) throw new CommandError(`The document isn't removed: ${id}`)
+  const expiresAt = Number(kept?.[0]?.expires_at ?? Number.POSITIVE_INFINITY)
+  if (expiresAt <= now) {
+    throw new CommandError(
+      `The document expired on ${new Date(expiresAt).toISOString()}, so it can't be restored.`,
+    )
+  }
+  const [removal] = removals ?? []
+  if (!removal) throw noDocument(id)
+  throw new CommandError(
+    `Nothing is left of the document, which was removed on ${toReadable(removal).removed_at}: the time was over, it would have expired, or somebody deleted it for good.`,
+  )
+}
+
+export interface DocumentFilter {
+  readonly creator: string | null
+  readonly reported: boolean
+  /** Created at this time or later. */
+  readonly since: number | null
+  /** Created before this time. */
+  readonly until: number | null
+  /** An address or a range. Documents of accounts have none, and others forget it after 30 days. */
+  readonly network: string | null
+  /** Part of the title, ignoring case. */
+  readonly text: string | null
+  readonly limit: number
+}
+
+/** As the audit log and messages show it. */
+const describeFilter = (filter: DocumentFilter): string =>
+  Object.entries(filter)
+    .filter(([, value]) => value !== null && value !== false)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+
+function networkCondition(network: string): string {
+  const range = parseAddressRange(network)
+  if (range === null) throw new CommandError(`--network must be ${BLOCK_FORMATS.address}.`)
+  return SQL`d.creator_address BETWEEN ${range.first} AND ${range.last}`
+}
+
+/** Lists unexpired documents, newest first, or with `reported` most recently reported first. Records the look. */
+export async function listDocuments(storage: StorageClient, filter: DocumentFilter): Promise<Row[]> {
+  const { creator, reported, since, until, network, text, limit } = filter
   const conditions = [
     SQL`d.expires_at > ${Date.now()}`,
+    ...(since === null ? [] : [SQL`d.created_at >= ${since}`]),
+    ...(until === null ? [] : [SQL`d.created_at < ${until}`]),
+    ...(network === null ? [] : [networkCondition(network)]),
+    ...(text === null ? [] : [SQL`instr(d.title_key, ${toSearchKey(text)}) > 0`]),
     ...(creator === null ? [] : [SQL`d.creator_id = (SELECT id FROM users WHERE username = ${creator})`]),
     ...(reported ? ['d.id IN (SELECT document_id FROM reports)'] : []),
   ]
-  const [accounts, documents] = await storage.execute(
+  const [accounts, , documents] = await storage.execute(
     `${SQL`SELECT id FROM users WHERE username = ${creator};`}
+    ${auditSql({ action: 'documents.list', detail: describeFilter(filter) })}
     SELECT ${FACTS},
         (SELECT ifnull(sum(times), 0) FROM reports WHERE document_id = d.id) AS reports,
         (SELECT max(created_at) FROM reports WHERE document_id = d.id) AS reported_at
@@ -171,8 +275,13 @@ export async function listDocuments(
   return documents ?? []
 }
 
-/** How long after being sent the statements still take effect, in milliseconds. */
-const TIMEOUT_MS = 60_000
+/** One entry for each step, in its transaction, so that an interrupted command has recorded what it did. */
+const auditRemoval = ({ kind, value }: RemovalTarget, documents: number, reason: string): string =>
+  auditSql({
+    action: 'documents.remove-all',
+    subject: `${kind} ${value}`,
+    detail: `${documents} documents: ${reason}`,
+  })
 
 async function requireTarget(storage: StorageClient, { kind, value }: RemovalTarget): Promise<RemovalTarget> {
   if (kind === 'account') {
@@ -186,14 +295,39 @@ async function requireTarget(storage: StorageClient, { kind, value }: RemovalTar
   return { kind, value: rule.value }
 }
 
+/** Counts what `removeAllDocuments` would remove, and returns the first of them. Records the look. */
+export async function previewRemoval(
+  storage: StorageClient,
+  wanted: RemovalTarget,
+  limit: number,
+): Promise<{
+  readonly target: RemovalTarget
+  readonly documents: number
+  readonly bytes: number
+  readonly rows: Row[]
+}> {
+  const target = await requireTarget(storage, wanted)
+  const find = findTargetsStatement(target, Number.MAX_SAFE_INTEGER)
+  const selected = find === null ? 'FALSE' : `d.id IN (${inlineParameters(find).replace(/;$/, '')})`
+  const detail = `what "remove-all" would remove: ${target.kind} ${target.value}`
+  const [, counts, rows = []] = await storage.execute(
+    `${auditSql({ action: 'documents.list', detail })}
+    SELECT count(*) AS documents, ifnull(sum(content_bytes), 0) AS bytes FROM documents d WHERE ${selected};
+    SELECT ${FACTS} FROM documents d LEFT JOIN users u ON u.id = d.creator_id
+      WHERE ${selected} ORDER BY d.created_at DESC, d.id LIMIT ${limit};`,
+  )
+  const { documents = 0, bytes = 0 } = counts?.[0] ?? {}
+  return { target, documents: Number(documents), bytes: Number(bytes), rows }
+}
+
 /**
  * Removes all documents of an account, an address or a content as the operator. Returns how many. If it's interrupted,
- * run it again. The next cleanup deletes their content.
+ * run it again.
  */
 export async function removeAllDocuments(
   storage: StorageClient,
   wanted: RemovalTarget,
-  { reason, blockContent }: { reason: string; blockContent: boolean },
+  { reason, blockContent, keepMs }: RemoveOptions,
 ): Promise<{ readonly target: RemovalTarget; readonly removed: number }> {
   const target = await requireTarget(storage, wanted)
   const now = Date.now()
@@ -216,12 +350,11 @@ export async function removeAllDocuments(
     const ids = rows.map(({ id }) => String(id))
     found = ids.length
     if (found === 0) break
-    const options = { by: 'operator', reason, now, deadline: Date.now() + TIMEOUT_MS, blockContent }
-    await storage.execute(removeAllStatements(ids, options).map(inlineParameters).join('\n'))
+    const options = { by: 'operator', reason, now, deadline: Date.now() + TIMEOUT_MS, blockContent, keepMs }
+    const remove = removeAllStatements(ids, options).map(inlineParameters).join('\n')
+    await storage.execute(`${auditRemoval(target, found, reason)}\n${remove}`)
     removed += found
   }
-  const subject = `${target.kind} ${target.value}`
-  const detail = `${removed} documents: ${reason}`
-  await storage.execute(auditSql({ action: 'documents.remove-all', subject, detail }))
+  if (removed === 0) await storage.execute(auditRemoval(target, 0, reason))
   return { target, removed }
 }

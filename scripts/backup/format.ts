@@ -34,8 +34,8 @@ const LEFT_OUT = [
   'verifications',
 ]
 
-/** People sign in again after a restore, and the content whose deletion is pending isn't in the backup. */
-const LEFT_OUT_OF_FULL = ['detached_contents', 'sessions']
+/** People sign in again after a restore. Content that nobody may read isn't in the backup. */
+const LEFT_OUT_OF_FULL = ['detached_contents', 'removed_documents', 'sessions']
 
 /** `full`: rows and content. `rows`: every row, but no content. */
 export type BackupKind = 'full' | 'rows'

@@ -70,7 +70,9 @@ async function compare(
         WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key') AS expiresAt,
       EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key')
         OR EXISTS (SELECT 1 FROM revisions
-          WHERE document_id = content.value ->> 'document' AND content_key = content.value ->> 'key') AS known,
+          WHERE document_id = content.value ->> 'document' AND content_key = content.value ->> 'key')
+        OR EXISTS (SELECT 1 FROM removed_documents
+          WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key') AS known,
       (SELECT found_at FROM orphaned_contents WHERE content_key = content.value ->> 'key') AS foundAt
       FROM json_each(?1) AS content`,
     JSON.stringify(stored),

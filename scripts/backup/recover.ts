@@ -22,6 +22,7 @@ const ID_COLUMNS = {
   documents: 'id',
   revisions: 'content_key',
   detached_contents: 'content_key',
+  removed_documents: 'id',
 } as const
 
 type SavedTable = keyof typeof ID_COLUMNS
@@ -159,6 +160,8 @@ class Recovery {
     }
     if (!this.#saved) return
     await this.#deleteUnsaved('linked_accounts')
+    // Staff had restored them, or they had been deleted for good.
+    await this.#deleteUnsaved('removed_documents')
     if (this.#options.keepAccounts) return
     // The scheduled job finishes the deletion. Documents that were kept lose their creator again.
     report.accounts = await this.#changeUnsaved(
@@ -179,10 +182,11 @@ class Recovery {
       // What the saved state has gets its saved row, with its present content, and its saved editors.
       const returned = rows.filter(({ id }) => !this.#wasSaved('documents', id))
       const gone = returned.filter(
-        ({ content_key, instant_delete }) =>
+        ({ id, content_key, instant_delete }) =>
           instant_delete === 1 ||
           !stored.has(content_key) ||
-          this.#wasSaved('detached_contents', content_key),
+          this.#wasSaved('detached_contents', content_key) ||
+          this.#wasSaved('removed_documents', id),
       )
       this.report.documents += gone.length
       if (this.#saved) this.report.broughtBack += returned.length - gone.length
@@ -220,10 +224,12 @@ class Recovery {
         'SELECT value ->> 0, value ->> 1',
       )
     }
-    // Changing the rows may have recorded content for deletion that a saved revision has.
+    // Changing the rows may have recorded content for deletion that a saved row has.
     await queryRows(
       DB,
-      'DELETE FROM detached_contents WHERE content_key IN (SELECT content_key FROM revisions)',
+      `DELETE FROM detached_contents WHERE content_key IN (SELECT content_key FROM revisions)
+        OR content_key IN (SELECT content_key FROM removed_documents)
+        OR EXISTS (SELECT 1 FROM documents WHERE documents.content_key = detached_contents.content_key)`,
     )
   }
 

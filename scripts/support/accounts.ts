@@ -194,14 +194,14 @@ export interface ListedKey {
   readonly expires_at: number | null
 }
 
-/** Lists all accounts, oldest first, with the ids and names of their keys. */
+/** Lists all accounts, oldest first, with the ids and names of their keys. Records the look. */
 export async function listUsers(storage: StorageClient): Promise<Row[]> {
   const [users] = await storage.execute(
     SQL`SELECT u.username, u.email, u.confirmed, u.suspended_at IS NOT NULL AS suspended, u.documents_made,
         (u.flags & ${ADMIN_FLAG}) <> 0 AS admin,
         (SELECT json_group_array(json_object('key_id', id, 'name', name, 'scope', scope, 'expires_at', expires_at) ORDER BY created_at)
           FROM api_keys WHERE user_id = u.id) AS keys
-      FROM users u ORDER BY u.created_at`,
+      FROM users u ORDER BY u.created_at;` + auditSql({ action: 'accounts.list', detail: 'user list' }),
   )
   return users ?? []
 }

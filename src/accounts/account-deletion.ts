@@ -1,6 +1,7 @@
 import { deleteContent } from '../documents/content-store.ts'
 import { anonymizeDocumentsOfAccount, deleteDocumentsOfAccount } from '../documents/delete.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
+import { deleteKeptDocumentsOfAccount } from '../documents/removed-documents.ts'
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { finishDeletionStatement } from './user.ts'
@@ -75,6 +76,10 @@ export async function processAccountDeletion(
       processed = keys.length
       if (processed <= MAX_CONTENT_DELETIONS) await deleteContent(store, keys)
     }
+  }
+  for (let processed = DOCUMENTS_PER_STATEMENT; processed === DOCUMENTS_PER_STATEMENT; ) {
+    if (!hasTime()) return false
+    processed = await deleteKeptDocumentsOfAccount(db, deletion.id, DOCUMENTS_PER_STATEMENT)
   }
   await finishAccountDeletion(db, deletion.id)
   return true

@@ -270,8 +270,9 @@ export const documents = new Hono<AppEnv>()
   })
   .delete('/:id', async (c) => {
     const { now, store } = c.var
-    const { viewer, found } = await requireViewer(c, visibleDocument(c.req.param('id'), now))
-    await deleteDocument(store, requireFound(found), { viewer, now })
+    const id = c.req.param('id')
+    const { viewer, found } = await requireViewer(c, visibleDocument(id, now))
+    await deleteDocument(store, { id, found, viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {

@@ -15,6 +15,7 @@ import { generateVersion } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { findMissingContent } from './missing-content.ts'
 import { cleanUpOrphans, DELETIONS_PER_BATCH, MAX_KEYS_PER_RUN, ORPHAN_GRACE_MS } from './orphaned-content.ts'
+import { deleteKeptDocuments } from './removed-documents.ts'
 
 interface ExpiringRevision {
   readonly documentId: string
@@ -213,11 +214,13 @@ async function lookForContent(run: Run): Promise<boolean> {
   return run.report.missing !== null
 }
 
-/** Only after KV's TTL has deleted their content. */
+/** Only after KV's TTL has deleted the content of what has expired. */
 async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): Promise<boolean> {
-  for (let deleted = EXPIRED_PER_BATCH; deleted === EXPIRED_PER_BATCH; report.expired += deleted) {
-    if (!budget.take(0)) return false
-    deleted = await deleteExpiredDocuments(db, now - CONTENT_MARGIN_MS, EXPIRED_PER_BATCH)
+  for (const deleteRows of [deleteExpiredDocuments, deleteKeptDocuments]) {
+    for (let deleted = EXPIRED_PER_BATCH; deleted === EXPIRED_PER_BATCH; report.expired += deleted) {
+      if (!budget.take(0)) return false
+      deleted = await deleteRows(db, now - CONTENT_MARGIN_MS, EXPIRED_PER_BATCH)
+    }
   }
   return true
 }

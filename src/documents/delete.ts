@@ -6,6 +6,7 @@ import { deleteContent } from './content-store.ts'
 import { type Account, type Document, generateVersion, isCreator, type Viewer } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { burnDocument, retryWhileStale, StaleDocumentError } from './read.ts'
+import { deleteOwnRemovedDocument } from './removed-documents.ts'
 
 /**
  * @param mark unique to this request. Somebody may turn burning on, and a reader burn the document, before this runs or
@@ -81,17 +82,28 @@ export async function anonymizeDocumentsOfAccount(
 }
 
 /**
+ * Deletes what staff can still restore, if it's the viewer's own document that they removed.
+ *
+ * @throws AppError `not_found`.
+ */
+async function deleteRemovedDocument(store: DocumentStore, id: string, viewer: Viewer): Promise<void> {
+  const contentKeys = await deleteOwnRemovedDocument(store.db, id, viewer)
+  if (contentKeys.length === 0) throw documentNotFound()
+  store.defer(() => deleteContent(store, contentKeys))
+}
+
+/**
  * A document counts as not found once somebody else has deleted it or a reader has burned it, however close the race:
  * its creator must be able to rely on "deleted unread".
  *
+ * @param found the document that has the id; null if there is none, or if staff removed it.
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
 export async function deleteDocument(
   store: DocumentStore,
-  found: Document,
-  { viewer, now }: { viewer: Viewer; now: Instant },
+  { id, found, viewer, now }: { id: string; found: Document | null; viewer: Viewer; now: Instant },
 ): Promise<void> {
-  const { id } = found
+  if (!found) return deleteRemovedDocument(store, id, viewer)
   const { contentKey, gistUrl } = await retryWhileStale(store, found, now, async (document) => {
     if (!isCreator(document, viewer)) throw notTheCreator()
     const mark = generateVersion()

@@ -32,6 +32,9 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
       AND NOT EXISTS (
         SELECT 1 FROM revisions
         WHERE document_id = content.value ->> 'document' AND content_key = content.value ->> 'key')
+      AND NOT EXISTS (
+        SELECT 1 FROM removed_documents
+        WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key')
       AND NOT EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key')`,
     JSON.stringify(contents),
   ])

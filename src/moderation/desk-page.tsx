@@ -66,6 +66,8 @@ interface CaseProps extends ReportedDocument {
   /** Null for text that is shown only on request. */
   readonly preview: Preview | null
   readonly queue: Queue
+  /** What a removal does. */
+  readonly warning: string
   readonly now: Instant
 }
 
@@ -217,7 +219,6 @@ const MoreMenu = ({ measures }: MeasuresProps) =>
   )
 
 export const REMOVE_TITLE = 'Remove this document?'
-export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
 
 interface RemoveFormProps {
   readonly id: string
@@ -253,7 +254,7 @@ export const RemoveForm = ({ id, typed, children, ...form }: RemoveFormProps) =>
   </Form>
 )
 
-const Decision = ({ queue, reports, document: { id }, measures }: CaseProps & MeasuresProps) => {
+const Decision = ({ queue, reports, document: { id }, warning, measures }: CaseProps & MeasuresProps) => {
   const neighbours = findNeighbours(queue, id)
   /** Where the decision leads: to the next case. */
   const next = (neighbours.next ?? neighbours.previous)?.id ?? ''
@@ -289,7 +290,7 @@ const Decision = ({ queue, reports, document: { id }, measures }: CaseProps & Me
           hidden={{ next }}
           cancel={<CancelButton id="remove" />}
         >
-          <p class="quiet-text">{REMOVE_WARNING}</p>
+          <p class="quiet-text">{warning}</p>
         </RemoveForm>
       </Dialog>
     </>

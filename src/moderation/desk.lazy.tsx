@@ -3,17 +3,19 @@ import { type Document, isDocumentId } from '../documents/document.ts'
 import { unreadableForm } from '../errors.ts'
 import { type AnswerOptions, answerText } from '../http/answers.ts'
 import { outlastRowMemory } from '../platform/nearest-copy.ts'
-import type { Instant } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { toShownLines } from '../shared/lines.ts'
 import { BackLink, Item, Items } from '../site/components/fields.tsx'
+import { Form } from '../site/components/form.tsx'
 import { getProblems, isInvalidForm } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { EmptyState, Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
-import { OpenCase, type Preview, QueueList, REMOVE_TITLE, REMOVE_WARNING, RemoveForm } from './desk-page.tsx'
+import { OpenCase, type Preview, QueueList, REMOVE_TITLE, RemoveForm } from './desk-page.tsx'
 import {
+  describeRemoval,
   Entries,
   getPageOptions,
   getSuggested,
@@ -23,7 +25,7 @@ import {
   requireReason,
   type Typed,
 } from './frame.tsx'
-import { listRemovals, type Removal, takeDownDocument } from './removals.ts'
+import { listRemovals, type Removal, restoreDocument, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
 
 const MAX_PREVIEW_LINES = 60
@@ -62,6 +64,7 @@ function describeDone(c: ModerationContext): Child {
       </>
     )
   }
+  if (done === 'restored') return 'Document restored.'
   if (done === 'suspended') return 'Account suspended.'
   return done === 'blocked' ? 'Blocked.' : null
 }
@@ -88,7 +91,14 @@ export async function showDesk(c: ModerationContext, id?: string): Promise<Respo
   return answerDesk(
     <div class={id === undefined ? 'desk' : 'desk chosen'}>
       <QueueList queue={queue} open={document.id} now={now} />
-      <OpenCase {...found} views={views} preview={preview} queue={queue} now={now} />
+      <OpenCase
+        {...found}
+        views={views}
+        preview={preview}
+        queue={queue}
+        warning={describeRemoval(c)}
+        now={now}
+      />
     </div>,
   )
 }
@@ -110,7 +120,7 @@ const answerRemove = (c: ModerationContext, id: string, typed: Typed, options?: 
     c,
     <Notice title={REMOVE_TITLE}>
       <p>
-        Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
+        Document <a href={`/moderation/${id}`}>{id}</a>. {describeRemoval(c)}
       </p>
       <RemoveForm id={id} typed={typed} />
       <BackLink to={`/moderation/${id}`}>Cancel</BackLink>
@@ -130,13 +140,15 @@ function seeNext(c: ModerationContext, next: string, done: Readonly<Record<strin
 }
 
 export async function removeFromForm(c: ModerationContext, id: string): Promise<Response> {
-  const { now, store, user } = c.var
+  const { config, now, store, user } = c.var
   const typed = await readTyped(c)
   const next = (await readFields(c)).get('next')
   return submitForm(c, {
     submit: async () => {
       const reason = requireReason(typed, 'Enter a reason, or choose one.')
-      await takeDownDocument(store, id, { by: user.username, reason, now, blockContent: typed.blockContent })
+      const { blockContent } = typed
+      const keepMs = config.removalDays * DAY_MS
+      await takeDownDocument(store, id, { by: user.username, reason, now, blockContent, keepMs })
       await outlastRowMemory()
       return next === undefined ? seeOther(c, `/moderation/${id}`) : seeNext(c, next, { removed: id })
     },
@@ -161,7 +173,7 @@ export async function dismissFromForm(c: ModerationContext, id: string): Promise
 // Removed documents
 
 const RemovalItem = ({ removal, now }: { removal: Removal; now: Instant }) => {
-  const { documentId, title, creator, removedBy, removedAt, reason } = removal
+  const { documentId, title, creator, removedBy, removedAt, reason, keptUntil } = removal
   return (
     <Item
       title={<a href={`/moderation/${documentId}`}>{title ?? documentId}</a>}
@@ -171,7 +183,17 @@ const RemovalItem = ({ removal, now }: { removal: Removal; now: Instant }) => {
         [`removed by ${removedBy} `, <ShortTime at={removedAt} now={now} />],
       ]}
       quote={reason}
-    />
+    >
+      {keptUntil !== null && keptUntil > now && (
+        <Form
+          action={`/moderation/${documentId}/restore`}
+          layout="inline"
+          button="Restore"
+          label={`Restore ${title ?? documentId}`}
+          look="quiet"
+        />
+      )}
+    </Item>
   )
 }
 
@@ -182,6 +204,12 @@ const RemovalPage = (props: { removal: Removal; now: Instant }) => (
     </Items>
   </ModerationPage>
 )
+
+export async function restoreFromForm(c: ModerationContext, id: string): Promise<Response> {
+  const { now, store, user } = c.var
+  await restoreDocument(store, id, { by: user.username, now })
+  return seeOther(c, `/moderation/${id}?done=restored`)
+}
 
 export async function showRemovals(c: ModerationContext): Promise<Response> {
   const { now, store } = c.var

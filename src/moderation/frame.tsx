@@ -194,4 +194,12 @@ export const getRemoveAllPath = (kind: TargetKind, value: string): string =>
 export const getAccountPath = (username: string): string =>
   `/moderation/accounts?${new URLSearchParams({ username })}`
 
+/** What happens to documents that are removed, and to their reports. */
+export function describeRemoval(c: ModerationContext, what: 'document' | 'documents' = 'document'): string {
+  const { removalDays } = c.var.config
+  if (removalDays === 0) return `This deletes the ${what} for good. You can’t undo this.`
+  const [nobody, them] = what === 'document' ? ['Nobody can open it', 'it'] : ['Nobody can open them', 'them']
+  return `${nobody} from then on. For ${removalDays} days you can restore ${them}, without the reports and earlier versions.`
+}
+
 export const formatCount = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`

@@ -42,6 +42,7 @@ export const moderation = new Hono<AppEnv>()
   .get('/:id/text', async (c) => (await loadDesk()).showText(c, c.req.param('id')))
   .get('/:id/remove', async (c) => (await loadDesk()).showRemove(c, c.req.param('id')))
   .post('/:id/remove', limitForm, async (c) => (await loadDesk()).removeFromForm(c, c.req.param('id')))
+  .post('/:id/restore', limitForm, async (c) => (await loadDesk()).restoreFromForm(c, c.req.param('id')))
   .post('/:id/dismiss', limitForm, async (c) => (await loadDesk()).dismissFromForm(c, c.req.param('id')))
 
 export const reportPages = new Hono<AppEnv>()

@@ -2,6 +2,7 @@ import { parseAddressRange } from '../platform/addresses.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
+import { keepContentStatement, keepStatement } from './undo-statements.ts'
 
 export const MAX_REASON_CHARACTERS = 500
 
@@ -19,9 +20,18 @@ export interface RemoveAllOptions {
   readonly contentHash?: string | null
   readonly minBlockedBytes?: number
   readonly withExpired?: boolean
+  /** For how long the documents can be restored, in milliseconds. 0: not at all. */
+  readonly keepMs: number
 }
 
-/** Running them again does nothing. The third one returns the keys of the content. */
+/** The rows that the statement `remove` returns. */
+export interface RemovedRow {
+  readonly content_key: string
+  /** 1 if the content stays, because the document can be restored. */
+  readonly kept: number
+}
+
+/** Running them again does nothing. The fourth one returns a `RemovedRow` for each document. */
 export function removeAllStatements(
   ids: readonly string[],
   {
@@ -33,8 +43,15 @@ export function removeAllStatements(
     contentHash = null,
     minBlockedBytes = MIN_BLOCKED_BYTES,
     withExpired = true,
+    keepMs,
   }: RemoveAllOptions,
-): readonly [record: Statement, block: Statement, remove: Statement] {
+): readonly [
+  record: Statement,
+  block: Statement,
+  keep: Statement,
+  remove: Statement,
+  keepContent: Statement,
+] {
   const list = JSON.stringify(ids)
   const selected = 'id IN (SELECT value FROM json_each(?1))'
   const recorded = `id IN (SELECT document_id FROM removals
@@ -62,13 +79,18 @@ export function removeAllStatements(
       contentHash,
       minBlockedBytes,
     ],
+    keepStatement(`${recorded} AND unixepoch() * 1000 < ?4`, [list, now, by, deadline], { now, keepMs }),
     [
-      `DELETE FROM documents WHERE ${recorded} AND unixepoch() * 1000 < ?4 RETURNING content_key`,
+      `DELETE FROM documents WHERE ${recorded} AND unixepoch() * 1000 < ?4
+        RETURNING content_key, EXISTS (
+          SELECT 1 FROM removed_documents AS kept
+            WHERE kept.id = documents.id AND kept.content_key = documents.content_key) AS kept`,
       list,
       now,
       by,
       deadline,
     ],
+    keepContentStatement(ids),
   ]
 }
 
@@ -81,7 +103,14 @@ interface RemovalOptions extends Omit<RemoveAllOptions, 'minBlockedBytes' | 'wit
 export const removalStatements = (
   documentId: string,
   { actor, ...options }: RemovalOptions,
-): readonly [record: Statement, block: Statement, remove: Statement, audit: Statement] => {
+): readonly [
+  record: Statement,
+  block: Statement,
+  keep: Statement,
+  remove: Statement,
+  keepContent: Statement,
+  audit: Statement,
+] => {
   const { by, reason, now } = options
   return [
     ...removeAllStatements([documentId], { ...options, minBlockedBytes: 0, withExpired: false }),

@@ -1,12 +1,14 @@
 import { encodeText, hashContent } from '../documents/content.ts'
 import { deleteContent } from '../documents/content-store.ts'
+import { generateVersion } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { anyDocument, StaleDocumentError, StoredContent } from '../documents/read.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { listPage, type Page, type PageOptions } from './list-page.ts'
-import { type RemoveAllOptions, removalStatements } from './removal-statements.ts'
+import { type RemoveAllOptions, type RemovedRow, removalStatements } from './removal-statements.ts'
+import { undoStatements } from './undo-statements.ts'
 
 export interface Removal {
   readonly documentId: string
@@ -16,12 +18,15 @@ export interface Removal {
   readonly removedAt: Instant
   readonly removedBy: string
   readonly reason: string
+  /** Until then, staff can restore it. Null if nothing is kept of it. */
+  readonly keptUntil: Instant | null
 }
 
 const COLUMNS = `r.document_id AS documentId, r.creator_id AS creatorId, u.username AS creator, r.title,
-  r.removed_at AS removedAt, r.removed_by AS removedBy, r.reason`
+  r.removed_at AS removedAt, r.removed_by AS removedBy, r.reason, k.kept_until AS keptUntil`
 
-const REMOVALS = 'removals r LEFT JOIN users u ON u.id = r.creator_id'
+const REMOVALS = `removals r LEFT JOIN users u ON u.id = r.creator_id
+  LEFT JOIN removed_documents k ON k.id = r.document_id`
 
 const FIND_REMOVAL = `SELECT ${COLUMNS} FROM ${REMOVALS} WHERE r.document_id = ?1`
 
@@ -40,7 +45,10 @@ export const listRemovalsOfCreator = (
 export const listRemovals = (db: Database, page: PageOptions): Promise<Page<Removal>> =>
   listPage(db, { ...page, ...LIST })
 
-type RemovalRequest = Pick<RemoveAllOptions, 'by' | 'reason' | 'now' | 'blockContent'>
+export const getContentToDelete = (removed: readonly RemovedRow[]): string[] =>
+  removed.filter(({ kept }) => kept === 0).map((row) => row.content_key)
+
+type RemovalRequest = Pick<RemoveAllOptions, 'by' | 'reason' | 'now' | 'blockContent' | 'keepMs'>
 
 /** Null for a document that has a hash, and where there is nothing to hash. */
 async function computeMissingHash(
@@ -65,18 +73,30 @@ async function computeMissingHash(
 export async function takeDownDocument(
   store: DocumentStore,
   documentId: string,
-  { by, reason, now, blockContent = false }: RemovalRequest,
+  { by, reason, now, blockContent = false, keepMs }: RemovalRequest,
 ): Promise<Removal> {
   const { db } = store
   const contentHash = blockContent ? await computeMissingHash(store, documentId, now) : null
-  const [, , deleted, , found] = await db.idempotentBatch([
-    ...removalStatements(documentId, { by, reason, now, deadline: db.deadline(), blockContent, contentHash }),
+  const options = { by, reason, now, deadline: db.deadline(), blockContent, contentHash, keepMs }
+  const [, , , removed, , , found] = await db.idempotentBatch([
+    ...removalStatements(documentId, options),
     [FIND_REMOVAL, documentId],
   ])
   // Empty if the first attempt's answer was lost. Cleanup then deletes the content.
-  const contents = (deleted as { content_key: string }[]).map((row) => row.content_key)
+  const contents = getContentToDelete(removed as RemovedRow[])
   if (contents.length > 0) store.defer(() => deleteContent(store, contents))
   const [removal] = found as Removal[]
   if (!removal) throw documentNotFound()
   return removal
+}
+
+/** @throws AppError `not_found` if nothing is kept of it, or not any more. */
+export async function restoreDocument(
+  { db }: Pick<DocumentStore, 'db'>,
+  documentId: string,
+  { by, now }: { by: string; now: Instant },
+): Promise<void> {
+  const options = { actor: by, now, version: generateVersion(), deadline: db.deadline() }
+  const restored = (await db.idempotentBatch(undoStatements(documentId, options))).at(-1)
+  if (!restored?.length) throw documentNotFound()
 }

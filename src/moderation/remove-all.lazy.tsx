@@ -5,6 +5,7 @@ import type { AnswerOptions } from '../http/answers.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { outlastRowMemory } from '../platform/nearest-copy.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import { BackLink, Checkbox, Quote } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
@@ -13,6 +14,7 @@ import { Notice } from '../site/layout/layout.tsx'
 import { privatePage } from '../site/layout/page.tsx'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
 import {
+  describeRemoval,
   formatCount,
   getRemoveAllPath,
   getSuggested,
@@ -28,8 +30,11 @@ import {
   findTargetsStatement,
   isTargetKind,
   type RemovalTarget,
+  type RemoveAllOptions,
+  type RemovedRow,
   removeAllStatements,
 } from './removal-statements.ts'
+import { getContentToDelete } from './removals.ts'
 
 /** Far below D1's limit of 1,000 queries in one request. */
 const MAX_STEPS = 20
@@ -71,12 +76,17 @@ async function findTargets(db: Database, target: RemovalTarget, limit: number): 
 async function removeAll(
   store: DocumentStore,
   target: RemovalTarget,
-  { by, reason, now, blockContent }: { by: string; reason: string; now: number; blockContent: boolean },
+  { by, reason, now, blockContent, keepMs }: Omit<RemoveAllOptions, 'deadline'> & { blockContent: boolean },
 ): Promise<{ readonly removed: number; readonly complete: boolean }> {
   const { db } = store
   if (blockContent && target.kind === 'content') {
     const statements = addBlockStatements({ kind: 'content', value: target.value, reason, by, now })
     if (statements) await db.idempotentBatch(statements)
+  }
+  const subject = `${target.kind} ${target.value}`
+  const audit = (documents: number) => {
+    const detail = `${documents} documents: ${reason}`
+    return auditStatement({ actor: by, action: 'documents.remove-all', subject, detail, now })
   }
   let removed = 0
   let complete = false
@@ -85,16 +95,12 @@ async function removeAll(
     const ids = await findTargets(db, target, DOCUMENTS_PER_STEP)
     complete = ids.length < DOCUMENTS_PER_STEP
     if (ids.length === 0) break
-    const options = { by, reason, now, deadline: db.deadline(), blockContent }
-    const [, , deleted] = await db.idempotentBatch(removeAllStatements(ids, options))
-    contentKeys.push(...(deleted as { content_key: string }[]).map((row) => row.content_key))
+    const options = { by, reason, now, deadline: db.deadline(), blockContent, keepMs }
+    const [, , , found] = await db.idempotentBatch([...removeAllStatements(ids, options), audit(ids.length)])
+    contentKeys.push(...getContentToDelete(found as RemovedRow[]))
     removed += ids.length
   }
-  const detail = `${removed} documents: ${reason}`
-  const subject = `${target.kind} ${target.value}`
-  await db.idempotentBatch([
-    auditStatement({ actor: by, action: 'documents.remove-all', subject, detail, now }),
-  ])
+  if (removed === 0) await db.idempotentBatch([audit(0)])
   if (contentKeys.length > 0 && contentKeys.length <= MAX_CONTENT_DELETIONS) {
     store.defer(() => deleteContent(store, contentKeys))
   }
@@ -143,8 +149,7 @@ async function askToConfirm(
     c,
     <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
       <p>
-        {KINDS[kind].label} <strong>{value}</strong>. This deletes the documents and their reports. You can’t
-        undo this.
+        {KINDS[kind].label} <strong>{value}</strong>. {describeRemoval(c, 'documents')}
       </p>
       {blockContent && <p>These texts can’t be shared again.</p>}
       <p>The authors will see the reason:</p>
@@ -165,14 +170,10 @@ async function removeConfirmed(
   target: RemovalTarget,
   { reason, blockContent }: Typed,
 ): Promise<Response> {
-  const { now, store, user } = c.var
+  const { config, now, store, user } = c.var
   const { kind, value } = target
-  const { removed, complete } = await removeAll(store, target, {
-    by: user.username,
-    reason,
-    now,
-    blockContent,
-  })
+  const options = { by: user.username, reason, now, blockContent, keepMs: config.removalDays * DAY_MS }
+  const { removed, complete } = await removeAll(store, target, options)
   return privatePage(
     c,
     <Notice title={`Removed ${formatCount(removed)}`}>

@@ -3,7 +3,7 @@ import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/document.ts'
-import { burnsFor, deliver, requireFound, visibleDocument } from '../documents/read.ts'
+import { burnsFor, deliver, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, unreadableForm } from '../errors.ts'
 import { answer, answerText, documentHeaders, VARY_BY_FORM } from '../http/answers.ts'
@@ -98,8 +98,9 @@ export async function answerRead(c: AppContext): Promise<Response> {
 /** For an API key, or the holder of the document token. @throws AppError `unauthorized` without either. */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
-  const { viewer, found } = await requireViewer(c, visibleDocument(getId(c), now))
-  await deleteDocument(store, requireFound(found), { viewer, now })
+  const id = getId(c)
+  const { viewer, found } = await requireViewer(c, visibleDocument(id, now))
+  await deleteDocument(store, { id, found, viewer, now })
   return answer(c, null, { status: 204 })
 }
 

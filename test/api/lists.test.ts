@@ -53,7 +53,7 @@ describe('GET /v1/public', () => {
     expect(await listIds()).toEqual([removed.id, deleted.id])
     await remove(deleted.id, { key })
     const store = openStore()
-    await takeDownDocument(store, removed.id, { by: 'operator', reason: 'spam', now: Date.now() })
+    await takeDownDocument(store, removed.id, { by: 'operator', reason: 'spam', now: Date.now(), keepMs: 0 })
     expect(await listIds()).toEqual([])
   })
 

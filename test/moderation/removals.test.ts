@@ -43,7 +43,7 @@ function createStore(bindings: Env = env): { store: DocumentStore; settle: () =>
 const { store } = createStore()
 
 const remove = (id: string, by = 'operator', reason = 'why') =>
-  takeDownDocument(store, id, { by, reason, now: Date.now() })
+  takeDownDocument(store, id, { by, reason, now: Date.now(), keepMs: 0 })
 
 const runCleanup = () => cleanup(store, { now: Date.now() + 3_600_000, budgetMs: 60_000, clock: () => 0 })
 
@@ -55,7 +55,7 @@ describe('removing a document', () => {
     const now = Date.now()
     await createReport(store.db, id, { reason: 'spam', comment: null, now })
     const { store: own, settle } = createStore()
-    const removal = await takeDownDocument(own, id, { by: 'moderator', reason: 'spam', now })
+    const removal = await takeDownDocument(own, id, { by: 'moderator', reason: 'spam', now, keepMs: 0 })
     await settle()
     expect(removal).toEqual({
       documentId: id,
@@ -65,6 +65,7 @@ describe('removing a document', () => {
       removedAt: now,
       removedBy: 'moderator',
       reason: 'spam',
+      keptUntil: null,
     })
     expect(await findRemoval(store.db, id)).toEqual(removal)
     expect(await findReports(store.db, id)).toEqual([])
@@ -89,7 +90,7 @@ describe('removing a document', () => {
       await expect(remove(nothing)).rejects.toMatchObject({ code: 'not_found' })
     }
     const expired = await create('x', { expiration: 1 }, { key })
-    const late = { by: 'operator', reason: 'why', now: Date.now() + 2 * 86_400_000 }
+    const late = { by: 'operator', reason: 'why', now: Date.now() + 2 * 86_400_000, keepMs: 0 }
     await expect(takeDownDocument(store, expired.id, late)).rejects.toMatchObject({ code: 'not_found' })
     expect((await read(expired.id)).status).toBe(200)
   })
@@ -111,8 +112,20 @@ describe('removing a document', () => {
   it('does nothing when D1 runs it again after the deadline', async () => {
     const { id } = await create('before')
     const now = Date.now()
-    const statements = removalStatements(id, { by: 'operator', reason: 'why', now, deadline: now + 60_000 })
-    const late = removalStatements(id, { by: 'operator', reason: 'why', now, deadline: now - 60_000 })
+    const statements = removalStatements(id, {
+      by: 'operator',
+      reason: 'why',
+      now,
+      deadline: now + 60_000,
+      keepMs: 0,
+    })
+    const late = removalStatements(id, {
+      by: 'operator',
+      reason: 'why',
+      now,
+      deadline: now - 60_000,
+      keepMs: 0,
+    })
     const run = ([sql, ...values]: (typeof statements)[0]) => env.DB.prepare(sql).bind(...values)
     await env.DB.batch(statements.map(run))
     const after = await create('after')
@@ -128,7 +141,7 @@ describe('removing a document', () => {
     const bindings = bindingsWith(async (name, run) => {
       if (name === 'CONTENTS.get') {
         const { store: own, settle } = createStore()
-        await takeDownDocument(own, id, { by: 'operator', reason: 'why', now: Date.now() })
+        await takeDownDocument(own, id, { by: 'operator', reason: 'why', now: Date.now(), keepMs: 0 })
         await settle()
       }
       return run()
@@ -156,7 +169,12 @@ describe('removing a document', () => {
       const counted = countCalls()
       const whole = createStore(counted.bindings)
       const sample = await create('x')
-      await takeDownDocument(whole.store, sample.id, { by: 'operator', reason: 'why', now: Date.now() })
+      await takeDownDocument(whole.store, sample.id, {
+        by: 'operator',
+        reason: 'why',
+        now: Date.now(),
+        keepMs: 0,
+      })
       await whole.settle()
       expect(counted.calls).toEqual(['DB.batch', 'CONTENTS.delete', 'DB.all'])
       for (const stays of [false, true]) {
@@ -173,9 +191,12 @@ describe('removing a document', () => {
           })
           const own = createStore(bindings)
           const now = Date.now()
-          const told = await takeDownDocument(own.store, id, { by: 'operator', reason: 'why', now }).catch(
-            (error: unknown) => error,
-          )
+          const told = await takeDownDocument(own.store, id, {
+            by: 'operator',
+            reason: 'why',
+            now,
+            keepMs: 0,
+          }).catch((error: unknown) => error)
           await own.settle()
           const record = await findRemoval(store.db, id)
           if (nth === 1 && stays) expect(told).toMatchObject({ code: 'unavailable' })
@@ -201,7 +222,7 @@ describe('removing a document', () => {
     clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
     const { store: hanging } = createStore(bindings)
     const now = Date.now()
-    const removing = takeDownDocument(hanging, id, { by: 'operator', reason: 'why', now })
+    const removing = takeDownDocument(hanging, id, { by: 'operator', reason: 'why', now, keepMs: 0 })
     await expect(removing).rejects.toMatchObject({ code: 'unavailable' })
     clock.mockRestore()
     for (const run of held) await run()
@@ -217,7 +238,7 @@ describe('the lists of removals', () => {
     for (let made = 0; made < 3; made++) {
       const { id } = await create('x', {}, { key: creator.key })
       await create('x', {}, { key: other.key }).then(({ id }) => remove(id))
-      await takeDownDocument(store, id, { by: 'operator', reason: 'why', now: 1_000_000 })
+      await takeDownDocument(store, id, { by: 'operator', reason: 'why', now: 1_000_000, keepMs: 0 })
       ids.push(id)
     }
     const first = await listRemovalsOfCreator(store.db, creator.id, { limit: 2 })

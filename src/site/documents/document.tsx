@@ -66,13 +66,19 @@ import { DocumentPage } from './document-page.tsx'
 import { findTableLanguage } from './numbered-text.tsx'
 import { getTextFacts } from './text-facts.ts'
 
-const RemovedPage = ({ removal }: { removal: Removal }) => (
+const RemovedPage = ({ removal, isKept }: { removal: Removal; isKept: boolean }) => (
   <Notice icon="flag" title="Your document was removed">
     <p>
       We removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
       <Time at={removal.removedAt} />, for this reason:
     </p>
     <blockquote class="quote">{removal.reason}</blockquote>
+    {isKept && (
+      <>
+        <p>Nobody can open it, but we can bring it back for a while.</p>
+        <Form action={`/${removal.documentId}/delete`} button="Delete it for good" look="quiet" />
+      </>
+    )}
     <p>
       <a href="/abuse#appeal" class="button">
         What you can do
@@ -96,7 +102,8 @@ export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
   if (!(thrown instanceof AppError && thrown.code === 'not_found')) return answerErrorPage(thrown, c)
   const removal = await findOwnRemoval(c)
   if (!removal) return answerErrorPage(thrown, c)
-  return page(c, <RemovedPage removal={removal} />, errorOptions(thrown))
+  const isKept = removal.keptUntil !== null && removal.keptUntil > c.var.now
+  return page(c, <RemovedPage removal={removal} isKept={isKept} />, errorOptions(thrown))
 }
 
 /** Such as `abc12345.py`. There's no language without a file extension, or for an unknown one. */
@@ -300,15 +307,14 @@ export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
   return answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(address)}${search}` } })
 })
 
-async function requireManagedDocument(c: AppContext<'/:id/delete'>) {
-  const { found, ...manager } = await requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
-  return { ...manager, document: requireFound(found) }
-}
+const findManagedDocument = (c: AppContext<'/:id/delete'>) =>
+  requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
 
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/delete', async (c) => {
-    const { user, viewer, document } = await requireManagedDocument(c)
+    const { user, viewer, found } = await findManagedDocument(c)
+    const document = requireFound(found)
     if (!isCreator(document, viewer)) throw notTheCreator()
     const { title, button } = DELETE_CONFIRMATION
     return page(
@@ -326,9 +332,9 @@ export const deletion = new Hono<AppEnv>()
   })
   .post('/:id/delete', async (c) => {
     const { now, store } = c.var
-    const { user, viewer, document } = await requireManagedDocument(c)
-    const { id } = document
-    await deleteDocument(store, document, { viewer, now })
+    const id = c.req.param('id')
+    const { user, viewer, found } = await findManagedDocument(c)
+    await deleteDocument(store, { id, found, viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
     const byToken = user === null || cookies.length > 0

@@ -39,10 +39,11 @@ export async function listStoredKeys(): Promise<string[]> {
   return keys.map(({ name }) => name).sort()
 }
 
-/** Returns the content keys of all documents and revisions. */
+/** Returns the content keys of all documents, revisions and removed documents. */
 export async function listReferencedKeys(): Promise<string[]> {
   const { results } = await env.DB.prepare(
-    'SELECT content_key FROM documents UNION ALL SELECT content_key FROM revisions',
+    `SELECT content_key FROM documents UNION ALL SELECT content_key FROM revisions
+      UNION ALL SELECT content_key FROM removed_documents`,
   ).all<{ content_key: string }>()
   return results.map((row) => row.content_key).sort()
 }
