@@ -7,7 +7,7 @@ import { routeNotFound } from './errors.ts'
 import { answer, answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
-import { context } from './http/request.ts'
+import { context, refuseWritesIfReadOnly } from './http/request.ts'
 import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
 import { answerJsonError, wantsJson } from './site/home/home.tsx'
 import { documentSite, site } from './site/index.ts'
@@ -78,6 +78,7 @@ export const app = new Hono<AppEnv>({ strict: false })
   .use(context)
   .use(normalizeRequest)
   .use(identify)
+  .use(refuseWritesIfReadOnly)
   .use(limitRequests)
   .route('/v1', api)
   .route('/', plainText)

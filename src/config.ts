@@ -6,6 +6,7 @@ import { MAX_CONTENT_BYTES } from './shared/settings.ts'
 
 const VARIABLES = [
   'SITE_URL',
+  'SERVER_MODE',
   'PLAN',
   'MAX_CONTENT_BYTES',
   'ANONYMOUS_SETTINGS',
@@ -276,6 +277,8 @@ export function parseConfig(variables: ConfigVariables) {
   const config = {
     /** The address of the site, without a trailing slash; null: the origin of each request. */
     siteUrl: baseUrl('SITE_URL'),
+    /** Whether nothing may change, because the operator works on the storage. */
+    readOnly: option('SERVER_MODE', ['normal', 'read-only']) === 'read-only',
     maxContentBytes: integer('MAX_CONTENT_BYTES', DEFAULT_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
     anonymousSettings: attempt(parseAnonymousSettings, 'refuse'),
     anonymousDocuments: option('ANONYMOUS_DOCUMENTS', ['allow', 'refuse']),

@@ -1,4 +1,10 @@
-import { type ErrorCode, formatIssue, type Issue, STATUS_BY_CODE } from './shared/error-codes.ts'
+import {
+  type ErrorCode,
+  formatIssue,
+  type Issue,
+  READ_ONLY_MESSAGE,
+  STATUS_BY_CODE,
+} from './shared/error-codes.ts'
 
 interface AppErrorOptions {
   /** For pages, in place of the message, which the API's specification may fix. A sentence without a full stop. */
@@ -258,6 +264,16 @@ export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>
     headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
   })
+
+/** Maintenance takes minutes or hours. */
+const READ_ONLY_RETRY_SECONDS = 300
+
+/** An operator has made the server read-only, so it isn't a fault. */
+export class ReadOnlyError extends AppError {
+  constructor() {
+    super('unavailable', READ_ONLY_MESSAGE, { headers: { 'Retry-After': String(READ_ONLY_RETRY_SECONDS) } })
+  }
+}
 
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError

@@ -36,6 +36,8 @@ async function runCleanup(store: DocumentStorage, now: Instant): Promise<Cleanup
 const HEARTBEAT_CRON = '* * * * *'
 
 export async function runScheduled(controller: ScheduledController, env: Env): Promise<void> {
+  if (getConfig(env).readOnly)
+    return logLine('scheduled jobs paused', { reason: 'SERVER_MODE is "read-only"' })
   if (controller.cron !== HEARTBEAT_CRON) return runScheduledJobs(controller, env)
   await recordHeartbeat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
 }

@@ -88,6 +88,8 @@ describe('the config', () => {
       quotas: PLAN_QUOTAS.paid,
       storageTimeoutMs: 50,
       readFrom: 'nearest',
+      readOnly: false,
+      removalDays: 30,
       logRequests: null,
       authSecret: null,
       mailFrom: null,

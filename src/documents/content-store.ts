@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts'
+import { ReadOnlyError, unavailable } from '../errors.ts'
 import { type Database, type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
 import { getSizeInMemory, LruCache, type RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
@@ -75,23 +75,37 @@ interface ReadOptions {
   readonly storedAt: Instant
 }
 
+interface ContentStoreOptions {
+  readonly onCall?: OnStorageCall
+  readonly memory?: RequestMemory
+  /** Whether `put` and `delete` throw a `ReadOnlyError`. */
+  readonly readOnly?: boolean
+}
+
 /** A key is never overwritten, and never read before it is written, so eventual consistency can't show. */
 export class ContentStore {
   readonly #kv: KVNamespace
   readonly #timeoutMs: number
   readonly #onCall: OnStorageCall | undefined
+  readonly #readOnly: boolean
   /** Jobs without a request reserve none. */
   readonly memory: RequestMemory | undefined
 
-  constructor(kv: KVNamespace, timeoutMs: number, onCall?: OnStorageCall, memory?: RequestMemory) {
+  constructor(
+    kv: KVNamespace,
+    timeoutMs: number,
+    { onCall, memory, readOnly = false }: ContentStoreOptions = {},
+  ) {
     this.#kv = kv
     this.#timeoutMs = timeoutMs
     this.#onCall = onCall
+    this.#readOnly = readOnly
     this.memory = memory
   }
 
   /** A row may refer to the key only after this has resolved. @throws AppError `unavailable` if KV fails. */
   async put({ documentId, bytes, text, expiresAt, now }: NewContent): Promise<string> {
+    if (this.#readOnly) throw new ReadOnlyError()
     const key = generateContentKey()
     const metadata: ContentMetadata = { document: documentId, putAt: now }
     const until = getContentExpiry(expiresAt)
@@ -139,6 +153,7 @@ export class ContentStore {
   }
 
   async delete(key: string): Promise<void> {
+    if (this.#readOnly) throw new ReadOnlyError()
     contentCache.delete(key)
     await this.#withTimeout(this.#kv.delete(key))
   }

@@ -1,4 +1,4 @@
-import { getConfig } from '../config.ts'
+import { type Config, getConfig } from '../config.ts'
 import type { AppContext } from '../env.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logFault, toLogged } from '../platform/log.ts'
@@ -89,14 +89,16 @@ function judgeSchema({ latest, missing }: SchemaRow) {
 }
 
 /**
- * `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. Before the first run,
+ * `paused`: the server is read-only. `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. Before the first run,
  * its time counts from the last migration.
  */
 export function judgeCleanup(
   { finishedAt, outcome, migratedAt }: Pick<StateRow, 'finishedAt' | 'outcome' | 'migratedAt'>,
   now: Instant,
+  readOnly = false,
 ) {
   const judge = () => {
+    if (readOnly) return 'paused'
     if (now - Math.max(finishedAt ?? 0, migratedAt ?? 0) > MAX_CLEANUP_AGE_MS) return 'late'
     return outcome === 'refused' || outcome === 'failed' ? outcome : 'ok'
   }
@@ -130,7 +132,7 @@ const UNKNOWN = {
 }
 
 /** `degraded`: everything works, but documents have lost their content. */
-async function checkHealth(env: Env) {
+async function checkHealth(env: Env, readOnly: boolean) {
   const [database, kv] = await Promise.all([
     attempt(() => findDatabaseState(env.DB)),
     attempt(() => env.CONTENTS.get(KV_KEY, { cacheTtl: 30 })),
@@ -140,10 +142,10 @@ async function checkHealth(env: Env) {
     d1: judgeStorage(database),
     kv: judgeStorage(kv),
     schema: schema ? judgeSchema(schema) : UNKNOWN.schema,
-    cleanup: state ? judgeCleanup(state, Date.now()) : UNKNOWN.cleanup,
+    cleanup: state ? judgeCleanup(state, Date.now(), readOnly) : UNKNOWN.cleanup,
   }
   const contents = state ? judgeContents(state) : UNKNOWN.contents
-  const works = Object.values(checks).every((check) => check.status === 'ok')
+  const works = Object.values(checks).every(({ status }) => status === 'ok' || status === 'paused')
   const status = works ? (contents.missing ? 'degraded' : 'ok') : 'failing'
   const errors = [database, kv].flatMap(({ error }) => (error === null ? [] : [toLogged(error)]))
   return { health: { status, ...checks, contents }, errors }
@@ -177,7 +179,7 @@ async function recentHealth(env: Env, requestId: string): Promise<Health> {
   }
   memory.startedAt = Date.now()
   try {
-    const { health, errors } = await checkHealth(env)
+    const { health, errors } = await checkHealth(env, isReadOnly(env))
     memory.last = { ...health, checkedAt: Date.now() }
     // Cleanup logs what is missing.
     if (health.status === 'failing')
@@ -188,19 +190,22 @@ async function recentHealth(env: Env, requestId: string): Promise<Health> {
   }
 }
 
-function isConfigured(env: Env): boolean {
+/** Null if it's invalid. */
+function findConfig(env: Env): Config | null {
   try {
-    getConfig(env)
-    return true
+    return getConfig(env)
   } catch {
-    return false
+    return null
   }
 }
 
-const toBody = ({ status, checkedAt, ...checks }: Health, configured: boolean) => ({
-  status: configured ? status : 'failing',
+const isReadOnly = (env: Env): boolean => findConfig(env)?.readOnly ?? false
+
+const toBody = ({ status, checkedAt, ...checks }: Health, env: Env) => ({
+  status: findConfig(env) ? status : 'failing',
+  mode: isReadOnly(env) ? 'read-only' : 'normal',
   checked_at: new Date(checkedAt).toISOString(),
-  configuration: { status: configured ? 'ok' : 'invalid' },
+  configuration: { status: findConfig(env) ? 'ok' : 'invalid' },
   ...checks,
 })
 
@@ -212,7 +217,7 @@ const getStatus = ({ status, contents }: ReturnType<typeof toBody>): number =>
 export async function answerHealth(c: AppContext): Promise<Response> {
   const requestId = crypto.randomUUID()
   const health = await recentHealth(c.env, requestId)
-  const body = toBody(health, isConfigured(c.env))
+  const body = toBody(health, c.env)
   return new Response(`${JSON.stringify(body, null, 2)}\n`, {
     status: getStatus(body),
     headers: {

@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { type Document, getGistUrl, isListed } from '../documents/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { AppError, methodNotAllowed, toAppError } from '../errors.ts'
+import { AppError, methodNotAllowed, ReadOnlyError, toAppError } from '../errors.ts'
 import { logError } from '../platform/log.ts'
 import { dataSecurityHeaders, pageSecurityHeaders } from '../platform/security-headers.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
@@ -35,7 +35,7 @@ export const errorOptions = (error: AppError) => ({
 
 /** As part of the request's line. Other errors are the client's mistakes. */
 export function logServerFault(c: AppContext, error: AppError): void {
-  if (error.status < 500) return
+  if (error.status < 500 || error instanceof ReadOnlyError) return
   // Without a valid configuration, the request has no line.
   if (c.var.log) c.var.log.fault = error
   else logError('request failed', c.var.requestId, error)

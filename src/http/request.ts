@@ -6,7 +6,7 @@ import type { Account } from '../documents/document.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import { viewCounter } from '../documents/views.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { invalidIdempotencyKey, routeNotFound } from '../errors.ts'
+import { invalidIdempotencyKey, ReadOnlyError, routeNotFound } from '../errors.ts'
 import type { Publisher } from '../gists/publish-gist.lazy.ts'
 import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
@@ -14,7 +14,7 @@ import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint 
 import { RequestMemory } from '../platform/memory.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { addBookmark } from './find-document.ts'
-import { getOrigin } from './identity.ts'
+import { getOrigin, isSafe } from './identity.ts'
 import { readClientAddress, toNetwork } from './limits.ts'
 
 /** For logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
@@ -123,6 +123,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   c.set('requestId', requestId)
   const config = getConfig(c.env)
   c.set('config', config)
+  const { readOnly } = config
   c.set('now', Date.now())
   c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
   const log: RequestLog = { d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null }
@@ -130,24 +131,31 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   const memory = new RequestMemory()
   c.set('memory', memory)
   c.set('store', {
-    db: new Database(c.env.DB, config.storageTimeoutMs, (durationMs) => {
-      log.d1Calls += 1
-      log.d1Ms += durationMs
+    db: new Database(c.env.DB, config.storageTimeoutMs, {
+      onCall: (durationMs) => {
+        log.d1Calls += 1
+        log.d1Ms += durationMs
+      },
+      readOnly,
     }),
-    contents: new ContentStore(
-      c.env.CONTENTS,
-      config.storageTimeoutMs,
-      (durationMs) => {
+    contents: new ContentStore(c.env.CONTENTS, config.storageTimeoutMs, {
+      onCall: (durationMs) => {
         log.kvCalls += 1
         log.kvMs += durationMs
       },
       memory,
-    ),
+      readOnly,
+    }),
     views: viewCounter,
     quotas: config.quotas,
     getClientAddress: () => toStoredAddress(readClientAddress(c)),
     defer: (work) =>
-      c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
+      c.executionCtx.waitUntil(
+        work().catch((error) => {
+          // Such as when a key was last used.
+          if (!(error instanceof ReadOnlyError)) logError('deferred work failed', requestId, error)
+        }),
+      ),
     scheduleGistSync: (documentId) =>
       c.get('store').defer(async () => {
         const { publishGist } = await loadPublisher()
@@ -159,6 +167,21 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   memory.release()
   logRequest(c, log)
   if (c.env.LOCAL_SERVER) await readRest(c.req.raw)
+})
+
+/** Forms that change nothing on the server: an address, and with a password or tokens what it shows. */
+const READING_FORMS =
+  /^\/(?:theme|device(?:\/download(?:\/zip)?)?|(?:r|raw)\/[^/]+|[^/]+\/manage|(?!documents$|share$)[A-Za-z0-9]{4,36}(?:\.\w+)?)$/
+
+/**
+ * Refuses early what would change something, before anything else looks at it. What gets past this, such as reading a
+ * document that burns, is refused by the storage itself.
+ */
+export const refuseWritesIfReadOnly = createMiddleware<AppEnv>((c, next) => {
+  const { method, path } = c.req
+  const isForm = method === 'POST' && READING_FORMS.test(path)
+  if (c.var.config.readOnly && !isSafe(method) && !isForm) throw new ReadOnlyError()
+  return next()
 })
 
 export const requireExplore = createMiddleware<AppEnv>((c, next) => {

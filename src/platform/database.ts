@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../errors.ts'
+import { AppError, ReadOnlyError, unavailable } from '../errors.ts'
 import type { Statement } from '../shared/statement.ts'
 
 /** The call may still have taken effect. */
@@ -134,17 +134,25 @@ export const getWriteMark = (): number => writes
 
 const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
 
+interface DatabaseOptions {
+  readonly onCall?: OnStorageCall
+  /** Whether every call that isn't a read throws a `ReadOnlyError`. Views are ignored. */
+  readonly readOnly?: boolean
+}
+
 /** D1 with a timeout on every call, and with retries where they're safe. Asks the primary. */
 export class Database implements Reads {
   readonly #d1: D1Database
   readonly #timeoutMs: number
   readonly #onCall: OnStorageCall | undefined
+  readonly #readOnly: boolean
   #bookmark: string | null = null
 
-  constructor(d1: D1Database, timeoutMs: number, onCall?: OnStorageCall) {
+  constructor(d1: D1Database, timeoutMs: number, { onCall, readOnly = false }: DatabaseOptions = {}) {
     this.#d1 = d1
     this.#timeoutMs = timeoutMs
     this.#onCall = onCall
+    this.#readOnly = readOnly
   }
 
   /** After the last write; null before the first. A session can start from it. */
@@ -153,12 +161,15 @@ export class Database implements Reads {
   }
 
   async first<Row>(statement: Statement): Promise<Row | null> {
+    this.#refuseWrites(statement)
     return this.#run(() => prepare(this.#d1, statement).first<Row>(), {
       repeatable: isRead(statement) ? 'read' : 'no',
     })
   }
 
   async all<Row>(statement: Statement, { onlyViews = false }: { onlyViews?: boolean } = {}): Promise<Row[]> {
+    if (onlyViews && this.#readOnly) return []
+    this.#refuseWrites(statement)
     const repeatable = isRead(statement) ? 'read' : 'no'
     return this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {
       repeatable,
@@ -182,6 +193,7 @@ export class Database implements Reads {
 
   /** Runs again if its outcome is unknown: a second run must change nothing more and return what the first one did. */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
+    this.#refuseWrites(...statements)
     const send = async () => {
       // Only sessions tell their bookmark. This one is never used again: after its first call, replicas may answer.
       const session = this.#d1.withSession('first-primary')
@@ -197,6 +209,10 @@ export class Database implements Reads {
   /** By D1's clock. A call that timed out may still run: statements that would then do harm do nothing after this. */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
+  }
+
+  #refuseWrites(...statements: readonly Statement[]): void {
+    if (this.#readOnly && !statements.every(isRead)) throw new ReadOnlyError()
   }
 
   async #ask<Queries extends readonly Query<unknown>[]>(

@@ -1,3 +1,7 @@
+/** In place of an answer to whoever wants to change something. */
+export const READ_ONLY_MESSAGE =
+  'This server is read-only for maintenance. You can read documents, but not create, change or delete them'
+
 export const STATUS_BY_CODE = {
   bad_request: 400,
   unauthorized: 401,

@@ -240,7 +240,7 @@ const number = (sql: string) => query([`SELECT ${sql} AS n`], ([row]: { n: numbe
 
 function openCounted() {
   const durations: number[] = []
-  return { durations, db: new Database(env.DB, 5_000, (duration) => durations.push(duration)) }
+  return { durations, db: new Database(env.DB, 5_000, { onCall: (duration) => durations.push(duration) }) }
 }
 
 describe('queries that are asked together', () => {

@@ -97,7 +97,7 @@ export const ROUTES: readonly FuzzRoute[] = [
   ...get('/moderation', '/moderation/removals', '/moderation/accounts', '/moderation/audit'),
   ...both('/moderation/blocks', '/moderation/remove-all', '/moderation/:id/remove'),
   ...get('/moderation/:id', '/moderation/:id/text'),
-  ...post('/moderation/accounts/restore', '/moderation/:id/dismiss'),
+  ...post('/moderation/accounts/restore', '/moderation/:id/dismiss', '/moderation/:id/restore'),
 ]
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const

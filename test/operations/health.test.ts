@@ -33,6 +33,7 @@ describe('GET /health', () => {
     const { status, headers, body } = await check()
     expect(body).toEqual({
       status: 'ok',
+      mode: 'normal',
       checked_at: expect.stringMatching(/^20.*Z$/),
       configuration: { status: 'ok' },
       d1: OK,

@@ -44,7 +44,9 @@ const listIds = async (...args: string[]): Promise<string[]> =>
 
 /** The actions, subjects and details of the audit log. */
 async function listAudit(): Promise<string[]> {
-  const [rows = []] = await storage.execute('SELECT action, subject, detail FROM audit_log ORDER BY at, action;')
+  const [rows = []] = await storage.execute(
+    'SELECT action, subject, detail FROM audit_log ORDER BY at, action;',
+  )
   return rows.map(({ action, subject, detail }) => [action, subject, detail].filter(Boolean).join(' '))
 }
 

@@ -1,3 +1,4 @@
+import { READ_ONLY_MESSAGE } from '../../shared/error-codes.ts'
 import type { CreateAnswer } from '../../shared/form-settings.ts'
 import { parseUsernames } from '../../shared/form-settings.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
@@ -58,8 +59,8 @@ export function toSaveError(
     const text = PROBLEMS[issue.path.join('.')] ?? toSentence(issue.message, username)
     return new SaveError(text, isField(name) ? name : null, code)
   }
-  // The message says when to try again.
-  if (code === 'rate_limited')
+  // The message says when to try again, or why that isn't possible now.
+  if (code === 'rate_limited' || message === READ_ONLY_MESSAGE)
     return new SaveError(`Your text is still here. ${toSentence(message)}`, null, code)
   const field = code === 'content_too_large' ? 'content' : null
   return new SaveError(MESSAGES[code] ?? toSentence(message), field, code)

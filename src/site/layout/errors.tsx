@@ -1,7 +1,14 @@
 import type { ErrorHandler } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { type AppError, invalidBody, issueAt, SignInRequired, toAppError } from '../../errors.ts'
+import {
+  type AppError,
+  invalidBody,
+  issueAt,
+  ReadOnlyError,
+  SignInRequired,
+  toAppError,
+} from '../../errors.ts'
 import { errorOptions, logServerFault } from '../../http/answers.ts'
 import { expiredSessionCookie } from '../../http/cookies.ts'
 import type { ErrorCode } from '../../shared/error-codes.ts'
@@ -98,6 +105,16 @@ const ErrorPage = ({ error, documentId }: { error: AppError; documentId: string 
       )
     case 500:
     case 503:
+      if (error instanceof ReadOnlyError) {
+        return (
+          <Notice icon="warning" title="Read-only for maintenance">
+            <p>
+              Nothing was changed. If you sent a form, go back to find what you typed, and send it again
+              later.
+            </p>
+          </Notice>
+        )
+      }
       return (
         <Notice icon="warning" title="Something went wrong">
           <p>This is our fault. Try again in a moment.</p>

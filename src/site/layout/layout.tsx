@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/link-preview.tsx'
+import { READ_ONLY_MESSAGE } from '../../shared/error-codes.ts'
 import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
@@ -137,10 +138,20 @@ export const Layout = ({
   head,
   children,
 }: LayoutProps) => {
-  const { theme, address, explore, inHead } = useFrame()
+  const { theme, address, explore, inHead, readOnly } = useFrame()
   const section = findSection()
   const current = section && [section, getCurrent(section)]
-  const key = JSON.stringify([theme, explore, isHome(), current, signedIn, fillWindow, styles, scripts])
+  const key = JSON.stringify([
+    theme,
+    explore,
+    readOnly,
+    isHome(),
+    current,
+    signedIn,
+    fillWindow,
+    styles,
+    scripts,
+  ])
   const body = renderChildren(children)
   const values = {
     title,
@@ -180,6 +191,11 @@ export const Layout = ({
           <span class="print-url">{gaps.address}</span>
           <SiteNavigation signedIn={signedIn} />
         </header>
+        {readOnly && (
+          <p class="banner maintenance" role="note">
+            {READ_ONLY_MESSAGE}.
+          </p>
+        )}
         <main id="main">{gaps.children}</main>
         {!fillWindow && (
           <footer class="footer">

@@ -75,6 +75,7 @@ interface Frame {
   readonly address: string
   readonly siteUrl: string
   readonly explore: boolean
+  readonly readOnly: boolean
   /** Whether there is a session cookie, valid or not. */
   readonly signedIn: boolean
   readonly maxContentBytes: number
@@ -94,6 +95,7 @@ let current: Frame = {
   address: '',
   siteUrl: '',
   explore: false,
+  readOnly: false,
   signedIn: false,
   maxContentBytes: 0,
   styleNonce: '',
@@ -131,6 +133,7 @@ function getFrame(c: AppContext, { status = 200, styleNonce = '' }: PageOptions 
     siteUrl: c.var.siteUrl,
     // An error may come before the middleware that sets these.
     explore: c.var.config?.explore ?? false,
+    readOnly: c.var.config?.readOnly ?? false,
     signedIn: c.var.hasSessionCookie ?? false,
     maxContentBytes: c.var.config?.maxContentBytes ?? 0,
     styleNonce,
