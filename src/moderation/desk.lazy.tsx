@@ -12,7 +12,7 @@ import { readFields, submitForm } from '../site/layout/form.ts'
 import { EmptyState, Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, privatePage, seeOther } from '../site/layout/page.tsx'
 import { ShortTime } from '../site/lists/list.tsx'
-import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
+import { readForStaff, recordLook, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
 import { OpenCase, type Preview, QueueList, REMOVE_TITLE, RemoveForm } from './desk-page.tsx'
 import {
   describeRemoval,
@@ -71,7 +71,7 @@ function describeDone(c: ModerationContext): Child {
 
 /** Without an id, it opens the first document of the queue, and narrow windows show the queue. */
 export async function showDesk(c: ModerationContext, id?: string): Promise<Response> {
-  const { now, store } = c.var
+  const { now, store, user } = c.var
   const pageOptions = getPageOptions(c)
   const queue = { ...(await listReported(store.db, { ...pageOptions, now })), here: pageOptions.cursor }
   const openId = id ?? queue.items[0]?.id
@@ -84,9 +84,15 @@ export async function showDesk(c: ModerationContext, id?: string): Promise<Respo
     )
   if (openId === undefined) return answerDesk(<EmptyState icon="inbox" title="No reports" children={null} />)
   const found = await requireReportedDocument(store.db, openId, now)
-  if ('removal' in found) return privatePage(c, <RemovalPage {...found} now={now} />)
+  const look = { by: user.username, action: 'document.view', subject: openId, now } as const
+  if ('removal' in found) {
+    await recordLook(store.db, look)
+    return privatePage(c, <RemovalPage {...found} now={now} />)
+  }
   const { document, reports } = found
   const preview = await findPreview(c, document, reports)
+  // Reading the text has left an entry.
+  if (preview === null) await recordLook(store.db, look)
   const views = store.views.current(document.id, document.views)
   return answerDesk(
     <div class={id === undefined ? 'desk' : 'desk chosen'}>
@@ -212,8 +218,9 @@ export async function restoreFromForm(c: ModerationContext, id: string): Promise
 }
 
 export async function showRemovals(c: ModerationContext): Promise<Response> {
-  const { now, store } = c.var
+  const { now, store, user } = c.var
   const found = await listRemovals(store.db, getPageOptions(c))
+  await recordLook(store.db, { by: user.username, action: 'removals.list', now })
   return privatePage(
     c,
     <ModerationPage list="/moderation/removals">

@@ -65,8 +65,20 @@ export async function requireDocumentForStaff(db: Database, id: string, now: num
 }
 
 /** A moderator who looks at a case again and again leaves one entry in the audit log an hour. */
-const isFirstRead = `NOT EXISTS (SELECT 1 FROM audit_log
-  WHERE actor = ?3 AND action = ?4 AND subject = ?5 AND at > ?2 - ${HOUR_MS})`
+const isFirstLook = `NOT EXISTS (SELECT 1 FROM audit_log
+  WHERE actor = ?3 AND action = ?4 AND subject IS ?5 AND at > ?2 - ${HOUR_MS})`
+
+interface Look {
+  readonly by: string
+  readonly action: AuditAction
+  readonly subject?: string
+  readonly now: Instant
+}
+
+/** Leaves an entry in the audit log, before anything is shown. */
+export async function recordLook(db: Database, { by, ...look }: Look): Promise<void> {
+  await db.idempotentBatch([auditStatement({ actor: by, ...look }, isFirstLook)])
+}
 
 /**
  * Counts no view and burns nothing, but leaves an entry in the audit log.
@@ -80,9 +92,7 @@ export async function readForStaff(
 ): Promise<string> {
   try {
     const text = await new StoredContent(contents, document).readStart(maxBytes)
-    await db.idempotentBatch([
-      auditStatement({ actor: by, action: 'text.read', subject: document.id, now }, isFirstRead),
-    ])
+    await recordLook(db, { by, action: 'text.read', subject: document.id, now })
     return text
   } catch (error) {
     // Somebody edited the document at the same moment. Staff can load the page again.

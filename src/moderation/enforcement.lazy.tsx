@@ -17,6 +17,7 @@ import {
   listAuditLog,
   listBlocks,
   type ModeratedAccount,
+  recordLook,
   removeBlock,
   restoreAccount,
   suspendAccount,
@@ -200,7 +201,12 @@ export async function showAccounts(
   options?: AnswerOptions,
 ): Promise<Response> {
   const { username } = typed
-  const account = username === '' ? null : await findModeratedAccount(c.var.store.db, username)
+  const { now, store, user } = c.var
+  const account = username === '' ? null : await findModeratedAccount(store.db, username)
+  if (account) {
+    const subject = account.username
+    await recordLook(store.db, { by: user.username, action: 'account.view', subject, now })
+  }
   const accountsPage = (
     <ModerationPage list="/moderation/accounts">
       <Form action="/moderation/accounts" method="get" layout="field-row" button="Find" look="quiet">
@@ -213,7 +219,7 @@ export async function showAccounts(
       </Form>
       {account && (
         <Items>
-          <AccountItem account={account} typed={typed} now={c.var.now} />
+          <AccountItem account={account} typed={typed} now={now} />
         </Items>
       )}
     </ModerationPage>
@@ -245,7 +251,9 @@ export async function restoreFromForm(c: ModerationContext): Promise<Response> {
 // The audit log
 
 export async function showAuditLog(c: ModerationContext): Promise<Response> {
-  const found = await listAuditLog(c.var.store.db, getPageOptions(c))
+  const { now, store, user } = c.var
+  const found = await listAuditLog(store.db, getPageOptions(c))
+  await recordLook(store.db, { by: user.username, action: 'audit.read', now })
   return privatePage(
     c,
     <ModerationPage list="/moderation/audit">

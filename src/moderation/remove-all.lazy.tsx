@@ -5,14 +5,16 @@ import type { AnswerOptions } from '../http/answers.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { outlastRowMemory } from '../platform/nearest-copy.ts'
-import { DAY_MS } from '../shared/instant.ts'
-import { BackLink, Checkbox, Quote } from '../site/components/fields.tsx'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
+import { BackLink, Checkbox, Item, Items, Quote } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { getProblems } from '../site/layout/errors.tsx'
 import { readFields, submitForm } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
 import { privatePage } from '../site/layout/page.tsx'
+import { ShortTime } from '../site/lists/list.tsx'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
+import { recordLook } from './desk.ts'
 import {
   describeRemoval,
   formatCount,
@@ -139,12 +141,28 @@ export const showRemoveAll = (
     options,
   )
 
+/** How many documents are shown before they are removed. */
+const MAX_SHOWN = 10
+
+const findNewest = (db: Database, ids: readonly string[]) =>
+  db.all<{ id: string; title: string | null; createdAt: Instant }>([
+    `SELECT id, title, created_at AS createdAt FROM documents
+      WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY created_at DESC, id LIMIT ${MAX_SHOWN}`,
+    JSON.stringify(ids),
+  ])
+
+/** Changes nothing. */
 async function askToConfirm(
   c: ModerationContext,
   { kind, value }: RemovalTarget,
   { reason, blockContent }: Typed,
 ): Promise<Response> {
-  const { length: count } = await findTargets(c.var.store.db, { kind, value }, MAX_COUNTED)
+  const { now, store, user } = c.var
+  const ids = await findTargets(store.db, { kind, value }, MAX_COUNTED)
+  const count = ids.length
+  const first = await findNewest(store.db, ids)
+  const subject = `${kind} ${value}`
+  await recordLook(store.db, { by: user.username, action: 'documents.list', subject, now })
   return privatePage(
     c,
     <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
@@ -152,6 +170,19 @@ async function askToConfirm(
         {KINDS[kind].label} <strong>{value}</strong>. {describeRemoval(c, 'documents')}
       </p>
       {blockContent && <p>These texts can’t be shared again.</p>}
+      {first.length > 0 && (
+        <>
+          <p>{count > first.length ? 'The newest of them:' : 'These are:'}</p>
+          <Items>
+            {first.map(({ id, title, createdAt }) => (
+              <Item
+                title={<a href={`/moderation/${id}`}>{title ?? id}</a>}
+                text={[id, <ShortTime at={createdAt} now={now} />]}
+              />
+            ))}
+          </Items>
+        </>
+      )}
       <p>The authors will see the reason:</p>
       <Quote>{reason}</Quote>
       <Form

@@ -276,3 +276,82 @@ describe('the audit log', () => {
     }
   })
 })
+
+describe('a document that was removed by mistake', () => {
+  it('is restored from its page, and its creator can delete it for good instead', async () => {
+    const { headers } = await admin()
+    const author = await account()
+    const { id } = await create('a text', {}, { key: author.key })
+    const other = await create('another text', {}, { key: author.key })
+    for (const removed of [id, other.id])
+      await post(`/moderation/${removed}/remove`, { reason: 'a mistake' }, headers)
+    expect((await read(id)).status).toBe(404)
+    expect((await get(`/${id}`, await session(author))).html).toContain('Delete it for good')
+    expect((await get('/moderation/removals', headers)).html).toContain(`action="/moderation/${id}/restore"`)
+    expect(await post(`/moderation/${id}/restore`, {}, headers)).toMatchObject({
+      status: 303,
+      to: `/moderation/${id}?done=restored`,
+    })
+    expect((await read(id)).body.data.content).toBe('a text')
+    expect((await post(`/moderation/${id}/restore`, {}, headers)).status).toBe(404)
+
+    const deleted = await post(`/${other.id}/delete`, {}, await session(author))
+    expect(deleted.status).toBe(303)
+    expect((await get(`/${other.id}`, await session(author))).html).not.toContain('Delete it for good')
+    expect((await get(`/moderation/${other.id}`, headers)).html).not.toContain('/restore')
+    expect((await post(`/moderation/${other.id}/restore`, {}, headers)).status).toBe(404)
+  })
+})
+
+describe('the page before many documents are removed', () => {
+  it('says which, and changes nothing', async () => {
+    const { headers } = await admin()
+    const author = await account()
+    const { id } = await create('# My plan\ntext', {}, { key: author.key })
+    const { html } = await post(
+      '/moderation/remove-all',
+      { kind: 'account', value: author.username, reason: 'spam' },
+      headers,
+    )
+    expect(html).toContain('Remove 1 document?')
+    expect(html).toContain('My plan')
+    expect(html).toContain(`/moderation/${id}`)
+    expect((await read(id)).status).toBe(200)
+  })
+})
+
+describe('a look of staff', () => {
+  it('leaves one entry an hour', async () => {
+    const { headers, username } = await admin()
+    const author = await account()
+    const { id } = await create('a text', {}, { key: author.key })
+    const { id: removed } = await create('another text', {}, { key: author.key })
+    await post(`/moderation/${removed}/remove`, { reason: 'spam' }, headers)
+    for (const path of [
+      `/moderation/${id}`,
+      `/moderation/${id}/text`,
+      `/moderation/${removed}`,
+      '/moderation/removals',
+      `/moderation/accounts?username=${author.username}`,
+      '/moderation/audit',
+    ]) {
+      for (let look = 0; look < 2; look++) expect((await get(path, headers)).status).toBe(200)
+    }
+    const { results } = await env.DB.prepare(
+      "SELECT action || ' ' || ifnull(subject, '') AS entry FROM audit_log WHERE actor = ?1 AND action <> 'sign-in' ORDER BY 1",
+    )
+      .bind(username)
+      .all<{ entry: string }>()
+    expect(results.map(({ entry }) => entry)).toEqual(
+      [
+        `account.view ${author.username}`,
+        'audit.read ',
+        `document.remove ${removed}`,
+        `document.view ${id}`,
+        `document.view ${removed}`,
+        'removals.list ',
+        `text.read ${id}`,
+      ].toSorted(),
+    )
+  })
+})
