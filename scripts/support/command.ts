@@ -25,6 +25,27 @@ export interface CommandContext {
 
 const TERMINAL: CommandContext = { openStorage, print: (text) => process.stdout.write(text) }
 
+/** Parses a command with one operand and the common options. Null after printing its help. */
+export function parseOneCommand(help: string, args: readonly string[], context: CommandContext = TERMINAL) {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: COMMON_OPTIONS,
+  })
+  if (values.help) {
+    context.print(help)
+    return null
+  }
+  const target: Target = { remote: values.remote, persistTo: values['persist-to'] ?? null }
+  return {
+    operand: positionals.length === 1 ? positionals[0] : undefined,
+    target,
+    storage: context.openStorage(target),
+    print: (result: object, text: string) =>
+      context.print(`${values.json ? JSON.stringify(result) : text}\n`),
+  }
+}
+
 type ValuesOf<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof COMMON_OPTIONS; allowPositionals: true }>
 >['values']

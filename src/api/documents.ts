@@ -11,6 +11,7 @@ import {
   getOriginal,
   holdsToken,
   isCreator,
+  isDocumentId,
   parseExpiration,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
@@ -40,7 +41,7 @@ import {
   requireViewer,
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
-import { getGistPublisher, loadPublisher, readIdempotentRequest } from '../http/request.ts'
+import { getGistPublisher, loadPublisher, logDocument, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
@@ -206,6 +207,7 @@ export const documents = new Hono<AppEnv>()
       const { now, store } = c.var
       const { input, ...context } = await prepareCreate(c, c.req.valid('json'))
       const created = await createDocument(store, input, { ...context, now })
+      logDocument(c, created.document.id)
       const { document, content, password, token } = created
       const gistUrl = input.gist
         ? (document.gistUrl ??
@@ -224,6 +226,7 @@ export const documents = new Hono<AppEnv>()
   .patch('/', requireCredential, jsonBody('editBody', requireKnownViewer), async (c) => {
     const { config, now, store } = c.var
     const { id, content, password, claim_token: claimToken, settings } = c.req.valid('json')
+    if (isDocumentId(id)) logDocument(c, id)
     const usesSettings = usesEditSettings(settings ?? {})
     const { edit, checkVersion } = await checkBeforeAsking(
       async () => {

@@ -168,7 +168,10 @@ class Lookup {
     const finding =
       known ??
       asking.then(async ([found]) => {
-        await this.#c.var.limitAccount?.(getUser(found))
+        const user = getUser(found)
+        const { log, limitAccount } = this.#c.var
+        if (user && log) log.accountId = user.id
+        await limitAccount?.(user)
         return found
       })
     this.#answers.set(lookup, finding)

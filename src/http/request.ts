@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import { getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
-import type { Account } from '../documents/document.ts'
+import { type Account, isDocumentId } from '../documents/document.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import { viewCounter } from '../documents/views.ts'
 import type { AppContext, AppEnv } from '../env.ts'
@@ -11,6 +11,7 @@ import type { Publisher } from '../gists/publish-gist.lazy.ts'
 import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
+import { createLogHasher } from '../platform/log-hash.ts'
 import { RequestMemory } from '../platform/memory.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { addBookmark } from './find-document.ts'
@@ -31,12 +32,32 @@ const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean 
     ? !isLocal(siteUrl)
     : Number.parseInt(requestId.slice(0, 8), 16) < config.logRequests * 2 ** 32
 
+/** For a request that doesn't name the document in its path. */
+export function logDocument(c: AppContext, id: string): void {
+  if (c.var.log) c.var.log.documentId = id
+}
+
+/** Neither without `AUTH_SECRET`. */
+async function hashSubjects(c: AppContext, { documentId, accountId }: RequestLog) {
+  const { authSecret } = c.var.config
+  if (authSecret === null) return {}
+  // The address of a page may be `/ID.py`.
+  const named = c.req.param('id') ?? c.req.param('address')?.split('.', 1)[0] ?? ''
+  const id = documentId ?? (isDocumentId(named) ? named : null)
+  if (id === null && accountId === null) return {}
+  const hash = await createLogHasher(authSecret)
+  return {
+    ...(id !== null && { document: await hash('document', id) }),
+    ...(accountId !== null && { account: await hash('account', accountId) }),
+  }
+}
+
 /**
  * Counts no storage calls that the response didn't wait for. A fault of ours is always logged.
  *
- * The line never contains the URL, headers or bodies, because they contain passwords, keys and ids.
+ * The line never contains the URL, headers or bodies, because they contain passwords, keys and ids. Of ids, it has hashes.
  */
-function logRequest(c: AppContext, log: RequestLog): void {
+async function logRequest(c: AppContext, log: RequestLog): Promise<void> {
   const { now, requestId, siteUrl } = c.var
   const { d1Calls, d1Ms, kvCalls, kvMs, fault } = log
   const isWritten = fault !== null || isLogged(c)
@@ -80,6 +101,7 @@ function logRequest(c: AppContext, log: RequestLog): void {
     kv_calls: kvCalls,
     kv_ms: kvMs,
     network: truncateAddress(readClientAddress(c) ?? ''),
+    ...(await hashSubjects(c, log)),
   }
   if (fault === null) logLine('request', line)
   else logFault('request failed', { ...line, error: toLogged(fault) })
@@ -126,7 +148,15 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   const { readOnly } = config
   c.set('now', Date.now())
   c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
-  const log: RequestLog = { d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null }
+  const log: RequestLog = {
+    d1Calls: 0,
+    d1Ms: 0,
+    kvCalls: 0,
+    kvMs: 0,
+    fault: null,
+    documentId: null,
+    accountId: null,
+  }
   c.set('log', log)
   const memory = new RequestMemory()
   c.set('memory', memory)
@@ -165,7 +195,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   addBookmark(c)
   memory.release()
-  logRequest(c, log)
+  await logRequest(c, log)
   if (c.env.LOCAL_SERVER) await readRest(c.req.raw)
 })
 

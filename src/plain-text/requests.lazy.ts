@@ -20,7 +20,7 @@ import {
   requireViewer,
 } from '../http/identity.ts'
 import { limitDelivery } from '../http/limits.ts'
-import { readIdempotentRequest } from '../http/request.ts'
+import { logDocument, readIdempotentRequest } from '../http/request.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
@@ -192,6 +192,7 @@ async function create(c: AppContext, createOptions: CreateOptions) {
       ? null
       : readIdempotentRequest(c, creator, { ...options, title: input.title, language: input.language })
   const { document, password, token } = await createDocument(store, input, { creator, now, idempotent })
+  logDocument(c, document.id)
   const url = `${siteUrl}/${document.id}`
   return {
     id: document.id,

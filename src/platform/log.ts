@@ -17,6 +17,9 @@ export interface RequestLog {
   kvCalls: number
   kvMs: number
   fault: Error | null
+  /** What the request was about, and who made it, as far as somebody looked. The line has hashes of them. */
+  documentId: string | null
+  accountId: string | null
 }
 
 /** Never pass URLs, headers or bodies: they contain passwords and keys. */
@@ -30,7 +33,7 @@ export const logError = (event: string, requestId: string, error: unknown): void
   logFault(event, { request_id: requestId, error: toLogged(error) })
 
 /** A row of Analytics Engine. docs/operating.md lists the columns. */
-interface DataPoint extends Partial<Omit<RequestLog, 'fault'>> {
+interface DataPoint extends Partial<Omit<RequestLog, 'fault' | 'documentId' | 'accountId'>> {
   readonly kind: 'request' | 'scheduled'
   /** The pattern of the route, or the name of the job. */
   readonly name: string

@@ -12,8 +12,12 @@ export async function sha256(data: string | Parameters<typeof crypto.subtle.dige
 /** For generated secrets, with at least 190 random bits: they need neither salt nor stretching. */
 export const hashSecret = (secret: string): Promise<string> => sha256(secret)
 
-export async function signText(key: string, text: string): Promise<string> {
+/** For many texts. */
+export async function createSigner(key: string) {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', utf8.encode(key), algorithm, false, ['sign'])
-  return encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8.encode(text))))
+  return async (text: string): Promise<string> =>
+    encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8.encode(text))))
 }
+
+export const signText = async (key: string, text: string): Promise<string> => (await createSigner(key))(text)

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
+import { createLogHasher } from '../../src/platform/log-hash.ts'
 import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, withFailing } from '../support/bindings.ts'
@@ -46,8 +47,44 @@ describe('the log of requests', () => {
         kv_calls: 1,
         kv_ms: expect.any(Number),
         network: '203.0.113.0/24',
+        document: expect.stringMatching(/^[A-Za-z0-9]{16}$/),
       },
     ])
+  })
+
+  it('has a keyed hash of the document and the account, the same wherever they occur, and no id', async () => {
+    const { key, id: accountId } = await account()
+    const headers = { Authorization: key, 'Content-Type': 'application/json' }
+    const post = async (method: string, body: object) =>
+      send('/v1/document', { method, headers, body: JSON.stringify(body) }, { bindings: LOGGING })
+    const created = await post('POST', { content: 'x' })
+    const { id } = (await created.json<{ data: { id: string } }>()).data
+    await post('PATCH', { id, content: 'y' })
+    for (const path of [`/v1/document/${id}`, `/r/${id}`, `/${id}.py`, `/${id}/history`])
+      await send(path, { headers: { Authorization: key } }, { bindings: LOGGING })
+    await send(
+      '/',
+      { method: 'POST', body: 'x', headers: { ...headers, 'User-Agent': 'curl/8' } },
+      { bindings: LOGGING },
+    )
+    const lines = readLines(printed)
+    const hash = await createLogHasher(String(env.AUTH_SECRET))
+    const document = await hash('document', id)
+    expect(lines.slice(0, 6).map((line) => line.document)).toEqual(Array.from({ length: 6 }, () => document))
+    expect(lines.slice(0, 3).map((line) => line.account)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringMatching(/^[A-Za-z0-9]{16}$/)),
+    )
+    expect(lines[0].account).toBe(await hash('account', accountId))
+    expect(lines[6].document).toMatch(/^[A-Za-z0-9]{16}$/)
+    expect(lines[6].document).not.toBe(document)
+    expect(JSON.stringify(lines)).not.toContain(id)
+    expect(JSON.stringify(lines)).not.toContain(accountId)
+  })
+
+  it('has no hash without a secret', async () => {
+    const { id } = await create('x')
+    await send(`/${id}`, {}, { bindings: withVars({ LOG_REQUESTS: '', AUTH_SECRET: '' }) })
+    expect(Object.keys(readLines(printed)[0])).not.toContain('document')
   })
 
   it.each([

@@ -26,7 +26,7 @@ import {
   readSessionToken,
   SHARE_PATH,
 } from '../../http/identity.ts'
-import { getGistPublisher, loadPublisher } from '../../http/request.ts'
+import { getGistPublisher, loadPublisher, logDocument } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import {
@@ -142,6 +142,7 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDoc
   const hasSession = mayUseSession(c) && (await readSessionToken(c)) !== null
   const creator = hasSession ? findCreator : await findCreator()
   const created = await createDocument(store, input, { creator, now })
+  logDocument(c, created.document.id)
   if (input.gist)
     await (await loadPublisher()).publishNewGist(getGistPublisher(c), created.document.id, store.defer)
   return created
