@@ -1,4 +1,10 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { makeZip } from 'client-zip'
 import { isKeyScope, KEY_SCOPES } from '../../src/accounts/key-format.ts'
+import type { ZipFile } from '../../src/download/zip-files.ts'
 import {
   addKey,
   addUser,
@@ -12,8 +18,12 @@ import {
   setAdmin,
   suspendUser,
 } from '../support/accounts.ts'
+import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
+import { getVariables, readConfig, requireValid } from '../support/config.ts'
 import { CommandError } from '../support/wrangler.ts'
+import { exportUser } from './export-user.ts'
+import { getCommandActor } from './moderation.ts'
 
 /** Ten years, as for documents. */
 const MAX_KEY_DAYS = 3_650
@@ -32,6 +42,8 @@ Usage: npm run admin -- user COMMAND [options]
   delete NAME [--keep-documents]          delete an account and its documents for good; with
                                           --keep-documents, its documents stay, without a creator
   admin NAME [--off]                      allow an account to moderate documents; with --off, no longer
+  export NAME [--output FILE]             write what the account could download itself, a ZIP file that only
+                                          you can read; "-" writes to the standard output
   list                                    list accounts and their keys
 
 Options:
@@ -51,6 +63,28 @@ function parseKeyLimits(scope: string, days: string | undefined): Omit<KeyOption
   return { scope, days: days === undefined ? null : Number(days) }
 }
 
+/** Returns how many documents it has. Throws a CommandError if the file exists. */
+async function writeExport(files: AsyncIterable<ZipFile<ArrayBuffer>>, file: string): Promise<number> {
+  let documents = 0
+  async function* count() {
+    for await (const entry of files) {
+      if (entry.name.endsWith('/document.json')) documents += 1
+      yield entry
+    }
+  }
+  const zip = Readable.fromWeb(makeZip(count()) as NodeReadableStream)
+  const isTerminal = file === '-'
+  try {
+    await pipeline(zip, isTerminal ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 }), {
+      end: !isTerminal,
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new CommandError(`The file exists already: ${file}`)
+  }
+  return documents
+}
+
 const describeKey = ({ username, key, key_id }: NewKey): string =>
   `API key of ${username}, shown only once: ${key}\nTo revoke it later: npm run admin -- user revoke ${key_id}`
 
@@ -65,6 +99,7 @@ export const userCommands = defineCommands({
     days: { type: 'string' },
     'keep-documents': { type: 'boolean', default: false },
     off: { type: 'boolean', default: false },
+    output: { type: 'string' },
   },
   commands: {
     add: async ({ values: { email, unconfirmed }, storage, operand, print }) => {
@@ -105,6 +140,16 @@ export const userCommands = defineCommands({
       const username = operand('username')
       await setAdmin(storage, username, !off)
       print({ username, admin: !off }, `${username} is ${off ? 'no longer' : 'now'} an admin.`)
+    },
+    export: async ({ values: { output }, target, operand, print }) => {
+      const username = operand('username')
+      const now = Date.now()
+      const file = output ?? `regent-${username}-${new Date(now).toISOString().slice(0, 10)}.zip`
+      const siteUrl = requireValid(getVariables(readConfig()), null).siteUrl ?? ''
+      const documents = await withBindings(target, (bindings) =>
+        writeExport(exportUser(bindings, username, { actor: getCommandActor(), siteUrl, now }), file),
+      )
+      if (file !== '-') print({ username, file, documents }, `Wrote ${file}. Documents: ${documents}.`)
     },
     list: async ({ storage, noOperands, print }) => {
       noOperands()

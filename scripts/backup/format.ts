@@ -142,12 +142,16 @@ export async function* readPages<Row, Key>(
   }
 }
 
+/** The first parameters of the statement are the key, and then come `parameters`. */
 export const pageRows = <Row>(
   db: SqlDatabase,
   sql: string,
-  options: PagesOptions<Row, readonly SqlValue[]>,
+  {
+    parameters = [],
+    ...options
+  }: PagesOptions<Row, readonly SqlValue[]> & { parameters?: readonly SqlValue[] },
 ): AsyncGenerator<Row[]> =>
-  readPages((after) => queryRows<Row>(db, `${sql} LIMIT ${options.limit}`, ...after), options)
+  readPages((after) => queryRows<Row>(db, `${sql} LIMIT ${options.limit}`, ...after, ...parameters), options)
 
 /** Increases when an older program can't read the files. */
 export const FORMAT_VERSION = 1

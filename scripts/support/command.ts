@@ -53,6 +53,7 @@ type ValuesOf<Options extends ParseArgsOptionsConfig> = ReturnType<
 interface CommandInput<Options extends ParseArgsOptionsConfig> {
   readonly values: ValuesOf<Options>
   readonly storage: StorageClient
+  readonly target: Target
   /** Returns the command's one operand. Throws a CommandError if there is none, or more than one. */
   readonly operand: (name: string) => string
   /** Throws a CommandError if there is an operand. */
@@ -91,12 +92,11 @@ export const defineCommands =
     }
     const run = Object.hasOwn(commands, command) ? commands[command] : undefined
     if (run === undefined) throw new CommandError(`Unknown command "${command}". ${seeHelp}`)
+    const target: Target = { remote: common.remote ?? false, persistTo: common['persist-to'] ?? null }
     await run({
       values,
-      storage: context.openStorage({
-        remote: common.remote ?? false,
-        persistTo: common['persist-to'] ?? null,
-      }),
+      target,
+      storage: context.openStorage(target),
       operand: (operandName) => {
         const [operand] = operands
         if (operand !== undefined && operands.length === 1) return operand

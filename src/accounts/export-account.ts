@@ -1,5 +1,8 @@
-import type { Database } from '../platform/database.ts'
-import { GITHUB, parseDefaults } from './profile.ts'
+import { parseDefaults } from '../shared/form-settings.ts'
+import type { Statement } from '../shared/statement.ts'
+import { GITHUB } from './user.ts'
+
+/* Also for the command line. */
 
 /** Such as `2026-11-20T12:00:00.000Z`; null stays null. */
 const time = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`
@@ -38,12 +41,15 @@ const ACCOUNT = `
   FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
   WHERE u.id = ?1`
 
-export async function exportAccount(db: Database, userId: string): Promise<object | null> {
-  const row = await db.first<{ account: string; defaults: string | null }>([ACCOUNT, userId])
-  if (!row) return null
-  const { account, defaults } = row
-  return {
-    ...JSON.parse(account),
-    defaults_for_new_documents: defaults === null ? null : parseDefaults(defaults),
-  }
+export const selectAccountExport = (userId: string): Statement => [ACCOUNT, userId]
+
+/** As `selectAccountExport` returns it. */
+export interface AccountExportRow {
+  readonly account: string
+  readonly defaults: string | null
 }
+
+export const parseAccountExport = ({ account, defaults }: AccountExportRow): object => ({
+  ...JSON.parse(account),
+  defaults_for_new_documents: defaults === null ? null : parseDefaults(defaults),
+})

@@ -1,12 +1,11 @@
 import { type Database, type Query, query, unlessTaken } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
-import { type FormSettings, SERVICE_DEFAULTS, toFieldName, toFormSettings } from '../shared/form-settings.ts'
+import { type FormSettings, parseDefaults, SERVICE_DEFAULTS } from '../shared/form-settings.ts'
 import { sha256 } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
 import type { LinkClaim } from './sign-in/links.ts'
-
-export const GITHUB = 'github'
+import { GITHUB } from './user.ts'
 
 /** Lets a token write gists (docs.github.com, "Scopes for OAuth apps"). */
 export const GIST_SCOPE = 'gist'
@@ -92,20 +91,6 @@ export const publicProfile = (username: string): Query<PublicProfile | null> =>
 
 export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {
   await db.idempotentBatch([['UPDATE users SET has_profile = ?2 WHERE id = ?1', userId, hasProfile ? 1 : 0]])
-}
-
-function parseJson(json: string | null): Readonly<Record<string, unknown>> {
-  try {
-    return JSON.parse(json ?? '{}') ?? {}
-  } catch {
-    return {}
-  }
-}
-
-/** An earlier release may have stored it. A value that doesn't fit becomes the service's default. */
-export function parseDefaults(json: string | null): FormSettings {
-  const stored = Object.entries(parseJson(json))
-  return toFormSettings(Object.fromEntries(stored.map(([name, value]) => [toFieldName(name), value])))
 }
 
 /** The members are named as the fields of the form. */

@@ -14,6 +14,9 @@ export interface User {
 
 export const ADMIN_FLAG = 8
 
+/** In `linked_accounts`. */
+export const GITHUB = 'github'
+
 /** On the site and for programs such as curl. Null leaves the limit for all documents. */
 export const getMaxExpiryDays = (
   user: Pick<User, 'confirmed'> | null,

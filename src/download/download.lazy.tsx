@@ -1,14 +1,13 @@
 import { makeZip } from 'client-zip'
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { exportAccount } from '../accounts/export-account.ts'
+import { type AccountExportRow, selectAccountExport } from '../accounts/export-account.ts'
 import type { User } from '../accounts/user.ts'
 import { parseDocumentToken } from '../device/device.tsx'
-import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
+import { type Document, isDocumentId } from '../documents/document.ts'
 import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
 import {
   divideIntoParts,
-  type ExportedDocument,
   type ExportPosition,
   exportDocuments,
   findExportParts,
@@ -18,76 +17,17 @@ import type { AppContext, UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
 import { fromChunks } from '../platform/streaming.ts'
-import { getFileName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
-import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import { BackLink, Item, Items } from '../site/components/fields.tsx'
 import { Form } from '../site/components/form.tsx'
 import { readFields } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, page, privatePage } from '../site/layout/page.tsx'
+import { ACCOUNT_README, DECRYPTING, toAccountJson, toFiles, type ZipFile } from './zip-files.ts'
 
 // The files
 
 type ZipContext = Pick<AppContext['var'], 'store' | 'siteUrl' | 'now'>
-
-interface ZipFile {
-  readonly name: string
-  readonly lastModified: Date
-  readonly input: string | ReadableStream<Uint8Array>
-}
-
-/** For the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
-const DECRYPTING = `An encrypted document is a JWE, in a file that ends in .jwe. You need its password to decrypt it, for example with
-Python's package jwcrypto:
-
-  PASSWORD='...' python3 -c '
-  import os, sys
-  from jwcrypto import jwa, jwe
-  jwa.default_max_pbkdf2_iterations = 100_000
-  token = jwe.JWE()
-  token.deserialize(sys.stdin.read(), os.environ["PASSWORD"])
-  sys.stdout.buffer.write(token.payload)' < ID.jwe > text
-`
-
-const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
-
-const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
-
-const describeDocument = (document: Document, siteUrl: string) => ({
-  id: document.id,
-  link: `${siteUrl}/${document.id}`,
-  title: document.title,
-  given_title: document.givenTitle,
-  language: document.language,
-  ...Object.fromEntries(STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]])),
-  editors: document.editors.map(({ username }) => username),
-  gist_url: document.gistUrl,
-  size: document.contentBytes,
-  views: document.views,
-  created: formatTime(document.createdAt),
-  edited: document.updatedAt === document.createdAt ? null : formatTime(document.updatedAt),
-  last_edited_by: document.lastEditedBy?.username ?? null,
-  expires: neverExpires(document) ? null : formatTime(document.expiresAt),
-})
-
-/** Each document has a folder of its own, so that equal names don't meet. */
-function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Generator<ZipFile> {
-  const folder = `documents/${document.id}`
-  const lastModified = new Date(document.updatedAt)
-  yield {
-    name: `${folder}/document.json`,
-    lastModified,
-    input: toJson(describeDocument(document, siteUrl)),
-  }
-  if (content) {
-    const name = document.encrypted ? `${document.id}.jwe` : getFileName(document)
-    yield { name: `${folder}/${name}`, lastModified, input: content }
-  } else {
-    const input = 'The text couldn’t be read. Download this part again.\n'
-    yield { name: `${folder}/text-is-missing.txt`, lastModified, input }
-  }
-}
 
 /**
  * Reads each file only while it is sent. When the client goes away, nothing reads on, and no more content is fetched.
@@ -138,18 +78,6 @@ const Parts = <Of extends Part>({ parts, toButton }: PartsProps<Of>) => (
 
 // The documents of an account
 
-const ACCOUNT_README = `This ZIP file contains what Regent stores about you and your documents.
-
-account.json             your account, API keys (without the keys), sessions, defaults and removed documents.
-                         Only the first part has it.
-documents/ID/            one folder for each document
-  document.json          its settings, editors and times
-  (the other file)       its text
-
-${DECRYPTING}
-Reports aren't in it: Regent doesn't store who sent them.
-`
-
 const formatPosition = ({ createdAt, id }: ExportPosition): string => `${createdAt}-${id}`
 
 function parsePosition(text: string): ExportPosition {
@@ -194,8 +122,8 @@ function createAccountZip(
     const lastModified = new Date(now)
     yield { name: 'README.txt', lastModified, input: ACCOUNT_README }
     if (after === null) {
-      const account = await exportAccount(store.db, user.id)
-      yield { name: 'account.json', lastModified, input: toJson({ exported: formatTime(now), ...account }) }
+      const row = await store.db.first<AccountExportRow>(selectAccountExport(user.id))
+      yield { name: 'account.json', lastModified, input: toAccountJson(row, now) }
     }
     for await (const exported of exportDocuments(store, user, { after, now }))
       yield* toFiles(exported, siteUrl)

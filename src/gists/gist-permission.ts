@@ -1,4 +1,5 @@
-import { GITHUB, hasGistScope } from '../accounts/profile.ts'
+import { hasGistScope } from '../accounts/profile.ts'
+import { GITHUB } from '../accounts/user.ts'
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 

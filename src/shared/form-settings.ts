@@ -80,6 +80,20 @@ const FORMER_FIELD_NAMES: Readonly<Record<string, string>> = {
 export const toFieldName = (name: string): string =>
   Object.hasOwn(FORMER_FIELD_NAMES, name) ? (FORMER_FIELD_NAMES[name] ?? name) : name
 
+function parseJson(json: string | null): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(json ?? '{}') ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** An earlier release may have stored it. A value that doesn't fit becomes the service's default. */
+export function parseDefaults(json: string | null): FormSettings {
+  const stored = Object.entries(parseJson(json))
+  return toFormSettings(Object.fromEntries(stored.map(([name, value]) => [toFieldName(name), value])))
+}
+
 /** The site's answer to a script that sent the form for a new document. */
 export interface CreateAnswer {
   readonly id: string
