@@ -716,10 +716,15 @@ BEGIN
   SELECT RAISE(IGNORE);
 END;
 
+-- Documents that staff removed and can restore for a while. They aren't in documents, so no query can show them by
+-- forgetting a condition. Their columns are those of documents.
 CREATE TABLE removed_documents (
   id               TEXT PRIMARY KEY,
+  -- Until then, it can be restored: REMOVAL_DAYS after the removal, and no later than it would have expired.
   kept_until       INTEGER NOT NULL,
+  -- JSON: the ids of its editors, in their order.
   editors          TEXT NOT NULL,
+  -- The version under which it comes back. Set only within the transaction that restores it.
   restored_as      TEXT,
   creator_id       TEXT REFERENCES users (id) ON DELETE CASCADE,
   token_hash       TEXT,
@@ -757,6 +762,7 @@ CREATE INDEX removed_documents_by_account ON removed_documents (creator_id) WHER
 
 CREATE INDEX removed_documents_by_time ON removed_documents (kept_until);
 
+-- Unless it has just been restored, its content goes with it.
 CREATE TRIGGER removed_documents_detach_deleted AFTER DELETE ON removed_documents
 WHEN OLD.content_until > unixepoch() * 1000
   AND NOT EXISTS (SELECT 1 FROM documents WHERE id = OLD.id AND content_key = OLD.content_key)
@@ -764,6 +770,7 @@ BEGIN
   INSERT OR IGNORE INTO detached_contents (content_key, removable_at) VALUES (OLD.content_key, 0);
 END;
 
+-- The id stays taken, so that nobody else gets it and no backup brings the document back.
 CREATE TRIGGER documents_keep_removed_ids BEFORE INSERT ON documents
 WHEN EXISTS (SELECT 1 FROM removed_documents WHERE id = NEW.id AND restored_as IS NOT NEW.version)
 BEGIN

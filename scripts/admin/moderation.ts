@@ -238,7 +238,10 @@ export interface DocumentFilter {
 const describeFilter = (filter: DocumentFilter): string =>
   Object.entries(filter)
     .filter(([, value]) => value !== null && value !== false)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(
+      ([name, value]) =>
+        `${name} ${typeof value === 'number' && name !== 'limit' ? new Date(value).toISOString() : value}`,
+    )
     .join(', ')
 
 function networkCondition(network: string): string {

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
@@ -21,6 +21,7 @@ import {
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
 import { getVariables, readConfig, requireValid } from '../support/config.ts'
+import { OperatorError } from '../support/storage.ts'
 import { CommandError } from '../support/wrangler.ts'
 import { exportUser } from './export-user.ts'
 import { getCommandActor } from './moderation.ts'
@@ -65,9 +66,16 @@ function parseKeyLimits(scope: string, days: string | undefined): Omit<KeyOption
 
 /** Returns how many documents it has. Throws a CommandError if the file exists. */
 async function writeExport(files: AsyncIterable<ZipFile<ArrayBuffer>>, file: string): Promise<number> {
+  if (file !== '-' && existsSync(file)) throw new CommandError(`The file exists already: ${file}`)
+  const entries = files[Symbol.asyncIterator]()
+  // Before the file is created: there may be no such account.
+  const first = await entries.next().catch((error: unknown) => {
+    throw error instanceof OperatorError ? new CommandError(error.message) : error
+  })
   let documents = 0
   async function* count() {
-    for await (const entry of files) {
+    if (!first.done) yield first.value
+    for await (const entry of { [Symbol.asyncIterator]: () => entries }) {
       if (entry.name.endsWith('/document.json')) documents += 1
       yield entry
     }

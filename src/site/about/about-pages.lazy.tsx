@@ -120,7 +120,13 @@ export const AboutPage = ({ config: { operator }, host }: PageProps) => (
   </Article>
 )
 
-export const AbusePage = ({ config: { operator } }: PageProps) => (
+/** What becomes of a document that staff removed. */
+const describeKept = (removalDays: number): string =>
+  removalDays === 0
+    ? 'Its text is deleted within minutes, and from the storage’s caches within a day.'
+    : `We keep it for ${removalDays} days, so that we can undo a mistake, but never longer than until it would have expired. Nobody can read it meanwhile, and it goes at once if its author deletes it or their account.`
+
+export const AbusePage = ({ config: { operator, removalDays } }: PageProps) => (
   <Article
     title="Report abuse"
     path="/abuse"
@@ -152,7 +158,7 @@ export const AbusePage = ({ config: { operator } }: PageProps) => (
       <li>We read every report. Reports of the same document are counted together.</li>
       <li>
         If a document breaks the <a href="/terms">terms</a>, we remove it. Nobody can open it from that
-        moment, and its text is deleted within minutes, and from the storage’s caches within a day.
+        moment. {describeKept(removalDays)}
       </li>
       <li>The author can see that it was removed, and why, but not who reported it.</li>
       <li>
@@ -175,7 +181,7 @@ export const AbusePage = ({ config: { operator } }: PageProps) => (
   </Article>
 )
 
-const WhatIsStored = () => (
+const WhatIsStored = ({ removalDays }: { removalDays: number }) => (
   <>
     <h2 id="documents">Documents</h2>
     <p>
@@ -207,8 +213,8 @@ const WhatIsStored = () => (
     <h2 id="reports">Reports</h2>
     <p>
       A report contains the reason and what you wrote, not who you are. When we remove a document, we keep its
-      id, its author and the reason, and its title for {REMOVAL_TITLE_RETENTION_DAYS} days. We may keep a hash
-      of its text, so that nobody shares it again.
+      id, its author and the reason, and its title for {REMOVAL_TITLE_RETENTION_DAYS} days.{' '}
+      {describeKept(removalDays)} We may keep a hash of its text, so that nobody shares it again.
     </p>
   </>
 )
@@ -265,8 +271,9 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
       The server runs on Cloudflare’s network, which handles every request and so sees your IP address. We use
       the address to limit how many requests it can send. When you request an email, we store a keyed hash of
       the address for {LINK_LIFETIME_SECONDS / 60} minutes. Our log has a line for each request, with the kind
-      of page, the time it took and the first part of the IP address, but without the address of the page,
-      passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about it.{' '}
+      of page, the time it took, the first part of the IP address, and hashes of the document’s and the
+      account’s id, by which only we can look them up, but without the address of the page, passwords or text.
+      If you sign in with GitHub or publish a gist, GitHub learns about it.{' '}
       {turnstile
         ? 'Without an account, the page for new documents loads Cloudflare’s check that you’re human. Other pages load nothing from anyone else, and we pass nothing on.'
         : 'Pages load nothing from anyone else, and we pass nothing on.'}
@@ -274,14 +281,14 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ config: { abuse, operator }, host }: PageProps) => (
+export const PrivacyPage = ({ config: { abuse, operator, removalDays }, host }: PageProps) => (
   <Article
     title="Privacy"
     path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
   >
     <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
-    <WhatIsStored />
+    <WhatIsStored removalDays={removalDays} />
     <HowLong operator={operator} />
     <InYourBrowser />
     <WhoElse turnstile={abuse.turnstile !== null} />
