@@ -2,11 +2,12 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { recoverDatabase } from '../../scripts/backup/recover.ts'
 import type { Bindings } from '../../scripts/support/storage.ts'
+import { restoreDocument, takeDownDocument } from '../../src/moderation/removals.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith, withFailing } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
 import { backUp, opener } from '../support/storage/backups.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { listReferencedKeys, listStoredKeys, openStore } from '../support/storage/contents.ts'
 import { chooseCalls, runCleanup } from '../support/storage/faults.ts'
 import { copyDatabase, travelBack } from '../support/storage/time-travel.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
@@ -78,6 +79,31 @@ describe('a database that was restored to an earlier time', () => {
     expect([await status(id), await status(plain.id)]).toEqual([404, 404])
     await runCleanup(env, Date.now() + 10 * 60_000)
     expect(await listStoredKeys()).toEqual(await listReferencedKeys())
+  })
+
+  it('has what staff removed and restored since as it was, with its content', async () => {
+    const store = openStore()
+    const takeDown = ({ id }: { id: string }) =>
+      takeDownDocument(store, id, { by: 'operator', reason: 'why', now: Date.now(), keepMs: 86_400_000 })
+    const restore = ({ id }: { id: string }) =>
+      restoreDocument(store, id, { by: 'operator', now: Date.now() })
+    const [removed, restored] = await Promise.all([
+      create('removed later', {}, { key: ada.key }),
+      create('restored later', {}, { key: ada.key }),
+    ])
+    await takeDown(restored)
+    const before = await copyDatabase()
+    await takeDown(removed)
+    await restore(restored)
+    const saved = await saveState()
+    await travelBack(before)
+    await recover({ saved })
+    expect([await status(removed.id), await status(restored.id)]).toEqual([404, 200])
+    await runCleanup(env, Date.now() + 10 * 60_000)
+    expect(await listStoredKeys()).toEqual(await listReferencedKeys())
+    await restore(removed)
+    expect((await read(removed.id)).body.data.content).toBe('removed later')
+    expect((await read(restored.id)).body.data.content).toBe('restored later')
   })
 
   it('has the revisions of the saved state, and not those that were deleted since', async () => {

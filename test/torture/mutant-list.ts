@@ -55,6 +55,11 @@ const restore = inFile('src/documents/revisions.lazy.ts', REVISIONS)
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
 const publicLists = inFile('src/documents/public-lists.lazy.ts', ['test/documents/list-public.test.ts'])
 
+const UNDO = ['test/moderation/removal-undo.test.ts']
+const undo = inFile('src/moderation/undo-statements.ts', UNDO)
+
+const READ_ONLY = ['test/operations/read-only.test.ts']
+
 const MISSING = ['test/documents/content.test.ts']
 const missing = inFile('src/documents/missing-content.ts', MISSING)
 
@@ -254,6 +259,13 @@ export const MUTANTS: readonly Mutant[] = [
     `DELETE FROM documents WHERE \${recorded} AND`,
     `DELETE FROM documents WHERE \${selected} AND ?2 > 0 AND ?3 <> '' AND`,
   ),
+  undo('WHERE id = ?1 AND kept_until > ?3 AND', 'WHERE id = ?1 AND ?3 > 0 AND'),
+  undo('unixepoch() * 1000 < ?4`', '?4 > 0`'),
+  inFile('src/documents/removed-documents.ts', UNDO)(
+    'AND (creator_id = ?2 OR token_hash = ?3)',
+    'AND ?2 IS NOT ?3',
+  ),
+  inFile('src/platform/database.ts', READ_ONLY)('this.#readOnly && !statements.every(isRead)', 'false'),
   inFile('src/http/limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
   inFile('src/scheduled.lazy.ts', ['test/operations/scheduled-jobs.test.ts'])(
     'run(() => Date.now() < jobStartedAt + BUDGET_MS)',
