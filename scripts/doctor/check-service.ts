@@ -49,6 +49,11 @@ function checkCleanup({ status, age_seconds: age }: HealthBody['cleanup']): Find
   switch (status) {
     case 'ok':
       return ok(age === null ? "Cleanup: hasn't run yet" : `Cleanup: ran ${age} seconds ago`)
+    case 'paused':
+      return advice(
+        'The server is read-only, and its scheduled jobs pause.',
+        'Set SERVER_MODE = "normal" after the maintenance.',
+      )
     case 'late':
       return problem(
         age === null ? 'Cleanup has never run.' : `Cleanup last ran ${Math.floor(age / 60)} minutes ago.`,
