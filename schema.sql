@@ -194,6 +194,9 @@ CREATE TABLE documents (
   -- The id of the document that it's a duplicate of. That document may be gone, or have never existed. NULL for
   -- encrypted and burn-after-reading documents.
   duplicated_from TEXT,
+  -- Whether a public document's creator is suspended or being deleted, so that lists don't have to pass it. A trigger
+  -- maintains it. Lists also check the creator itself: backups from before this column don't have it.
+  hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;
@@ -201,25 +204,19 @@ CREATE TABLE documents (
 CREATE INDEX documents_by_expiration ON documents (expires_at)
   WHERE expires_at < 253402300799999;
 
--- Covers everything that a list of an account's documents searches, sorts and filters by. Scanning
--- 100,000 index entries is fast; scanning as many rows is not.
-CREATE INDEX documents_by_account
-  ON documents (creator_id, created_at, expires_at, content_bytes, title_key)
-  WHERE creator_id IS NOT NULL;
+-- The indexes of lists contain only what lists are ordered by, so that edits don't write them. The id comes right after
+-- the time, because it breaks ties.
+CREATE INDEX documents_by_account ON documents (creator_id, created_at, id) WHERE creator_id IS NOT NULL;
 
--- The explore page, public lists, feeds and profiles. Only documents that lists may show are in these indexes. The id
--- comes right after the time, because it breaks ties. The flags are in them although they're always the same: without
--- them, SQLite would read the row of each entry.
-CREATE INDEX documents_public
-  ON documents (created_at, id, expires_at, creator_id, title_key, updated_at, public, encrypted, instant_delete)
+-- The explore page, public lists, feeds, profiles and the sitemap. Only documents that lists may show are in these
+-- indexes.
+CREATE INDEX documents_public ON documents (hidden, created_at, id)
   WHERE public = 1 AND encrypted = 0 AND instant_delete = 0 AND creator_id IS NOT NULL;
 
-CREATE INDEX documents_public_by_language
-  ON documents (language, created_at, id, expires_at, creator_id, title_key, public, encrypted, instant_delete)
+CREATE INDEX documents_public_by_language ON documents (hidden, language, created_at, id)
   WHERE public = 1 AND encrypted = 0 AND instant_delete = 0 AND creator_id IS NOT NULL;
 
-CREATE INDEX documents_public_by_creator
-  ON documents (creator_id, created_at, id, expires_at, language, title_key, public, encrypted, instant_delete)
+CREATE INDEX documents_public_by_creator ON documents (creator_id, created_at, id)
   WHERE public = 1 AND encrypted = 0 AND instant_delete = 0 AND creator_id IS NOT NULL;
 
 -- For forgetting addresses and for finding the documents of an address. Documents without one aren't in it.
@@ -254,10 +251,12 @@ CREATE TABLE document_editors (
   -- The order in which the creator listed the editors.
   position    INTEGER NOT NULL,
   user_id     TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- When the document was created, by which the list of shared documents is ordered. A trigger copies it.
+  created_at  INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (document_id, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX document_editors_by_user ON document_editors (user_id);
+CREATE INDEX document_editors_by_user ON document_editors (user_id, created_at, document_id);
 
 -- Documents that have a gist or should have one. A row outlives its document until the gist is deleted.
 CREATE TABLE gists (
@@ -296,7 +295,7 @@ CREATE TABLE reports (
   times       INTEGER NOT NULL DEFAULT 1
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX reports_by_document ON reports (document_id);
+CREATE INDEX reports_by_document ON reports (document_id, created_at, id);
 
 CREATE INDEX reports_by_time ON reports (created_at);
 
@@ -775,4 +774,17 @@ CREATE TRIGGER documents_keep_removed_ids BEFORE INSERT ON documents
 WHEN EXISTS (SELECT 1 FROM removed_documents WHERE id = NEW.id AND restored_as IS NOT NEW.version)
 BEGIN
   SELECT RAISE(IGNORE);
+END;
+
+CREATE TRIGGER document_editors_copy_time AFTER INSERT ON document_editors
+BEGIN
+  UPDATE document_editors SET created_at = (SELECT created_at FROM documents WHERE id = NEW.document_id)
+    WHERE document_id = NEW.document_id AND position = NEW.position;
+END;
+
+CREATE TRIGGER users_hide_documents AFTER UPDATE OF suspended_at, leaving ON users
+WHEN (OLD.suspended_at IS NULL AND OLD.leaving IS NULL) <> (NEW.suspended_at IS NULL AND NEW.leaving IS NULL)
+BEGIN
+  UPDATE documents SET hidden = (NEW.suspended_at IS NOT NULL OR NEW.leaving IS NOT NULL)
+    WHERE creator_id = NEW.id AND (public = 1 OR hidden = 1);
 END;

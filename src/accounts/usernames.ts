@@ -41,6 +41,9 @@ const MAX_SUGGESTIONS = 8
 /** Sorts after every character of a username, ignoring case. */
 const AFTER_ALL = '{'
 
+/** So that suspended accounts with similar names don't make a search longer. */
+const MAX_LOOKED_AT = 100
+
 /** In alphabetical order. One query. */
 export async function searchProfiles(
   db: Database,
@@ -49,9 +52,9 @@ export async function searchProfiles(
 ): Promise<readonly Profile[]> {
   if (!/^[A-Za-z0-9_-]{1,30}$/.test(prefix)) return []
   return db.all<Profile>([
-    `${PROFILE} FROM users
-      WHERE username >= ?1 AND username < ?2 AND suspended_at IS NULL AND leaving IS NULL
-      ORDER BY username LIMIT ?3`,
+    `${PROFILE} FROM (
+        SELECT * FROM users WHERE username >= ?1 AND username < ?2 ORDER BY username LIMIT ${MAX_LOOKED_AT})
+      WHERE suspended_at IS NULL AND leaving IS NULL LIMIT ?3`,
     prefix,
     prefix + AFTER_ALL,
     limit,

@@ -26,8 +26,10 @@ const publicList = new Hono<AppEnv>().get(
   async (c) => {
     const { publicDocuments } = await import('../documents/public-lists.lazy.ts')
     const options = { ...c.req.valid('query'), now: c.var.now }
-    const [{ documents, cursor }] = await getReads(c).ask(publicDocuments(options))
-    return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
+    const reads = getReads(c)
+    const [{ documents, cursor }] = await reads.ask(publicDocuments(options))
+    const listed = await toListedBodies(c, reads, documents)
+    return jsonResponse(c, success({ documents: listed, cursor }), { headers })
   },
 )
 

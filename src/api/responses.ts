@@ -1,9 +1,18 @@
 import type { ErrorHandler } from 'hono'
-import { type Creator, type Document, getGistUrl, type Original } from '../documents/document.ts'
+import {
+  type Creator,
+  type Document,
+  type DocumentSummary,
+  type Editor,
+  getGistUrl,
+  type Original,
+} from '../documents/document.ts'
+import { editorsOf, type ListedDocument } from '../documents/lists.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
+import type { Reads } from '../platform/database.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
@@ -25,9 +34,16 @@ export function toCreatorBody(
   }
 }
 
+interface DocumentBodyOptions {
+  readonly editors: readonly Editor[]
+  readonly content?: string
+  readonly views: number
+  readonly siteUrl: string
+}
+
 function toDocumentBody(
-  document: Document,
-  { content, views, siteUrl }: { content?: string; views: number; siteUrl: string },
+  document: DocumentSummary,
+  { editors, content, views, siteUrl }: DocumentBodyOptions,
 ): Omit<DocumentBody, 'content'> & { content?: string } {
   const { revisions, ...flags } = Object.fromEntries(
     STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
@@ -46,20 +62,26 @@ function toDocumentBody(
       ...flags,
       // Clients of the first interface don't expect this one.
       ...(!revisions && { revisions }),
-      editors: document.editors.map((editor) => editor.username),
+      editors: editors.map((editor) => editor.username),
     },
   }
 }
 
-export const toListedBodies = (
+/** Most documents have no editors, so most lists are one query. */
+export async function toListedBodies(
   { var: { siteUrl, store } }: AppContext,
-  documents: readonly Document[],
-): ListedBody[] =>
-  documents.map((document) => ({
-    ...toDocumentBody(document, { views: store.views.current(document.id, document.views), siteUrl }),
-    title: document.title,
-    size: document.contentBytes,
-  }))
+  reads: Reads,
+  documents: readonly ListedDocument[],
+): Promise<ListedBody[]> {
+  const [editors] = documents.some(({ hasEditors }) => hasEditors)
+    ? await reads.ask(editorsOf(documents))
+    : [new Map<string, readonly Editor[]>()]
+  return documents.map((document) => {
+    const { id, title, views, contentBytes } = document
+    const options = { editors: editors.get(id) ?? [], views: store.views.current(id, views), siteUrl }
+    return { ...toDocumentBody(document, options), title, size: contentBytes }
+  })
+}
 
 export const success = <Data>(data: Data) => ({ success: true, data }) as const
 
@@ -106,7 +128,7 @@ export function documentResponse(
   }
   const body = (text: string) => {
     const shown = {
-      ...toDocumentBody(document, { content: text, views, siteUrl }),
+      ...toDocumentBody(document, { editors: document.editors, content: text, views, siteUrl }),
       ...(original && { duplicated_from: original.id }),
     }
     if (password === null) return success(shown)

@@ -3,8 +3,7 @@ import { replaceKey } from '../accounts/api-keys.ts'
 import { findOwnProfile, findProfile } from '../accounts/find-user.ts'
 import { isUsername } from '../accounts/user.ts'
 import { searchProfiles } from '../accounts/usernames.ts'
-import type { Document } from '../documents/document.ts'
-import { listDocuments } from '../documents/lists.ts'
+import { type ListedDocument, listDocuments } from '../documents/lists.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
 import { readApiKey, requireUser } from '../http/identity.ts'
@@ -37,7 +36,7 @@ const MAX_RECENT_BYTES = 8 * 1024 * 1024
 async function addContents(
   { var: { memory, store } }: Context<UserEnv>,
   listed: readonly ListedBody[],
-  documents: readonly Document[],
+  documents: readonly ListedDocument[],
 ): Promise<(ListedBody & { readonly content: string | null })[]> {
   let bytes = 0
   const shown = documents.map(({ contentBytes }) => {
@@ -60,7 +59,7 @@ export const users = new Hono<AppEnv>()
   .on('GET', ['/@me/recent', '/@me/recentDocuments'], requireUser, async (c) => {
     const { now, store, user } = c.var
     const { documents } = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
-    const listed = toListedBodies(c, documents)
+    const listed = await toListedBodies(c, store.db, documents)
     const shown = c.var.config.legacyClients ? await addContents(c, listed, documents) : listed
     return jsonResponse(c, success(shown), { headers })
   })
@@ -69,7 +68,8 @@ export const users = new Hono<AppEnv>()
     const { shared, ...query } = c.req.valid('query')
     const scope = shared ? 'shared' : 'created'
     const { documents, cursor } = await listDocuments(store, user, { scope, ...query, now })
-    return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
+    const listed = await toListedBodies(c, store.db, documents)
+    return jsonResponse(c, success({ documents: listed, cursor }), { headers })
   })
   .post('/@me/regenerate_api_token', requireUser, async (c) => {
     // Replaces the key that this request was made with. A session has none.

@@ -103,7 +103,6 @@ export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: 
           columns={COLUMNS}
           rows={[ROW]}
           menu={getMenu}
-          total={0}
           isFirstPage
           next={null}
           selection={SELECTION}

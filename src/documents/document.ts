@@ -102,6 +102,9 @@ export interface Document extends DocumentFields {
   readonly views: number
 }
 
+/** Without what takes further rows to read. */
+export type DocumentSummary = Omit<Document, 'editors' | 'lastEditedBy' | 'original'>
+
 export interface BlockCheck {
   /** As `toStoredAddress` returns it. */
   readonly address: string | null
@@ -125,7 +128,7 @@ export interface DocumentWrite extends DocumentFields {
 
 export const getDefaultExpiry = (now: Instant): Instant => now + DEFAULT_EXPIRY_DAYS * DAY_MS
 
-export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER
+export const neverExpires = (document: Pick<Document, 'expiresAt'>): boolean => document.expiresAt === NEVER
 
 /** Compares hashes, so how long it takes doesn't reveal how much of a token was right. */
 export const holdsToken = (document: Pick<Ownership, 'tokenHash'>, viewer: Viewer | null): boolean =>
@@ -145,11 +148,13 @@ export const hasEditors = (document: Document, editorIds: readonly string[]): bo
   document.editors.every((editor, index) => editor.id === editorIds[index])
 
 /** A burn-after-reading document has no gist: it's being deleted. */
-export const getGistUrl = (document: Document): string | null =>
+export const getGistUrl = (document: Pick<Document, 'burnAfterReading' | 'gistUrl'>): string | null =>
   document.burnAfterReading ? null : document.gistUrl
 
 /** Once an account is deleted, nobody could take its documents off the lists again, so they aren't on any. */
-export const isListed = (document: Document): boolean =>
+export const isListed = (
+  document: Pick<Document, 'public' | 'encrypted' | 'burnAfterReading' | 'creator'>,
+): boolean =>
   document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null
 
 /** An unlisted document is only for people who have its link, so others than its editors don't learn its id. */
@@ -219,17 +224,21 @@ export const generateContentKey = (): string => `content/${generate(24)}`
 /** For a version of a document, or a burn. */
 export const generateVersion = (): string => generate(12)
 
-type JsonField = 'creator' | 'editors' | 'lastEditedBy' | 'original'
-
-/** As `DOCUMENTS` selects it. */
-export type DocumentRow = Omit<Document, JsonField | 'claim' | 'languageChosen' | keyof Flags> &
-  ByProperty<StoredFlag, number> &
-  Readonly<Record<Exclude<JsonField, 'editors'>, string | null>> & {
-    readonly editors: string
+/** As `SUMMARY_COLUMNS` select it. */
+export type SummaryRow = Omit<DocumentSummary, 'creator' | 'claim' | 'languageChosen' | keyof Flags> &
+  ByProperty<StoredFlag, number> & {
+    readonly creator: string | null
     readonly languageChosen: number
     readonly claimHeader: string | null
     readonly claimHash: string | null
   }
+
+/** As `DOCUMENTS` selects it. */
+export type DocumentRow = SummaryRow & {
+  readonly editors: string
+  readonly lastEditedBy: string | null
+  readonly original: string | null
+}
 
 const CREATOR = `json_object('id', u.id, 'username', u.username, 'flags', u.flags, 'icon', u.icon,
   'documentsMade', u.documents_made, 'hasProfile', json(iif(u.has_profile, 'true', 'false')))`
@@ -247,15 +256,18 @@ export const parseCreator = (rows: unknown[] | undefined): Creator | null => {
 
 // While an upgrade rolls out, an edit by the previous release changes the title alone. Documents from before proofs have
 // a claim if they burn after reading, which proves the same.
-export const DOCUMENTS = `
-  SELECT d.id, d.content_key AS contentKey, d.content_bytes AS contentBytes, d.content_until AS contentExpiresAt,
+/** Of a document `d` and its creator `u`. */
+export const SUMMARY_COLUMNS = `d.id, d.content_key AS contentKey, d.content_bytes AS contentBytes, d.content_until AS contentExpiresAt,
     d.revision, coalesce(d.given_title, d.title) AS title, d.given_title AS givenTitle, d.language,
     d.language_chosen AS languageChosen,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column} AS ${SETTINGS[name].property}`).join(', ')},
     d.envelope_header AS claimHeader, d.claim_hash AS claimHash,
     coalesce(d.proof_hash, d.claim_hash) AS proofHash, d.token_hash AS tokenHash, d.gist_url AS gistUrl, d.views,
     d.version, d.created_at AS createdAt, d.updated_at AS updatedAt, d.expires_at AS expiresAt,
-    iif(u.id IS NULL, NULL, ${CREATOR}) AS creator,
+    iif(u.id IS NULL, NULL, ${CREATOR}) AS creator`
+
+export const DOCUMENTS = `
+  SELECT ${SUMMARY_COLUMNS},
     iif(d.has_editors,
       (SELECT json_group_array(json_object('id', e.user_id, 'username', n.username) ORDER BY e.position)
         FROM document_editors e JOIN users n ON n.id = e.user_id
@@ -275,12 +287,16 @@ export const DOCUMENTS = `
     ) AS original
   FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
 
-export const toDocument = ({ claimHeader, claimHash, ...row }: DocumentRow): Document => ({
+export const toSummary = ({ claimHeader, claimHash, ...row }: SummaryRow): DocumentSummary => ({
   ...row,
   ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].property] === 1),
   languageChosen: row.languageChosen === 1,
   claim: claimHeader === null || claimHash === null ? null : { header: claimHeader, hash: claimHash },
   creator: row.creator && JSON.parse(row.creator),
+})
+
+export const toDocument = (row: DocumentRow): Document => ({
+  ...toSummary(row),
   editors: JSON.parse(row.editors),
   lastEditedBy: row.lastEditedBy && JSON.parse(row.lastEditedBy),
   original: row.original && JSON.parse(row.original),

@@ -2,7 +2,7 @@ import { withTimeout } from '../platform/database.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
 import { type ContentStore, contentCache, readTextStart } from './content-store.ts'
-import type { Document } from './document.ts'
+import type { DocumentSummary } from './document.ts'
 
 const MAX_LINES = 3
 const MAX_LINE_CHARACTERS = 240
@@ -18,7 +18,10 @@ const TIMEOUT_MS = 1_000
 /** The beginning of a text by the key of its content, which never changes. */
 const starts = new BoundedMap<string, string>(500)
 
-async function readStart(contents: ContentStore, { contentKey, updatedAt }: Document): Promise<string> {
+async function readStart(
+  contents: ContentStore,
+  { contentKey, updatedAt }: DocumentSummary,
+): Promise<string> {
   const known = starts.get(contentKey) ?? contentCache.get(contentKey)?.slice(0, START_CHARACTERS)
   if (known !== undefined) return known
   const stream = await contents.stream(contentKey, { storedAt: updatedAt })
@@ -30,7 +33,7 @@ async function readStart(contents: ContentStore, { contentKey, updatedAt }: Docu
 /** Without blank lines, and without the line that is the title. */
 export function toExcerpt(
   start: string,
-  { title, givenTitle }: Pick<Document, 'title' | 'givenTitle'>,
+  { title, givenTitle }: Pick<DocumentSummary, 'title' | 'givenTitle'>,
 ): string {
   const isTitle = (line: string) => givenTitle === null && title !== null && deriveTitle(line) === title
   return start
@@ -46,7 +49,7 @@ export function toExcerpt(
 /** By the documents' ids. For documents that anyone may read: it counts no view, and checks nothing. */
 export async function readExcerpts(
   contents: ContentStore,
-  documents: readonly Document[],
+  documents: readonly DocumentSummary[],
 ): Promise<ReadonlyMap<string, string>> {
   const excerpts = new Map<string, string>()
   const reads = documents.map(async (document) => {

@@ -1,9 +1,8 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { splitBySize } from '../shared/split-by-size.ts'
-import type { Account, Document } from './document.ts'
+import { type Account, DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
-import { pageOfDocuments } from './lists.ts'
 import { visibleDocument } from './read.ts'
 
 /** A Worker may make 1,000 storage calls in a request (50 queries on the free plan). A document takes one or more. */
@@ -51,20 +50,18 @@ export async function* exportDocuments(
   account: Account,
   { after, now }: { after: ExportPosition | null; now: Instant },
 ): AsyncGenerator<ExportedDocument> {
-  let position = after && { key: after.createdAt, id: after.id }
+  let position = after ?? { createdAt: 0, id: '' }
   let [documents, bytes] = [0, 0]
   while (true) {
-    const [page] = await store.db.ask(
-      pageOfDocuments({
-        scope: 'created',
-        viewer: account,
-        sort: 'oldest',
-        search: null,
-        after: position,
-        limit: PAGE_SIZE,
-        now,
-      }),
-    )
+    const rows = await store.db.all<DocumentRow>([
+      `${DOCUMENTS} WHERE d.creator_id = ?1 AND d.expires_at > ?2 AND (d.created_at, d.id) > (?3, ?4)
+        ORDER BY d.created_at, d.id LIMIT ${PAGE_SIZE}`,
+      account.id,
+      now,
+      position.createdAt,
+      position.id,
+    ])
+    const page = rows.map(toDocument)
     for (const document of page) {
       const { contentBytes } = document
       const isFull = documents > 0 && bytes + contentBytes > MAX_PART_BYTES
@@ -76,7 +73,7 @@ export async function* exportDocuments(
     }
     const last = page.at(-1)
     if (page.length < PAGE_SIZE || !last) return
-    position = { key: last.createdAt, id: last.id }
+    position = last
   }
 }
 

@@ -1,19 +1,20 @@
 import { invalidCursor } from '../errors.ts'
-import { mapQuery, type Query, query } from '../platform/database.ts'
+import { combine, mapQuery, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
   type Account,
-  DOCUMENTS,
-  type Document,
-  type DocumentRow,
+  type DocumentSummary,
+  type Editor,
   isDocumentId,
-  toDocument,
+  SUMMARY_COLUMNS,
+  type SummaryRow,
   toSearchKey,
+  toSummary,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
-export interface Position<Key extends string | number = string | number> {
+interface Position<Key extends string | number = string | number> {
   readonly key: Key
   readonly id: string
 }
@@ -36,21 +37,156 @@ function decodeCursor(cursor: string): unknown[] {
 }
 
 /** @throws AppError `bad_request` for a cursor that isn't from a list in this order. */
-export function parseCursor<Key extends string | number>(
-  cursor: string,
+function parseCursor(
+  cursor: string | undefined,
   order: string,
-  isKey: (candidate: unknown) => candidate is Key,
-): Position<Key> {
+  isKey: (candidate: unknown) => boolean,
+): Position | null {
+  if (cursor === undefined) return null
   const [forOrder, key, id] = decodeCursor(cursor)
   if (forOrder !== order || !isKey(key) || typeof id !== 'string' || !isDocumentId(id)) throw invalidCursor()
-  return { key, id }
+  return { key: key as string | number, id }
 }
-
-export const isIntegerKey = (candidate: unknown): candidate is number => Number.isSafeInteger(candidate)
 
 /** Titles contain only single spaces, so a search must too. */
 export const toSearch = (text: string): string | null =>
   toSearchKey(text).replaceAll(/\s+/g, ' ').trim() || null
+
+/** Longer than any title. */
+export const MAX_SEARCH_CHARACTERS = 100
+
+export type ListedDocument = DocumentSummary & { readonly hasEditors: boolean }
+
+export interface ListedDocuments {
+  readonly documents: readonly ListedDocument[]
+  /** Null on the last page. A page with a cursor may have few documents, or none. */
+  readonly cursor: string | null
+  /** If there were more documents than a page may look at: how many it looked at. */
+  readonly lookedAt: number | null
+}
+
+/** Where a list finds its documents: in the order of an index, newest or oldest first. */
+export interface Source {
+  /** Documents `d`, in SQL. */
+  readonly from: string
+  /** An equality for each column of the index before the time and the id. */
+  readonly where: string
+  readonly parameters: readonly SqlParameter[]
+  /** The time and the id, as the index has them. */
+  readonly order: readonly [createdAt: string, id: string]
+  /** Rows that D1 reads for each document. */
+  readonly rows: 1 | 2
+}
+
+type Direction = 'ASC' | 'DESC'
+
+/**
+ * D1 bills every row that it reads, and anyone can ask for a list. So a page looks at a limited number of documents in the
+ * order of an index, whether they match or not, and the next page goes on from there. Together with the creators, a page
+ * takes about 200 rows at most, and a search or another order 2,000. Expired documents are in the index until cleanup deletes
+ * them.
+ */
+const MAX_LOOKED_AT = { page: 70, search: 900, sort: 600 } as const
+
+const getReach = ({ rows }: Source, kind: keyof typeof MAX_LOOKED_AT): number => MAX_LOOKED_AT[kind] / rows
+
+/** For a request of up to 100 documents, which takes 200 rows if all of them match. */
+const getPageReach = (source: Source, limit: number): number =>
+  source.rows === 1 ? Math.max(getReach(source, 'page'), limit) : getReach(source, 'page')
+
+interface Row extends SummaryRow {
+  readonly hasEditors: number
+  readonly isEnd: number
+  /** Whether its creator may be seen. */
+  readonly isShown: number
+}
+
+const toListed = ({ hasEditors, isEnd, isShown, ...row }: Row): ListedDocument => ({
+  ...toSummary(row),
+  hasEditors: hasEditors === 1,
+})
+
+/** Numbers parameters in the order in which they're added. */
+class Parameters {
+  readonly all: SqlParameter[]
+
+  constructor(first: readonly SqlParameter[]) {
+    this.all = [...first]
+  }
+
+  add(parameter: SqlParameter): string {
+    return `?${this.all.push(parameter)}`
+  }
+}
+
+/** In SQL: documents in the order of the index, from the end of the page before on. */
+function walk(
+  { from, where, order: [at, id] }: Source,
+  direction: Direction,
+  after: Position | null,
+  parameters: Parameters,
+): (columns: string, limit: string) => string {
+  const comparison = direction === 'ASC' ? '>' : '<'
+  const start = after
+    ? `AND (${at}, ${id}) ${comparison} (${parameters.add(after.key)}, ${parameters.add(after.id)})`
+    : ''
+  return (columns, limit) =>
+    `SELECT ${columns} FROM ${from} WHERE ${where} ${start} ORDER BY ${at} ${direction}, ${id} ${direction} LIMIT ${limit}`
+}
+
+interface Filter {
+  readonly search: string | null
+  readonly now: Instant
+}
+
+// Not LIKE: D1 limits its patterns to 50 bytes.
+const matches = ({ search, now }: Filter, parameters: Parameters): string =>
+  `d.expires_at > ${parameters.add(now)}${search === null ? '' : ` AND instr(d.title_key, ${parameters.add(search)}) > 0`}`
+
+/** Adds the creators, in the order of the subquery. */
+const select = (documents: string): string =>
+  `SELECT ${SUMMARY_COLUMNS}, d.has_editors AS hasEditors, d.isEnd,
+      u.suspended_at IS NULL AND u.leaving IS NULL AS isShown
+    FROM (${documents}) d LEFT JOIN users u ON u.id = d.creator_id`
+
+interface TimePage extends Filter {
+  readonly source: Source
+  readonly order: string
+  readonly direction: Direction
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+/** Newest or oldest first. @throws AppError `bad_request` for a cursor that isn't from a list in this order. */
+export function pageByTime({
+  source,
+  order,
+  direction,
+  cursor,
+  limit,
+  ...filter
+}: TimePage): Query<ListedDocuments> {
+  const reach = filter.search === null ? getPageReach(source, limit) : getReach(source, 'search')
+  // One document more than requested shows whether another page follows.
+  const rows = Math.min(limit + 1, reach)
+  const parameters = new Parameters(source.parameters)
+  const from = walk(source, direction, parseCursor(cursor, order, Number.isSafeInteger), parameters)
+  // SQLite only looks for the last document within reach if the page isn't full before.
+  const sql = select(`
+    SELECT * FROM (${from('d.*, 0 AS isEnd', String(reach))}) d WHERE ${matches(filter, parameters)}
+    UNION ALL SELECT * FROM (${from('d.*, 1 AS isEnd', `1 OFFSET ${reach - 1}`)})
+    LIMIT ${rows}`)
+  return query([sql, ...parameters.all], (found: Row[]) => {
+    const end = found.find(({ isEnd }) => isEnd === 1)
+    const page = found.filter(({ isEnd }) => isEnd === 0).slice(0, limit)
+    const next = end ?? (found.length === rows ? page.at(-1) : undefined)
+    return {
+      documents: page.filter(({ isShown }) => isShown === 1).map(toListed),
+      cursor: next ? encodeCursor(order, { key: next.createdAt, id: next.id }) : null,
+      lookedAt: end ? reach : null,
+    }
+  })
+}
 
 /** Sorts documents without a title last: no character sorts after this one. */
 const UNTITLED = '\u{10FFFF}'
@@ -58,15 +194,14 @@ const UNTITLED = '\u{10FFFF}'
 interface Order {
   /** SQL for documents `d`. */
   readonly key: string
-  readonly getKey: (document: Document) => string | number
-  readonly direction: 'ASC' | 'DESC'
+  readonly getKey: (document: DocumentSummary) => string | number
+  readonly direction: Direction
 }
 
 const KEYS = {
   created: { key: 'd.created_at', getKey: (document) => document.createdAt },
   expires: { key: 'd.expires_at', getKey: (document) => document.expiresAt },
   size: { key: 'd.content_bytes', getKey: (document) => document.contentBytes },
-  // In no index, because every flush of views would have to update it.
   views: { key: 'd.views', getKey: (document) => document.views },
   title: {
     key: `ifnull(d.title_key, '${UNTITLED}')`,
@@ -93,85 +228,67 @@ export const SORTS = Object.keys(ORDERS) as readonly Sort[]
 
 export const isAscending = (sort: Sort): boolean => ORDERS[sort].direction === 'ASC'
 
+const isTextKey = (candidate: unknown): boolean => typeof candidate === 'string' && candidate.isWellFormed()
+
+interface SortedPage extends Filter {
+  readonly source: Source
+  readonly sort: Sort
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+/** In an order that no index has: an index for each would make every create and edit dearer. Sorts the newest documents. */
+function pageOfSorted({ source, sort, cursor, limit, ...filter }: SortedPage): Query<ListedDocuments> {
+  const { key, getKey, direction } = ORDERS[sort]
+  const after = parseCursor(cursor, sort, key === KEYS.title.key ? isTextKey : Number.isSafeInteger)
+  const reach = getReach(source, 'sort')
+  const parameters = new Parameters(source.parameters)
+  const newest = walk(source, 'DESC', null, parameters)
+  const comparison = direction === 'ASC' ? '>' : '<'
+  const start = after
+    ? `AND (${key}, d.id) ${comparison} (${parameters.add(after.key)}, ${parameters.add(after.id)})`
+    : ''
+  const sql = select(`
+    SELECT * FROM (${newest('d.*, 0 AS isEnd', String(reach))}) d WHERE ${matches(filter, parameters)} ${start}
+    ORDER BY ${key} ${direction}, d.id ${direction} LIMIT ${limit + 1}`)
+  const page = query([sql, ...parameters.all], (found: Row[]) => found)
+  const others = query(
+    [
+      `SELECT 1 FROM (${walk(source, 'DESC', null, new Parameters([]))(source.order[1], `1 OFFSET ${reach}`)})`,
+      ...source.parameters,
+    ],
+    (rows: unknown[]) => rows.length > 0,
+  )
+  return mapQuery(combine(page, others), ([found, hasOthers]) => {
+    const shown = found.slice(0, limit)
+    const documents = shown.map(toListed)
+    const last = documents.at(-1)
+    return {
+      documents: documents.filter((_, index) => shown[index]?.isShown === 1),
+      cursor: found.length > limit && last ? encodeCursor(sort, { key: getKey(last), id: last.id }) : null,
+      lookedAt: hasOthers ? reach : null,
+    }
+  })
+}
+
 export type Scope = 'created' | 'shared'
 
-const SCOPES = {
-  created: 'd.creator_id = ?1',
-  // Documents of suspended accounts are hidden from their editors, too.
-  shared: `d.id IN (SELECT document_id FROM document_editors WHERE user_id = ?1)
-    AND NOT EXISTS (SELECT 1 FROM users WHERE id = d.creator_id AND suspended_at IS NOT NULL)`,
-} as const satisfies Record<Scope, string>
-
-interface Selection {
-  readonly scope: Scope
-  readonly viewer: Account
-  readonly search: string | null
-  readonly now: Instant
-}
-
-interface PageQuery extends Selection {
-  readonly sort: Sort
-  readonly after: Position | null
-  readonly limit: number
-}
-
-/** The condition in SQL, and its parameters. */
-function select({ scope, viewer, search, now }: Selection): [condition: string, parameters: SqlParameter[]] {
-  const matches = `${SCOPES[scope]} AND d.expires_at > ?2`
-  // Not LIKE: D1 limits its patterns to 50 bytes.
-  return search === null
-    ? [matches, [viewer.id, now]]
-    : [`${matches} AND instr(d.title_key, ?3) > 0`, [viewer.id, now, search]]
-}
-
-interface Page {
-  /** What to read in SQL, from a table on, and its parameters. */
-  readonly from: string
-  readonly parameters: readonly SqlParameter[]
-  readonly key: string
-  readonly direction: Order['direction']
-  readonly after: Position | null
-  readonly limit: number
-}
-
-/** Reads only the documents' own rows, through an index wherever possible. */
-export function pageOf({ from, parameters, key, direction, after, limit }: Page): Query<Document[]> {
-  const all = [...parameters]
-  const add = (parameter: SqlParameter): string => `?${all.push(parameter)}`
-  const comparison = direction === 'ASC' ? '>' : '<'
-  const place = after ? `AND (${key}, d.id) ${comparison} (${add(after.key)}, ${add(after.id)})` : ''
-  const order = `ORDER BY ${key} ${direction}, d.id ${direction}`
-  return query(
-    [
-      `${DOCUMENTS} WHERE d.id IN (SELECT d.id FROM ${from} ${place} ${order} LIMIT ${add(limit)}) ${order}`,
-      ...all,
-    ],
-    (rows: DocumentRow[]) => rows.map(toDocument),
-  )
-}
-
-export function pageOfDocuments({ sort, after, limit, ...selection }: PageQuery): Query<Document[]> {
-  const { key, direction } = ORDERS[sort]
-  const [matches, parameters] = select(selection)
-  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
-  const found = key === KEYS.views.key ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
-  return pageOf({ from: `documents d WHERE ${found}`, parameters, key, direction, after, limit })
-}
-
-/** Pages say “1,000+” for more: counting takes time for each document. */
-export const MAX_COUNTED = 1_000
-
-/** @param from what to count, in SQL that starts with a table. At most one more than `MAX_COUNTED` are counted. */
-export const countUpTo = (from: string, parameters: readonly SqlParameter[]): Query<number> =>
-  query(
-    [`SELECT count(*) AS total FROM (SELECT 1 FROM ${from} LIMIT ${MAX_COUNTED + 1})`, ...parameters],
-    ([row]: { total: number }[]) => row?.total ?? 0,
-  )
-
-/** Longer than any title. */
-export const MAX_SEARCH_CHARACTERS = 100
-
-export type ListedDocuments = ReturnType<typeof toList>
+const getSource = (scope: Scope, viewer: Account): Source =>
+  scope === 'created'
+    ? {
+        from: 'documents d INDEXED BY documents_by_account',
+        where: 'd.creator_id = ?1',
+        parameters: [viewer.id],
+        order: ['d.created_at', 'd.id'],
+        rows: 1,
+      }
+    : {
+        from: 'document_editors e INDEXED BY document_editors_by_user CROSS JOIN documents d ON d.id = e.document_id',
+        where: 'e.user_id = ?1',
+        parameters: [viewer.id],
+        order: ['e.created_at', 'e.document_id'],
+        rows: 2,
+      }
 
 interface ListOptions {
   readonly scope?: Scope
@@ -182,52 +299,34 @@ interface ListOptions {
   readonly now: Instant
 }
 
-const isTextKey = (candidate: unknown): candidate is string =>
-  typeof candidate === 'string' && candidate.isWellFormed()
-
-const parsePosition = (cursor: string, sort: Sort): Position =>
-  ORDERS[sort].key === KEYS.title.key
-    ? parseCursor(cursor, sort, isTextKey)
-    : parseCursor(cursor, sort, isIntegerKey)
-
 /**
- * A page of the newest or oldest created documents costs the same however many there are; a search and all
- * other sort orders scan all of them. Paging returns every document that exists throughout exactly once, unless its sort key changes
- * meanwhile.
+ * Documents of suspended accounts are hidden from their editors, too. The newest and the oldest first: paging returns every
+ * document that exists throughout exactly once. The other orders sort the newest documents alone, and return each once unless
+ * its sort key changes meanwhile.
  *
  * @throws AppError `bad_request` for a cursor that isn't from a page in this sort order.
  */
 export function documentsOf(
   viewer: Account,
-  { scope = 'created', sort = 'newest', search = '', cursor, limit, now }: ListOptions,
+  { scope = 'created', sort = 'newest', search = '', ...options }: ListOptions,
 ): Query<ListedDocuments> {
-  const after = cursor === undefined ? null : parsePosition(cursor, sort)
-  // One document more than requested shows whether another page follows.
-  const page = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }
-  return mapQuery(pageOfDocuments(page), (found) => toList(found, limit, sort, ORDERS[sort].getKey))
+  const list = {
+    ...options,
+    source: getSource(scope, viewer),
+    search: toSearch(search),
+    cursor: options.cursor,
+  }
+  const { key, direction } = ORDERS[sort]
+  if (key !== KEYS.created.key) return pageOfSorted({ ...list, sort })
+  return pageByTime({ ...list, order: sort, direction })
 }
 
-/** As many as `MAX_COUNTED` and one more, which stands for all others. */
-export function totalOf(
-  viewer: Account,
-  { scope = 'created', search = '', now }: Pick<ListOptions, 'scope' | 'search' | 'now'>,
-): Query<number> {
-  const [matches, parameters] = select({ scope, viewer, search: toSearch(search), now })
-  return countUpTo(`documents d WHERE ${matches}`, parameters)
-}
-
-/** The cursor is null on the last page. @param found up to `limit + 1` documents. */
-export function toList(
-  found: readonly Document[],
-  limit: number,
-  order: string,
-  getKey: (document: Document) => string | number,
-) {
-  const documents = found.slice(0, limit)
-  const last = documents.at(-1)
-  const cursor = found.length > limit && last ? encodeCursor(order, { key: getKey(last), id: last.id }) : null
-  return { documents, cursor }
-}
+/** All that the account has created, with those that have just expired. */
+export const totalOf = (viewer: Account): Query<number> =>
+  query(
+    ['SELECT documents FROM usage WHERE account_id = ?1', viewer.id],
+    ([row]: { documents: number }[]) => row?.documents ?? 0,
+  )
 
 /** One query. */
 export async function listDocuments(
@@ -238,3 +337,21 @@ export async function listDocuments(
   const [list] = await db.ask(documentsOf(viewer, options))
   return list
 }
+
+/** By the documents' ids, in the order in which the creators listed them. Reads a few rows for each editor. */
+export const editorsOf = (
+  documents: readonly ListedDocument[],
+): Query<ReadonlyMap<string, readonly Editor[]>> =>
+  query(
+    [
+      `SELECT e.document_id AS document, e.position, e.user_id AS id, u.username
+        FROM json_each(?1) i CROSS JOIN document_editors e ON e.document_id = i.value
+          CROSS JOIN users u ON u.id = e.user_id`,
+      JSON.stringify(documents.flatMap(({ id, hasEditors }) => (hasEditors ? [id] : []))),
+    ],
+    (rows: (Editor & { document: string; position: number })[]) =>
+      Map.groupBy(
+        rows.sort((one, other) => one.position - other.position),
+        ({ document }) => document,
+      ),
+  )

@@ -1,13 +1,13 @@
 import { publicProfile } from '../accounts/profile.ts'
 import { readExcerpts } from '../documents/excerpts.ts'
 import type { ListedDocuments } from '../documents/lists.ts'
-import { publicDocuments, publicLanguages, publicTotal } from '../documents/public-lists.lazy.ts'
+import { hasPublicDocuments, publicDocuments } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
 import { getReads } from '../http/find-document.ts'
 import { askAlongside } from '../http/identity.ts'
-import { answered, combine } from '../platform/database.ts'
+import { answered, combine, type Results } from '../platform/database.ts'
 import { previewPage } from '../previews/link-preview.tsx'
 import { getDisplayName } from '../shared/derive-title.ts'
 import { formatMonth, formatSize } from '../shared/format.ts'
@@ -34,7 +34,7 @@ const getListHeaders = ({ search, cursor }: PublicListState) => ({
   ...((search !== '' || cursor !== undefined) && { 'X-Robots-Tag': 'noindex' }),
 })
 
-interface PublicListProps extends Pick<ListProps, 'label' | 'path' | 'total' | 'empty' | 'filters'> {
+interface PublicListProps extends Pick<ListProps, 'label' | 'path' | 'empty' | 'filters'> {
   readonly c: AppContext
   readonly listed: ListedDocuments
   readonly state: PublicListState
@@ -72,6 +72,7 @@ const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: Pu
       rows={rows}
       isFirstPage={state.cursor === undefined}
       next={listed.cursor}
+      lookedAt={listed.lookedAt}
     />
   )
 }
@@ -82,15 +83,15 @@ const FeedLink = ({ title, path }: { title: string; path: string }) => (
 
 const DESCRIPTION = 'The newest public documents on this server.'
 
-const LanguageFilter = ({ language, languages }: { language: string; languages: readonly string[] }) => (
+const LanguageFilter = ({ language }: { language: string }) => (
   <select name="language" aria-label="Language">
     <option value="">All languages</option>
-    {language !== '' && !languages.includes(language) && (
+    {language !== '' && LANGUAGES.every(({ name }) => name !== language) && (
       <option value={language} selected>
         {getLanguageLabel({ language })}
       </option>
     )}
-    {LANGUAGES.filter(({ name }) => languages.includes(name)).map(({ name, label }) => (
+    {LANGUAGES.map(({ name, label }) => (
       <option value={name} selected={name === language}>
         {label}
       </option>
@@ -110,16 +111,10 @@ const NothingToExplore = ({ state: { language, search, cursor } }: { state: Publ
     <NothingFound title="No public documents found" all={EXPLORE_PATH} />
   )
 
-const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
-
 export async function showExplore(c: AppContext): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const state = parsePublicListState((name) => c.req.query(name))
-  const [listed, total, languages] = await getReads(c).ask(
-    publicDocuments({ ...state, limit: PAGE_SIZE, now }),
-    publicTotal({ ...state, now }),
-    publicLanguages(LANGUAGE_NAMES, now),
-  )
+  const [listed] = await getReads(c).ask(publicDocuments({ ...state, limit: PAGE_SIZE, now }))
   const feedPath = buildPath(EXPLORE_FEED_PATH, { language: state.language })
   const explorePage = (
     <Layout
@@ -139,13 +134,12 @@ export async function showExplore(c: AppContext): Promise<Response> {
       <PublicList
         c={c}
         listed={listed}
-        total={total}
         state={state}
         excerpts={await readExcerpts(store.contents, listed.documents)}
         authors
         label="Public documents"
         path={EXPLORE_PATH}
-        filters={<LanguageFilter language={state.language} languages={languages} />}
+        filters={<LanguageFilter language={state.language} />}
         empty={<NothingToExplore state={state} />}
       />
     </Layout>
@@ -168,8 +162,8 @@ export async function showExploreFeed(c: AppContext): Promise<Response> {
   return answerFeed(c, feed)
 }
 
-const NothingPublic = ({ path, search }: { path: string; search: string }) =>
-  search === '' ? (
+const NothingPublic = ({ path, state: { search, cursor } }: { path: string; state: PublicListState }) =>
+  search === '' && cursor === undefined ? (
     <EmptyState icon="globe" title="No public documents yet">
       <p>Only you can see this page until you make a document public.</p>
       <a class="button" href="/">
@@ -190,29 +184,30 @@ const redirect = (c: AppContext, path: string): Response =>
 async function requireProfile(c: AppContext, username: string, limit: number) {
   const { now, store } = c.var
   const { search, cursor } = parsePublicListState((name) => c.req.query(name))
-  const options = { author: username, search, now }
   const asked = combine(
     publicProfile(username),
-    publicDocuments({ ...options, cursor, limit }),
-    publicTotal(options),
-    search === '' ? answered(0) : publicTotal({ author: username, now }),
+    publicDocuments({ author: username, search, cursor, limit, now }),
+    // This search or page may have none.
+    search === '' && cursor === undefined ? answered(false) : hasPublicDocuments(username),
   )
+  const isShown = ([profile, { documents, cursor: more }, hasOthers]: Results<[typeof asked]>[0]): boolean =>
+    profile !== null && (documents.length > 0 || more !== null || hasOthers)
   const { user, found } = await askAlongside(c, asked, { as: 'session', from: getReads(c) })
   // A copy of the database may not have a new profile yet.
-  const isMissing = found[0] === null || found[1].documents.length === 0
-  const [[profile, list, total, all]] = isMissing && !user ? await store.db.ask(asked) : [found]
+  const [answer] = isShown(found) || user ? [found] : await store.db.ask(asked)
+  const [profile, list] = answer
   const own = user !== null && user.id === profile?.id
-  if (!profile || (list.documents.length === 0 && all === 0 && !own)) throw routeNotFound()
-  return { profile, list, total, own, state: { language: '', search, cursor } }
+  if (!profile || !(isShown(answer) || own)) throw routeNotFound()
+  return { profile, list, own, state: { language: '', search, cursor } }
 }
 
 export async function showPublicProfile(c: AppContext, asked: string): Promise<Response> {
-  const { profile, list: listed, total, own, state } = await requireProfile(c, asked, PAGE_SIZE)
+  const { profile, list: listed, own, state } = await requireProfile(c, asked, PAGE_SIZE)
   const { username, createdAt } = profile
   const path = getProfilePath(username)
   if (username !== asked) return redirect(c, path)
   const { siteUrl, store } = c.var
-  const isEmpty = listed.documents.length === 0
+  const isEmpty = listed.documents.length === 0 && state.cursor === undefined && state.search === ''
   const feedPath = getProfileFeedPath(username)
   const title = `Public documents of ${username}`
   const profilePage = (
@@ -250,12 +245,11 @@ export async function showPublicProfile(c: AppContext, asked: string): Promise<R
       <PublicList
         c={c}
         listed={listed}
-        total={total}
         state={state}
         excerpts={await readExcerpts(store.contents, listed.documents)}
         label={title}
         path={path}
-        empty={<NothingPublic path={path} search={state.search} />}
+        empty={<NothingPublic path={path} state={state} />}
       />
     </Layout>
   )

@@ -7,7 +7,6 @@ import { answerErrorPage } from '../site/layout/errors.tsx'
 import { EXPLORE_PATH } from '../site/layout/page.tsx'
 
 const loadPages = () => import('./explore.lazy.tsx')
-const loadSitemaps = () => import('./sitemap.lazy.ts')
 
 export const explore = new Hono<AppEnv>()
   .onError(answerErrorPage)
@@ -16,15 +15,11 @@ export const explore = new Hono<AppEnv>()
     (await loadPages()).showPublicProfile(c, c.req.param('handle').slice(1)),
   )
 
-/** Feeds and sitemaps (sitemaps.org). Sitemaps take long queries, so they count as searches. */
+/** Feeds, and the sitemap (sitemaps.org), which reads as many rows as a search. */
 export const feeds = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get(`${EXPLORE_PATH}.atom`, requireExplore, async (c) => (await loadPages()).showExploreFeed(c))
   .get('/:feed{@[A-Za-z0-9_-]{3,30}\\.atom}', requireExplore, async (c) =>
     (await loadPages()).showProfileFeed(c, c.req.param('feed').slice(1, -'.atom'.length)),
   )
-  .get('/sitemap.xml', limitSearches, async (c) => (await loadSitemaps()).showSitemap(c))
-  .get('/sitemap-pages.xml', requireExplore, async (c) => (await loadSitemaps()).showPagesSitemap(c))
-  .get('/:file{sitemap-[0-9]{4}-[0-9]{2}-[0-9]{2}\\.xml}', requireExplore, limitSearches, async (c) =>
-    (await loadSitemaps()).showDaySitemap(c, c.req.param('file').slice('sitemap-'.length, -'.xml'.length)),
-  )
+  .get('/sitemap.xml', limitSearches, async (c) => (await import('./sitemap.lazy.ts')).showSitemap(c))

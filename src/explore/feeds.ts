@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
-import type { Document } from '../documents/document.ts'
-import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
+import { type ListedDocument, type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer, someTag } from '../http/answers.ts'
 import { getDisplayName } from '../shared/derive-title.ts'
@@ -41,7 +40,7 @@ interface FeedOptions extends ListedDocuments {
 
 const formatTime = (at: number): string => new Date(at).toISOString()
 
-function renderEntry(document: Document, siteUrl: string) {
+function renderEntry(document: ListedDocument, siteUrl: string) {
   const { id, creator, createdAt, updatedAt, contentBytes } = document
   const address = `${siteUrl}/${id}`
   const language = getLanguageLabel(document)

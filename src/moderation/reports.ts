@@ -101,7 +101,7 @@ export interface ReportSummary {
   readonly reportedAt: Instant
 }
 
-type ReportedRow = Omit<ReportSummary, 'reasons'> & { readonly reasons: string }
+type ReportedRow = Omit<ReportSummary, 'reports' | 'reasons'> & { readonly counted: string }
 
 /** Most recently reported first. @throws AppError `bad_request` for an invalid cursor. */
 export async function listReported(
@@ -111,8 +111,8 @@ export async function listReported(
   const { items, cursor } = await listPage<ReportedRow>(db, {
     ...page,
     columns: `d.id, d.title, u.username AS creator, r.created_at AS reportedAt,
-      (SELECT sum(times) FROM reports WHERE document_id = d.id) AS reports,
-      (SELECT json_group_array(DISTINCT reason) FROM reports WHERE document_id = d.id) AS reasons`,
+      (SELECT json_object('reports', sum(times), 'reasons', json_group_array(DISTINCT reason))
+        FROM reports WHERE document_id = d.id) AS counted`,
     from: `reports r CROSS JOIN documents d ON d.id = r.document_id
       LEFT JOIN users u ON u.id = d.creator_id`,
     order: ['r.created_at', 'r.id'],
@@ -121,7 +121,11 @@ export async function listReported(
       WHERE later.document_id = r.document_id AND (later.created_at, later.id) > (r.created_at, r.id))`,
     parameters: [now],
   })
-  return { items: items.map((row) => ({ ...row, reasons: JSON.parse(row.reasons) as Reason[] })), cursor }
+  const toSummary = ({ counted, ...row }: ReportedRow): ReportSummary => ({
+    ...row,
+    ...(JSON.parse(counted) as Pick<ReportSummary, 'reports' | 'reasons'>),
+  })
+  return { items: items.map(toSummary), cursor }
 }
 
 /** Reports made after the moderator loaded the page stay. */

@@ -149,8 +149,8 @@ describe('the cost of an edit', () => {
       edit({ id, content: 'another length' }, { key, bindings, settle: true }),
     )
     expect(steps).toEqual(['DB.reads', 'CONTENTS.put', 'DB.batch'])
-    // The row, its index entry twice, the revision, and what the account and the server store.
-    expect(rowsWritten).toBe(6)
+    // The row, which counts twice, the revision, and what the account and the server store. No index.
+    expect(rowsWritten).toBe(5)
   })
 
   it.each([
@@ -199,7 +199,7 @@ describe('the cost with a document token', () => {
       edit({ id, content: 'another length' }, { headers, bindings, settle: true }),
     )
     expect(steps).toEqual(['DB.reads', 'CONTENTS.put', 'DB.batch'])
-    // Two less than with a key, because the document is in no account's list, and no account's storage.
+    // One less than with a key, because no account stores it.
     expect(rowsWritten).toBe(4)
   })
 

@@ -86,14 +86,14 @@ interface Counts {
   /** The calls that wait for the same calls, by name. Those of a step start once the step before is over. */
   readonly steps: StorageCall[][]
   /** Rows as D1 bills them. */
-  readonly rows: { written: number }
+  readonly rows: { read: number; written: number }
 }
 
 /** Returns the real bindings, counts their storage calls, and records which of them wait for which. */
 export function countCalls(vars: Record<string, string> = {}): Counts {
   const calls: StorageCall[] = []
   const steps: StorageCall[][] = []
-  const rows = { written: 0 }
+  const rows = { read: 0, written: 0 }
   let underWay = 0
   const bindings = bindingsWith(async (call, run) => {
     calls.push(call)
@@ -103,8 +103,8 @@ export function countCalls(vars: Record<string, string> = {}): Counts {
     underWay += 1
     try {
       const result = await run()
-      for (const { meta } of Array.isArray(result) ? (result as D1Result[]) : []) addRows(rows, meta)
-      if (call === 'DB.all') addRows(rows, (result as D1Result).meta)
+      if (call === 'DB.all' || call === 'DB.batch' || call === 'DB.reads')
+        for (const { meta } of [result].flat() as D1Result[]) addRows(rows, meta)
       return result
     } finally {
       underWay -= 1
@@ -114,5 +114,6 @@ export function countCalls(vars: Record<string, string> = {}): Counts {
 }
 
 function addRows(rows: Counts['rows'], meta: D1Meta): void {
+  rows.read += meta.rows_read
   rows.written += meta.rows_written
 }

@@ -223,7 +223,10 @@ function createLoader(list: HTMLElement, form: HTMLFormElement): Loader {
   const append = (link: HTMLAnchorElement) =>
     load(link.href, (results) => {
       const rows = [...results.querySelectorAll<HTMLElement>('tbody tr')]
-      requireElement('tbody', list).append(...rows)
+      const body = list.querySelector('tbody')
+      // A search may have found nothing yet.
+      if (!body) return requireElement('.list-results', list).replaceWith(results)
+      body.append(...rows)
       const pages = requireElement('.list-pages', results)
       const shown = requireElement('[data-part="shown"]', pages)
       shown.textContent = String(getRows(list).length)
@@ -244,7 +247,7 @@ function createLoader(list: HTMLElement, form: HTMLFormElement): Loader {
 /** With a script, the rows of the next page come below the present ones. */
 function nameMore(list: HTMLElement): void {
   const more = list.querySelector('[data-part="more"]')
-  if (more) more.textContent = 'Show more'
+  if (more?.textContent === 'Next page') more.textContent = 'Show more'
 }
 
 function startSearch(list: HTMLElement, { search, follow }: Loader): void {

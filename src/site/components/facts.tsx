@@ -7,7 +7,7 @@ import { getProfilePath, Live, useFrame } from '../layout/page.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
 /** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
-export const Author = ({ document }: { document: Document }) => {
+export const Author = ({ document }: { document: Parameters<typeof isListed>[0] }) => {
   const { creator } = document
   if (creator === null) return <>Deleted account</>
   if (!useFrame().explore || !creator.hasProfile || !isListed(document)) return <>{creator.username}</>
@@ -41,7 +41,7 @@ const Badge = ({ icon, tone, children }: { icon: IconName; tone?: 'accent' | 'wa
 )
 
 /** What a reader must know first. */
-export const StateBadges = ({ document }: { document: Document }) => (
+export const StateBadges = ({ document }: { document: Parameters<typeof isListed>[0] }) => (
   <>
     {document.burnAfterReading && (
       <Badge icon="flame" tone="warm">

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { isAscending, MAX_COUNTED, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
+import { isAscending, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
 import { formatAge, formatDateTime } from '../../shared/format.ts'
 import { ConfirmationDialog, Form, OpenButton } from '../components/form.tsx'
 import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
@@ -93,10 +93,12 @@ export interface ListProps {
   readonly rows: readonly Row[]
   /** The items of a row's menu: `CopyLink`, and tools with `inMenu`. Depends on the list's label and the id alone. */
   readonly menu?: (id: string) => Child
-  /** How many there are on all pages, up to `MAX_COUNTED` and one more. */
-  readonly total: number
+  /** How many there are on all pages, if that's known. */
+  readonly total?: number | null
   readonly isFirstPage: boolean
   readonly next: string | null
+  /** How many of the documents were searched or sorted; null if all. */
+  readonly lookedAt?: number | null
   readonly selection?: Selection
   /** Instead of rows. */
   readonly empty: Child
@@ -104,9 +106,14 @@ export interface ListProps {
 
 const formatNumber = (number: number): string => number.toLocaleString('en')
 
-const formatTotal = (total: number): string => {
-  if (total > MAX_COUNTED) return `${formatNumber(MAX_COUNTED)}+ documents`
-  return total === 1 ? '1 document' : `${formatNumber(total)} documents`
+/** Doesn't count documents of other pages: that would take as long as to read them. */
+function formatTotal({ rows, total = null, isFirstPage, next }: ListProps): string {
+  const isAll = isFirstPage && next === null
+  if (isAll && rows.length === 1) return '1 document'
+  if (isAll) return `${rows.length} documents`
+  return total === null
+    ? `${rows.length}+ documents`
+    : `${formatNumber(Math.max(total, rows.length))} documents`
 }
 
 /** In this order in the menu of narrow windows. The first is the default. */
@@ -328,21 +335,37 @@ const Table = ({ label, columns, rows, menu, selection, sort, getPath }: ListPro
   </table>
 )
 
+const BY_TIME: ReadonlySet<Sort> = new Set(['newest', 'oldest'])
+
+/** A search goes on where it stopped. Only the newest documents are sorted by anything but their time. */
+const Reach = ({ search, sort, lookedAt, isFirstPage }: ListProps & { readonly lookedAt: number }) => {
+  const amount = formatNumber(lookedAt)
+  if (sort && !BY_TIME.has(sort))
+    return (
+      <span>{`Only the newest ${amount} documents are ${search === '' ? 'sorted' : 'searched and sorted'}`}</span>
+    )
+  return search === '' ? null : <span>{`Searched ${amount} ${isFirstPage ? '' : 'more '}documents`}</span>
+}
+
 /** Says how much of the list is on the page. */
-const Pages = ({ rows, total, isFirstPage, next, getPath }: ListProps) =>
-  isFirstPage && next === null ? null : (
+const Pages = (props: ListProps) => {
+  const { rows, search, isFirstPage, next, lookedAt = null, getPath } = props
+  if (isFirstPage && next === null && lookedAt === null) return null
+  return (
     <nav aria-label="Pages" class="list-pages row quiet-text">
       <span>
-        <span data-part="shown">{rows.length}</span> of {formatTotal(total)} shown
+        <span data-part="shown">{rows.length}</span> shown
       </span>
+      {lookedAt !== null && <Reach {...props} lookedAt={lookedAt} />}
       {!isFirstPage && <a href={getPath({})}>First page</a>}
       {next !== null && (
         <a href={getPath({ cursor: next })} rel="next" data-part="more">
-          Next page
+          {search !== '' && lookedAt !== null ? 'Keep searching' : 'Next page'}
         </a>
       )}
     </nav>
   )
+}
 
 /** Only where there's a keyboard and a script. */
 const Keys = ({ selects }: { selects: boolean }) => (
@@ -358,7 +381,7 @@ const Keys = ({ selects }: { selects: boolean }) => (
 )
 
 export const List = (props: ListProps) => {
-  const { label, rows, total, filtered, selection, empty } = props
+  const { label, rows, filtered, selection, empty } = props
   const isEmpty = rows.length === 0
   return (
     <section class="list" aria-label={label}>
@@ -367,7 +390,7 @@ export const List = (props: ListProps) => {
           <SearchForm {...props} />
           {selection && !isEmpty && <SelectAll />}
           <p class="list-total row quiet-text" role="status">
-            {formatTotal(total)}
+            {formatTotal(props)}
           </p>
           {selection && <SelectionBar selection={selection} />}
         </div>

@@ -1,9 +1,17 @@
 import type { Context } from 'hono'
 import { deleteOwnDocuments } from '../../documents/delete.ts'
-import { type Document, neverExpires } from '../../documents/document.ts'
-import { documentsOf, MAX_SEARCH_CHARACTERS, SORTS, type Sort, totalOf } from '../../documents/lists.ts'
+import { neverExpires } from '../../documents/document.ts'
+import {
+  documentsOf,
+  type ListedDocument,
+  MAX_SEARCH_CHARACTERS,
+  SORTS,
+  type Sort,
+  totalOf,
+} from '../../documents/lists.ts'
 import type { UserEnv } from '../../env.ts'
 import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.ts'
+import { answered } from '../../platform/database.ts'
 import { getDisplayName } from '../../shared/derive-title.ts'
 import { formatSize } from '../../shared/format.ts'
 import { SCRIPTS } from '../assets.generated.ts'
@@ -75,7 +83,7 @@ const getMenu = (shared: boolean) => (id: string) => (
   </>
 )
 
-function toRow({ var: { now, store } }: ListContext, document: Document, shared: boolean): Row {
+function toRow({ var: { now, store } }: ListContext, document: ListedDocument, shared: boolean): Row {
   const { id, contentBytes, createdAt, expiresAt, views } = document
   const name = getDisplayName(document)
   const cells = [
@@ -143,7 +151,7 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   </section>
 )
 
-const PAGE_SIZE = 100
+const PAGE_SIZE = 50
 
 const MAX_REMOVALS = 20
 const NO_REMOVALS = { items: [] }
@@ -154,8 +162,8 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
   const { shared, ...query } = state
   const { search, sort } = query
   const options = { scope: shared ? 'shared' : 'created', ...query, limit: PAGE_SIZE, now } as const
-  const [[{ documents, cursor }, total], removals] = await Promise.all([
-    store.db.ask(documentsOf(user, options), totalOf(user, options)),
+  const [[{ documents, cursor, lookedAt }, total], removals] = await Promise.all([
+    store.db.ask(documentsOf(user, options), shared || search !== '' ? answered(null) : totalOf(user)),
     // Removals are on the first page only, and not in search results.
     shared || query.cursor || search
       ? NO_REMOVALS
@@ -187,6 +195,7 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
         total={total}
         isFirstPage={query.cursor === undefined}
         next={cursor}
+        lookedAt={lookedAt}
         empty={<NothingListed state={state} />}
         {...(!shared && {
           selection: {

@@ -41,14 +41,11 @@ describe('/explore', () => {
     expect(html).toContain(`<link rel="canonical" href="${ORIGIN}/explore"/>`)
   })
 
-  it('offers the languages that public documents have, and filters by them', async () => {
+  it('filters by language', async () => {
     const { key } = await account()
     const css = await makePublic(key, { language: 'css' })
     await makePublic(key, { language: 'go' })
     await create('unlisted', { language: 'lua' }, { key })
-    const { html } = await open('/explore')
-    const options = [...html.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value)
-    expect(options).toEqual(['', 'css', 'go'])
     const filtered = await open('/explore?language=CSS')
     expect(listIds(filtered.html)).toEqual([css.id])
     expect(filtered.html).toContain('<option value="css" selected="">CSS</option>')
