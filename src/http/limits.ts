@@ -169,6 +169,9 @@ export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
+/** Orders that no index has take as long as a search. */
 export const limitListSearches = createMiddleware<AppEnv>((c, next) =>
-  c.req.query('search') ? limitSearches(c, next) : next(),
+  c.req.query('search') || !['newest', 'oldest'].includes(c.req.query('sort') || 'newest')
+    ? limitSearches(c, next)
+    : next(),
 )

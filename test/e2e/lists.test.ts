@@ -237,15 +237,11 @@ describe('the explore page', () => {
   it('shows the documents of the next page below the others', async () => {
     await watchPage(service.base, {}, async (page) => {
       await page.goto('/explore')
-      // Other tests make public documents, too.
-      const shown = page.getByText(/^25 of \d+ documents shown/)
-      const total = Number(/of (\d+)/.exec((await shown.textContent()) ?? '')?.[1])
-      expect(total).toBeGreaterThanOrEqual(27)
-      const next = Math.min(total, 50)
+      await page.getByText('25 shown', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Show more' }).click()
-      await expect.poll(() => page.getByRole('rowheader').count()).toBe(next)
-      await page.getByText(new RegExp(`^${next} of \\d+ documents shown`)).waitFor()
-      expect(await page.getByRole('link', { name: 'Show more' }).count()).toBe(next === total ? 0 : 1)
+      // Other tests make public documents, too.
+      await expect.poll(() => page.getByRole('rowheader').count()).toBeGreaterThanOrEqual(27)
+      await page.getByText(`${await page.getByRole('rowheader').count()} shown`, { exact: true }).waitFor()
       const focused = await page
         .getByRole('rowheader')
         .evaluateAll((rows) => rows.findIndex((row) => row.contains(document.activeElement)))

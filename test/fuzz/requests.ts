@@ -75,14 +75,7 @@ export const ROUTES: readonly FuzzRoute[] = [
   ...both('/sign-in', '/sign-up', '/sign-up/username', '/sign-in/link', '/sign-out'),
   ...post('/sign-in/github', '/account/documents/delete', '/device/download', '/device/download/zip'),
   ...get('/sign-in/callback/github', '/account'),
-  ...get(
-    '/explore',
-    '/explore.atom',
-    '/@:username',
-    '/@:username.atom',
-    '/sitemap.xml',
-    '/sitemap-pages.xml',
-  ),
+  ...get('/explore', '/explore.atom', '/@:username', '/@:username.atom', '/sitemap.xml'),
   ...get('/account/download', '/account/download/zip'),
   ...both(
     '/account/profile',

@@ -54,6 +54,7 @@ const restore = inFile('src/documents/revisions.lazy.ts', REVISIONS)
 
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
 const publicLists = inFile('src/documents/public-lists.lazy.ts', ['test/documents/list-public.test.ts'])
+const lists = inFile('src/documents/lists.ts', ['test/documents/list-public.test.ts'])
 
 const UNDO = ['test/moderation/removal-undo.test.ts']
 const undo = inFile('src/moderation/undo-statements.ts', UNDO)
@@ -69,12 +70,11 @@ export const MUTANTS: readonly Mutant[] = [
   publicLists('d.encrypted = 0 AND ', ''),
   publicLists('d.instant_delete = 0 AND ', ''),
   publicLists(' AND d.creator_id IS NOT NULL', ''),
-  publicLists("'d.expires_at > ?1'", "'?1 > 0'"),
-  publicLists('AND suspended_at IS NULL AND leaving', 'AND leaving'),
-  publicLists('suspended_at IS NULL AND leaving IS NULL)', 'suspended_at IS NULL)'),
-  publicLists('d.language = value AND d.expires_at > ?2', 'd.language = value AND ?2 > 0'),
-  publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, `?3 > 0 AND \${BY_ACTIVE_ACCOUNT}`, SITEMAP),
-  publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, 'd.expires_at > ?3', SITEMAP),
+  publicLists("source('documents_public', 'd.hidden = 0')", "source('documents_public', 'd.hidden >= 0')"),
+  publicLists('d.expires_at > ?2', '?2 > 0', SITEMAP),
+  lists('d.expires_at > ', '0 < '),
+  lists('u.suspended_at IS NULL AND u.leaving IS NULL AS', 'u.leaving IS NULL AS'),
+  lists('u.suspended_at IS NULL AND u.leaving IS NULL AS', 'u.suspended_at IS NULL AS'),
   inFile('src/http/request.ts', ['test/api/lists.test.ts', 'test/site/explore/explore.test.ts'])(
     'if (!c.var.config.explore) throw routeNotFound()',
     '',

@@ -365,14 +365,15 @@ const PUBLIC = describeOperations('Documents', [
     path: '/v1/public',
     summary: 'List public documents',
     description:
-      'Returns the public documents of all accounts page by page, newest first, without content. Encrypted and burn-after-reading documents are never listed, nor are documents of suspended or deleted accounts. If you follow the cursors to the end, you get each document that stays public exactly once.',
+      'Returns the public documents of all accounts page by page, newest first, without content. Encrypted and burn-after-reading documents are never listed, nor are documents of suspended or deleted accounts. A page may have fewer documents than `limit`, or none, although its `cursor` isn’t null. If you follow the cursors to the end, you get each document that stays public exactly once.',
     credentials: ['none'],
     parameters: [
       ...describeQuery(publicQuery, {
         limit: PAGE_LIMIT,
         cursor: 'The `cursor` of the previous page.',
         language: 'The language label of the documents, in any letter case.',
-        search: 'Part of the title, in any letter case. Searches the 100,000 newest public documents.',
+        search:
+          'Part of the title, in any letter case. A page searches at most 900 documents: follow the cursor for the next ones.',
       }),
       BOOKMARK,
     ],

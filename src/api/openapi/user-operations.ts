@@ -34,7 +34,7 @@ const USERS = describeOperations('Accounts', [
     path: '/v1/users/@me/documents',
     summary: 'List your documents',
     description:
-      'Returns your documents page by page, without content. If you follow the cursors to the end, you get each document exactly once, except for documents that are created, deleted or moved within the order in the meantime.',
+      'Returns your documents page by page, without content. A page may have fewer documents than `limit`, or none, although its `cursor` isn’t null. The orders other than `newest` and `oldest` sort your 600 newest documents. If you follow the cursors to the end, you get each document exactly once, except for documents that are created, deleted or moved within the order in the meantime.',
     credentials: ['key'],
     parameters: describeQuery(listQuery, {
       limit: PAGE_LIMIT,
