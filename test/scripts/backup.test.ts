@@ -109,7 +109,11 @@ async function createService(name: string): Promise<void> {
     await DB.batch(IDS.map((id) => DB.prepare(insert).bind(id, `content/${id}`)))
     await DB.batch([
       DB.prepare("INSERT INTO users (id, username, email, created_at) VALUES ('u', 'ada', 'a@b', 1)"),
-      ...IDS.map((id) => DB.prepare("INSERT INTO document_editors VALUES (?1, 0, 'u')").bind(id)),
+      ...IDS.map((id) =>
+        DB.prepare("INSERT INTO document_editors (document_id, position, user_id) VALUES (?1, 0, 'u')").bind(
+          id,
+        ),
+      ),
     ])
     await Promise.all(IDS.map((id) => CONTENTS.put(`content/${id}`, 'text')))
   })

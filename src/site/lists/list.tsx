@@ -380,8 +380,15 @@ const Keys = ({ selects }: { selects: boolean }) => (
   </p>
 )
 
+/** There may be more on the next pages. */
+const NothingYet = ({ search }: Pick<ListProps, 'search'>) => (
+  <EmptyState icon="search" title={search === '' ? 'Nothing on this page' : 'Nothing found yet'}>
+    <p>Go on to the next documents below.</p>
+  </EmptyState>
+)
+
 export const List = (props: ListProps) => {
-  const { label, rows, filtered, selection, empty } = props
+  const { label, rows, search, filtered, next, selection, empty } = props
   const isEmpty = rows.length === 0
   return (
     <section class="list" aria-label={label}>
@@ -396,7 +403,8 @@ export const List = (props: ListProps) => {
         </div>
       )}
       <div class="list-results">
-        {isEmpty ? empty : <Table {...props} />}
+        {!isEmpty && <Table {...props} />}
+        {isEmpty && (next === null ? empty : <NothingYet search={search} />)}
         <Pages {...props} />
       </div>
       {selection && (

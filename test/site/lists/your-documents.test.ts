@@ -119,6 +119,7 @@ describe('the list of your documents', () => {
     const { html } = await open(LISTS, headers)
     expect(html).toMatch(/role="status">1,002 documents</)
     const search = await open(`${LISTS}?search=nothing`, headers)
+    expect(search.html).toContain('Nothing found yet')
     expect(search.html).toContain('Searched 900 documents')
     const rest = await open(linkNamed(search.html, 'Keep searching') ?? '', headers)
     expect(rest.html).toContain('No titles contain')
