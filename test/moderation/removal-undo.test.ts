@@ -202,7 +202,7 @@ it('keeps every column of a document that a restore needs', async () => {
     (await env.DB.prepare(`PRAGMA table_info(${table})`).all<{ name: string }>()).results.map(
       ({ name }) => name,
     )
-  expect([...KEPT_COLUMNS, 'burn_mark', 'creator_address', 'version'].toSorted()).toEqual(
+  expect([...KEPT_COLUMNS, 'burn_mark', 'creator_address', 'hidden', 'version'].toSorted()).toEqual(
     (await columnsOf('documents')).toSorted(),
   )
   expect([...KEPT_COLUMNS, 'editors', 'kept_until', 'restored_as'].toSorted()).toEqual(
