@@ -259,6 +259,14 @@ describe('a busy server', () => {
     expect(requests).toHaveLength(1)
   })
 
+  it('sends reads again if a proxy has lost the request, but not after a fault of the server itself', async () => {
+    const lost = answer(500, 'Error: Network connection lost.', { 'Retry-After': '0' })
+    const { client } = createTestClient([lost, success])
+    expect(await client.greet()).toEqual(GREETING)
+    const fault = failure(500, 'internal_error', { 'Retry-After': '0', 'X-Request-Id': 'x' })
+    await expect(createTestClient([fault, success]).client.greet()).rejects.toMatchObject({ status: 500 })
+  })
+
   it('is asked again after a storage fault only if that can’t create a second document', async () => {
     const reads = createTestClient([unavailable, success])
     expect(await reads.client.greet()).toEqual(GREETING)

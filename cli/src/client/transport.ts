@@ -108,10 +108,11 @@ export type Transport = (request: ApiRequest) => Promise<ApiResponse>
 const DEFAULT_RETRY_SECONDS = 1
 
 /** Returns true if sending the same request again does nothing that the first one may have done already. */
-const mayRetry = ({ code }: RegentError, { method, headers }: ApiRequest): boolean =>
-  // A limited request wasn't processed. A storage fault may have hit a write after it took effect.
+const mayRetry = ({ code, requestId }: RegentError, { method, headers }: ApiRequest): boolean =>
+  // A limited request wasn't processed. A storage fault may have hit a write after it took effect. An answer without a
+  // request id isn't Regent's: a proxy has lost the request, or the answer to it.
   code === 'rate_limited' ||
-  (code === 'unavailable' &&
+  ((code === 'unavailable' || (code === 'internal_error' && requestId === null)) &&
     (method === 'GET' || method === 'HEAD' || headers?.['Idempotency-Key'] !== undefined))
 
 async function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
