@@ -788,3 +788,64 @@ BEGIN
   UPDATE documents SET hidden = (NEW.suspended_at IS NOT NULL OR NEW.leaving IS NOT NULL)
     WHERE creator_id = NEW.id AND (public = 1 OR hidden = 1);
 END;
+
+-- After its earlier expiry, the document's row goes without a tombstone, and a backup has the later expiry.
+CREATE TRIGGER documents_note_earlier_expiry AFTER UPDATE OF expires_at ON documents
+WHEN NEW.expires_at < OLD.expires_at AND EXISTS (SELECT 1 FROM backups WHERE started_at >= OLD.created_at)
+BEGIN
+  INSERT INTO tombstones (hashed, recorded_at, kind, id, ends_at)
+    VALUES (0, unixepoch() * 1000, 'document', NEW.id, NEW.expires_at)
+  ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
+END;
+
+CREATE TRIGGER users_leave_tombstone AFTER DELETE ON users
+WHEN EXISTS (SELECT 1 FROM backups)
+BEGIN
+  INSERT INTO tombstones (hashed, recorded_at, kind, id, ends_at)
+    VALUES (0, unixepoch() * 1000, 'account', OLD.id, unixepoch() * 1000)
+  ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
+END;
+
+-- Backups that were made of this database or restored into it, for as long as they are kept (BACKUP_DAYS). What was
+-- created later than the newest isn't in any, so its deletion leaves no tombstone.
+CREATE TABLE backups (
+  -- By the clock of the machine that made it, as in the file.
+  started_at INTEGER NOT NULL,
+  -- Random, as in the file.
+  id         TEXT NOT NULL,
+  PRIMARY KEY (started_at, id)
+) STRICT, WITHOUT ROWID;
+
+-- Documents and accounts that were deleted, burned or removed although a backup may hold them, and documents whose expiry
+-- was moved forward. Merging a backup leaves them out. Documents that expire leave none.
+CREATE TABLE tombstones (
+  -- Whether the id is a hash, as src/documents/tombstones.ts computes it. Triggers write ids, because SQLite can't hash,
+  -- and the next scheduled job replaces them.
+  hashed      INTEGER NOT NULL CHECK (hashed IN (0, 1)),
+  recorded_at INTEGER NOT NULL,
+  kind        TEXT NOT NULL CHECK (kind IN ('account', 'document')),
+  id          TEXT NOT NULL,
+  -- When it was deleted, or the earlier expiry.
+  ends_at     INTEGER NOT NULL,
+  PRIMARY KEY (hashed, recorded_at, kind, id)
+) STRICT, WITHOUT ROWID;
+
+-- A row that cleanup deletes has expired, and is expired in a backup, too. A document that staff can still restore isn't
+-- gone for good.
+CREATE TRIGGER documents_leave_tombstone AFTER DELETE ON documents
+WHEN OLD.expires_at > unixepoch() * 1000 AND EXISTS (SELECT 1 FROM backups WHERE started_at >= OLD.created_at)
+  AND NOT EXISTS (SELECT 1 FROM removed_documents WHERE id = OLD.id)
+BEGIN
+  INSERT INTO tombstones (hashed, recorded_at, kind, id, ends_at)
+    VALUES (0, unixepoch() * 1000, 'document', OLD.id, unixepoch() * 1000)
+  ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
+END;
+
+CREATE TRIGGER removed_documents_leave_tombstone AFTER DELETE ON removed_documents
+WHEN OLD.expires_at > unixepoch() * 1000 AND EXISTS (SELECT 1 FROM backups WHERE started_at >= OLD.created_at)
+  AND NOT EXISTS (SELECT 1 FROM documents WHERE id = OLD.id)
+BEGIN
+  INSERT INTO tombstones (hashed, recorded_at, kind, id, ends_at)
+    VALUES (0, unixepoch() * 1000, 'document', OLD.id, unixepoch() * 1000)
+  ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
+END;

@@ -54,3 +54,24 @@ WHEN EXISTS (SELECT 1 FROM removed_documents WHERE id = NEW.id AND restored_as I
 BEGIN
   SELECT RAISE(IGNORE);
 END;
+
+-- A document that staff can still restore has no tombstone: it isn't gone for good, and its id stays taken.
+DROP TRIGGER documents_leave_tombstone;
+
+CREATE TRIGGER documents_leave_tombstone AFTER DELETE ON documents
+WHEN OLD.expires_at > unixepoch() * 1000 AND EXISTS (SELECT 1 FROM backups WHERE started_at >= OLD.created_at)
+  AND NOT EXISTS (SELECT 1 FROM removed_documents WHERE id = OLD.id)
+BEGIN
+  INSERT INTO tombstones (hashed, recorded_at, kind, id, ends_at)
+    VALUES (0, unixepoch() * 1000, 'document', OLD.id, unixepoch() * 1000)
+  ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
+END;
+
+CREATE TRIGGER removed_documents_leave_tombstone AFTER DELETE ON removed_documents
+WHEN OLD.expires_at > unixepoch() * 1000 AND EXISTS (SELECT 1 FROM backups WHERE started_at >= OLD.created_at)
+  AND NOT EXISTS (SELECT 1 FROM documents WHERE id = OLD.id)
+BEGIN
+  INSERT INTO tombstones (hashed, recorded_at, kind, id, ends_at)
+    VALUES (0, unixepoch() * 1000, 'document', OLD.id, unixepoch() * 1000)
+  ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
+END;

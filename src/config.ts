@@ -22,6 +22,7 @@ const VARIABLES = [
   'SERVER_MAX_BYTES',
   'SERVER_MAX_CREATES_PER_DAY',
   'REMOVAL_DAYS',
+  'BACKUP_DAYS',
   'STORAGE_TIMEOUT_MS',
   'READ_FROM',
   'LOG_REQUESTS',
@@ -85,6 +86,8 @@ const EMAIL = /^[^\s@<>,;:?&"]+@[^\s@<>,;:?&.]+(?:\.[^\s@<>,;:?&.]+)+$/
 const MAX_REMOVAL_DAYS = 90
 
 const MIB = 1024 * 1024
+
+const MAX_BACKUP_DAYS = 3_650
 
 const DEFAULT_CONTENT_BYTES = 10 * MIB
 
@@ -292,6 +295,8 @@ export function parseConfig(variables: ConfigVariables) {
     quotas: { account: parseQuota('account'), server: parseQuota('server') },
     /** For how long staff can restore a document that they removed. */
     removalDays: integer('REMOVAL_DAYS', 30, 0, MAX_REMOVAL_DAYS),
+    /** For how long backups are kept, and so what tells a merge of one what was deleted since. */
+    backupDays: integer('BACKUP_DAYS', 90, 1, MAX_BACKUP_DAYS),
     storageTimeoutMs: integer('STORAGE_TIMEOUT_MS', 15_000, 1, 60_000),
     readFrom: option('READ_FROM', ['nearest', 'primary']),
     /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */

@@ -5,6 +5,7 @@ import { type CleanupReport, cleanup } from './documents/cleanup.ts'
 import { ContentStore } from './documents/content-store.ts'
 import type { DocumentStorage } from './documents/document-store.ts'
 import { deleteExpiredKeys } from './documents/idempotency-keys.ts'
+import { processTombstones } from './documents/tombstones.ts'
 import { publishDueGists } from './gists/publish-gist.lazy.ts'
 import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
 import { createReportNotifier, sendDueNotices } from './moderation/reports.ts'
@@ -44,7 +45,7 @@ export async function runScheduled(controller: ScheduledController, env: Env): P
 
 /** One after the other, because they share a database. Runs all of them, and then throws the first error. */
 export async function runScheduledJobs(controller: ScheduledController, env: Env): Promise<void> {
-  const { storageTimeoutMs, github, authSecret, siteUrl } = getConfig(env)
+  const { storageTimeoutMs, backupDays, github, authSecret, siteUrl } = getConfig(env)
   const store = {
     db: new Database(env.DB, storageTimeoutMs),
     contents: new ContentStore(env.CONTENTS, storageTimeoutMs),
@@ -59,6 +60,9 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
     'account deletions': async (hasTime: () => boolean) => ({
       done: await processAccountDeletions(store, hasTime),
     }),
+    // After both: they delete documents and accounts.
+    tombstones: (hasTime: () => boolean) =>
+      processTombstones(store.db, { now: startedAt, keptDays: backupDays, hasTime }),
     'expired account data': () => deleteExpiredAccountData(store.db, startedAt),
     'report notices': async (hasTime: () => boolean) => ({
       sent: await sendReportNotices(env, store.db, { now: Date.now(), hasTime }),

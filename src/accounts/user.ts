@@ -37,7 +37,7 @@ const RESERVED_NAMES = [
 ].flatMap((names) => names.split(' '))
 
 /** What looks like something else, in the order of the index `users_by_look` in `schema.sql`. */
-export const LOOKALIKES = [
+const LOOKALIKES = [
   ['0', 'o'],
   ['1', 'l'],
   ['i', 'l'],
@@ -48,6 +48,10 @@ export const LOOKALIKES = [
 
 const toLookalikeKey = (username: string): string =>
   LOOKALIKES.reduce((look, [from, to]) => look.replaceAll(from, to), username.toLowerCase())
+
+/** The expression of the index `users_by_look`, or SQLite wouldn't use the index. */
+export const toLookalikeSql = (value: string): string =>
+  LOOKALIKES.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, `lower(${value})`)
 
 const RESERVED_LOOKALIKES = new Set(RESERVED_NAMES.map(toLookalikeKey))
 

@@ -1,13 +1,9 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { PROFILE, type Profile } from './find-user.ts'
-import { isReserved, isUsername, LOOKALIKES } from './user.ts'
+import { isReserved, isUsername, toLookalikeSql } from './user.ts'
 
 export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
-
-/** The expression of the index `users_by_look`, or SQLite wouldn't use the index. */
-const toLookalikeSql = (value: string): string =>
-  LOOKALIKES.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, `lower(${value})`)
 
 async function isTaken(
   db: Database,

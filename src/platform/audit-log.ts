@@ -32,6 +32,9 @@ export const ACTION_LABELS = {
   'block.remove': 'Lifted a block',
   'anonymous-documents.refuse': 'Refused documents without an account',
   'anonymous-documents.allow': 'Allowed documents without an account',
+  'backup.create': 'Made a backup',
+  'backup.restore': 'Restored a backup',
+  'database.recover': 'Recovered the database',
 } as const
 
 export type AuditAction = keyof typeof ACTION_LABELS

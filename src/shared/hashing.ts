@@ -21,3 +21,8 @@ export async function createSigner(key: string) {
 }
 
 export const signText = async (key: string, text: string): Promise<string> => (await createSigner(key))(text)
+
+export type TombstoneKind = 'account' | 'document'
+
+/** Hashes the id of something that was deleted. Short ids can be found by trying all of them. */
+export const hashTombstone = (kind: TombstoneKind, id: string): Promise<string> => sha256(`${kind}:${id}`)

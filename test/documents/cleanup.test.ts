@@ -197,6 +197,7 @@ describe('the scheduled trigger', () => {
       'cleanup',
       'gists',
       'account deletions',
+      'tombstones',
       'expired account data',
       'report notices',
       'expired moderation data',

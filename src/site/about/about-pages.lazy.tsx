@@ -243,7 +243,8 @@ const HowLong = ({ operator }: { operator: Operator }) => (
       <li>
         <strong>Backups:</strong> Cloudflare lets us restore the database to any time in the last 30 days. It
         contains accounts and facts about documents, such as their titles, but not their text. We may also
-        keep backups with the text of documents, except those that are burned after reading.
+        keep backups with the text of documents, except those that are burned after reading. As long as we do,
+        a hash of the id of what you delete stays, too, so that a backup doesn’t bring it back.
         {hasContact(operator) && ' Ask us for how long.'}
       </li>
     </ul>
