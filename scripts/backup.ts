@@ -1,12 +1,13 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { formatSize } from '../src/shared/format.ts'
+import { getCommandActor } from './admin/moderation.ts'
 import { BackupFile, readBackupFile } from './backup/backup-file.ts'
 import { INCOMPLETE, reportMissing, runStorageCommand, showProgress } from './backup/report.ts'
 import { verifyBackup } from './backup/restore-backup.ts'
-import { beginBackup, requireContents, writeBackup } from './backup/write-backup.ts'
-import { withBindings } from './support/bindings.ts'
+import { beginBackup, recordBackup, requireContents, writeBackup } from './backup/write-backup.ts'
 import { COMMON_HELP } from './support/command.ts'
+import { withReadableStorage } from './support/local-storage.ts'
 import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand, requireOption } from './support/storage-command.ts'
 
@@ -49,12 +50,13 @@ async function main(): Promise<void> {
       now: Date.now(),
       burnAfterReading: values['burn-after-reading'],
     })
-  await withBindings(target, async (bindings) => {
+  await withReadableStorage(target, async (storage) => {
     // The last part was written, but the file wasn't renamed any more.
     if (begun.finished) return
-    await requireContents(bindings, { now: Date.now() })
+    await requireContents(storage, { now: Date.now() })
+    await recordBackup(storage.DB, begun, { actor: getCommandActor(), now: Date.now() })
     if (!interrupted) await file.begin()
-    for await (const part of writeBackup(bindings, begun)) {
+    for await (const part of writeBackup(storage, begun)) {
       await file.append(part)
       const { rows, content_bytes } = part.progress.counts
       showProgress(`${formatCount(rows.documents ?? 0, 'document')}, ${formatSize(content_bytes)}`)

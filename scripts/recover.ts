@@ -1,12 +1,14 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { getCommandActor } from './admin/moderation.ts'
 import { BackupFile, readBackupFile } from './backup/backup-file.ts'
 import { type RecoveryReport, recoverDatabase } from './backup/recover.ts'
 import { runStorageCommand } from './backup/report.ts'
-import { beginBackup, writeBackup } from './backup/write-backup.ts'
+import { beginBackup, recordBackup, writeBackup } from './backup/write-backup.ts'
 import { type Target, withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
 import { applyMigrations, withoutServer } from './support/database.ts'
+import { withReadableStorage } from './support/local-storage.ts'
 import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand } from './support/storage-command.ts'
 
@@ -41,8 +43,9 @@ async function save(target: Target, path: string): Promise<number> {
   await file.begin()
   const begun = beginBackup({ kind: 'rows', now: Date.now(), burnAfterReading: true })
   let rows = 0
-  await withBindings(target, async (bindings) => {
-    for await (const part of writeBackup(bindings, begun)) {
+  await withReadableStorage(target, async (storage) => {
+    await recordBackup(storage.DB, begun, { actor: getCommandActor(), now: Date.now() })
+    for await (const part of writeBackup(storage, begun)) {
       await file.append(part)
       rows = Object.values(part.progress.counts.rows).reduce((sum, count) => sum + count, 0)
     }
@@ -86,6 +89,7 @@ async function main(): Promise<void> {
     withBindings(target, (bindings) =>
       recoverDatabase(bindings, path === null ? null : () => readBackupFile(path), {
         now: Date.now(),
+        actor: getCommandActor(),
         apply: values.apply,
         keepAccounts: values['keep-accounts'],
         withoutContent: values['without-content'],

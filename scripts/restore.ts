@@ -1,12 +1,23 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { getCommandActor } from './admin/moderation.ts'
 import { readBackupFile } from './backup/backup-file.ts'
-import { INCOMPLETE, reportMissing, runStorageCommand, showProgress } from './backup/report.ts'
+import { mergeBackup } from './backup/merge-backup.ts'
+import {
+  describeContents,
+  describeMerge,
+  INCOMPLETE,
+  reportMissing,
+  runStorageCommand,
+  showProgress,
+} from './backup/report.ts'
 import { restoreBackup, verifyBackup } from './backup/restore-backup.ts'
+import { restoreContents } from './backup/restore-contents.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
 import { applyMigrations, withoutServer } from './support/database.ts'
 import { CommandError, formatCount } from './support/script.ts'
+import type { Bindings } from './support/storage.ts'
 import { parseCommand, requireOption } from './support/storage-command.ts'
 
 const HELP = `Restores a backup into a service without accounts and documents.
@@ -20,26 +31,32 @@ If the backup lacks the content of documents, the rest is restored, and the comm
 
 Options:
 
-  --merge              restore into a service that isn't empty: add what it lacks, content that KV has lost
-                       included, and keep what it has
+  --contents-only      only put back content that KV has lost, of documents and revisions that the service
+                       has; change no row
+  --merge              add documents and accounts that the service lacks, and content that KV has lost, and keep
+                       what it has. What was deleted, removed or burned since the backup stays away, and so do
+                       API keys, editors, revisions and everything else
   --check              only check the file
 ${COMMON_HELP}`
 
 /** Names the rows that a restore leaves out, by table. Returns an empty string if there are none. */
-function describeLeftOut(leftOut: Readonly<Record<string, number>>, { merge }: { merge: boolean }): string {
+function describeLeftOut(leftOut: Readonly<Record<string, number>>): string {
   const counts = Object.entries(leftOut).map(([table, rows]) => `${table} ${rows}`)
   if (counts.length === 0) return ''
-  const unless = merge ? ', unless the service has it' : ''
-  return `\nRows left out, because their document or account isn't in the backup or has expired${unless}: ${counts.join(', ')}.`
+  return `\nRows left out, because their document or account isn't in the backup or has expired: ${counts.join(', ')}.`
 }
 
 async function main(): Promise<void> {
   const { values, target, print } = parseCommand(HELP, {
     from: { type: 'string' },
     merge: { type: 'boolean', default: false },
+    'contents-only': { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
   })
   const path = resolve(requireOption(values.from, '--from FILE'))
+  const modes = [values.check, values.merge, values['contents-only']]
+  if (modes.filter(Boolean).length > 1)
+    throw new CommandError('Choose one of --check, --merge and --contents-only. See --help.')
   await access(path).catch(() => {
     throw new CommandError(`There is no file ${path}.`)
   })
@@ -60,26 +77,59 @@ async function main(): Promise<void> {
       },
       (missing.length === 0
         ? `The backup of ${startedAt} is complete: ${counts}.`
-        : `The backup of ${startedAt} is undamaged, and holds ${counts}.`) + describeLeftOut(leftOut, values),
+        : `The backup of ${startedAt} is undamaged, and holds ${counts}.`) + describeLeftOut(leftOut),
     )
     reportMissing(missing, path)
     return
   }
-  const report = await withoutServer(target, 'restore', async () => {
-    await applyMigrations(target)
-    return withBindings(target, (bindings) =>
-      restoreBackup(bindings, open, {
-        now: Date.now(),
-        merge: values.merge,
-        onPart: (part) => showProgress(formatCount(part, 'part')),
+  const options = { now: Date.now(), actor: getCommandActor() }
+  const run = <Report>(work: (bindings: Bindings) => Promise<Report>): Promise<Report> =>
+    withoutServer(target, 'restore', async () => {
+      // Content needs no newer schema.
+      if (!values['contents-only']) await applyMigrations(target)
+      return withBindings(target, work)
+    }).finally(() => showProgress(null))
+  if (values['contents-only']) {
+    const contents = await run((bindings) => restoreContents(bindings, open, options))
+    const { documents, revisions, stillMissing } = contents
+    print({ put_back: { documents, revisions }, still_missing: stillMissing }, describeContents(contents))
+    reportMissing(stillMissing, path)
+    return
+  }
+  if (values.merge) {
+    const report = await run((bindings) =>
+      mergeBackup(bindings, open, {
+        ...options,
+        onRows: (rows) => showProgress(formatCount(rows, 'document')),
       }),
     )
-  })
-  showProgress(null)
+    const { added, kept, leftOut, withoutContent, contents } = report
+    const { documents, revisions, stillMissing } = contents
+    print(
+      {
+        added,
+        kept,
+        left_out: leftOut,
+        put_back: { documents, revisions },
+        without_content: withoutContent,
+        still_missing: stillMissing,
+      },
+      describeMerge(report),
+    )
+    const lost = withoutContent.map((document) => ({ document, revision: null }))
+    reportMissing([...lost, ...stillMissing], path)
+    return
+  }
+  const report = await run((bindings) =>
+    restoreBackup(bindings, open, {
+      ...options,
+      onPart: (part) => showProgress(formatCount(part, 'part')),
+    }),
+  )
   const { documents, expired, resumedAfter, missing, leftOut } = report
   print(
     { documents, expired, resumed_after_part: resumedAfter, missing, left_out: leftOut },
-    `Restored ${formatCount(documents, 'document')}. Left out, because they have expired: ${expired}.${describeLeftOut(leftOut, values)}`,
+    `Restored ${formatCount(documents, 'document')}. Left out, because they have expired: ${expired}.${describeLeftOut(leftOut)}`,
   )
   reportMissing(missing, path)
 }

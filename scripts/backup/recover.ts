@@ -1,3 +1,4 @@
+import { auditStatement } from '../../src/platform/audit-log.ts'
 import type { Instant } from '../../src/shared/instant.ts'
 import {
   type Bindings,
@@ -5,6 +6,7 @@ import {
   OperatorError,
   queryRows,
   retry,
+  runStatements,
   type SqlStatement,
 } from '../support/storage.ts'
 import { pageRows, type RowValues, readTables, type Table } from './format.ts'
@@ -78,6 +80,8 @@ export type RecoveryReport = Recovery['report']
 
 interface RecoveryOptions {
   readonly now: Instant
+  /** Who does it, for the audit log. */
+  readonly actor: string
   /** Only counts if false. */
   readonly apply: boolean
   /** Keeps accounts that the saved state doesn't have. */
@@ -115,6 +119,12 @@ export async function recoverDatabase(
   }
   await recovery.deleteRevisions()
   await adoptDatabase(bindings, options.now)
+  const detail = `${openSaved ? 'with the saved state' : 'strict'}: ${JSON.stringify(report)}`
+  await runStatements(bindings.DB, [
+    // Nobody knows what had been deleted between the time that the database is from and now.
+    ...(openSaved ? [] : [['DELETE FROM backups'] as const]),
+    auditStatement({ actor: options.actor, action: 'database.recover', detail, now: options.now }),
+  ])
   return report
 }
 

@@ -1,6 +1,8 @@
 import { CommandError, formatCount, runScript } from '../support/script.ts'
 import { OperatorError } from '../support/storage.ts'
+import type { mergeBackup, Reason } from './merge-backup.ts'
 import type { Missing } from './restore-backup.ts'
+import type { restoreContents } from './restore-contents.ts'
 
 /** The exit code of commands whose backup lacks content, and is otherwise in order. */
 export const INCOMPLETE = 3
@@ -27,6 +29,42 @@ export function reportMissing(missing: readonly Missing[], file: string): void {
 ${[...listed, ...rest].join('\n')}
 Everything else is in it and can be restored. See "Missing content" in docs/recovery.md.
 `)
+}
+
+type ContentsReport = Awaited<ReturnType<typeof restoreContents>>
+
+export const describeContents = ({ documents, revisions }: Omit<ContentsReport, 'stillMissing'>): string =>
+  `Put back the content of ${formatCount(documents, 'document')} and ${formatCount(revisions, 'revision')}.`
+
+/** After a number: "2 deleted or burned since the backup". */
+const REASONS: Readonly<Record<Reason, string>> = {
+  deleted: 'deleted or shortened since the backup',
+  'removed by staff': 'removed by staff',
+  expired: 'expired',
+  'burns after reading': 'burn after reading, and may have been read',
+  'account is gone': 'of accounts that are deleted or not in the service',
+  'text is blocked': 'with a blocked text',
+  'content is missing': 'without content, neither here nor in the backup',
+  'name or address is taken': 'whose username or email address another account has',
+  'never merged': 'of a kind that a merge never brings back',
+}
+
+export function describeMerge({
+  added,
+  kept,
+  leftOut,
+  contents,
+}: Awaited<ReturnType<typeof mergeBackup>>): string {
+  const count = (counts: typeof added) =>
+    `${formatCount(counts.documents, 'document')} and ${formatCount(counts.users, 'account')}`
+  const lines = Object.entries(leftOut).flatMap(([table, reasons]) =>
+    Object.entries(reasons).map(([reason, rows]) => `  ${table}: ${rows} ${REASONS[reason as Reason]}`),
+  )
+  return [
+    `Added ${count(added)}. Already there, and unchanged: ${count(kept)}.`,
+    describeContents(contents),
+    ...(lines.length > 0 ? ['Left out of what the service lacks:', ...lines] : []),
+  ].join('\n')
 }
 
 /** Shows how far a command has got, on a terminal only. Null ends the line. */

@@ -1,11 +1,14 @@
+import { auditStatement } from '../../src/platform/audit-log.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import type { Instant } from '../../src/shared/instant.ts'
+import type { Statement } from '../../src/shared/statement.ts'
 import {
   type Bindings,
   forEachParallel,
   OperatorError,
   queryRows,
   retry,
+  runStatements,
   type SqlStatement,
   type SqlValue,
 } from '../support/storage.ts'
@@ -20,6 +23,7 @@ import {
   type Table,
 } from './format.ts'
 import { type OpenBackup, type ReadRecord, readRecords } from './read-records.ts'
+import { rememberBackup } from './write-backup.ts'
 import { insertStatements, restoreCounters, splitRows } from './write-rows.ts'
 
 /** See `src/documents/cleanup-state.ts`. */
@@ -41,7 +45,7 @@ export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: Instant): P
 
 /** KV refuses to store content that expires sooner. */
 const MIN_REMAINING_MS = 60_000
-const GROUP_BYTES = 16 * 1024 * 1024
+export const GROUP_BYTES = 16 * 1024 * 1024
 /** The commands send what is stored at the same time in one request. */
 const PARALLEL_WRITES = 48
 
@@ -95,10 +99,32 @@ export async function verifyBackup(open: OpenBackup, now: Instant) {
 
 interface RestoreOptions {
   readonly now: Instant
-  /** Restores into a service that has accounts or documents. They stay as they are. */
-  readonly merge: boolean
+  /** Who restores it, for the audit log. */
+  readonly actor: string
   readonly onPart?: (part: number) => void
 }
+
+/** @throws OperatorError for a file without content, or of a newer version than the database. */
+export async function requireFullBackup({ DB }: Pick<Bindings, 'DB'>, open: OpenBackup, now: Instant) {
+  const verified = await verifyBackup(open, now)
+  if (verified.header.kind !== 'full')
+    throw new OperatorError('The file holds no content: use it with "npm run recover".')
+  const tables = await readTables(DB, 'full')
+  requireColumns(verified.header, tables)
+  return { ...verified, tables }
+}
+
+export const restoreEntry = (
+  { id, started_at }: HeaderRecord,
+  { actor, now, detail }: { actor: string; now: Instant; detail: string },
+): Statement =>
+  auditStatement({
+    actor,
+    action: 'backup.restore',
+    subject: id,
+    detail: `backup of ${new Date(started_at).toISOString()}, ${detail}`,
+    now,
+  })
 
 /**
  * For each part first the content, then the rows that refer to it, in one transaction with the progress. Run again, an
@@ -107,11 +133,7 @@ interface RestoreOptions {
  * @throws OperatorError before anything has changed, and what the storage throws.
  */
 export async function restoreBackup(bindings: Bindings, open: OpenBackup, options: RestoreOptions) {
-  const { header, missing, leftOut } = await verifyBackup(open, options.now)
-  if (header.kind !== 'full')
-    throw new OperatorError('The file holds no content: use it with "npm run recover".')
-  const tables = await readTables(bindings.DB, 'full')
-  requireColumns(header, tables)
+  const { header, missing, leftOut, tables } = await requireFullBackup(bindings, open, options.now)
   const resumedAfter = await requireTarget(bindings, header, options)
   const report = {
     /** Documents stored, including those of an earlier, interrupted run. */
@@ -126,14 +148,13 @@ export async function restoreBackup(bindings: Bindings, open: OpenBackup, option
   }
   const part = new PartRestorer(bindings, tables, { header, report, options })
   for await (const read of readRecords(open())) await part.add(read)
-  if (!options.merge) await restoreCounters(bindings.DB, open)
+  await restoreCounters(bindings.DB, open)
   await adoptDatabase(bindings, options.now)
-  await queryRows(
-    bindings.DB,
-    'UPDATE restore_progress SET finished_at = ?2 WHERE backup_id = ?1',
-    header.id,
-    options.now,
-  )
+  const detail = `into an empty service: ${report.documents} documents`
+  await runStatements(bindings.DB, [
+    ['UPDATE restore_progress SET finished_at = ?2 WHERE backup_id = ?1', header.id, options.now],
+    restoreEntry(header, { ...options, detail }),
+  ])
   return report
 }
 
@@ -152,9 +173,10 @@ export function requireColumns(header: HeaderRecord, tables: readonly Table[]): 
 /** Returns how many parts have been restored already. Refuses a service that holds something else. */
 async function requireTarget(
   { DB }: Bindings,
-  { id }: HeaderRecord,
-  { merge }: RestoreOptions,
+  header: HeaderRecord,
+  options: RestoreOptions,
 ): Promise<number> {
+  const { id, started_at } = header
   const [progress] = await queryRows<{ parts: number }>(
     DB,
     'SELECT parts FROM restore_progress WHERE backup_id = ?1 AND finished_at IS NULL',
@@ -162,17 +184,20 @@ async function requireTarget(
   )
   if (progress) return progress.parts
   const [occupied] = await queryRows(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
-  if (occupied && !merge) {
+  if (occupied) {
     throw new OperatorError(
-      'The service already has accounts or documents. To add what it lacks and keep what it has, use --merge.',
+      'The service already has accounts or documents. If KV has lost content, use --contents-only. To add rows that the service lacks, use --merge.',
     )
   }
-  await queryRows(
-    DB,
-    `INSERT INTO restore_progress (backup_id, parts) VALUES (?1, 0)
-      ON CONFLICT (backup_id) DO UPDATE SET parts = 0, finished_at = NULL`,
-    id,
-  )
+  await runStatements(DB, [
+    [
+      `INSERT INTO restore_progress (backup_id, parts) VALUES (?1, 0)
+        ON CONFLICT (backup_id) DO UPDATE SET parts = 0, finished_at = NULL`,
+      id,
+    ],
+    rememberBackup(id, started_at),
+    restoreEntry(header, { ...options, detail: 'into an empty service: begun' }),
+  ])
   return 0
 }
 
@@ -182,10 +207,20 @@ interface RestoreContext {
   readonly options: RestoreOptions
 }
 
-interface StoredContent {
-  readonly record: ContentRecord
+export interface StoredContent {
+  readonly record: Pick<ContentRecord, 'key' | 'document' | 'until'>
   readonly content: Uint8Array<ArrayBuffer>
 }
+
+export const putContents = (
+  contents: Bindings['CONTENTS'],
+  stored: readonly StoredContent[],
+  now: Instant,
+): Promise<void> =>
+  forEachParallel(stored, PARALLEL_WRITES, async ({ record: { key, document, until }, content }) => {
+    const expiry = until === NEVER ? {} : { expiration: Math.ceil(until / 1000) }
+    await retry(() => contents.put(key, content.buffer, { metadata: { document, putAt: now }, ...expiry }))
+  })
 
 class PartRestorer {
   readonly #bindings: Bindings
@@ -221,6 +256,8 @@ class PartRestorer {
       }
       report.documents += 1
     }
+    // KV has deleted the content of a revision that outlived it, or soon will.
+    if (name === 'revisions' && isExpired(Number(values.content_until), options.now)) return
     const table = this.#tables.find((known) => known.name === name)
     if (!table || this.#isDone) return
     const rows = this.#rows.get(table)
@@ -236,62 +273,15 @@ class PartRestorer {
   }
 
   async #putContents(): Promise<void> {
-    const { CONTENTS } = this.#bindings
-    const { now } = this.#context.options
     const contents = this.#contents
     this.#contents = []
     this.#contentBytes = 0
-    const wanted = await this.#findWanted(contents)
-    await forEachParallel(wanted, PARALLEL_WRITES, async ({ record, content, until }) => {
-      const metadata = { document: record.document, putAt: now }
-      const expiry = until === NEVER ? {} : { expiration: Math.ceil(until / 1000) }
-      await retry(() => CONTENTS.put(record.key, content.buffer, { metadata, ...expiry }))
-    })
-  }
-
-  /** What the service lacks: KV may have lost content of a row. A row may expire later than it did in the backup. */
-  async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: Instant })[]> {
-    const rows = await queryRows<{ key: string; until: Instant }>(
-      this.#bindings.DB,
-      `SELECT content.value ->> 1 AS key, max(content.value ->> 2, coalesce(d.content_until, r.content_until, 0)) AS until
-        FROM json_each(?1) AS content
-        LEFT JOIN documents AS d ON d.id = content.value ->> 0
-        LEFT JOIN revisions AS r ON r.document_id = d.id AND r.content_key = content.value ->> 1
-        WHERE d.id IS NULL OR d.content_key = content.value ->> 1 OR r.content_key IS NOT NULL`,
-      JSON.stringify(contents.map(({ record }) => [record.document, record.key, record.until])),
-    )
-    const until = new Map(rows.map((row) => [row.key, row.until]))
-    return contents.flatMap((stored) => {
-      const end = until.get(stored.record.key)
-      return end === undefined ? [] : [{ ...stored, until: end }]
-    })
-  }
-
-  /** Leaves out the revisions of documents that exist already: those stay as they are. */
-  async #dropRevisions(): Promise<void> {
-    const table = this.#tables.find(({ name }) => name === 'revisions')
-    const rows = table && this.#rows.get(table)
-    if (!table || !rows) return
-    const existing = await queryRows<{ id: string }>(
-      this.#bindings.DB,
-      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(rows.map((row) => row.document_id)),
-    )
-    const ids = new Set(existing.map(({ id }) => id))
-    this.#rows.set(
-      table,
-      rows.filter(
-        (row) =>
-          !ids.has(String(row.document_id)) &&
-          !isExpired(Number(row.content_until), this.#context.options.now),
-      ),
-    )
+    await putContents(this.#bindings.CONTENTS, contents, this.#context.options.now)
   }
 
   async #end(): Promise<void> {
     if (!this.#isDone) {
       await this.#putContents()
-      await this.#dropRevisions()
       const { DB } = this.#bindings
       const statements: SqlStatement[] = [...this.#rows].flatMap(([table, rows]) =>
         splitRows(rows).flatMap((json) => insertStatements(table).map((sql) => DB.prepare(sql).bind(json))),
@@ -306,4 +296,4 @@ class PartRestorer {
   }
 }
 
-const isExpired = (until: Instant, now: Instant): boolean => until <= now + MIN_REMAINING_MS
+export const isExpired = (until: Instant, now: Instant): boolean => until <= now + MIN_REMAINING_MS

@@ -1,11 +1,16 @@
+import { auditStatement } from '../../src/platform/audit-log.ts'
+import { hashTombstone, type TombstoneKind } from '../../src/shared/hashing.ts'
 import type { Instant } from '../../src/shared/instant.ts'
 import { splitBySize } from '../../src/shared/split-by-size.ts'
+import type { Statement } from '../../src/shared/statement.ts'
 import {
-  type Bindings,
   type ContentReference,
   OperatorError,
   queryRows,
+  type ReadableStorage,
   readContents,
+  runStatements,
+  type SqlDatabase,
   type SqlValue,
 } from '../support/storage.ts'
 import {
@@ -101,9 +106,38 @@ export const beginBackup = (options: { kind: BackupKind; now: Instant; burnAfter
   finished: false,
 })
 
+/** From then on, a deletion of something that the backup may hold leaves a tombstone. */
+export const rememberBackup = (id: string, startedAt: Instant): Statement => [
+  'INSERT OR IGNORE INTO backups (started_at, id) VALUES (?1, ?2)',
+  startedAt,
+  id,
+]
+
+/** Comes before the backup reads anything. A database of an earlier release can't remember it. */
+export async function recordBackup(
+  db: SqlDatabase,
+  { id, kind, startedAt, burnAfterReading }: BackupProgress,
+  { actor, now }: { actor: string; now: Instant },
+): Promise<void> {
+  const rows = await queryRows<{ name: string }>(
+    db,
+    "SELECT name FROM sqlite_master WHERE name IN ('audit_log', 'backups')",
+  )
+  const tables = rows.map(({ name }) => name)
+  const what = kind === 'rows' ? 'rows without content' : 'rows and content'
+  const detail = burnAfterReading && kind === 'full' ? `${what}, also what burns after reading` : what
+  const statements = [
+    ...(tables.includes('backups') && kind === 'full' ? [rememberBackup(id, startedAt)] : []),
+    ...(tables.includes('audit_log')
+      ? [auditStatement({ actor, action: 'backup.create', subject: id, detail, now })]
+      : []),
+  ]
+  if (statements.length > 0) await runStatements(db, statements)
+}
+
 /** The first hundred ids are random. @throws OperatorError: KV is probably bound to another namespace. */
 export async function requireContents(
-  { DB, CONTENTS }: Bindings,
+  { DB, CONTENTS }: ReadableStorage,
   { now, atLeast = 1 }: { now: Instant; atLeast?: number },
 ): Promise<void> {
   const rows = await queryRows<RowValues>(
@@ -124,8 +158,11 @@ export async function requireContents(
  * Runs part by part, while the service runs. A document is written with the content that its row refers to at that
  * moment, without what expires, is deleted or is burned in between. Missing content is looked for again at the end.
  */
-export async function* writeBackup(bindings: Bindings, from: BackupProgress): AsyncGenerator<BackupPart> {
-  const tables = await readTables(bindings.DB, from.kind)
+export async function* writeBackup(
+  storage: ReadableStorage,
+  from: BackupProgress,
+): AsyncGenerator<BackupPart> {
+  const tables = await readTables(storage.DB, from.kind)
   let progress = from
   let part = new PartWriter()
   let postponed = [...(from.postponed ?? [])]
@@ -205,18 +242,18 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
     if (table.name === 'revisions' && from.kind === 'full') continue
     let after = table.name === from.table ? from.after : null
     const pages = readPages<RowValues, readonly SqlValue[] | null>(
-      (from) => readPage(bindings, table, { after: from }, progress),
+      (from) => readPage(storage, table, { after: from }, progress),
       { from: after, limit: ROWS_PER_PAGE, getKey: (row) => getKey(table, row) },
     )
     for await (const page of pages) {
       const last = page.at(-1)
       after = last ? getKey(table, last) : after
       if (table.name !== 'documents' || from.kind === 'rows') {
-        for (const row of page) addRow(table.name, row)
+        for (const row of page) addRow(table.name, table.name === 'tombstones' ? await toHashed(row) : row)
         if (isFull()) yield await endPart({ table: table.name, after, finished: false })
         continue
       }
-      for await (const stored of readDocuments(bindings, page, tables)) {
+      for await (const stored of readDocuments(storage, page, tables)) {
         if (isComplete(stored)) await addDocument(stored)
         else postponed.push(String(stored.row.id))
         if (isFull()) {
@@ -232,12 +269,12 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
       const again = new Set(ids)
       for (let start = 0; start < ids.length; start += ROWS_PER_PAGE) {
         const some = ids.slice(start, start + ROWS_PER_PAGE)
-        const page = await readPage(bindings, table, { after: null, ids: some }, progress)
+        const page = await readPage(storage, table, { after: null, ids: some }, progress)
         const present = new Set(page.map(({ id }) => String(id)))
         for (const id of some) if (!present.has(id)) again.delete(id)
-        for await (const stored of readDocuments(bindings, page, tables)) {
+        for await (const stored of readDocuments(storage, page, tables)) {
           if (!isComplete(stored) && pauseMs !== undefined) continue
-          if (attempt < MAX_ATTEMPTS && (await hasChanged(bindings, stored))) continue
+          if (attempt < MAX_ATTEMPTS && (await hasChanged(storage, stored))) continue
           await addDocument(stored)
           again.delete(String(stored.row.id))
           postponed = [...again]
@@ -252,7 +289,7 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
 }
 
 async function readPage(
-  { DB }: Bindings,
+  { DB }: ReadableStorage,
   table: Table,
   { after, ids }: { after: readonly SqlValue[] | null; ids?: readonly string[] },
   { kind, startedAt, burnAfterReading }: BackupProgress,
@@ -273,6 +310,12 @@ async function readPage(
   return queryRows<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
 }
 
+/** A backup never holds the id of something that was deleted before. */
+const toHashed = async (row: RowValues): Promise<RowValues> =>
+  row.hashed === 1
+    ? row
+    : { ...row, hashed: 1, id: await hashTombstone(row.kind as TombstoneKind, String(row.id)) }
+
 const getKey = (table: Table, row: RowValues): SqlValue[] => table.key.map((column) => row[column] ?? null)
 
 interface StoredDocument {
@@ -285,7 +328,10 @@ const isComplete = ({ row, revisions, found }: StoredDocument): boolean =>
   [row, ...revisions].every(({ content_key }) => found.has(String(content_key)))
 
 /** Tells content that is missing from content that an edit, a deletion or a burn has just replaced. */
-async function hasChanged({ DB }: Bindings, { row, revisions, found }: StoredDocument): Promise<boolean> {
+async function hasChanged(
+  { DB }: ReadableStorage,
+  { row, revisions, found }: StoredDocument,
+): Promise<boolean> {
   const lacking = [row, ...revisions].filter(({ content_key }) => !found.has(String(content_key)))
   if (lacking.length === 0) return false
   const present = await queryRows<{ key: string; number: number | null }>(
@@ -310,7 +356,7 @@ const toReference = (row: RowValues): ContentReference => ({
 
 /** With as much in memory at once as fits. */
 async function* readDocuments(
-  { DB, CONTENTS }: Bindings,
+  { DB, CONTENTS }: ReadableStorage,
   page: readonly RowValues[],
   tables: readonly Table[],
 ): AsyncGenerator<StoredDocument> {

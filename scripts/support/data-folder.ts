@@ -10,8 +10,8 @@ export const DEFAULT_FOLDER = join(ROOT, '.wrangler/state')
 /** The file that locks the folder. It says which process holds the lock. */
 const LOCK_FILE = 'dev-server.sqlite'
 
-const DATABASES = 'v3/d1/miniflare-D1DatabaseObject'
-const NAMESPACES = 'v3/kv/miniflare-KVNamespaceObject'
+export const DATABASES = 'v3/d1/miniflare-D1DatabaseObject'
+export const NAMESPACES = 'v3/kv/miniflare-KVNamespaceObject'
 const CONTENTS = 'v3/kv/CONTENTS/blobs'
 
 /** Where wrangler records requests, with their URLs, if it isn't told not to. */

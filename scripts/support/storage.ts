@@ -1,5 +1,6 @@
 import type { Instant } from '../../src/shared/instant.ts'
 import { splitBySize } from '../../src/shared/split-by-size.ts'
+import type { Statement } from '../../src/shared/statement.ts'
 
 /*
  * The parts of D1 and KV that backups and other commands use. They run in Node, and in the tests in the Worker's runtime:
@@ -52,6 +53,12 @@ export interface Bindings {
   readonly CONTENTS: ContentNamespace
 }
 
+/** What a backup needs. */
+export interface ReadableStorage {
+  readonly DB: SqlDatabase
+  readonly CONTENTS: Pick<ContentNamespace, 'get'>
+}
+
 const ATTEMPTS = 3
 /** A local database is busy while another process writes to it, for longer than a connection is lost. */
 const BUSY_ATTEMPTS = 7
@@ -100,7 +107,7 @@ export interface ContentReference {
 
 /** Reads small ones in bulk. What KV doesn't have isn't in the result. */
 export async function readContents(
-  contents: ContentNamespace,
+  contents: ReadableStorage['CONTENTS'],
   references: readonly ContentReference[],
 ): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const found = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -137,6 +144,10 @@ export async function queryRows<Row>(db: SqlDatabase, sql: string, ...values: Sq
   )
   return results
 }
+
+/** Runs statements as one transaction. They may run twice. */
+export const runStatements = (db: SqlDatabase, statements: readonly Statement[]) =>
+  retry(() => db.batch(statements.map(([sql, ...values]) => db.prepare(sql).bind(...values))))
 
 export async function* listContent(contents: ContentNamespace): AsyncGenerator<readonly ListedKey[]> {
   let cursor: string | null = null

@@ -5,17 +5,16 @@ import { recoverDatabase } from '../../scripts/backup/recover.ts'
 import { restoreBackup, verifyBackup } from '../../scripts/backup/restore-backup.ts'
 import { beginBackup, requireContents, writeBackup } from '../../scripts/backup/write-backup.ts'
 import { insertStatements } from '../../scripts/backup/write-rows.ts'
-import { contentCache } from '../../src/documents/content-store.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read, remove } from '../support/client.ts'
-import { backUp, joinChunks, opener } from '../support/storage/backups.ts'
+import { ACTOR, backUp, joinChunks, opener } from '../support/storage/backups.ts'
 import { findContentKey, loseContent } from '../support/storage/contents.ts'
-import { startEmpty, wipeContents } from '../support/storage/wipe.ts'
+import { startEmpty } from '../support/storage/wipe.ts'
 
 const restore = async (file: Uint8Array, chunkBytes?: number) => {
   await startEmpty()
-  return restoreBackup(env, opener(file, chunkBytes), { now: Date.now(), merge: false })
+  return restoreBackup(env, opener(file, chunkBytes), { now: Date.now(), actor: ACTOR })
 }
 
 beforeEach(startEmpty)
@@ -68,16 +67,6 @@ describe('a backup', () => {
     expect(
       await env.DB.prepare('SELECT bytes FROM usage WHERE account_id = ?1').bind(accountId).first('bytes'),
     ).toBe('onetwothree'.length)
-  })
-
-  it('adds no revisions to a document that exists already', async () => {
-    const { key } = await account()
-    const { id } = await create('one', {}, { key })
-    await edit({ id, content: 'two' }, { key })
-    const file = await backUp()
-    await env.DB.prepare('DELETE FROM revisions').run()
-    await restoreBackup(env, opener(file), { now: Date.now(), merge: true })
-    expect(await env.DB.prepare('SELECT count(*) AS n FROM revisions').first('n')).toBe(0)
   })
 
   it('of an earlier release gets the defaults of columns that it lacks', async () => {
@@ -270,7 +259,7 @@ describe('a backup of a service that has lost content', () => {
       'This looks like the wrong namespace: KV has the content of 1 of 11 documents.',
     )
     await loseContent(ids[0] ?? '')
-    const options = { now: Date.now(), apply: true, keepAccounts: false }
+    const options = { now: Date.now(), actor: ACTOR, apply: true, keepAccounts: false }
     await expect(recoverDatabase(env, null, options)).rejects.toThrow('This looks like the wrong namespace')
     expect(await env.DB.prepare('SELECT count(*) AS n FROM documents').first('n')).toBe(11)
     await recoverDatabase(env, null, { ...options, withoutContent: true })
@@ -281,23 +270,6 @@ describe('a backup of a service that has lost content', () => {
     await requireContents(env, { now: Date.now() })
     await create('text')
     await requireContents(env, { now: Date.now() })
-  })
-
-  it('from before brings the content back into the running service', async () => {
-    const { key } = await account()
-    const { id } = await create('one', {}, { key })
-    await edit({ id, content: 'two' }, { key })
-    const edited = await create('before', { revisions: false }, { key })
-    const file = await backUp()
-    await edit({ id: edited.id, content: 'after' }, { key })
-    await wipeContents()
-    contentCache.clear()
-    expect((await read(id)).status).toBe(503)
-    await restoreBackup(env, opener(file), { now: Date.now(), merge: true })
-    expect((await read(id)).body.data.content).toBe('two')
-    const { keys } = await env.CONTENTS.list({ prefix: 'content/' })
-    // The revision, too, but not what no row refers to any more.
-    expect(keys).toHaveLength(2)
   })
 })
 

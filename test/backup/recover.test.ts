@@ -6,7 +6,7 @@ import { restoreDocument, takeDownDocument } from '../../src/moderation/removals
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith, withFailing } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
-import { backUp, opener } from '../support/storage/backups.ts'
+import { ACTOR, backUp, opener } from '../support/storage/backups.ts'
 import { listReferencedKeys, listStoredKeys, openStore } from '../support/storage/contents.ts'
 import { chooseCalls, runCleanup } from '../support/storage/faults.ts'
 import { copyDatabase, travelBack } from '../support/storage/time-travel.ts'
@@ -20,7 +20,12 @@ interface Options {
 }
 
 const recover = ({ saved, apply = true, keepAccounts = false, bindings = env }: Options = {}) =>
-  recoverDatabase(bindings, saved ? opener(saved) : null, { now: Date.now(), apply, keepAccounts })
+  recoverDatabase(bindings, saved ? opener(saved) : null, {
+    now: Date.now(),
+    actor: ACTOR,
+    apply,
+    keepAccounts,
+  })
 
 const saveState = () => backUp({ kind: 'rows' })
 
@@ -58,6 +63,11 @@ describe('a database that was restored to an earlier time', () => {
     expect([await useKey(grace.key), await isSignedIn(browser)]).toEqual([200, true])
 
     expect(await recover({ saved })).toMatchObject({ keys: 1, sessions: 1, documents: 2 })
+    const entry = env.DB.prepare("SELECT actor, detail FROM audit_log WHERE action = 'database.recover'")
+    expect(await entry.first()).toEqual({
+      actor: ACTOR,
+      detail: expect.stringMatching(/^with the saved state: .*"documents":2/),
+    })
     expect(await Promise.all([kept, deleted, burned].map(({ id }) => status(id)))).toEqual([200, 404, 404])
     expect([await useKey(grace.key), await useKey(ada.key), await isSignedIn(browser)]).toEqual([
       401,

@@ -10,7 +10,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
-import { backUp, opener } from '../support/storage/backups.ts'
+import { ACTOR, backUp, opener } from '../support/storage/backups.ts'
 import { listReferencedKeys, listStoredKeys, loseContent } from '../support/storage/contents.ts'
 import { chooseCalls, runCleanup } from '../support/storage/faults.ts'
 import { copyDatabase } from '../support/storage/time-travel.ts'
@@ -20,8 +20,8 @@ const HOUR_MS = 60 * 60_000
 
 const restore = (
   file: Uint8Array,
-  { merge = false, bindings = env }: { merge?: boolean; bindings?: Bindings } = {},
-) => restoreBackup(bindings, opener(file), { now: Date.now(), merge })
+  { bindings = env, now = Date.now() }: { bindings?: Bindings; now?: number } = {},
+) => restoreBackup(bindings, opener(file), { now, actor: ACTOR })
 
 const readRows = async (table: string) =>
   (await env.DB.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()).results
@@ -125,7 +125,7 @@ describe('a restore into an empty service', () => {
     const { id } = await create('later', {}, { key })
     const file = await backUp()
     await startEmpty()
-    const report = await restoreBackup(env, opener(file), { now: Date.now() + HOUR_MS, merge: false })
+    const report = await restore(file, { now: Date.now() + HOUR_MS })
     expect(report).toMatchObject({ documents: 1, expired: 1 })
     expect((await read(id)).body.data.content).toBe('later')
     expect(await listStoredKeys()).toEqual(await listReferencedKeys())
@@ -142,7 +142,7 @@ describe('a restore into an empty service', () => {
     const leftOut = { document_editors: 2 }
     expect((await verifyBackup(opener(file), now)).leftOut).toEqual(leftOut)
     await startEmpty()
-    const report = await restoreBackup(env, opener(file), { now, merge: false })
+    const report = await restore(file, { now })
     expect(report).toMatchObject({ expired: 1, leftOut })
     const editing = await env.DB.prepare('SELECT document_id AS id FROM document_editors').all()
     expect(editing.results).toEqual([{ id }])
@@ -168,17 +168,6 @@ describe('a restore', () => {
     await expect(restore(file)).rejects.toThrow('already has accounts or documents')
     expect((await read(id)).body.data.content).toBe('here first')
     expect(await readRows('restore_progress')).toEqual([])
-  })
-
-  it('adds what the service lacks and keeps what it has, if it may', async () => {
-    const { key, username } = await account()
-    const [kept, lost] = [await create('kept', {}, { key }), await create('lost', {}, { key })]
-    const file = await backUp()
-    await edit({ id: kept.id, content: 'newer' }, { key })
-    await remove(lost.id, { key, settle: true })
-    await restore(file, { merge: true })
-    expect((await read(kept.id)).body.data.content).toBe('newer')
-    expect((await read(lost.id)).body.data).toMatchObject({ content: 'lost', creator: { username } })
   })
 
   it.each(['damaged', 'incomplete'])('of a %s file changes nothing', async (what) => {

@@ -99,14 +99,17 @@ const IDS = Array.from({ length: 25 }, (_, n) => `doc${String(n).padStart(5, '0'
 
 const inFolder = (name: string) => ({ remote: false, persistTo: join(folder, name) })
 
+const insertDocument = (id: string, contentKey: string, at: number) =>
+  `INSERT INTO documents (id, content_key, content_bytes, content_until, language, image_embed, instant_delete, encrypted,
+      public, version, created_at, updated_at, expires_at)
+    VALUES (${id}, ${contentKey}, 4, 253402300799999, 'plaintext', 0, 0, 0, 0, 'v', ${at}, ${at}, 253402300799999)`
+
 /** Creates a local service with documents. */
 async function createService(name: string): Promise<void> {
   await applyMigrations(inFolder(name))
   await withBindings(inFolder(name), async ({ DB, CONTENTS }) => {
-    const insert = `INSERT INTO documents (id, content_key, content_bytes, content_until, language, image_embed,
-        instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
-      VALUES (?1, ?2, 4, 253402300799999, 'plaintext', 0, 0, 0, 0, 'v', 1, 1, 253402300799999)`
-    await DB.batch(IDS.map((id) => DB.prepare(insert).bind(id, `content/${id}`)))
+    const insert = DB.prepare(insertDocument('?1', '?2', 1))
+    await DB.batch(IDS.map((id) => insert.bind(id, `content/${id}`)))
     await DB.batch([
       DB.prepare("INSERT INTO users (id, username, email, created_at) VALUES ('u', 'ada', 'a@b', 1)"),
       ...IDS.map((id) =>
@@ -116,6 +119,41 @@ async function createService(name: string): Promise<void> {
       ),
     ])
     await Promise.all(IDS.map((id) => CONTENTS.put(`content/${id}`, 'text')))
+  })
+}
+
+/**
+ * Writes as a busy server does, without pause, while some work is done: creates, edits and deletions by three clients.
+ * Returns how many writes there were, and those that failed.
+ */
+async function writeBeside<T>(name: string, prefix: string, work: () => Promise<T>) {
+  return withBindings(inFolder(name), async ({ DB, CONTENTS }) => {
+    let [done, writes] = [false, 0]
+    const faults: unknown[] = []
+    const write = async (client: number) => {
+      for (let n = 0; !done; n++) {
+        const [id, key] = [`${prefix}${client}x${n}`, `content/${prefix}${client}x${n}`]
+        await CONTENTS.put(key, 'text')
+        await DB.batch([
+          DB.prepare(insertDocument('?1', '?2', Date.now())).bind(id, key),
+          DB.prepare('UPDATE documents SET views = views + 1'),
+        ])
+        await CONTENTS.put(`${key}e`, 'text')
+        await DB.prepare('UPDATE documents SET content_key = ?2 WHERE id = ?1').bind(id, `${key}e`).all()
+        await CONTENTS.delete(key)
+        await DB.prepare('DELETE FROM documents WHERE id = ?1')
+          .bind(`${prefix}${client}x${n - 20}`)
+          .all()
+        await CONTENTS.delete(`content/${prefix}${client}x${n - 20}e`)
+        writes += 7
+      }
+    }
+    const clients = [1, 2, 3].map((client) => write(client).catch((fault) => faults.push(fault)))
+    const result = await work().finally(() => {
+      done = true
+    })
+    await Promise.all(clients)
+    return { result, writes, faults }
   })
 }
 
@@ -153,7 +191,36 @@ describe('the backups of one service', { timeout: 180_000 }, () => {
     } finally {
       unlock()
     }
-    expect((await run('restore', ...service(), '--from', file, '--merge')).code).toBe(0)
+    const merge = await run('restore', ...service(), '--from', file, '--merge')
+    expect(merge).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `Added 0 documents and 0 accounts. Already there, and unchanged: 25 documents and 1 account.
+Put back the content of 0 documents and 0 revisions.
+`,
+    })
+  })
+
+  it('are made, in one line, while three clients write without pause', async () => {
+    await createService('busy')
+    const file = join(folder, 'busy.backup')
+    const busy = (prefix: string, script: 'backup' | 'recover', ...args: string[]) =>
+      writeBeside('busy', prefix, () => run(script, '--persist-to', join(folder, 'busy'), ...args))
+    const backup = await busy('b', 'backup', '--out', file)
+    const save = await busy('s', 'recover', '--save', `${file}.rows`)
+    for (const { result, writes, faults } of [backup, save]) {
+      expect(result).toMatchObject({ code: 0, stderr: '' })
+      expect(result.stdout).toMatch(/^(Backed up|Saved) .*\n$/)
+      expect({ faults, isBusy: writes > 10 }).toEqual({ faults: [], isBusy: true })
+    }
+    const check = await run('restore', '--from', file, '--check')
+    expect(check.stdout).toContain(' is complete: ')
+    // A restore of the whole gives back what was there all the time.
+    await run('restore', '--from', file, '--persist-to', join(folder, 'busy-target'))
+    await withBindings(inFolder('busy-target'), async ({ DB }) => {
+      const { results } = await DB.prepare("SELECT id FROM documents WHERE id LIKE 'doc%' ORDER BY id").all()
+      expect(results).toEqual(IDS.map((id) => ({ id })))
+    })
   })
 
   it('name what is missing and end with 3, and so do the check and the restore', async () => {
@@ -186,6 +253,13 @@ Everything else is in it and can be restored. See "Missing content" in docs/reco
       expect(await CONTENTS.get(`content/${IDS[0]}`, 'arrayBuffer')).toEqual(
         new TextEncoder().encode('text').buffer,
       )
+    })
+    const earlier = join(folder, 'all.backup')
+    const back = await run('restore', '--from', earlier, ...service(), '--contents-only')
+    expect(back).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'Put back the content of 2 documents and 0 revisions.\n',
     })
   })
 

@@ -4,7 +4,7 @@ import { restoreBackup } from '../../../scripts/backup/restore-backup.ts'
 import { withTimeout } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, read } from '../../support/client.ts'
-import { backUp, opener } from '../../support/storage/backups.ts'
+import { ACTOR, backUp, opener } from '../../support/storage/backups.ts'
 import { HOUR_MS, runCleanup, TIMEOUT_MS } from '../../support/storage/faults.ts'
 import { startEmpty } from '../../support/storage/wipe.ts'
 import { operation } from '../operation.ts'
@@ -94,13 +94,13 @@ const restore = operation({
     return { key, documents, file }
   },
   run: ({ file }, bindings) =>
-    withTimeout(restoreBackup(bindings, opener(file), { now: Date.now(), merge: false }), TIMEOUT_MS).then(
+    withTimeout(restoreBackup(bindings, opener(file), { now: Date.now(), actor: ACTOR }), TIMEOUT_MS).then(
       () => true,
       () => null,
     ),
   check: async ({ key, documents, file }, outcome) => {
     if (outcome.kind !== 'acknowledged') {
-      const again = restoreBackup(env, opener(file), { now: Date.now(), merge: false })
+      const again = restoreBackup(env, opener(file), { now: Date.now(), actor: ACTOR })
       // It refuses if the interrupted run had finished. The checks below tell if it had.
       await again.catch((error: unknown) => {
         if (!/already has accounts or documents/.test(String(error))) throw error

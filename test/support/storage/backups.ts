@@ -1,9 +1,12 @@
 import { env } from 'cloudflare:workers'
 import type { BackupKind } from '../../../scripts/backup/format.ts'
-import { beginBackup, writeBackup } from '../../../scripts/backup/write-backup.ts'
+import { beginBackup, recordBackup, writeBackup } from '../../../scripts/backup/write-backup.ts'
 import type { Bindings } from '../../../scripts/support/storage.ts'
 
-/** Backs up the storage and returns the decompressed file. */
+/** Who the audit log names. */
+export const ACTOR = 'cli:test'
+
+/** Backs up the storage, which remembers that, and returns the decompressed file. */
 export async function backUp({
   bindings = env,
   kind = 'full',
@@ -16,7 +19,9 @@ export async function backUp({
   now?: number
 } = {}): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
-  for await (const part of writeBackup(bindings, beginBackup({ kind, now, burnAfterReading }))) {
+  const begun = beginBackup({ kind, now, burnAfterReading })
+  await recordBackup(env.DB, begun, { actor: ACTOR, now })
+  for await (const part of writeBackup(bindings, begun)) {
     chunks.push(...part.chunks)
   }
   return joinChunks(chunks)
