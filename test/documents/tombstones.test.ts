@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { processAccountDeletions, startAccountDeletion } from '../../src/accounts/account-deletion.ts'
 import { deleteOwnDocuments } from '../../src/documents/delete.ts'
 import { processTombstones } from '../../src/documents/tombstones.ts'
-import { takeDownDocument } from '../../src/moderation/removals.ts'
+import { restoreDocument, takeDownDocument } from '../../src/moderation/removals.ts'
 import { Database } from '../../src/platform/database.ts'
 import { hashTombstone } from '../../src/shared/hashing.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
@@ -48,7 +48,7 @@ it('every kind of deletion leaves one, and an earlier expiry, but expiry itself 
   const store = openStore()
   await remove(ids.deleted, { key: ada.key })
   await deleteOwnDocuments(store, [ids.chosen], ada)
-  await takeDownDocument(store, ids.removed, { by: 'operator', reason: 'why', now: Date.now() })
+  await takeDownDocument(store, ids.removed, { by: 'operator', reason: 'why', now: Date.now(), keepMs: 0 })
   await read(ids.burned)
   await edit({ id: ids.shortened, settings: { expiration: 1 } }, { key: ada.key })
   await edit({ id: ids.kept, settings: { expiration: 30 } }, { key: ada.key })
@@ -157,4 +157,17 @@ it('backups and tombstones are forgotten after BACKUP_DAYS, tombstones last, 5,0
   expect([await count('backups'), await count('tombstones')]).toEqual([0, 1])
   await processNow(env, Date.now() + 91 * DAY_MS)
   expect(await count('tombstones')).toBe(0)
+})
+
+it('a removed document leaves one only once staff can’t restore it any more', async () => {
+  const { key } = await account()
+  const [back, gone] = [await create('back', {}, { key }), await create('gone', {}, { key })]
+  await backUp()
+  const store = openStore()
+  const removal = { by: 'operator', reason: 'why', keepMs: DAY_MS }
+  for (const { id } of [back, gone]) await takeDownDocument(store, id, { ...removal, now: Date.now() })
+  await restoreDocument(store, back.id, { by: 'operator', now: Date.now() })
+  expect(await listIds()).toEqual([])
+  await env.DB.prepare('DELETE FROM removed_documents WHERE id = ?1').bind(gone.id).run()
+  expect(await listIds()).toEqual([`document ${gone.id}`])
 })
