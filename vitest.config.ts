@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
+import { useOwnTemporaryFolder } from './scripts/support/temporary.ts'
 
 // A developer's own settings don't change the tests.
 process.env.REGENT_SETTINGS = ''
+
+useOwnTemporaryFolder()
 
 const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 

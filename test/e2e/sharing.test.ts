@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { startBrowser } from '../../scripts/support/browser.ts'
+import { startOwnBrowser } from './support/browser.ts'
 import {
   chooseLanguage,
   codeEditor,
@@ -169,7 +169,7 @@ async function startProxy(base: string): Promise<{ readonly server: string; read
 it('without TLS, a document can be shared, undone, edited and deleted', async () => {
   const proxy = await startProxy(site.service.base)
   // Not the browser of the other tests: it would report that headers for secure pages are ignored.
-  const browser = await startBrowser()
+  const browser = await startOwnBrowser()
   try {
     const page = await browser.newPage({ proxy: { server: proxy.server } })
     await page.goto('http://regent.test/')

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +13,6 @@ let bundled: Promise<string> | undefined
 async function bundleProgram(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const outfile = join(folder, 'regent.mjs')
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await build({
     entryPoints: [join(ROOT, 'cli/src/main.ts')],
     outfile,

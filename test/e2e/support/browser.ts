@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { startBrowser } from '../../../scripts/support/browser.ts'
+import { expect, TestRunner } from 'vitest'
+import { hasBrowser, startBrowser } from '../../../scripts/support/browser.ts'
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -154,9 +154,15 @@ const copied = new WeakMap<Page, string>()
  */
 export const getCopied = (page: Page): string => copied.get(page) ?? ''
 
+/** Starts a browser that a test has for itself. Without one on this machine, the test is reported as skipped. */
+export function startOwnBrowser(): Promise<Browser> {
+  if (!hasBrowser()) TestRunner.getCurrentTest()?.context.skip('there is no browser')
+  return startBrowser()
+}
+
 /** Opens a browser profile that asks for reduced motion: axe would look at colours in the middle of a transition. */
 async function openProfile(options: BrowserContextOptions): Promise<BrowserContext> {
-  browser ??= startBrowser()
+  browser ??= startOwnBrowser()
   const profile = await (await browser).newContext({
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],

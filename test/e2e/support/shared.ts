@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { hasBrowser, NO_BROWSER, prepareBrowser } from '../../../scripts/support/browser.ts'
 import { launchService } from '../../../scripts/support/launch.ts'
 import { GITHUB_APP } from '../../support/fake-github/control.ts'
 import { startFakeGitHub } from '../../support/fake-github/server.ts'
@@ -23,6 +24,9 @@ declare module 'vitest' {
 
 /** Starts one service for all browser tests: starting it takes longer than most tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Here, so that the workers don't each unpack one.
+  if (hasBrowser()) await prepareBrowser()
+  else project.vitest.logger.warn(`Browser tests are skipped. ${NO_BROWSER}`)
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const log = join(folder, 'output.log')
   const output = createWriteStream(log)
