@@ -107,7 +107,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // The default is one second, which is too short while another worker keeps the machine busy.
-          expect: { poll: { timeout: 10_000 } },
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

@@ -72,7 +72,8 @@ function createText(language: string, bytes: number): string {
   return text.slice(0, bytes)
 }
 
-async function createDocument(base: string, language: string, content: string): Promise<string> {
+/** Returns the path of the document. */
+export async function createDocument(base: string, language: string, content: string): Promise<string> {
   const form = new URLSearchParams({ content, language })
   const response = await fetch(`${base}/`, {
     method: 'POST',

@@ -13,5 +13,7 @@ await runNamed('bench', {
   lists: async () => (await import('./lists.ts')).measureLists(),
   sizes: async () => (await import('./sizes.ts')).measureSizes(),
   detection: async () => (await import('./detection.ts')).measureDetection(),
+  growth: async () => (await import('./growth.ts')).measureGrowth(),
+  'large-pages': async () => (await import('./large-pages.ts')).measureLargePages(),
   flows: async () => (await import('./flows.ts')).printFlows(),
 })

@@ -2,14 +2,13 @@ import { type Module, SourceTextModule, SyntheticModule } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { bundleWorker, ENTRY_POINT, listStartModules } from '../scripts/build/worker.ts'
 import { parseOptions } from '../scripts/support/script.ts'
-import { formatSpread, formatTable, getRatios, measureInRounds, median } from './load.ts'
+import { formatSpread, formatTable, getRatios, measureInRounds } from './load.ts'
 
 const HELP = `Measures what starting the Worker takes, compared with an empty Worker that also uses Hono.
 
 Usage: npm run bench -- startup [options]
 
   --rounds N   how often each is started (default 30)
-  --json       print one JSON object
 
 Each round compiles and evaluates the modules that a start evaluates, in this process, whose V8 is close to that of Workers.
 Figures are milliseconds of CPU time: the median, and in brackets the middle half of all rounds. Takes seconds.
@@ -72,7 +71,6 @@ const getKib = ({ codes }: Start): number => gzipSync([...codes.values()].join('
 export async function measureStartup(): Promise<void> {
   const values = parseOptions(HELP, {
     rounds: { type: 'string', default: '30' },
-    json: { type: 'boolean', default: false },
   })
   const workers = [
     await bundle('empty Worker', 'bench/workers/empty.ts'),
@@ -80,10 +78,6 @@ export async function measureStartup(): Promise<void> {
   ]
   const measured = await measureInRounds(workers, Number(values.rounds), measureStart)
   const [empty = []] = measured
-  if (values.json) {
-    process.stdout.write(`${JSON.stringify({ ratio: median(getRatios(measured[1] ?? [], empty)) })}\n`)
-    return
-  }
   const rows = workers.map((worker, index) => [
     worker.name,
     getKib(worker).toFixed(1),

@@ -72,7 +72,7 @@ describe('on a phone without an account', () => {
         await page.getByRole('button', { name: 'Forget' }).click()
         const dialog = page.getByRole('dialog', { name: 'Forget 1 document?' })
         await dialog.getByRole('button', { name: answer, exact: true }).click()
-        await dialog.waitFor({ state: 'hidden', timeout: 5_000 })
+        await dialog.waitFor({ state: 'hidden' })
       }
       await forget('Cancel')
       await page.getByRole('link', { name: 'my text', exact: true }).waitFor()

@@ -92,16 +92,22 @@ describe('moderation on a dark phone', () => {
   })
 })
 
-/** Chromium drops key presses between the start of a page and its first paint. */
-async function waitForPaint(page: Page): Promise<void> {
-  // A page in the background paints nothing.
-  await page.bringToFront()
-  await page.waitForFunction(() => performance.getEntriesByType('paint').length > 0)
+/** Chromium drops key presses between the start of a page and its first paint. Tries a key that does nothing by itself. */
+async function waitForKeys(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    addEventListener('keyup', () => document.body.setAttribute('data-takes-keys', '')),
+  )
+  const takesKeys = async () => {
+    await page.keyboard.press('Shift')
+    return page.locator('body[data-takes-keys]').count()
+  }
+  await expect.poll(takesKeys).toBe(1)
 }
 
 /** Presses Tab until an element has the focus, as somebody without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
-  await waitForPaint(page)
+  await target.waitFor()
+  await waitForKeys(page)
   for (let presses = 0; presses < 60; presses++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
@@ -131,7 +137,7 @@ async function report(id: string, comment: string): Promise<void> {
 /** Presses a key that leads to another page, and waits for what that page shows. */
 async function pressUntil(page: Page, key: string, shown: Locator): Promise<void> {
   await page.locator('.case:focus').waitFor()
-  await waitForPaint(page)
+  await waitForKeys(page)
   await page.keyboard.press(key)
   await shown.waitFor()
 }

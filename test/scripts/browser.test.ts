@@ -63,7 +63,7 @@ describe('the browser', () => {
   it('is no other one if CHROME_PATH names a file that isn’t there', () => {
     const described = machine('linux', 'x64', [], { CHROME_PATH: '/opt/typo' })
     expect(() => chooseBrowser(described)).toThrow(
-      new CommandError('CHROME_PATH is /opt/typo, which isn't there.'),
+      new CommandError("CHROME_PATH is /opt/typo, which isn't there."),
     )
   })
 })

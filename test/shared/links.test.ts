@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findLinks } from '../../src/shared/links.lazy.ts'
-import { measureGrowth } from '../support/growth.ts'
 
 const find = (text: string) => findLinks(text).map(({ from, to }) => text.slice(from, to))
 
@@ -115,7 +114,8 @@ describe('the links of a text', () => {
     )
   })
 
-  it('are found in a time that grows with the length', () => {
+  // It would take longer than a test may, if the time grew with the square of the length.
+  it('are found in a long text that is meant to be slow', () => {
     for (const part of [
       'https://',
       'https://a',
@@ -125,8 +125,7 @@ describe('the links of a text', () => {
       "'https://x'",
       '&lt;',
     ]) {
-      const createText = (share: number) => part.repeat((512_000 * share) / part.length)
-      expect(measureGrowth(findLinks, createText), part).toBeLessThan(9)
+      expect(findLinks(part.repeat(512_000 / part.length)), part).toEqual([])
     }
   })
 })

@@ -44,12 +44,6 @@ export async function expectAccessible(page: Page, rules: readonly string[] = AL
   expect(found).toEqual([])
 }
 
-/**
- * A task that takes longer freezes the page, even on a busy machine. On an idle machine no task takes longer than
- * 200 ms.
- */
-export const FROZEN_MS = 2_000
-
 /** Expects that a page is no wider than its window. */
 async function expectToFit(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
@@ -114,21 +108,16 @@ declare global {
   interface Window {
     /** Violations of the page's content security policy. */
     violations: string[]
-    longTasks: [start: number, duration: number][]
     readonly recordCopy: (text: string) => Promise<void>
   }
 }
 
-/** Runs in every page before its own scripts: notes violations, long tasks and what the page copies. */
+/** Runs in every page before its own scripts: notes violations and what the page copies. */
 const observe = () => {
   window.violations = []
-  window.longTasks = []
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
     window.violations.push(`${violatedDirective} ${blockedURI}`)
   })
-  new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) window.longTasks.push([startTime, duration])
-  }).observe({ type: 'longtask', buffered: true })
   const { clipboard } = navigator
   // A page in a sandbox has none.
   if (!clipboard) return
@@ -260,6 +249,8 @@ export async function watchPage(
   const tab = tabs.pop() ?? (await openTab(await openProfile({ baseURL: base, ...options })))
   const profile = tab.page.context()
   try {
+    // A tab in the background paints nothing, so scripts that wait for a frame would wait for ever.
+    await tab.page.bringToFront()
     await setLook(tab.page, look)
     if (typeof storageState === 'object') await profile.addCookies(storageState.cookies)
     await watch(tab.page, [base, ...others], journey)

@@ -1,14 +1,4 @@
 import type { Locator, Page } from 'playwright-core'
-import { FROZEN_MS } from './browser.ts'
-
-/** Returns the long tasks after the first paint that froze the page. */
-export async function getFreezes(page: Page): Promise<[start: number, duration: number][]> {
-  const { painted, tasks } = await page.evaluate(() => ({
-    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
-    tasks: window.longTasks,
-  }))
-  return tasks.filter(([start, duration]) => start > painted && duration > FROZEN_MS)
-}
 
 /** Returns where the mark of the linked lines is, and the text of the line below it. */
 export const getLinkedLines = (page: Page) =>
@@ -26,9 +16,6 @@ export const getLinkedLines = (page: Page) =>
 
 /** The height of a line that isn't wrapped. */
 export const LINE_HEIGHT = 22
-
-/** For polling: the browser decides from frame to frame which chunks it lays out. */
-export const UNTIL_LAID_OUT = { timeout: 10_000 }
 
 /** Presses a button of a page, or of a part of it. */
 export const press = (place: Page | Locator, name: string) =>

