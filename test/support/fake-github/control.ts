@@ -3,6 +3,9 @@ import type {} from 'vitest'
 /** The only OAuth app that the fake GitHub knows. */
 export const GITHUB_APP = { clientId: 'regent-tests', clientSecret: 'secret of the OAuth app' } as const
 
+/** The header of an answer that never arrives, because the connection breaks. */
+export const DROPPED = 'X-Dropped'
+
 /** How the fake GitHub fails. */
 export interface Failure {
   /** Prefix of "METHOD path" of the requests that fail, such as `POST /gists` or `DELETE`. All by default. */
@@ -11,7 +14,7 @@ export interface Failure {
   readonly times?: number
   /** True if the request takes effect and only its response is wrong. */
   readonly takesEffect?: boolean
-  /** `drop` closes the connection, `hang` never responds. */
+  /** `drop` breaks the connection (see `commandGitHub`), `hang` never responds. */
   readonly answer: 'drop' | 'hang' | FailureAnswer
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestProject } from 'vitest/node'
-import { type Control, GITHUB_APP } from './control.ts'
+import { type Control, DROPPED, GITHUB_APP } from './control.ts'
 import { type Answer, failed, gistRoutes, type Request } from './gists.ts'
 import { deriveChallenge, GitHubState, type Token } from './state.ts'
 
@@ -65,7 +65,7 @@ async function handle(state: GitHubState, message: IncomingMessage, response: Se
   const token = state.tokens.get(request.headers.authorization?.replace(/^(Bearer|token) /, '') ?? '')
   if (!token) return write(response, failed(401, 'Bad credentials'))
   const failing = withFailures(state, request, token, () => api(state, origin, request, token))
-  if (failing === 'drop') response.destroy()
+  if (failing === 'drop') response.writeHead(200, { [DROPPED]: '' }).end()
   else if (failing !== 'hang') write(response, failing)
 }
 

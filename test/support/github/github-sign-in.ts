@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, inject } from 'vitest'
 import { ORIGIN } from '../client.ts'
-import { type Control, control, GITHUB_APP } from '../fake-github/control.ts'
+import { type Control, GITHUB_APP } from '../fake-github/control.ts'
 import { captureEmail } from '../site/email.ts'
 import type { TestBrowser } from '../site/test-browser.ts'
+import { commandGitHub } from './command.ts'
 
 const gitHubUrl = inject('gitHubUrl')
 
@@ -12,7 +13,7 @@ let signedInLogin = ''
 
 export const controlGitHub = (command: Control) => {
   if (command.do === 'sign in') signedInLogin = command.login
-  return control<{ id: number; token: string }>(gitHubUrl, command)
+  return commandGitHub<{ id: number; token: string }>(command)
 }
 
 /** Like `captureEmail`, for a site that users can sign in to with GitHub. */

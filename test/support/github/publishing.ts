@@ -7,13 +7,8 @@ import { Database } from '../../../src/platform/database.ts'
 import { type Account, account } from '../accounts.ts'
 import { bindingsWith } from '../bindings.ts'
 import { create, type DocumentBody } from '../client.ts'
-import {
-  control,
-  type Failure,
-  type GitHubAccount,
-  type GitHubGist,
-  type GitHubState,
-} from '../fake-github/control.ts'
+import type { Control, Failure, GitHubAccount, GitHubGist, GitHubState } from '../fake-github/control.ts'
+import { commandGitHub } from './command.ts'
 
 const GITHUB = { GITHUB_API_URL: inject('gitHubUrl') }
 
@@ -24,8 +19,8 @@ export const gitHubBindings: Env = { ...env, ...GITHUB } as Env
 export const gitHubBindingsWith = (around: Parameters<typeof bindingsWith>[0]): Env =>
   bindingsWith(around, GITHUB)
 
-export const controlGitHub = <Answer = unknown>(command: Parameters<typeof control>[1]): Promise<Answer> =>
-  control<Answer>(GITHUB.GITHUB_API_URL, command)
+export const controlGitHub = <Answer = unknown>(command: Control): Promise<Answer> =>
+  commandGitHub<Answer>(command)
 
 let linked = 0
 
