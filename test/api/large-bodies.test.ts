@@ -5,6 +5,7 @@ import { isolateMemory } from '../../src/platform/memory.ts'
 import { account } from '../support/accounts.ts'
 import { type Answer, call, create, ORIGIN, read, send, withVars } from '../support/client.ts'
 import { expectInvalid } from '../support/expect.ts'
+import { expectFaults } from '../support/log.ts'
 
 const small = withVars({ MAX_CONTENT_BYTES: '8' })
 
@@ -141,6 +142,7 @@ describe('large requests side by side', () => {
     let looks = 0
     const start = Date.now()
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => start + 500 * looks++)
+    expectFaults('request failed')
     const refused = await postToWorker(body, key)
     clock.mockRestore()
     others.release()

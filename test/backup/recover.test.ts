@@ -6,6 +6,7 @@ import { restoreDocument, takeDownDocument } from '../../src/moderation/removals
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith, withFailing } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
+import { expectFaults } from '../support/log.ts'
 import { ACTOR, backUp, opener } from '../support/storage/backups.ts'
 import { listReferencedKeys, listStoredKeys, openStore } from '../support/storage/contents.ts'
 import { chooseCalls, runCleanup } from '../support/storage/faults.ts'
@@ -81,6 +82,7 @@ describe('a database that was restored to an earlier time', () => {
     const plain = await create('deleted', {}, { key: ada.key })
     const before = await copyDatabase()
     const bindings = withFailing('CONTENTS.delete', 'KV DELETE failed')
+    expectFaults('deferred work failed')
     expect((await read(id, { bindings })).status).toBe(200)
     expect((await remove(plain.id, { bindings, key: ada.key })).status).toBe(204)
     const saved = await saveState()

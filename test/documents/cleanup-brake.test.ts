@@ -10,6 +10,7 @@ import { Database } from '../../src/platform/database.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, createAnonymous, read, remove } from '../support/client.ts'
+import { expectFaults } from '../support/log.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { resetDatabase, startEmpty } from '../support/storage/wipe.ts'
 
@@ -135,6 +136,7 @@ describe('cleanup refuses to delete orphaned content', () => {
       if (call === 'CONTENTS.delete') throw new Error('KV DELETE failed')
       return proceed()
     })
+    expectFaults('deferred work failed')
     expect((await remove(id, { headers, bindings })).status).toBe(204)
     expect(await run(Date.now() + HOUR_MS)).toMatchObject({ deleted: 1, refused: expect.any(String) })
     expect((await listStoredKeys()).filter((key) => !key.includes('orphan'))).toEqual(

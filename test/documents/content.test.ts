@@ -7,6 +7,7 @@ import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, edit, read, remove, send } from '../support/client.ts'
+import { expectFaults } from '../support/log.ts'
 import { findContentKey } from '../support/storage/contents.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
 
@@ -156,6 +157,7 @@ describe('content that KV has lost', () => {
     expect(await findMissing(bindings)).toBe(50)
     // 50 that are known, a sample of 20, and the marker of the database.
     expect(gets).toBeLessThanOrEqual(71)
+    expectFaults('request failed')
     expect((await read(documents[0]?.id ?? '')).status).toBe(503)
   })
 })

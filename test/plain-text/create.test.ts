@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { from, LIMITED, newAddress, repeat } from '../limits/support.ts'
 import { account, session } from '../support/accounts.ts'
 import { send, withVars } from '../support/client.ts'
+import { expectFaults } from '../support/log.ts'
 import { countDocuments, created, curl, FORM, getId, multipart } from './support.ts'
 
 /** Holds what an upload could lose: a byte order mark, CRLF, NUL, an astral character, a line break at the end. */
@@ -308,6 +309,7 @@ describe('POST /documents, as haste clients send it', () => {
     })
     const unauthorized = await curl('/documents', { body: 'x', headers: { Authorization: 'imperial_wrong' } })
     expect(unauthorized).toMatchObject({ status: 401, text: '{"message":"Unauthorized"}\n' })
+    expectFaults('request failed')
     const misconfigured = await post(withVars({ MAX_CONTENT_BYTES: 'many' }))
     expect(misconfigured).toMatchObject({ status: 500, text: '{"message":"Internal server error"}\n' })
   })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { runStatements, wipeDatabase } from '../support/storage/wipe.ts'
+import { runStatements, wipeContents, wipeDatabase } from '../support/storage/wipe.ts'
 import at6f0127f from './fixtures/6f0127f.json'
 import atD4a0f9e from './fixtures/d4a0f9e.json'
 import { getOldStatements } from './old-statements.ts'
@@ -22,11 +22,12 @@ export async function loadOldTables(commit: string): Promise<void> {
   await runStatements(getOldStatements(commit, schema, dump.queries))
 }
 
-/** Replaces the database with a database of an earlier commit, and puts its content into KV. */
+/** Replaces the database with a database of an earlier commit, and KV with its content. */
 export async function loadOldDatabase(commit: string): Promise<OldDatabase> {
   const database = OLD_DATABASES[commit]
   if (!database) throw new Error(`no fixture for ${commit}`)
   await loadOldTables(commit)
+  await wipeContents()
   await Promise.all(
     database.contents.map(({ key, value, metadata }) => env.CONTENTS.put(key, value, { metadata })),
   )

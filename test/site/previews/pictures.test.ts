@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { countCalls } from '../../support/bindings.ts'
 import { create, edit, read, remove, send } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 
 type SendOptions = Parameters<typeof send>[2]
 
@@ -200,6 +201,7 @@ describe('the picture of a document', () => {
   it('is the picture of the site if it can’t be drawn', async () => {
     // Only this test uses letters of this font.
     const { id } = await create('Ѡ ѡ\n')
+    expectFaults('a preview picture failed')
     const answer = await getPicture(id, '', {}, { bindings: withoutFiles() })
     expect({ status: answer.status, location: answer.headers.get('Location') }).toEqual({
       status: 302,

@@ -13,6 +13,7 @@ import {
   findUserByEmail,
 } from '../../support/github/github-sign-in.ts'
 import { linkGitHub } from '../../support/github/publishing.ts'
+import { expectFaults } from '../../support/log.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
 import { countUsers, getToken, requestSignUp, SESSION_COOKIE, signUp } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
@@ -74,6 +75,7 @@ describe('a sign-in link', () => {
       for (const [name, value] of cookies) other.setCookie(name, value)
       return (await other.open(link)).status
     }
+    expectFaults('request failed')
     const failing = await openWith((name, run) => {
       if (name === 'DB.batch') throw new Error('D1_ERROR: D1 DB is overloaded')
       return run()

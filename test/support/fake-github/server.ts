@@ -19,6 +19,8 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       response.writeHead(500).end(String(error))
     })
   })
+  // A connection that ends just when the next request takes it would be a fault that no test asked for.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
