@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { readCorpus, type Snippet } from '../scripts/support/detection-corpus.ts'
-import { parseOptions } from '../scripts/support/script.ts'
+import { parseOptions, ROOT } from '../scripts/support/script.ts'
 import { detectLanguage } from '../src/shared/detection/detect-language.lazy.ts'
 import { median } from './load.ts'
 
@@ -88,7 +89,7 @@ function measureMs(text: string): number {
 }
 
 function measureBundle(): number {
-  const entry = new URL('../src/shared/detection/detect-language.lazy.ts', import.meta.url).pathname
+  const entry = join(ROOT, 'src/shared/detection/detect-language.lazy.ts')
   const { outputFiles } = buildSync({
     entryPoints: [entry],
     bundle: true,

@@ -1,10 +1,10 @@
 import { readdir, rm } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { createNotice } from './build/licences.ts'
 import { lockBuild } from './build/lock-build.ts'
 import { bundleWorker, ENTRY_POINT, listFiles } from './build/worker.ts'
 import { writeIfChanged } from './build/write-if-changed.ts'
-import { ROOT } from './support/wrangler.ts'
+import { ROOT, relativePath } from './support/script.ts'
 
 const HELP = `Builds the Worker into dist/worker, after scripts/build-client.ts has written the addresses of the
 browser's files. Wrangler deploys these files as they are. Also writes the licences of all bundled packages.
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const written = await readdir(OUT, { recursive: true, withFileTypes: true })
   for (const file of written) {
     const path = join(file.parentPath, file.name)
-    if (file.isFile() && !files.has(relative(OUT, path))) await rm(path)
+    if (file.isFile() && !files.has(relativePath(OUT, path))) await rm(path)
   }
   await writeIfChanged(LICENCES, await createNotice())
 }

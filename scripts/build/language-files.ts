@@ -42,7 +42,7 @@ async function hasConstant(source: string, name: string): Promise<boolean> {
 const withoutWaiting: Plugin = {
   name: 'without-waiting',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\/highlight\/grammars\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/]highlight[\\/]grammars\.ts$/ }, async ({ path }) => {
       const imports: string[] = []
       let code = await readFile(path, 'utf8')
       for (const [call, source = '', name = ''] of code.matchAll(

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
-import { CommandError, ROOT } from '../support/wrangler.ts'
+import { CommandError, ROOT, relativePath } from '../support/script.ts'
 import { FONT_PACKAGES } from './fonts.ts'
 import { bundleWorker } from './worker.ts'
 
@@ -39,7 +39,7 @@ async function listWorkerInputs(): Promise<string[]> {
   const { modules } = await bundleWorker()
   return modules.flatMap((chunk) =>
     Object.entries(chunk.modules).flatMap(([path, { renderedLength }]) =>
-      renderedLength > 0 ? [relative(ROOT, path)] : [],
+      renderedLength > 0 ? [relativePath(ROOT, path)] : [],
     ),
   )
 }

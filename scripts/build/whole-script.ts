@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, extname, join, parse, relative, resolve } from 'node:path'
+import { basename, dirname, extname, join, parse, resolve } from 'node:path'
 import {
   type BuildOptions,
   type BuildResult,
@@ -9,6 +9,7 @@ import {
   type Metafile,
   type Plugin,
 } from 'esbuild'
+import { relativePath } from '../support/script.ts'
 import { writeIfChanged } from './write-if-changed.ts'
 
 interface WholeScript {
@@ -88,7 +89,7 @@ async function writeNamed({ outputFiles, metafile }: Built, source: string): Pro
   const rename = (path: string) => (path === whole ? file : path)
   await Promise.all(
     outputFiles.map(({ path, text }) => {
-      const written = relative('', path)
+      const written = relativePath('', path)
       if (written === named && named !== whole) return undefined
       return writeIfChanged(rename(written), text.replaceAll(basename(whole), basename(file)))
     }),

@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, extname, join, relative } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
 import { generateApiKey } from '../../src/accounts/key-format.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { bundleWorker, ENTRY_POINT, listFiles } from '../build/worker.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT, relativePath } from './script.ts'
 
 /** A file of a Worker. */
 export interface WorkerModule {
@@ -34,7 +35,7 @@ export async function readModules(folder: string): Promise<WorkerModule[]> {
   const paths = entries
     .filter((entry) => entry.isFile())
     .map(({ name, parentPath }) => join(parentPath, name))
-  const files = paths.map(async (path) => [relative(folder, path), await readFile(path)] as const)
+  const files = paths.map(async (path) => [relativePath(folder, path), await readFile(path)] as const)
   return toModules(new Map(await Promise.all(files)))
 }
 
@@ -48,7 +49,8 @@ export async function writeModules(folder: string, modules: readonly WorkerModul
 
 /** Builds the service, and returns the modules that `npm run deploy` would upload. */
 export async function bundleService(): Promise<WorkerModule[]> {
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
+  for (const script of ['build-client', 'build-worker'])
+    execFileSync(process.execPath, [join('scripts', `${script}.ts`)], { cwd: ROOT, stdio: 'inherit' })
   return readModules(join(ROOT, 'dist/worker'))
 }
 
@@ -89,13 +91,15 @@ export async function createTables(database: BenchDatabase): Promise<void> {
   await database.batch(unstable_splitSqlQuery(sql).map((statement) => database.prepare(statement)))
 }
 
-/** Returns the ids of the processes that this one has started. */
-async function findChildProcesses(): Promise<number[]> {
-  const threads = await readdir('/proc/self/task')
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8').catch(() => '')),
-  )
-  return lists.flatMap((list) => list.trim().split(' ').filter(Boolean).map(Number))
+/** Waits for what starts the runtime, and returns the id of the runtime's process. */
+async function findProcess(ready: Promise<unknown>): Promise<number> {
+  const started: ChildProcess[] = []
+  const note = (message: unknown) => void started.push((message as { process: ChildProcess }).process)
+  subscribe('child_process', note)
+  await ready.finally(() => unsubscribe('child_process', note))
+  const pid = started.find(({ spawnfile }) => spawnfile.includes('workerd'))?.pid
+  if (pid === undefined) throw new Error('The runtime started no process')
+  return pid
 }
 
 /** Adds up the nanoseconds that each thread has run: `/proc/PID/stat` counts only hundredths of a second. */
@@ -142,7 +146,6 @@ export async function startWorker(
   secrets: Readonly<Record<string, string>> = {},
 ): Promise<RunningWorker> {
   const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
-  const before = new Set(await findChildProcesses())
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       resourcePersistencePath: folder,
@@ -157,10 +160,8 @@ export async function startWorker(
       telemetry: { enabled: false },
     }),
   )
-  await runtime.ready
+  const pid = await findProcess(runtime.ready)
   await createTables(await runtime.getD1Database('DB'))
-  const pid = (await findChildProcesses()).find((child) => !before.has(child))
-  if (pid === undefined) throw new Error('The runtime started no process')
   const url = await runtime.unsafeGetDirectURL()
   return {
     url: url.origin,

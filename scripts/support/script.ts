@@ -1,7 +1,12 @@
+import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Returns the path from a folder with slashes, as in addresses and in names of modules, on every system. */
+export const relativePath = (folder: string, path: string): string =>
+  relative(folder, path).replaceAll(sep, '/')
 
 /** An error that the person at the terminal can fix. They see its message and nothing else. */
 export class CommandError extends Error {}

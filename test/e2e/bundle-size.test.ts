@@ -1,9 +1,10 @@
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import type { OutputChunk } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker, listStartModules, type WorkerBuild } from '../../scripts/build/worker.ts'
+import { relativePath } from '../../scripts/support/script.ts'
 import { ROOT } from './support/service.ts'
 
 const KIB = 1024
@@ -69,7 +70,7 @@ describe('the Worker', () => {
 
   it('evaluates at most 100 KiB after gzip when it starts: what reading a document needs', () => {
     const start = listStartModules(worker)
-    const inputs = start.flatMap(({ moduleIds }) => moduleIds.map((path) => relative(ROOT, path)))
+    const inputs = start.flatMap(({ moduleIds }) => moduleIds.map((path) => relativePath(ROOT, path)))
     const later = /sign-in-pages|takumi|speed-highlight|markdown-it|\/zod\/|src\/shared\/detection/
     expect(inputs.filter((path) => later.test(path))).toEqual([])
     expect(inputs).toContain('src/documents/read.ts')

@@ -10,9 +10,8 @@ import { type BackupProgress, beginBackup } from '../../scripts/backup/write-bac
 import { withBindings } from '../../scripts/support/bindings.ts'
 import { lockDataFolder } from '../../scripts/support/data-folder.ts'
 import { applyMigrations } from '../../scripts/support/database.ts'
+import { ROOT } from '../../scripts/support/script.ts'
 import { CloudflareApi } from './support/cloudflare-api.ts'
-
-const ROOT = new URL('../..', import.meta.url).pathname
 
 let folder: string
 

@@ -17,9 +17,9 @@ import {
   writeDeployConfig,
   writeSettings,
 } from '../../scripts/support/config.ts'
+import { ROOT } from '../../scripts/support/script.ts'
 
-const PROJECT = new URL('../../', import.meta.url).pathname
-const NEW = readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8')
+const NEW = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
 
 /** The file as it was before operators had one of their own: it set the quotas by numbers. */
 const OLD = NEW.replace(/^# The Workers plan[\s\S]*?^PLAN = ""\n/m, '')
@@ -59,7 +59,7 @@ beforeAll(() => {
   const repository = join(template, 'origin')
   mkdirSync(repository)
   git(repository, 'init', '-q', '-b', 'main')
-  writeFileSync(join(repository, '.gitignore'), readFileSync(join(PROJECT, '.gitignore'), 'utf8'))
+  writeFileSync(join(repository, '.gitignore'), readFileSync(join(ROOT, '.gitignore'), 'utf8'))
   commit(repository, OLD)
   git(template, 'clone', '-q', 'origin', 'clone')
   git(join(template, 'clone'), 'remote', 'set-url', 'origin', '../origin')

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { checkAccount } from '../../scripts/doctor/check-account.ts'
@@ -15,12 +16,12 @@ import { checkService } from '../../scripts/doctor/check-service.ts'
 import { addUser } from '../../scripts/support/accounts.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
 import type { DeployedDatabase } from '../../scripts/support/deployed-database.ts'
-import { CommandError } from '../../scripts/support/wrangler.ts'
+import { CommandError, ROOT } from '../../scripts/support/wrangler.ts'
 import { LIMITS } from '../../src/http/limits-table.ts'
 import { emptyStorage } from './support/commands.ts'
 
 const PROJECT: WorkerConfig = readConfig({
-  config: new URL('../../wrangler.toml', import.meta.url).pathname,
+  config: join(ROOT, 'wrangler.toml'),
 })
 
 const problemsOf = (findings: readonly Finding[]) =>

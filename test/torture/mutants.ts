@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { access, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { parseOptions } from '../../scripts/support/script.ts'
-import { CommandError, ROOT } from '../../scripts/support/wrangler.ts'
+import { join } from 'node:path'
+import { CommandError, parseOptions, ROOT, relativePath } from '../../scripts/support/script.ts'
 import { MUTANTS, type Mutant } from './mutant-list.ts'
 
 const HELP = `Changes one condition of the source at a time, in a copy, and runs the tests that should notice. Each of them must
@@ -20,14 +19,14 @@ Usage: npm run torture -- mutants [options]
 /** Longer than the tests of any mutant take. A mutant that makes them hang is noticed, too. */
 const TIMEOUT_MS = 5 * 60_000
 
-const NOT_COPIED = /^(?:node_modules|\.git|\.wrangler|screenshots|coverage)(?:\/|$)/
+const NOT_COPIED = /^(?:node_modules|\.git|\.wrangler|screenshots|coverage|dist\/browser)(?:\/|$)/
 
 /** Copies the repository to a temporary folder, which shares its dependencies. */
 async function copyRepository(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'regent-mutants-'))
   await cp(ROOT, copy, {
     recursive: true,
-    filter: (source) => !NOT_COPIED.test(relative(ROOT, source)),
+    filter: (source) => !NOT_COPIED.test(relativePath(ROOT, source)),
   })
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
   return copy

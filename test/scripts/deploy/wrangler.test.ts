@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { ROOT } from '../../../scripts/support/script.ts'
 import { CloudflareApi } from '../support/cloudflare-api.ts'
-
-const ROOT = new URL('../../..', import.meta.url).pathname
 
 let api: CloudflareApi
 let env: Record<string, string>
@@ -84,7 +84,7 @@ const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.m
 
 // https://developers.cloudflare.com/workers/platform/deploy-buttons/
 describe('the "Deploy to Cloudflare" button', () => {
-  const config = readConfig({ config: new URL('../../../wrangler.toml', import.meta.url).pathname })
+  const config = readConfig({ config: join(ROOT, 'wrangler.toml') })
   const { scripts, cloudflare } = JSON.parse(read('package.json'))
   const secrets = [...read('.dev.vars.example').matchAll(/^(\w+)=(.*)$/gm)]
 

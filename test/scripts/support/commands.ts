@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { CommandContext } from '../../../scripts/support/command.ts'
 import type { Row, StorageClient } from '../../../scripts/support/database.ts'
-import { CommandError, runCommand } from '../../../scripts/support/wrangler.ts'
+import { CommandError, ROOT, runCommand } from '../../../scripts/support/wrangler.ts'
 
-const MIGRATIONS = new URL('../../../migrations/', import.meta.url).pathname
+const MIGRATIONS = join(ROOT, 'migrations/')
 
 export interface Result {
   readonly code: number
