@@ -58,7 +58,9 @@ export default defineConfig({
           exclude: ['test/cli/**', 'test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
           globalSetup: ['test/support/fake-github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
-          testTimeout: 60_000,
+          // A slow machine is no fault: this ends only what hangs.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           restoreMocks: true,
         },
       },
@@ -88,7 +90,9 @@ export default defineConfig({
           // Starting each file anew takes longer than most tests.
           isolate: false,
           include: ['test/scripts/**/*.test.ts', 'test/cli/**/*.test.ts'],
-          testTimeout: 60_000,
+          // Some build the service or start it.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           restoreMocks: true,
           unstubGlobals: true,
           unstubEnvs: true,
@@ -104,8 +108,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/e2e/support/shared.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           // The default is one second, which is too short while another worker keeps the machine busy.
           expect: { poll: { timeout: 30_000 } },
         },

@@ -5,6 +5,7 @@ import { answered, combine, Database, query } from '../../src/platform/database.
 import { account, suspend } from '../support/accounts.ts'
 import { bindingsWith, type StorageCall, withFailing } from '../support/bindings.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
+import { expectFaults } from '../support/log.ts'
 import { findContentKey, listStoredKeys, loseContent } from '../support/storage/contents.ts'
 import { setUpFaults } from '../support/storage/faults.ts'
 import { startEmpty } from '../support/storage/wipe.ts'
@@ -200,7 +201,7 @@ describe('content that is stored while its author is looked up', () => {
   })
 
   it('is deleted if the author can’t be looked up', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     const { key } = await account()
     const bindings = withFailing('DB.reads', 'D1 DB is overloaded')
     expect((await post({ content: 'x' }, key, bindings)).status).toBe(503)

@@ -3,6 +3,7 @@ import { contentCache } from '../../src/documents/content-store.ts'
 import { deriveClaimToken, encryptText, parseJwe } from '../../src/shared/jwe.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, send, submit } from '../support/client.ts'
+import { expectFaults } from '../support/log.ts'
 import { countStatuses, from, LIMITED, newAddress, repeat, withLimiter } from './support.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -136,7 +137,7 @@ describe('the limit on passwords', () => {
     ['hangs', () => new Promise<never>(() => {})],
   ])('answers 503 and derives no key if the limiter %s', async (_, limit) => {
     const { id, password, countDerivations } = await createEncrypted()
-    vi.spyOn(console, 'error').mockReturnValue()
+    expectFaults('request failed')
     const headers = { ...from(newAddress()), 'X-Document-Password': password }
     const answer = await read(id, { bindings: withLimiter('PASSWORD_LIMIT', limit), headers })
     expect(answer.status).toBe(503)

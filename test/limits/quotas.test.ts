@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { account } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, submit, withVars } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
+import { expectFaults } from '../support/log.ts'
 import { countStatuses, repeat } from './support.ts'
 
 beforeEach(async () => {
@@ -90,7 +91,7 @@ describe('the quota of the server', () => {
     ['documents', { SERVER_MAX_DOCUMENTS: '2' }],
     ['bytes', { SERVER_MAX_BYTES: '2' }],
   ])('of %s answers 503 with the reason', async (_, vars) => {
-    vi.spyOn(console, 'error').mockReturnValue()
+    expectFaults('request failed')
     const { key } = await account()
     const bindings = withVars(vars)
     expect(countStatuses(await repeat(4, () => tryCreate(bindings, { key })))).toEqual({ 200: 2, 503: 2 })

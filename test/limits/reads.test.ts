@@ -52,7 +52,6 @@ describe('the limit on reads', () => {
 
   it('lets reads pass if the limiter hangs', async () => {
     const { id } = await create('x')
-    vi.spyOn(console, 'error').mockReturnValue()
     const bindings = withLimiter('READ_LIMIT', () => new Promise<never>(() => {}))
     expect((await read(id, { bindings, headers: from(newAddress()) })).status).toBe(200)
   })

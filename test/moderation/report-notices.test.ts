@@ -5,6 +5,7 @@ import { app } from '../../src/app.ts'
 import { dismissReports, sendDueNotices } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
 import { create, ORIGIN, withVars } from '../support/client.ts'
+import { expectFaults } from '../support/log.ts'
 import { captureEmail } from '../support/site/email.ts'
 
 const db = new Database(env.DB, 5_000)
@@ -108,7 +109,7 @@ describe('the webhook for reports', () => {
       },
     ],
   ])('never breaks a report if it %s, and is tried again later', async (_, answer) => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('deferred work failed')
     const received = receiveWebhooks(answer)
     const { id } = await create('x')
     expect((await report(id)).status).toBe(303)
@@ -119,7 +120,7 @@ describe('the webhook for reports', () => {
   })
 
   it('is given up after eight attempts, until the next report', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('deferred work failed')
     receiveWebhooks(() => new Response(null, { status: 500 }))
     const { id } = await create('x')
     await report(id)
@@ -138,7 +139,7 @@ describe('the webhook for reports', () => {
   })
 
   it('says nothing about reports that were dismissed', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('deferred work failed')
     receiveWebhooks(() => new Response(null, { status: 500 }))
     const { id } = await create('x')
     await report(id)

@@ -163,7 +163,7 @@ const loseContent = (name: string, ids: readonly string[]) =>
   })
 
 // Most steps start the real simulators, which takes a second.
-describe('the backups of one service', { timeout: 180_000 }, () => {
+describe('the backups of one service', () => {
   const service = () => ['--persist-to', join(folder, 'service')]
 
   beforeAll(() => createService('service'), 60_000)
@@ -273,7 +273,7 @@ Everything else is in it and can be restored. See "Missing content" in docs/reco
   })
 })
 
-describe('a put', { timeout: 60_000 }, () => {
+describe('a put', () => {
   it('stores every byte, and fails without the others of its batch', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
     await withBindings(inFolder('puts'), async ({ CONTENTS }) => {

@@ -12,6 +12,7 @@ import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create, edit, read } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
 import { signInBrowser } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
@@ -119,7 +120,7 @@ describe('deleting an account', () => {
   })
 
   it('continues after an interruption, and nobody can sign in meanwhile', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('deferred work failed')
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const { own, browser } = await signInBrowser()
     const ids = await createDocuments(own.key, 2)

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith, countCalls, withFailing } from '../../support/bindings.ts'
 import { create, read, send, sendForText } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import { postForm } from '../../support/site/forms.ts'
 
 describe('raw text', () => {
@@ -80,7 +81,7 @@ describe('raw text', () => {
   })
 
   it('has server faults in plain text', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     const bindings = withFailing('all', 'no')
     const response = await send('/r/xxxxxxxx', {}, { bindings })
     expect(response.status).toBe(500)

@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { contentCache } from '../../../src/documents/content-store.ts'
 import { CHECKBOXES } from '../../../src/shared/settings.ts'
 import { account, session } from '../../support/accounts.ts'
 import { bindingsWith, losingFirst } from '../../support/bindings.ts'
 import { edit, read, remove, send } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import {
   createScene,
   expectFormAgain,
@@ -225,7 +226,7 @@ describe('an edit that fails', () => {
   })
 
   it('keeps what was typed whichever storage call fails, and saves it on the next attempt', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     for (let nth = 1; ; nth++) {
       const scene = await createScene('text')
       const typed = { ...(await openForm(scene)), content: 'typed </textarea>' }

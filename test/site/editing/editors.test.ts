@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
 import { losingFirst, withFailing } from '../../support/bindings.ts'
 import { create, edit, read, send, submit } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import { expectFormAgain, openForm, sendForm, visit } from '../../support/site/forms.ts'
 
 async function scene(editors: readonly Account[] = []) {
@@ -89,7 +90,7 @@ describe('the editors page for the creator', () => {
   })
 
   it('keeps what was typed when storage fails', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     const { id, path, headers } = await scene()
     const { username } = await account()
     const failing = withFailing('DB.batch', 'no')

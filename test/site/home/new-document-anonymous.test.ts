@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith, withFailing } from '../../support/bindings.ts'
 import { create, read, withVars } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import { postForm, requestPage, sendForm, visit } from '../../support/site/forms.ts'
 
 /** What browsers send when they open a page. Programs get a redirect instead. */
@@ -62,7 +63,7 @@ describe('a new document without an account', () => {
   })
 
   it('comes back in full if it is long, but not if it is over the limit', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     const failing = withFailing('CONTENTS.put', 'no')
     const text = '<&>"'.repeat(50_000)
     const failed = await requestPage('/', postForm({ content: text }), failing)

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { ORIGIN, read, send } from '../../support/client.ts'
 import { createAuthor, gitHubBindings } from '../../support/github/publishing.ts'
+import { expectFaults } from '../../support/log.ts'
 import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 
 const opened = async (headers: Record<string, string>) => parseForm((await visit('/', { headers })).html, '/')
@@ -145,7 +146,7 @@ describe('a new document that is refused', () => {
   })
 
   it('comes back whichever storage call fails', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed', 'deferred work failed')
     const headers = await session(await account())
     const typed = { ...(await opened(headers)), content: 'typed', expires: 'hour' }
     for (let nth = 1; nth <= 3; nth++) {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { account, session } from '../../support/accounts.ts'
 import { call, ORIGIN, send, withVars } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 
 const TURNSTILE_VARS = {
   TURNSTILE_SITE_KEY: '1x00000000000000000000AA',
@@ -127,7 +128,7 @@ describe('with Turnstile', () => {
   })
 
   it('answers 503 and keeps the text while Cloudflare is down', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     const { pass, breakDown } = standInForTurnstile()
     breakDown()
     const answer = await share(pass(), {}, 'typed with care')

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createReport } from '../../../src/moderation/reports.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
 import { countCalls, withFailing } from '../../support/bindings.ts'
 import { call, create, ORIGIN, read, send, submit } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import { parseForm } from '../../support/site/forms.ts'
 
 const ADMIN = 1 | 8
@@ -224,7 +225,7 @@ describe('removing a document', () => {
   })
 
   it('shows the form again with the reason when storage fails', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     const { id } = await create('x')
     const headers = await admin()
     const bindings = withFailing('DB.batch', 'D1_ERROR: D1 DB is overloaded.')

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { account, suspend } from '../../support/accounts.ts'
 import { bindingsWith, countCalls } from '../../support/bindings.ts'
 import { create, ORIGIN, send } from '../../support/client.ts'
+import { expectFaults } from '../../support/log.ts'
 import { captureEmail, getLink, withEmail } from '../../support/site/email.ts'
 import { parseForm } from '../../support/site/forms.ts'
 import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/site/sign-in.ts'
@@ -164,7 +165,7 @@ describe('signing in', () => {
   })
 
   it("keeps the input when the email can't be sent", async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    expectFaults('request failed')
     const bindings = withEmail(() => {
       throw new Error('the email service is down')
     })
