@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { control } from '../support/fake-github/control.ts'
 import { addAccount } from './support/accounts.ts'
 import { getCopied, watchPage } from './support/browser.ts'
+import { holdScript } from './support/code-editor-page.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
 
@@ -137,9 +138,12 @@ describe('account pages with scripts', () => {
       await page.getByText('is taken').waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('true')
       await page.getByLabel('Email').fill('someone@example.org')
+      // The next name is typed before the script of the page has arrived.
+      const release = await holdScript(page, 'form-page')
       await field.press('Enter')
       await page.getByRole('alert').filter({ hasText: 'is taken' }).waitFor()
       await field.fill('demonstrator')
+      release()
       await page.getByText('This username is available.').waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('false')
       // What was wrong with the former name is gone.

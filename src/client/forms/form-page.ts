@@ -51,7 +51,7 @@ function checkWhileTyping(field: HTMLInputElement): void {
     field.setAttribute('aria-invalid', String(problem !== null))
     announce(status, problem ?? 'This username is available.')
   }
-  field.addEventListener('input', () => {
+  const checkSoon = () => {
     clearTimeout(timer)
     latest += 1
     field.removeAttribute('aria-invalid')
@@ -59,7 +59,10 @@ function checkWhileTyping(field: HTMLInputElement): void {
     document.getElementById(`${field.id}-problem`)?.remove()
     announce(status, '')
     if (field.value !== '') timer = setTimeout(check, CHECK_AFTER_MS)
-  })
+  }
+  field.addEventListener('input', checkSoon)
+  // What was typed before this script had arrived.
+  if (field.value !== field.defaultValue) checkSoon()
 }
 
 export function splitLastWord(typed: string): { readonly before: string; readonly word: string } {
