@@ -251,7 +251,7 @@ describe('a long text that arrives slowly', () => {
       await page.addInitScript(watchShifts)
       const session = await page.context().newCDPSession(page)
       await session.send('Network.enable')
-      const slow = { offline: false, latency: 20, downloadThroughput: 60_000, uploadThroughput: 60_000 }
+      const slow = { offline: false, latency: 20, downloadThroughput: 20_000, uploadThroughput: 20_000 }
       await session.send('Network.emulateNetworkConditions', slow)
       await page.goto(`${path}#L19000`, { waitUntil: 'commit' })
       await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
