@@ -81,7 +81,12 @@ describe('a merge', () => {
       const store = openStore()
       await remove(ids.deleted, { key: ada.key, settle: true })
       await remove(anonymous.id, { headers: anonymous.headers, settle: true })
-      await takeDownDocument(store, ids.removed, { by: 'operator', reason: 'why', now: Date.now(), keepMs: 0 })
+      await takeDownDocument(store, ids.removed, {
+        by: 'operator',
+        reason: 'why',
+        now: Date.now(),
+        keepMs: 0,
+      })
       await read(ids.burned, { settle: true })
       await call('DELETE', `/v1/document/${shared.id}/revisions`, undefined, { key: ada.key })
       await edit({ id: shared.id, settings: { editors: [], expiration: 1 } }, { key: ada.key })
