@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { WorkerModule } from '../scripts/support/runtime.ts'
 import { createAccount, startWorker } from '../scripts/support/runtime.ts'
 import type { LargeRequest, Send } from './large-requests.ts'
@@ -142,5 +146,78 @@ export async function measurePeak(
     }
   } finally {
     await worker.stop().catch(() => {})
+  }
+}
+
+/** Starts of requests that announce 10 MiB, send 15 bytes or little more, and then nothing. */
+const STALLED_UPLOADS: Readonly<
+  Record<string, { readonly headers: readonly string[]; readonly start: string | Buffer }>
+> = {
+  'as text': { headers: ['PUT /notes.txt', 'User-Agent: curl/8.14.1'], start: 'fifteen bytes, ' },
+  'as a form': {
+    headers: ['POST /', 'User-Agent: curl/8.14.1', 'Content-Type: application/x-www-form-urlencoded'],
+    start: 'content=fifteen',
+  },
+  'as a form of a browser': {
+    headers: [
+      'POST /',
+      'Accept: text/html',
+      'Sec-Fetch-Site: same-origin',
+      'Content-Type: multipart/form-data; boundary=x',
+    ],
+    start: '--x\r\nContent-Di',
+  },
+  'as JSON': { headers: ['POST /v1/document', 'Content-Type: application/json'], start: '{"content":"15 ' },
+  'as JSON, with a bogus key': {
+    headers: [
+      'POST /v1/document',
+      'Content-Type: application/json',
+      `Authorization: imperial_${'A'.repeat(32)}`,
+    ],
+    start: '{"content":"15 ',
+  },
+  // Unpacked, the start has 10 MB.
+  'as text, compressed': {
+    headers: ['PUT /notes.txt', 'User-Agent: curl/8.14.1', 'Content-Encoding: gzip'],
+    start: gzipSync(Buffer.alloc(10_000_000)).subarray(0, 8_000),
+  },
+}
+
+const STALLED_CONNECTIONS = 60
+
+/** Measures by how much the process grows for uploads that stop after their first bytes, each of them in a new process. */
+export async function* measureStalled(modules: readonly WorkerModule[], folder: string) {
+  for (const [name, { headers, start }] of Object.entries(STALLED_UPLOADS)) {
+    await using worker = await startWorker(modules, await mkdtemp(join(folder, 'stalled-')), {
+      RATE_LIMITS: 'off',
+    })
+    const { host, hostname, port } = new URL(worker.url)
+    const [path, ...others] = headers
+    const head = [
+      `${path} HTTP/1.1`,
+      `Host: ${host}`,
+
+      `Content-Length: ${10 * MiB}`,
+      ...others,
+    ]
+    const open = async (count: number) => {
+      const sockets = Array.from({ length: count }, () => connect({ host: hostname, port: Number(port) }))
+      for (const socket of sockets) {
+        socket.on('error', () => {})
+        socket.write(`${head.join('\r\n')}\r\n\r\n`)
+        socket.write(start)
+      }
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+      return sockets
+    }
+    // Loads the code.
+    for (const socket of await open(1)) socket.destroy()
+    await setTimeout(1_000)
+    const { now } = await worker.memory()
+    const sockets = await open(STALLED_CONNECTIONS)
+    await setTimeout(2_000)
+    const { peak } = await worker.memory()
+    for (const socket of sockets) socket.destroy()
+    yield { name, connections: STALLED_CONNECTIONS, processMiB: Math.max(0, peak - now) / MiB }
   }
 }

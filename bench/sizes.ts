@@ -11,11 +11,11 @@ import {
 import { parseOptions } from '../scripts/support/script.ts'
 import { LARGE_REQUESTS } from './large-requests.ts'
 import { median } from './load.ts'
-import { measurePeak } from './memory.ts'
+import { measurePeak, measureStalled } from './memory.ts'
 
 const HELP = `Measures the time, CPU and memory that documents of 1 KiB to 10 MiB take.
 
-Usage: npm run bench -- sizes [--only sizes|memory]
+Usage: npm run bench -- sizes [--only sizes|memory|stalled]
 
 The first table compares sizes, and the second shows requests at the limit, each in a new process, and hostile ones.
 
@@ -133,10 +133,18 @@ async function measureMemory(modules: readonly WorkerModule[], folder: string): 
   }
 }
 
+async function measureStalledUploads(modules: readonly WorkerModule[], folder: string): Promise<void> {
+  process.stdout.write('| uploads that stop after 15 bytes | process MiB |\n| --- | --- |\n')
+  for await (const { name, connections, processMiB } of measureStalled(modules, folder))
+    process.stdout.write(`| ${connections} × ${name} | ${processMiB.toFixed(0)} |\n`)
+}
+
 export async function measureSizes(): Promise<void> {
   const values = parseOptions(HELP, { only: { type: 'string' } })
   await using folder = await mkdtempDisposable(join(tmpdir(), 'regent-sizes-'))
   const modules = await bundleService()
-  if (values.only !== 'memory') await compareSizes(modules, join(folder.path, 'sizes'))
-  if (values.only !== 'sizes') await measureMemory(modules, folder.path)
+  const isAsked = (part: string) => values.only === undefined || values.only === part
+  if (isAsked('sizes')) await compareSizes(modules, join(folder.path, 'sizes'))
+  if (isAsked('memory')) await measureMemory(modules, folder.path)
+  if (isAsked('stalled')) await measureStalledUploads(modules, folder.path)
 }

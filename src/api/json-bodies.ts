@@ -3,7 +3,7 @@ import type { input, output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/content.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { contentTooLarge, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
-import { getAnnouncedBytes } from '../http/bodies.ts'
+import { getAnnouncedBytes, readBody } from '../http/bodies.ts'
 import { checkBeforeAsking } from '../http/identity.ts'
 import { detectUtf16 } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
@@ -53,12 +53,11 @@ async function readJson(
 ): Promise<unknown> {
   const announcedBytes = getAnnouncedBytes(raw)
   if (announcedBytes !== null && announcedBytes <= MAX_OTHER_BYTES)
-    return parseJsonBytes(new Uint8Array(await raw.arrayBuffer()))
+    return parseJsonBytes(await readBody(raw, { getMaxBytes: () => MAX_OTHER_BYTES, memory }))
   const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
   if ((announcedBytes ?? 0) > maxBodyBytes) throw contentTooLarge()
   const { readLargeBody } = await import('./large-bodies.lazy.ts')
   return readLargeBody(raw, {
-    announcedBytes,
     maxBodyBytes,
     memory,
     // Whether the content is a JWE, which is longer than the text inside it, is known once the body has been read.

@@ -16,7 +16,7 @@ const utf8 = new TextEncoder()
 /** Decoded and counted chunk by chunk, so the text never takes more memory than it has bytes. */
 class ContentString {
   readonly #maxBytes: number
-  readonly #bytes: ByteCollector
+  readonly #bytes = new ByteCollector()
   #decoder = createDecoder()
   #isEscaped = false
   /** Bytes since the last escape began, and with it. */
@@ -27,9 +27,8 @@ class ContentString {
   #high = ''
   #lone: { readonly unit: string; readonly at: number } | null = null
 
-  constructor(maxBytes: number, expectedBytes: number) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
-    this.#bytes = new ByteCollector(expectedBytes, maxBytes)
   }
 
   /** Where the string ends, after its quotation mark; null if it goes on in the next chunk. */
@@ -102,13 +101,12 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
+const INITIAL_REST_BYTES = 1024
+
 export interface BodyLimits {
   readonly maxContentBytes: number
   readonly maxOtherBytes: number
-  readonly announcedBytes: number | null
 }
-
-const INITIAL_BYTES = 64 * 1024
 
 /**
  * The string in the member `content` is decoded and counted chunk by chunk; everything else is small and goes to
@@ -118,7 +116,7 @@ const INITIAL_BYTES = 64 * 1024
 export class BodyReader {
   readonly #limits: BodyLimits
   /** The body with an empty string in place of its content. */
-  readonly #rest: Uint8Array
+  #rest = new Uint8Array(INITIAL_REST_BYTES)
   #restSize = 0
   #content: ContentString | null = null
   #state: 'between' | 'string' | 'escape' | 'content' = 'between'
@@ -130,7 +128,6 @@ export class BodyReader {
 
   constructor(limits: BodyLimits) {
     this.#limits = limits
-    this.#rest = new Uint8Array(limits.maxOtherBytes)
   }
 
   /** @throws AppError `content_too_large`, and `bad_request` for content that isn't JSON. */
@@ -167,7 +164,12 @@ export class BodyReader {
   }
 
   #keep(byte: number): void {
-    if (this.#restSize === this.#rest.length) throw contentTooLarge()
+    if (this.#restSize === this.#limits.maxOtherBytes) throw contentTooLarge()
+    if (this.#restSize === this.#rest.length) {
+      const grown = new Uint8Array(2 * this.#rest.length)
+      grown.set(this.#rest)
+      this.#rest = grown
+    }
     this.#rest[this.#restSize++] = byte
   }
 
@@ -205,10 +207,9 @@ export class BodyReader {
   }
 
   #startContent(): void {
-    const { announcedBytes, maxContentBytes } = this.#limits
     // An earlier member with the same name doesn't count, but has to be valid.
     this.#content?.reset()
-    this.#content ??= new ContentString(maxContentBytes, announcedBytes ?? INITIAL_BYTES)
+    this.#content ??= new ContentString(this.#limits.maxContentBytes)
     this.#member = 'none'
     this.#state = 'content'
   }
@@ -238,26 +239,22 @@ export async function readLargeBody(
   { maxBodyBytes, memory, ...limits }: LargeBodyLimits,
 ): Promise<unknown> {
   const reader = new BodyReader(limits)
-  const chunks = new BodyChunks(request)
-  const arriving = memory.receive(Math.min(limits.announcedBytes ?? maxBodyBytes, limits.maxContentBytes))
-  let size = 0
+  const chunks = new BodyChunks(request, { memory, maxBytes: limits.maxContentBytes + limits.maxOtherBytes })
   try {
+    let isFirst = true
     for (let chunk = await chunks.read(); chunk !== null; chunk = await chunks.read()) {
-      if (size === 0) refuseUtf16(chunk)
-      size += chunk.byteLength
-      if (size > maxBodyBytes) throw contentTooLarge()
-      await arriving.count(chunk)
+      if (isFirst) refuseUtf16(chunk)
+      isFirst = false
+      if (chunks.size > maxBodyBytes) throw contentTooLarge()
       reader.push(chunk)
     }
-    await arriving.finish()
+    await memory.processArrived(Math.min(chunks.size, limits.maxContentBytes))
     return reader.end()
   } catch (error) {
-    arriving.release()
     // A program that gets an answer while it's still sending a long text often reports a broken connection instead.
-    if (reader.isInContent) await chunks.discard(maxBodyBytes - size)
+    if (reader.isInContent) await chunks.discard(maxBodyBytes)
     throw error
   } finally {
-    arriving.release()
     chunks.release()
   }
 }

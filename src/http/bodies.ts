@@ -1,27 +1,23 @@
-import type { MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import type { AppContext, AppEnv } from '../env.ts'
 import { AppError, contentTooLarge } from '../errors.ts'
-import type { RequestMemory } from '../platform/memory.ts'
-
-export const limitBody = (maxBytes: number): MiddlewareHandler =>
-  bodyLimit({
-    maxSize: maxBytes,
-    onError: () => {
-      throw contentTooLarge()
-    },
-  })
+import { MIN_BYTES_PER_SECOND, type RequestMemory } from '../platform/memory.ts'
 
 /** Bytes read at once. The runtime's own chunks have 4 KiB, and asking for one takes longer than reading it. */
 const CHUNK_BYTES = 64 * 1024
+const FIRST_CHUNK_BYTES = 4 * 1024
+
+/** What is announced may never come, so buffers grow with what has arrived. */
+const getChunkBytes = (size: number): number => Math.min(Math.max(size, FIRST_CHUNK_BYTES), CHUNK_BYTES)
+
+/** The buffer that chunks are read into, and the room in the last chunks of two collectors. */
+const BUFFERS = 3
 
 /** How long a client may pause. What it has sent until then takes memory. */
 const MAX_PAUSE_MS = 30_000
 
-/** In total, besides the time that the bytes take at `MIN_BYTES_PER_SECOND`. */
+/** In total, besides the time that the bytes take at `MIN_BYTES_PER_SECOND`. A client that sends a byte now and then would hold memory. */
 const GRACE_MS = 30_000
-
-/** On average. A slow 3G connection is faster. A client that sends a byte now and then would hold memory. */
-const MIN_BYTES_PER_SECOND = 16 * 1024
 
 const interrupted = (cause: unknown) =>
   cause instanceof AppError ? cause : new AppError('bad_request', 'The upload was interrupted', { cause })
@@ -43,13 +39,14 @@ function getChunkReader(body: ReadableStream<Uint8Array>) {
   try {
     byteReader = body.getReader({ mode: 'byob' })
   } catch {
-    // A stream that a test made. The bodies of requests from the network are streams of bytes.
+    // A stream that a test or we made. The bodies of requests from the network are streams of bytes.
     const reader = body.getReader()
     const read = async () => (await reader.read()).value ?? null
     return { read, release: () => reader.releaseLock(), cancel: () => reader.cancel() }
   }
-  let buffer = new ArrayBuffer(CHUNK_BYTES)
-  const read = async () => {
+  let buffer = new ArrayBuffer(0)
+  const read = async (bytes: number) => {
+    if (buffer.byteLength < bytes) buffer = new ArrayBuffer(bytes)
     const { done, value } = await byteReader.read(new Uint8Array(buffer))
     if (done) return null
     buffer = value.buffer
@@ -58,61 +55,100 @@ function getChunkReader(body: ReadableStream<Uint8Array>) {
   return { read, release: () => byteReader.releaseLock(), cancel: () => byteReader.cancel() }
 }
 
-interface Pace {
+interface BodyOptions {
+  readonly memory: RequestMemory
+  /** How much of the body is kept. */
+  readonly maxBytes?: number
   readonly maxPauseMs?: number
   readonly clock?: () => number
 }
 
+/** Counts all that arrives. */
 export class BodyChunks {
   readonly #reader: ChunkReader | null
+  readonly #memory: RequestMemory
+  readonly #announcedBytes: number | null
   readonly #maxPauseMs: number
   readonly #clock: () => number
+  #maxBytes: number
   /** How long the client has kept us waiting. The time that we take ourselves doesn't count. */
   #waitedMs = 0
   #size = 0
   #isReading = false
 
-  constructor({ body }: Request, { maxPauseMs = MAX_PAUSE_MS, clock = Date.now }: Pace = {}) {
-    this.#reader = body && getChunkReader(body)
+  constructor(
+    request: Request,
+    { memory, maxBytes = Number.POSITIVE_INFINITY, maxPauseMs = MAX_PAUSE_MS, clock = Date.now }: BodyOptions,
+  ) {
+    this.#reader = request.body && getChunkReader(request.body)
+    this.#memory = memory
+    this.#announcedBytes = getAnnouncedBytes(request)
+    this.#maxBytes = maxBytes
     this.#maxPauseMs = maxPauseMs
     this.#clock = clock
   }
 
-  /** @throws AppError `bad_request` if the client hangs up, pauses for too long or sends too slowly. */
+  /** So far. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** The user of the chunks keeps no more of them. */
+  limit(maxBytes: number): void {
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * @throws AppError `bad_request` if the client hangs up, pauses for too long or sends too slowly, and `unavailable` if
+   * other requests need the memory.
+   */
   async read(): Promise<Uint8Array | null> {
     if (this.#reader === null) return null
     const maxWaitMs = GRACE_MS + (this.#size / MIN_BYTES_PER_SECOND) * 1000 - this.#waitedMs
     if (maxWaitMs <= 0) throw new AppError('bad_request', 'The upload was too slow')
+    const chunkBytes = getChunkBytes(this.#size)
+    await this.#reserve(chunkBytes)
     const startedAt = this.#clock()
-    const chunk = await this.#readWithin(Math.min(maxWaitMs, this.#maxPauseMs))
+    const chunk = await this.#readWithin(Math.min(maxWaitMs, this.#maxPauseMs), chunkBytes)
     this.#waitedMs += this.#clock() - startedAt
     this.#size += chunk?.byteLength ?? 0
     return chunk
   }
 
-  async #readWithin(milliseconds: number): Promise<Uint8Array | null> {
+  async #reserve(chunkBytes: number): Promise<void> {
+    const getBytesInMemory = (size: number) => Math.min(size, this.#maxBytes) + BUFFERS * getChunkBytes(size)
+    const bytes = getBytesInMemory(this.#size + chunkBytes)
+    const atLast = getBytesInMemory(this.#announcedBytes ?? this.#maxBytes)
+    await this.#memory.receive(bytes, Math.max(0, atLast - bytes))
+  }
+
+  async #readWithin(milliseconds: number, chunkBytes: number): Promise<Uint8Array | null> {
     let timer: ReturnType<typeof setTimeout> | null = null
     const pause = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`nothing for ${milliseconds} ms`)), milliseconds)
+      this.#memory.waitForClient(reject)
     })
+    let chunk: Uint8Array | null = null
     try {
       this.#isReading = true
-      const chunk = await Promise.race([this.#reader?.read() ?? null, pause])
+      chunk = await Promise.race([this.#reader?.read(chunkBytes) ?? null, pause])
       this.#isReading = false
       return chunk
     } catch (error) {
       throw interrupted(error)
     } finally {
       clearTimeout(timer)
+      this.#memory.stopWaiting(chunk?.byteLength ?? 0)
     }
   }
 
+  /** Reads on without keeping anything. */
   async discard(maxBytes: number): Promise<void> {
-    let size = 0
-    while (size < maxBytes) {
+    this.limit(0)
+    this.#memory.discard()
+    while (this.#size < maxBytes) {
       const chunk = await this.read().catch(() => null)
       if (chunk === null) return
-      size += chunk.byteLength
     }
   }
 
@@ -123,41 +159,55 @@ export class BodyChunks {
   }
 }
 
-/** Memory to start with for a body of unknown length. */
-const INITIAL_BYTES = 64 * 1024
-
-/** Takes no more memory than `maxBytes`. Its user checks the size. */
+/** Keeps bytes in chunks, so that they are never copied to grow. Its user checks the size. */
 export class ByteCollector {
-  readonly #maxBytes: number
-  #bytes: Uint8Array<ArrayBuffer>
+  #chunks: Uint8Array<ArrayBuffer>[] = []
+  /** How much of the last chunk is filled. */
+  #filled = 0
   #size = 0
-
-  constructor(expectedBytes: number, maxBytes: number) {
-    this.#maxBytes = maxBytes
-    this.#bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
-  }
 
   get size(): number {
     return this.#size
   }
 
-  add(chunk: Uint8Array): void {
-    const size = this.#size + chunk.byteLength
-    if (size > this.#bytes.byteLength) {
-      const grown = new Uint8Array(Math.max(size, Math.min(2 * this.#bytes.byteLength, this.#maxBytes)))
-      grown.set(this.#bytes.subarray(0, this.#size))
-      this.#bytes = grown
+  /** With the room in the last chunk. */
+  get bytesInMemory(): number {
+    return this.#chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  }
+
+  add(added: Uint8Array): void {
+    for (let rest = added; rest.byteLength > 0; ) {
+      let last = this.#chunks.at(-1)
+      if (last === undefined || this.#filled === last.byteLength) {
+        last = new Uint8Array(getChunkBytes(this.#size))
+        this.#chunks.push(last)
+        this.#filled = 0
+      }
+      const part = rest.subarray(0, last.byteLength - this.#filled)
+      last.set(part, this.#filled)
+      this.#filled += part.byteLength
+      this.#size += part.byteLength
+      rest = rest.subarray(part.byteLength)
     }
-    this.#bytes.set(chunk, this.#size)
-    this.#size = size
   }
 
   clear(): void {
+    this.#chunks = []
+    this.#filled = 0
     this.#size = 0
   }
 
+  /** Returns all bytes, and forgets them. */
   end(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.subarray(0, this.#size)
+    const bytes = new Uint8Array(this.#size)
+    let at = 0
+    for (const chunk of this.#chunks) {
+      const part = chunk.subarray(0, this.#size - at)
+      bytes.set(part, at)
+      at += part.byteLength
+    }
+    this.clear()
+    return bytes
   }
 }
 
@@ -169,32 +219,48 @@ interface BodyLimit {
   readonly memory: RequestMemory
 }
 
-/** @throws AppError `content_too_large`, and `bad_request` for an upload that breaks off. */
+/** @throws AppError `content_too_large`, `bad_request` for an upload that breaks off, and `unavailable`. */
 export async function readBody(
   request: Request,
   { getMaxBytes, maxDiscardedBytes = 0, memory }: BodyLimit,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = getAnnouncedBytes(request)
-  const chunks = new BodyChunks(request)
-  let chunk = await chunks.read()
-  const maxBytes = getMaxBytes(chunk ?? new Uint8Array())
-  const arriving = memory.receive(Math.min(announced ?? maxBytes, maxBytes))
-  let collected: ByteCollector | null = new ByteCollector(announced ?? INITIAL_BYTES, maxBytes)
-  let size = 0
+  const chunks = new BodyChunks(request, { memory })
+  const collected = new ByteCollector()
   try {
-    for (; chunk !== null; chunk = await chunks.read()) {
-      size += chunk.byteLength
-      if (Math.max(size, announced ?? 0) > maxBytes) collected = null
-      if (collected === null && size > maxDiscardedBytes) break
-      if (collected === null) continue
-      await arriving.count(chunk)
-      collected.add(chunk)
+    let chunk = await chunks.read()
+    const maxBytes = getMaxBytes(chunk ?? new Uint8Array())
+    chunks.limit(maxBytes)
+    const isTooLarge = () => Math.max(chunks.size, getAnnouncedBytes(request) ?? 0) > maxBytes
+    for (; chunk !== null && !isTooLarge(); chunk = await chunks.read()) collected.add(chunk)
+    if (isTooLarge()) {
+      collected.clear()
+      await chunks.discard(maxDiscardedBytes)
+      throw contentTooLarge()
     }
-    if (collected === null) throw contentTooLarge()
-    await arriving.finish()
+    await memory.processArrived(collected.size)
     return collected.end()
   } finally {
-    arriving.release()
     chunks.release()
   }
 }
+
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i
+
+/**
+ * Reads a form, so that handlers get it as usual. Other bodies aren't forms, and nothing reads them.
+ *
+ * @throws like `readBody`.
+ */
+export async function readForm(c: AppContext, maxBytes: number): Promise<Uint8Array> {
+  if (!FORM.test(c.req.header('Content-Type') ?? '')) return new Uint8Array()
+  const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes, memory: c.var.memory })
+  // Hono parses what it finds here. A request with this body would hold a copy of it.
+  c.req.bodyCache.arrayBuffer = bytes.buffer
+  return bytes
+}
+
+export const limitBody = (maxBytes: number) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    await readForm(c, maxBytes)
+    await next()
+  })

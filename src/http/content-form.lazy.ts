@@ -1,6 +1,6 @@
 import type { AppContext } from '../env.ts'
 import { unreadableForm } from '../errors.ts'
-import { readBody } from './bodies.ts'
+import { readForm } from './bodies.ts'
 
 /** More fields than any form has. Each takes hundreds of bytes of memory, and a body has room for millions. */
 const MAX_FIELDS = 100
@@ -79,16 +79,10 @@ export function requireFewParts(bytes: Uint8Array, contentType: string): void {
   if (!boundary || hasMoreParts(bytes, boundary, MAX_FIELDS)) throw unreadableForm()
 }
 
-/** Handlers get the form as usual. @throws AppError `content_too_large`, and `bad_request` for too many fields. */
+/** @throws like `readForm`, and AppError `bad_request` for too many fields. */
 export async function limitContentForm(c: AppContext, { maxBytes }: { maxBytes: number }): Promise<void> {
   const contentType = c.req.header('Content-Type') ?? ''
-  const isMultipart = /^multipart\/form-data\b/i.test(contentType)
-  // Other bodies aren't forms, and nothing reads them.
-  if (!isMultipart && !/^application\/x-www-form-urlencoded\b/i.test(contentType)) return
-  const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes, memory: c.var.memory })
-  if (isMultipart) requireFewParts(bytes, contentType)
+  const bytes = await readForm(c, maxBytes)
+  if (/^multipart\/form-data\b/i.test(contentType)) requireFewParts(bytes, contentType)
   else requireFewPairs(bytes)
-  // Hono parses what it finds here. A request with this body would hold a copy of it.
-  const isWhole = bytes.byteLength === bytes.buffer.byteLength
-  c.req.bodyCache.arrayBuffer = isWhole ? bytes.buffer : bytes.slice().buffer
 }

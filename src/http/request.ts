@@ -13,10 +13,11 @@ import { Database } from '../platform/database.ts'
 import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
 import { createLogHasher } from '../platform/log-hash.ts'
 import { RequestMemory } from '../platform/memory.ts'
+import { streamCounted } from '../platform/streaming.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { addBookmark } from './find-document.ts'
 import { getOrigin, isSafe } from './identity.ts'
-import { readClientAddress, toNetwork } from './limits.ts'
+import { getNetwork, readClientAddress, toNetwork } from './limits.ts'
 
 /** For logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
 export const truncateAddress = (address: string): string =>
@@ -158,7 +159,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
     accountId: null,
   }
   c.set('log', log)
-  const memory = new RequestMemory()
+  const memory = new RequestMemory(() => getNetwork(c))
   c.set('memory', memory)
   c.set('store', {
     db: new Database(c.env.DB, config.storageTimeoutMs, {
@@ -194,6 +195,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   })
   await next()
   addBookmark(c)
+  if (memory.isLarge && c.res.body) c.res = new Response(streamCounted(c.res.body, memory), c.res)
   memory.release()
   await logRequest(c, log)
   if (c.env.LOCAL_SERVER) await readRest(c.req.raw)

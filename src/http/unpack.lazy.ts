@@ -1,3 +1,5 @@
+import { pipeline } from 'node:stream'
+import { createGunzip, createInflate } from 'node:zlib'
 import type { AppContext } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { fromChunks } from '../platform/streaming.ts'
@@ -37,8 +39,27 @@ function findCharset(contentType: string): string | null {
   }
 }
 
-/** Passes on chunks. A stream of the platform fails without saying what was wrong with the body. */
-async function* explain(body: ReadableStream<Uint8Array>, message: string): AsyncGenerator<Uint8Array> {
+/** What is on its way between the streams. */
+const UNPACKING_BYTES = 128 * 1024
+
+type Chunks = AsyncIterable<Uint8Array>
+
+/** Pauses while nobody asks for more. A `DecompressionStream` doesn't: 64 KiB would become 64 MiB in memory. */
+async function* unpack(body: Chunks, format: Format): AsyncGenerator<Uint8Array> {
+  const unpacker = format === 'gzip' ? createGunzip() : createInflate()
+  // It throws what goes wrong.
+  yield* pipeline(body, unpacker, () => {})
+}
+
+async function* recode(body: Chunks, charset: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: false })
+  const encoder = new TextEncoder()
+  for await (const chunk of body) yield encoder.encode(decoder.decode(chunk, { stream: true }))
+  yield encoder.encode(decoder.decode())
+}
+
+/** A failing stream doesn't say what was wrong with the body. */
+async function* explain(body: Chunks, message: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body
   } catch (cause) {
@@ -57,21 +78,17 @@ export function unpackBody(c: AppContext): void {
   const format = findFormat((raw.headers.get('Content-Encoding') ?? '').trim().toLowerCase())
   const contentType = raw.headers.get('Content-Type') ?? ''
   const charset = findCharset(contentType)
-  let body = raw.body
-  if (body === null || (format === null && charset === null)) return
+  if (raw.body === null || (format === null && charset === null)) return
+  let body: Chunks = raw.body
   const headers = new Headers(raw.headers)
   headers.delete('Content-Length')
   headers.delete('Content-Encoding')
-  if (format !== null) {
-    const unpacked = body.pipeThrough(new DecompressionStream(format))
-    body = fromChunks(explain(unpacked, `The body isn't valid ${format}, which Content-Encoding says it is`))
-  }
+  c.var.memory.addBuffer(UNPACKING_BYTES)
+  if (format !== null)
+    body = explain(unpack(body, format), `The body isn't valid ${format}, which Content-Encoding says it is`)
   if (charset !== null) {
     headers.set('Content-Type', contentType.replace(/;\s*charset\s*=\s*("[^"]*"|'[^']*'|[^\s;]*)/i, ''))
-    const decoded = body
-      .pipeThrough(new TextDecoderStream(charset, { fatal: true }))
-      .pipeThrough(new TextEncoderStream())
-    body = fromChunks(explain(decoded, `The body isn't valid ${charset}, which Content-Type says it is`))
+    body = explain(recode(body, charset), `The body isn't valid ${charset}, which Content-Type says it is`)
   }
-  c.req.raw = new Request(raw, { headers, body })
+  c.req.raw = new Request(raw, { headers, body: fromChunks(body[Symbol.asyncIterator]()) })
 }

@@ -7,7 +7,7 @@ import { burnsFor, deliver, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, unreadableForm } from '../errors.ts'
 import { answer, answerText, documentHeaders, VARY_BY_FORM } from '../http/answers.ts'
-import { limitBody } from '../http/bodies.ts'
+import { readForm } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import {
@@ -86,7 +86,7 @@ const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0
 
 export async function answerRead(c: AppContext): Promise<Response> {
   const document = await findDocumentToRead(c, getId(c))
-  await limitBody(MAX_FORM_BYTES)(c, async () => {})
+  await readForm(c, MAX_FORM_BYTES)
   const { password } = await c.req.parseBody().catch(() => {
     throw unreadableForm()
   })

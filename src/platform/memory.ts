@@ -3,49 +3,20 @@ import type { Instant } from '../shared/instant.ts'
 
 const MiB = 1024 * 1024
 
-/** Older reservations don't count: if a client hangs up, no `finally` frees them. Longer work renews its own. */
-const MAX_AGE_MS = 60_000
-
-type Reservations = Set<Reserved>
-
-class Reserved {
-  readonly #all: Reservations
-  #bytes: number
-  #renewedAt = Date.now()
-
-  constructor(all: Reservations, bytes: number) {
-    this.#all = all
-    this.#bytes = bytes
-    all.add(this)
-  }
-
-  static getBytes(all: Reservations, now: Instant): number {
-    let bytes = 0
-    for (const reserved of all) {
-      if (now - reserved.#renewedAt > MAX_AGE_MS) all.delete(reserved)
-      else bytes += reserved.#bytes
-    }
-    return bytes
-  }
-
-  renew(): void {
-    this.#renewedAt = Date.now()
-  }
-
-  /** Doesn't wait: who has memory already must not wait for those who wait for it. */
-  add(bytes: number): void {
-    this.#bytes += bytes
-    this.renew()
-  }
-
-  release(): void {
-    this.#all.delete(this)
-  }
+/** What a request holds of the memory of its isolate. */
+interface Holding {
+  /** The address of its client, or its /64. */
+  readonly network: string
+  /** For content that arrives or is sent, and the buffers for that. */
+  transferBytes: number
+  /** How much has yet to arrive. */
+  missingBytes: number
+  processingBytes: number
+  /** When the request last showed that it goes on. If a client hangs up, no `finally` frees its memory. */
+  seenAt: Instant
+  /** When another request last waited for this memory. */
+  wantedAt: Instant
 }
-
-const RETRY_AFTER_SECONDS = 5
-
-const POLL_MS = 25
 
 interface Limits {
   /** For content on its way from or to clients, which may be slow. */
@@ -54,17 +25,32 @@ interface Limits {
   readonly maxWaitMs: number
 }
 
+const RETRY_AFTER_SECONDS = 5
+
+const outOfMemory = () => unavailable(new Error('other requests need the memory'), RETRY_AFTER_SECONDS)
+
+/** How often a request that waits looks again: the longer it has waited, the more seldom. */
+const MIN_POLL_MS = 25
+const MAX_POLL_MS = 200
+
+const BEAT_MS = 1_000
+/** Shorter than requests wait, so they get the memory of those that ended without a word. */
+const MAX_SILENCE_MS = 4 * BEAT_MS
+
+/** What small requests take to be processed doesn't keep a large one waiting. */
+const SMALL_PROCESSING_BYTES = 4 * MiB
+
 /**
- * Keeps large requests that run side by side within the memory of an isolate.
+ * Keeps the requests that run side by side within the memory of an isolate.
  *
- * A request reserves memory twice: while its content arrives, and then to process it. Only transfers wait for clients,
- * and processing never waits for a transfer of another request, so requests can't wait for each other in a circle. They
- * wait by looking again and again, each on its own timer: a Worker must not resolve a promise of another request.
+ * A request first reserves memory for what arrives or will be sent, and then for processing it. Only the first waits for
+ * clients, and whoever came first can always finish, so requests can't wait for each other in a circle. They wait by
+ * looking again and again, each on its own timer: a Worker must not resolve a promise of another request.
  */
 export class IsolateMemory {
   readonly #limits: Limits
-  readonly #transfers: Reservations = new Set()
-  readonly #processing: Reservations = new Set()
+  /** The oldest first. */
+  readonly #holdings = new Set<Holding>()
   #permanentBytes = 0
 
   constructor(limits: Limits) {
@@ -72,18 +58,8 @@ export class IsolateMemory {
   }
 
   getReservedBytes(): number {
-    const now = Date.now()
-    return Reserved.getBytes(this.#transfers, now) + Reserved.getBytes(this.#processing, now)
-  }
-
-  /** For content that arrives. @throws AppError `unavailable` after `maxWaitMs`. */
-  async receive(bytes: number): Promise<Reserved> {
-    const { transferBytes } = this.#limits
-    return this.#reserve(this.#transfers, bytes, (now) => {
-      const taken = Reserved.getBytes(this.#transfers, now)
-      // One request may always go on, however large it is.
-      return taken === 0 || taken + bytes <= transferBytes
-    })
+    const { transfers, processing } = this.#sum()
+    return transfers + processing
   }
 
   /** For a module that stays in memory. */
@@ -91,122 +67,244 @@ export class IsolateMemory {
     this.#permanentBytes += bytes
   }
 
-  /** For content that is on its way to a client. It's there already, so this doesn't wait. */
-  send(bytes: number): Reserved {
-    return new Reserved(this.#transfers, bytes)
-  }
-
   /** @throws AppError `unavailable` after `maxWaitMs`. */
-  async process(bytes: number): Promise<Reserved> {
-    const { totalBytes, transferBytes } = this.#limits
-    return this.#reserve(this.#processing, bytes, (now) => {
-      const processing = Reserved.getBytes(this.#processing, now)
-      const transfers = Reserved.getBytes(this.#transfers, now)
-      return (
-        processing + transfers + bytes <= totalBytes - this.#permanentBytes ||
-        (processing === 0 && transfers <= transferBytes)
-      )
+  async transfer(holding: Holding, bytes: number): Promise<void> {
+    holding.missingBytes += bytes
+    await this.#retry(() => {
+      if (!this.#mayTransfer(holding, bytes)) return false
+      holding.transferBytes += bytes
+      holding.missingBytes -= bytes
+      return true
     })
   }
 
-  /** Nothing may come between the look and the reservation. */
-  async #reserve(
-    reservations: Reservations,
-    bytes: number,
-    mayReserve: (now: Instant) => boolean,
-  ): Promise<Reserved> {
-    const start = Date.now()
-    for (let now = start; !mayReserve(now); now = Date.now()) {
-      if (now - start >= this.#limits.maxWaitMs) {
-        throw unavailable(new Error('other requests need the memory'), RETRY_AFTER_SECONDS)
+  /** @throws AppError `unavailable` after `maxWaitMs`. */
+  async process(holding: Holding, bytes: number): Promise<void> {
+    await this.#retry(() => {
+      if (!this.#mayProcess(bytes)) return false
+      holding.processingBytes += bytes
+      return true
+    })
+  }
+
+  /** Call it now and then: the memory of a request that ended without a word is free again. */
+  keep(holding: Holding): void {
+    holding.seenAt = Date.now()
+    this.#holdings.add(holding)
+  }
+
+  forget(holding: Holding): void {
+    this.#holdings.delete(holding)
+  }
+
+  /** Adds up what is held, and forgets who ended without a word. */
+  #sum(network?: string) {
+    const now = Date.now()
+    const sum = { transfers: 0, ofNetwork: 0, processing: 0 }
+    for (const holding of this.#holdings) {
+      if (now - holding.seenAt > MAX_SILENCE_MS) {
+        this.#holdings.delete(holding)
+        continue
       }
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      sum.transfers += holding.transferBytes
+      sum.processing += holding.processingBytes
+      if (holding.network === network) sum.ofNetwork += holding.transferBytes
     }
-    return new Reserved(reservations, bytes)
+    return sum
+  }
+
+  /**
+   * A network has a share of a quarter, and one transfer of any size. A request may take no memory that an older one needs
+   * to finish: but that never counts for more than half, because what is announced may never come.
+   */
+  #mayTransfer(asking: Holding, bytes: number): boolean {
+    const max = this.#limits.transferBytes
+    const { transfers, ofNetwork } = this.#sum(asking.network)
+    // One request may always go on, however large it is.
+    if (transfers === asking.transferBytes) return true
+    let taken = transfers + bytes
+    let isFull = taken > max
+    let isFirst = true
+    for (const older of this.#holdings) {
+      if (older === asking) break
+      if (taken + Math.min(older.missingBytes, max / 2) > max) isFull = true
+      if (older.network === asking.network && older.transferBytes > 0) isFirst = false
+      taken -= older.transferBytes
+    }
+    const hasShare = isFirst || ofNetwork + bytes <= max / 4
+    if (hasShare && !isFull) return true
+    const now = Date.now()
+    for (const holding of this.#holdings)
+      if (hasShare || holding.network === asking.network) holding.wantedAt = now
+    return false
+  }
+
+  #mayProcess(bytes: number): boolean {
+    const { totalBytes, transferBytes } = this.#limits
+    const { transfers, processing } = this.#sum()
+    return (
+      processing + transfers + bytes <= totalBytes - this.#permanentBytes ||
+      (processing <= SMALL_PROCESSING_BYTES && transfers <= transferBytes)
+    )
+  }
+
+  /** Nothing may come between the look and the reservation. */
+  async #retry(tryToReserve: () => boolean): Promise<void> {
+    const start = Date.now()
+    for (let pauseMs = MIN_POLL_MS; !tryToReserve(); pauseMs = Math.min(2 * pauseMs, MAX_POLL_MS)) {
+      if (Date.now() - start >= this.#limits.maxWaitMs) throw outOfMemory()
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
   }
 }
 
-/** For large content. An isolate has 128 MiB; the code takes about 15, the cache of content 16, and others four. */
+/** An isolate has 128 MiB; the code takes about 15, the cache of content 16, and others four. */
 export const isolateMemory = new IsolateMemory({
   transferBytes: 32 * MiB,
   totalBytes: 92 * MiB,
   maxWaitMs: 5_000,
 })
 
-/** Content up to this size isn't counted. Most of it is in the cache, where requests share it. */
+/** Reading content up to this size isn't counted. Most of it is in the cache, where requests share it. */
 const SMALL_BYTES = 512 * 1024
 
-/** For the bytes of the content, and its text in UTF-16. */
-const BYTES_PER_PLAIN_BYTE = 3
-/** Also for the encrypted bytes, their base64url, the JWE, and the bytes of that. */
-const BYTES_PER_ENCRYPTED_BYTE = 6
+/** Besides the bytes of the content: its text in UTF-16. */
+const BYTES_PER_PLAIN_BYTE = 2
+/** Also the encrypted bytes, their base64url, the JWE, and the bytes of that. */
+const BYTES_PER_ENCRYPTED_BYTE = 5
 
+/** A client that takes nothing of an answer for this long is cut off. */
+const MAX_PAUSE_MS = 60_000
+
+/** A slow 3G connection is faster. */
+export const MIN_BYTES_PER_SECOND = 16 * 1024
+/** How far a client may be behind that rate while others wait for the memory. */
+const MAX_BEHIND_MS = 3_000
+
+type OnDropped = (error: Error) => void
+
+/** The memory of one request. What it holds for transfers, it holds until its answer has been sent. */
 export class RequestMemory {
+  readonly #getNetwork: () => string
   readonly #isolate: IsolateMemory
-  #reserved: Reserved | null = null
-  #released = false
+  #holding: Holding | null = null
+  #timer: ReturnType<typeof setInterval> | undefined
+  #isSending = false
+  #isReleased = false
+  #waiting: { readonly since: Instant; readonly onDropped: OnDropped } | null = null
+  #behindMs = 0
+  #bufferBytes = 0
 
-  constructor(isolate: IsolateMemory = isolateMemory) {
+  constructor(getNetwork: () => string, isolate: IsolateMemory = isolateMemory) {
+    this.#getNetwork = getNetwork
     this.#isolate = isolate
   }
 
-  receive(maxBytes: number): ArrivingContent {
-    return new ArrivingContent(this, this.#isolate, maxBytes)
+  get isLarge(): boolean {
+    return this.#holding !== null && this.#holding.transferBytes > SMALL_BYTES
   }
 
-  /** Does nothing after `release`, for work that goes on after the response. @throws AppError `unavailable`. */
+  /**
+   * Waits until there is memory for all that has arrived, and what comes next.
+   *
+   * @param missingBytes how much may come after that.
+   * @throws AppError `unavailable`.
+   */
+  async receive(bytes: number, missingBytes = 0): Promise<void> {
+    const holding = this.#hold()
+    holding.missingBytes = missingBytes
+    const more = bytes + this.#bufferBytes - holding.transferBytes
+    if (more > 0) await this.#isolate.transfer(holding, more)
+  }
+
+  /** Takes as much besides what arrives. */
+  addBuffer(bytes: number): void {
+    this.#bufferBytes += bytes
+  }
+
+  /** Forgets what has arrived. */
+  discard(): void {
+    if (this.#holding) Object.assign(this.#holding, { transferBytes: 0, missingBytes: 0 })
+  }
+
+  /** @throws AppError `unavailable`. */
+  async process(bytes: number): Promise<void> {
+    const holding = this.#hold()
+    // Who has memory already must not wait for those who wait for it.
+    if (holding.processingBytes > SMALL_PROCESSING_BYTES) holding.processingBytes += bytes
+    else await this.#isolate.process(holding, bytes)
+    if (this.#isReleased) this.#end()
+  }
+
+  /** For all that has arrived: nobody knows yet whether it will be encrypted. @throws AppError `unavailable`. */
+  async processArrived(contentBytes: number): Promise<void> {
+    this.#hold().missingBytes = 0
+    await this.process(BYTES_PER_ENCRYPTED_BYTE * contentBytes)
+  }
+
+  /**
+   * For content that is read, and that the answer will have. Does nothing after `release`, for work that goes on after the
+   * response.
+   *
+   * @throws AppError `unavailable`.
+   */
   async reserve(contentBytes: number, { encrypted }: { encrypted: boolean }): Promise<void> {
-    if (contentBytes <= SMALL_BYTES || this.#released) return
-    const bytes = (encrypted ? BYTES_PER_ENCRYPTED_BYTE : BYTES_PER_PLAIN_BYTE) * contentBytes
-    if (this.#reserved) return this.#reserved.add(bytes)
-    this.#reserved = await this.#isolate.process(bytes)
-    if (this.#released) this.#reserved.release()
+    if (contentBytes <= SMALL_BYTES || this.#isReleased) return
+    if (this.#hold().processingBytes <= SMALL_PROCESSING_BYTES) await this.receive(contentBytes)
+    await this.process((encrypted ? BYTES_PER_ENCRYPTED_BYTE : BYTES_PER_PLAIN_BYTE) * contentBytes)
+  }
+
+  /** `onDropped` is called if the client is too slow while other requests wait for the memory. */
+  waitForClient(onDropped: OnDropped): void {
+    this.#waiting = { since: Date.now(), onDropped }
+  }
+
+  /** @param bytes how much the client has sent or taken since. */
+  stopWaiting(bytes: number): void {
+    if (this.#waiting === null) return
+    const waitedMs = Date.now() - this.#waiting.since
+    this.#behindMs = Math.max(0, this.#behindMs + waitedMs - (bytes / MIN_BYTES_PER_SECOND) * 1_000)
+    this.#waiting = null
+  }
+
+  /** Holds what transfers have taken until the function is called that this returns. */
+  send(): () => void {
+    this.#isSending = true
+    return () => this.#end()
   }
 
   release(): void {
-    this.#released = true
-    this.#reserved?.release()
-  }
-}
-
-class ArrivingContent {
-  readonly #memory: RequestMemory
-  readonly #isolate: IsolateMemory
-  readonly #maxBytes: number
-  #reserved: Reserved | null = null
-  #size = 0
-
-  constructor(memory: RequestMemory, isolate: IsolateMemory, maxBytes: number) {
-    this.#memory = memory
-    this.#isolate = isolate
-    this.#maxBytes = maxBytes
+    this.#isReleased = true
+    if (this.#holding) this.#holding.processingBytes = 0
+    if (!this.#isSending) this.#end()
   }
 
-  /** Once the content is large, waits until there is memory for all of it. @throws AppError `unavailable`. */
-  async count(chunk: Uint8Array): Promise<void> {
-    this.#size += chunk.byteLength
-    if (this.#size <= SMALL_BYTES) return
-    if (this.#reserved) this.#reserved.renew()
-    else this.#reserved = await this.#isolate.receive(this.#maxBytes)
+  #hold(): Holding {
+    if (this.#holding) return this.#holding
+    const none = { transferBytes: 0, missingBytes: 0, processingBytes: 0, seenAt: 0, wantedAt: 0 }
+    this.#holding = { network: this.#getNetwork(), ...none }
+    this.#isolate.keep(this.#holding)
+    this.#timer = setInterval(() => this.#beat(), BEAT_MS)
+    return this.#holding
   }
 
-  /** @throws like `count`. */
-  async finish(): Promise<void> {
-    // Nobody knows yet whether the content will be encrypted.
-    await this.#memory.reserve(Math.min(this.#size, this.#maxBytes), { encrypted: true })
-    this.release()
+  #beat(): void {
+    if (this.#holding === null) return
+    const now = Date.now()
+    this.#isolate.keep(this.#holding)
+    if (this.#waiting === null) return
+    const waitedMs = now - this.#waiting.since
+    const isWanted = now - this.#holding.wantedAt <= BEAT_MS
+    if (waitedMs > MAX_PAUSE_MS || (isWanted && this.#behindMs + waitedMs > MAX_BEHIND_MS))
+      this.#waiting.onDropped(outOfMemory())
   }
 
-  release(): void {
-    this.#reserved?.release()
-    this.#reserved = null
+  #end(): void {
+    clearInterval(this.#timer)
+    if (this.#holding) this.#isolate.forget(this.#holding)
+    this.#holding = null
+    this.#waiting = null
   }
-}
-
-export function reserveForSending(texts: readonly string[]): Reserved | null {
-  // Most texts take one byte a character in memory, others two.
-  const bytes = texts.reduce((sum, { length }) => sum + length, 0)
-  return bytes > SMALL_BYTES ? isolateMemory.send(bytes) : null
 }
 
 interface Entry<Value> {

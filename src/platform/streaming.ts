@@ -1,4 +1,4 @@
-import { reserveForSending } from './memory.ts'
+import type { RequestMemory } from './memory.ts'
 
 export const SLICE_CHARACTERS = 64 * 1024
 
@@ -37,44 +37,58 @@ function* renderParts({ frame, texts }: SlicedTexts): Generator<string> {
   yield rest
 }
 
-/** A client that takes nothing of a long text for this long is cut off. */
-const MAX_PAUSE_MS = 60_000
-
-class SlowClientError extends Error {
-  override readonly name = 'SlowClientError'
-}
-
 /** Escapes while the body is sent: that can turn 10 MiB into 60, and an isolate has 128 MiB of memory. */
 export function streamSliced(sliced: SlicedTexts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let chunks: Generator<string> | null = renderParts(sliced)
-  const reserved = reserveForSending(sliced.texts.map(({ text }) => text))
-  let stopTimer = () => {}
-  const end = () => {
-    stopTimer()
-    chunks = null
-    reserved?.release()
-  }
+  let parts: Generator<string> | null = renderParts(sliced)
   return new ReadableStream({
     pull(controller) {
-      stopTimer()
-      const { value, done } = chunks?.next() ?? { done: true }
-      if (done || value === undefined) {
-        end()
-        controller.close()
-        return
-      }
-      controller.enqueue(encoder.encode(value))
-      if (!reserved) return
-      reserved.renew()
-      const timer = setTimeout(() => {
-        end()
-        controller.error(new SlowClientError(`nothing was read for ${MAX_PAUSE_MS} ms`))
-      }, MAX_PAUSE_MS)
-      stopTimer = () => clearTimeout(timer)
+      const { value, done } = parts?.next() ?? { done: true }
+      if (!done && value !== undefined) controller.enqueue(encoder.encode(value))
+      else controller.close()
     },
-    cancel: end,
+    cancel() {
+      parts = null
+    },
   })
+}
+
+/** Holds the memory of the request until the body has been sent, or the client is too slow. */
+export function streamCounted(
+  body: ReadableStream<Uint8Array>,
+  memory: RequestMemory,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  const end = memory.send()
+  let sentBytes = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        memory.stopWaiting(sentBytes)
+        const { done, value } = await reader.read().catch((error) => {
+          end()
+          throw error
+        })
+        if (done) {
+          end()
+          controller.close()
+          return
+        }
+        sentBytes = value.byteLength
+        controller.enqueue(value)
+        memory.waitForClient((error) => {
+          end()
+          reader.cancel(error).catch(() => {})
+          controller.error(error)
+        })
+      },
+      async cancel(reason) {
+        end()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** Asks for a chunk only when somebody reads it. */

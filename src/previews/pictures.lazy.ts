@@ -52,7 +52,7 @@ async function draw(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { now, siteUrl, store } = c.var
   if (lines !== null) return drawSelected(c, found, { theme, lines })
-  await c.var.memory.reserve(DRAWING_BYTES, { encrypted: false })
+  await c.var.memory.process(DRAWING_BYTES)
   const { document, text } = await readOpenText(store, found, { maxBytes: MAX_START_BYTES, now })
   const start = toShownLines(text)
   const { name, label } = await findShownLanguage(document, start)
@@ -80,7 +80,7 @@ async function drawSelected(
   { theme, lines: { from, to } }: { readonly theme: PictureTheme; readonly lines: LineRange },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { now, store } = c.var
-  await c.var.memory.reserve(DRAWING_LINES_BYTES, { encrypted: false })
+  await c.var.memory.process(DRAWING_LINES_BYTES)
   const { document, text } = await readOpenText(store, found, { maxBytes: MAX_LINES_BYTES, now })
   const all = toShownLines(text).split('\n')
   if (all.at(-1) === '') all.pop()

@@ -1,19 +1,31 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import { getSizeInMemory, IsolateMemory, LruCache, RequestMemory } from '../../src/platform/memory.ts'
 import { BoundedMap } from '../../src/shared/bounded-map.ts'
 
 const MiB = 1024 * 1024
 const create = (maxWaitMs = 100) =>
-  new IsolateMemory({ transferBytes: 32 * MiB, totalBytes: 96 * MiB, maxWaitMs })
+  new IsolateMemory({ transferBytes: 32 * MiB, totalBytes: 92 * MiB, maxWaitMs })
+
+let networks = 0
+/** Returns the memory of a request, each from a network of its own. */
+const request = (memory: IsolateMemory, network = `network ${networks++}`) =>
+  new RequestMemory(() => network, memory)
 
 const refusal = expect.objectContaining({ status: 503, headers: { 'Retry-After': '5' } })
 
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 describe('the memory of an isolate', () => {
-  it('is reserved at once while there is enough', async () => {
+  it('is reserved from the first byte', async () => {
     const memory = create()
-    const first = await memory.receive(10 * MiB)
-    const second = await memory.process(60 * MiB)
+    const [first, second] = [request(memory), request(memory)]
+    await first.receive(15, 10 * MiB)
+    expect(memory.getReservedBytes()).toBe(15)
+    await first.receive(10 * MiB)
+    await second.process(60 * MiB)
     expect(memory.getReservedBytes()).toBe(70 * MiB)
     first.release()
     second.release()
@@ -22,95 +34,188 @@ describe('the memory of an isolate', () => {
 
   it('is refused with Retry-After if there is not enough for too long', async () => {
     const memory = create()
-    await memory.process(60 * MiB)
-    await expect(memory.process(60 * MiB)).rejects.toEqual(refusal)
-    await memory.receive(30 * MiB)
-    await expect(memory.receive(10 * MiB)).rejects.toEqual(refusal)
+    await request(memory).process(60 * MiB)
+    await expect(request(memory).process(60 * MiB)).rejects.toEqual(refusal)
+    await request(memory).receive(30 * MiB)
+    await expect(request(memory).receive(10 * MiB)).rejects.toEqual(refusal)
+    await expect(request(memory).reserve(10 * MiB, { encrypted: false })).rejects.toThrow(AppError)
   })
 
   it('goes to a request that waits for it', async () => {
     const memory = create(10_000)
-    const first = await memory.process(60 * MiB)
-    const second = memory.process(60 * MiB)
+    const [first, second] = [request(memory), request(memory)]
+    await first.process(60 * MiB)
+    const waiting = second.process(60 * MiB)
     first.release()
-    await expect(second).resolves.toBeDefined()
+    await waiting
     expect(memory.getReservedBytes()).toBe(60 * MiB)
   })
 
   it('is enough for a request that is alone, however large', async () => {
     const memory = create()
-    await expect(memory.receive(500 * MiB)).resolves.toBeDefined()
-    const other = create()
-    await expect(other.process(500 * MiB)).resolves.toBeDefined()
+    await request(memory).receive(500 * MiB)
+    await request(create()).process(500 * MiB)
   })
 
   it('is free again if a request ends without a word', async () => {
+    vi.useFakeTimers()
     const memory = create()
-    const renewed = await memory.process(20 * MiB)
-    await memory.process(60 * MiB)
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 40_000)
-    renewed.renew()
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 40_000)
+    // Nothing renews this one.
+    const none = { missingBytes: 0, processingBytes: 0, wantedAt: 0, transferBytes: 5 * MiB }
+    memory.keep({ network: 'gone', seenAt: 0, ...none })
+    await request(memory).receive(20 * MiB)
+    expect(memory.getReservedBytes()).toBe(25 * MiB)
+    vi.advanceTimersByTime(5_000)
     expect(memory.getReservedBytes()).toBe(20 * MiB)
   })
 
   it('never makes requests wait for each other in a circle', async () => {
     const memory = create(10_000)
+    let most = 0
     const upload = async () => {
-      const request = new RequestMemory(memory)
-      const arriving = request.receive(10 * MiB)
-      for (let chunk = 0; chunk < 10; chunk++) await arriving.count(new Uint8Array(MiB))
-      await arriving.finish()
-      request.release()
+      const upload = request(memory)
+      for (let size = MiB; size <= 10 * MiB; size += MiB) {
+        await upload.receive(size, 10 * MiB - size)
+        most = Math.max(most, memory.getReservedBytes())
+        await new Promise((resolve) => setTimeout(resolve))
+      }
+      await upload.processArrived(10 * MiB)
+      upload.release()
     }
     await Promise.all(Array.from({ length: 8 }, upload))
     expect(memory.getReservedBytes()).toBe(0)
+    expect(most).toBeLessThanOrEqual(92 * MiB)
+  })
+})
+
+describe('the share of a network', () => {
+  it('is one transfer of any size', async () => {
+    const memory = create()
+    await request(memory, 'one').receive(20 * MiB)
+    await expect(request(memory, 'one').receive(1)).rejects.toEqual(refusal)
+    await request(memory, 'another').receive(10 * MiB)
+  })
+
+  it('is a quarter of the bytes for several', async () => {
+    const memory = create()
+    for (let count = 0; count < 8; count++) await request(memory, 'one').receive(MiB)
+    await expect(request(memory, 'one').receive(1)).rejects.toEqual(refusal)
+    expect(memory.getReservedBytes()).toBe(8 * MiB)
+  })
+
+  it('counts large answers too', async () => {
+    const memory = create()
+    const reader = request(memory, 'one')
+    await reader.reserve(10 * MiB, { encrypted: false })
+    const end = reader.send()
+    reader.release()
+    expect(memory.getReservedBytes()).toBe(10 * MiB)
+    await expect(request(memory, 'one').reserve(MiB, { encrypted: false })).rejects.toEqual(refusal)
+    await request(memory, 'another').reserve(10 * MiB, { encrypted: false })
+    end()
+    await request(memory, 'one').reserve(MiB, { encrypted: false })
+  })
+
+  it('is not larger because of what is only announced', async () => {
+    const memory = create()
+    for (let count = 0; count < 60; count++) await request(memory).receive(16 * 1024, 30 * MiB)
+    for (let count = 0; count < 3; count++) await request(memory).receive(5 * MiB, 0)
+    await expect(request(memory).receive(5 * MiB, 0)).rejects.toEqual(refusal)
+  })
+})
+
+describe('a slow client', () => {
+  /** A request whose client lets it wait. It ends as soon as it is dropped. */
+  function stall(memory: IsolateMemory, network?: string) {
+    const stalled = request(memory, network)
+    const onDropped = vi.fn(() => stalled.release())
+    return { stalled, onDropped, wait: () => stalled.waitForClient(onDropped) }
+  }
+
+  it('loses its memory once others wait for it, and not before', async () => {
+    vi.useFakeTimers()
+    const memory = create(5_000)
+    const uploads = Array.from({ length: 4 }, () => stall(memory))
+    for (const { stalled, wait } of uploads) {
+      await stalled.receive(7 * MiB, 3 * MiB)
+      wait()
+    }
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(uploads[0]?.onDropped).not.toHaveBeenCalled()
+    const other = request(memory).receive(10 * MiB)
+    await vi.advanceTimersByTimeAsync(2_000)
+    await other
+    expect(uploads.some(({ onDropped }) => onDropped.mock.calls.length > 0)).toBe(true)
+  })
+
+  it('loses it too if it sends a byte now and then', async () => {
+    vi.useFakeTimers()
+    const memory = create(5_000)
+    const slow = stall(memory)
+    const fast = stall(memory)
+    for (const { stalled, wait } of [slow, fast]) {
+      await stalled.receive(14 * MiB, 0)
+      wait()
+    }
+    const other = request(memory).receive(10 * MiB)
+    for (let second = 0; second < 5; second++) {
+      slow.stalled.stopWaiting(1)
+      fast.stalled.stopWaiting(32 * 1024)
+      for (const { wait } of [slow, fast]) wait()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    await other
+    expect(slow.onDropped).toHaveBeenCalledOnce()
+    expect(fast.onDropped).not.toHaveBeenCalled()
+  })
+
+  it('is not dropped because another network has used up its share', async () => {
+    vi.useFakeTimers()
+    const memory = create(5_000)
+    const [own, others] = [stall(memory, 'one'), stall(memory)]
+    for (const { stalled, wait } of [own, others]) {
+      await stalled.receive(8 * MiB, 0)
+      wait()
+    }
+    const second = request(memory, 'one').receive(MiB)
+    await vi.advanceTimersByTimeAsync(5_000)
+    await second
+    expect(own.onDropped).toHaveBeenCalledOnce()
+    expect(others.onDropped).not.toHaveBeenCalled()
   })
 })
 
 describe('the memory of a request', () => {
-  it('is not counted for content of up to 512 KiB', async () => {
+  it('is not counted for reading up to 512 KiB', async () => {
     const memory = create()
-    const request = new RequestMemory(memory)
-    await request.reserve(512 * 1024, { encrypted: true })
-    const arriving = request.receive(10 * MiB)
-    await arriving.count(new Uint8Array(512 * 1024))
-    expect(memory.getReservedBytes()).toBe(0)
-    await arriving.count(new Uint8Array(1))
-    expect(memory.getReservedBytes()).toBe(10 * MiB)
-    arriving.release()
+    await request(memory).reserve(512 * 1024, { encrypted: true })
     expect(memory.getReservedBytes()).toBe(0)
   })
 
-  it('grows without waiting, and is free after the request', async () => {
+  it('grows without waiting while it is large, and is free after the request', async () => {
     const memory = create()
-    const request = new RequestMemory(memory)
-    await request.reserve(10 * MiB, { encrypted: true })
-    await request.reserve(10 * MiB, { encrypted: true })
-    expect(memory.getReservedBytes()).toBe(120 * MiB)
-    request.release()
+    const large = request(memory)
+    await large.reserve(10 * MiB, { encrypted: true })
+    await large.reserve(10 * MiB, { encrypted: true })
+    expect(memory.getReservedBytes()).toBe(110 * MiB)
+    large.release()
     expect(memory.getReservedBytes()).toBe(0)
-    await request.reserve(10 * MiB, { encrypted: false })
+    await large.reserve(10 * MiB, { encrypted: false })
     expect(memory.getReservedBytes()).toBe(0)
   })
 
   it('is free if it comes only after the end of the request', async () => {
     const memory = create(10_000)
-    const other = await memory.process(90 * MiB)
-    const request = new RequestMemory(memory)
-    const reserving = request.reserve(10 * MiB, { encrypted: false })
-    request.release()
+    const [other, late] = [request(memory), request(memory)]
+    await other.process(90 * MiB)
+    const reserving = late.reserve(10 * MiB, { encrypted: false })
+    late.release()
     other.release()
     await reserving
     expect(memory.getReservedBytes()).toBe(0)
   })
-
-  it('is an AppError if there is none', async () => {
-    const memory = create()
-    await memory.process(90 * MiB)
-    await expect(new RequestMemory(memory).reserve(10 * MiB, { encrypted: false })).rejects.toThrow(AppError)
-  })
 })
+
 it('an LRU cache stays within its size, and forgets what was used longest ago', () => {
   const cache = new LruCache({ maxBytes: 100, maxEntryBytes: 50, getBytes: getSizeInMemory })
   cache.set('a', 'x'.repeat(20))
