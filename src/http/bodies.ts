@@ -252,6 +252,12 @@ const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i
  * @throws like `readBody`.
  */
 export async function readForm(c: AppContext, maxBytes: number): Promise<Uint8Array> {
+  // A route and the routes around it may have a limit each.
+  const read = await c.req.bodyCache.arrayBuffer
+  if (read) {
+    if (read.byteLength > maxBytes) throw contentTooLarge()
+    return new Uint8Array(read)
+  }
   if (!FORM.test(c.req.header('Content-Type') ?? '')) return new Uint8Array()
   const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes, memory: c.var.memory })
   // Hono parses what it finds here. A request with this body would hold a copy of it.

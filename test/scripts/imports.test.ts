@@ -31,6 +31,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/gists': { rows: 'shared errors platform documents accounts', packages: '' },
   'src/http': { rows: 'shared errors platform documents accounts gists config env', packages: 'hono' },
   'src/http/limits-table': { rows: 'errors', packages: '' },
+  'src/http/unpack.lazy': { rows: 'env errors platform', packages: 'node:stream node:zlib' },
   'src/config': { rows: 'shared documents http/limits-table', packages: '' },
   'src/env': { rows: 'shared config platform documents accounts', packages: 'hono' },
   'src/health': { rows: 'shared config env platform site/assets.generated', packages: '' },

@@ -21,8 +21,10 @@ const inFile =
 const BURNS = ['test/documents/burn-races.test.ts']
 const KEYED = ['test/documents/idempotency.test.ts']
 const TOKENS = ['test/api/document-tokens.test.ts', 'test/conformance/authentication.test.ts']
+const MEMORY = ['test/platform/memory.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/conformance/edit.test.ts']
 
+const memory = inFile('src/platform/memory.ts', MEMORY)
 const burn = inFile('src/documents/read.ts', BURNS)
 const deletion = inFile('src/documents/delete.ts', BURNS)
 const statements = inFile('src/documents/write.ts', KEYED)
@@ -65,6 +67,12 @@ const MISSING = ['test/documents/content.test.ts']
 const missing = inFile('src/documents/missing-content.ts', MISSING)
 
 export const MUTANTS: readonly Mutant[] = [
+  // The memory of an isolate
+  memory('isFirst || ofNetwork + bytes <= max / 4', 'true'),
+  memory('if (taken + Math.min(older.missingBytes, max / 2) > max) isFull = true', ''),
+  memory('Math.min(older.missingBytes, max / 2)', 'older.missingBytes'),
+  memory('(isWanted && this.#behindMs + waitedMs > MAX_BEHIND_MS)', 'false'),
+  memory('if (hasShare || holding.network === asking.network) holding', 'holding'),
   // Public lists
   publicLists("'d.public = 1 AND", "'"),
   publicLists('d.encrypted = 0 AND ', ''),
