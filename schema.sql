@@ -478,8 +478,6 @@ WHEN OLD.content_key <> NEW.content_key AND NOT (NEW.revision > OLD.revision
 BEGIN
   INSERT INTO detached_contents (content_key, removable_at)
   VALUES (OLD.content_key, NEW.updated_at + 300000);
-  UPDATE usage SET bytes = bytes + NEW.content_bytes - OLD.content_bytes
-    WHERE account_id IN ('', OLD.creator_id) AND NEW.content_bytes <> OLD.content_bytes;
 END;
 
 -- An edit that gives the content a new number keeps the old content as a revision: the newest 50, and at most 50 MiB
@@ -495,7 +493,6 @@ BEGIN
       iif(OLD.content_saved_at IS NULL, coalesce(OLD.saved_by, OLD.creator_id), OLD.content_saved_by),
       coalesce(OLD.content_saved_at, OLD.updated_at),
       OLD.content_until < min(NEW.expires_at + 300000, 253402300799999));
-  UPDATE usage SET bytes = bytes + NEW.content_bytes WHERE account_id IN ('', OLD.creator_id);
   DELETE FROM revisions WHERE document_id = NEW.id AND number IN (
     SELECT number FROM (
       SELECT number, row_number() OVER newest AS position, sum(content_bytes) OVER newest AS bytes
@@ -513,8 +510,20 @@ END;
 
 -- Content that KV would delete before the document's new expiry has to be copied.
 CREATE TRIGGER documents_outlive_revisions AFTER UPDATE OF expires_at ON documents
-WHEN NEW.expires_at > OLD.expires_at
+WHEN NEW.expires_at > OLD.expires_at AND EXISTS (SELECT 1 FROM revisions WHERE document_id = NEW.id AND outlived = 0
+  AND content_until < min(NEW.expires_at + 300000, 253402300799999))
 BEGIN
+  INSERT INTO usage (account_id, documents, bytes, day, created)
+    SELECT id, 0, 0, 0, 0 FROM users WHERE id = NEW.saved_by
+    ON CONFLICT (account_id) DO NOTHING;
+  UPDATE usage SET
+      created = CASE WHEN today > day THEN writes ELSE created + writes * (today = day) END,
+      day = max(today, day)
+    FROM (
+      SELECT count(*) AS writes, NEW.updated_at / 86400000 AS today FROM revisions
+        WHERE document_id = NEW.id AND outlived = 0
+          AND content_until < min(NEW.expires_at + 300000, 253402300799999))
+    WHERE account_id IN ('', coalesce(NEW.saved_by, ''));
   UPDATE revisions SET outlived = 1 WHERE document_id = NEW.id AND outlived = 0
     AND content_until < min(NEW.expires_at + 300000, 253402300799999);
 END;
@@ -651,7 +660,8 @@ CREATE TABLE quota_checks (
   account_creates   INTEGER,
   server_documents  INTEGER,
   server_bytes      INTEGER,
-  server_creates    INTEGER
+  server_creates    INTEGER,
+  is_edit INTEGER NOT NULL DEFAULT 0 CHECK(is_edit IN(0,1))
 ) STRICT;
 
 -- 86400000 ms are a day.
@@ -700,6 +710,7 @@ END;
 CREATE TRIGGER quota_checks_refuse BEFORE INSERT ON quota_checks
 BEGIN
   SELECT RAISE(ABORT, 'quota: anonymous documents') WHERE NEW.account_id IS NULL AND NEW.day IS NOT NULL
+    AND NEW.is_edit = 0
     AND EXISTS (SELECT 1 FROM switches WHERE name = 'anonymous_documents' AND value = 'refuse');
   SELECT CASE
       WHEN account_id = '' AND documents > NEW.server_documents THEN RAISE(ABORT, 'quota: server documents')
@@ -848,4 +859,23 @@ BEGIN
   INSERT INTO tombstones (hashed, recorded_at, kind, id, ends_at)
     VALUES (0, unixepoch() * 1000, 'document', OLD.id, unixepoch() * 1000)
   ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
+END;
+
+CREATE TRIGGER usage_count_written AFTER UPDATE OF content_key ON documents
+WHEN OLD.content_key <> NEW.content_key
+BEGIN
+  INSERT INTO usage (account_id, documents, bytes, day, created)
+    SELECT id, 0, 0, 0, 0 FROM users WHERE id = NEW.saved_by AND id IS NOT OLD.creator_id
+    ON CONFLICT (account_id) DO NOTHING;
+  UPDATE usage SET
+      bytes = bytes + iif(account_id IN ('', OLD.creator_id), added_bytes, 0),
+      created = CASE WHEN account_id NOT IN ('', coalesce(NEW.saved_by, '')) THEN created
+        WHEN today > day THEN writes ELSE created + writes * (today = day) END,
+      day = iif(account_id IN ('', coalesce(NEW.saved_by, '')), max(today, day), day)
+    FROM (
+      SELECT NEW.content_bytes - iif(keeps, 0, OLD.content_bytes) AS added_bytes, NEW.updated_at / 86400000 AS today,
+          1 + (keeps AND OLD.content_until < min(NEW.expires_at + 300000, 253402300799999)) AS writes
+        FROM (SELECT NEW.revision > OLD.revision AND OLD.keep_revisions = 1 AND NEW.keep_revisions = 1
+          AND OLD.instant_delete = 0 AND NEW.instant_delete = 0 AS keeps))
+    WHERE account_id IN ('', coalesce(OLD.creator_id, ''), coalesce(NEW.saved_by, ''));
 END;

@@ -17,10 +17,10 @@ const VARIABLES = [
   'RATE_LIMIT_POLICIES',
   'ACCOUNT_MAX_DOCUMENTS',
   'ACCOUNT_MAX_BYTES',
-  'ACCOUNT_MAX_CREATES_PER_DAY',
+  'ACCOUNT_MAX_WRITES_PER_DAY',
   'SERVER_MAX_DOCUMENTS',
   'SERVER_MAX_BYTES',
-  'SERVER_MAX_CREATES_PER_DAY',
+  'SERVER_MAX_WRITES_PER_DAY',
   'REMOVAL_DAYS',
   'BACKUP_DAYS',
   'STORAGE_TIMEOUT_MS',
@@ -42,6 +42,12 @@ const VARIABLES = [
   'TURNSTILE_VERIFY_URL',
 ] as const
 
+/** Names of earlier releases, which still work where the new name isn't set. */
+export const FORMER_NAMES = {
+  ACCOUNT_MAX_CREATES_PER_DAY: 'ACCOUNT_MAX_WRITES_PER_DAY',
+  SERVER_MAX_CREATES_PER_DAY: 'SERVER_MAX_WRITES_PER_DAY',
+} as const
+
 /** Stored by `wrangler secret put`, so that only the Worker can read them. */
 export const SECRETS = [
   'AUTH_SECRET',
@@ -51,10 +57,10 @@ export const SECRETS = [
   'TURNSTILE_SECRET',
 ] as const
 
-type VariableName = (typeof VARIABLES)[number] | (typeof SECRETS)[number]
+type VariableName = (typeof VARIABLES)[number] | (typeof SECRETS)[number] | keyof typeof FORMER_NAMES
 
 export const isVariable = (name: string): boolean =>
-  [...VARIABLES, ...SECRETS].some((known) => known === name)
+  [...VARIABLES, ...SECRETS, ...Object.keys(FORMER_NAMES)].some((known) => known === name)
 
 export type ConfigVariables = Readonly<Partial<Record<VariableName, string | undefined>>>
 
@@ -94,12 +100,12 @@ const DEFAULT_CONTENT_BYTES = 10 * MIB
 /** The free plan's follow from its 1,000 KV writes a day and 1 GB of KV: docs/operating.md#which-plan. */
 export const PLAN_QUOTAS = {
   free: {
-    account: { documents: 5_000, bytes: 200 * MIB, createsPerDay: 200 },
-    server: { documents: 100_000, bytes: 700 * MIB, createsPerDay: 700 },
+    account: { documents: 5_000, bytes: 200 * MIB, writesPerDay: 200 },
+    server: { documents: 100_000, bytes: 700 * MIB, writesPerDay: 800 },
   },
   paid: {
-    account: { documents: 10_000, bytes: 1_024 * MIB, createsPerDay: 2_000 },
-    server: { documents: 1_000_000, bytes: 50 * 1_024 * MIB, createsPerDay: 50_000 },
+    account: { documents: 10_000, bytes: 1_024 * MIB, writesPerDay: 2_000 },
+    server: { documents: 1_000_000, bytes: 50 * 1_024 * MIB, writesPerDay: 50_000 },
   },
 } as const satisfies Record<'free' | 'paid', Quotas>
 
@@ -262,18 +268,15 @@ export function parseConfig(variables: ConfigVariables) {
 
   const plan = option('PLAN', ['paid', 'free'])
   const parseQuota = (whose: keyof Quotas): Quotas['account'] => {
-    const quota = (what: 'DOCUMENTS' | 'BYTES' | 'CREATES_PER_DAY', standard: number) =>
-      integer(
-        `${whose === 'account' ? 'ACCOUNT' : 'SERVER'}_MAX_${what}`,
-        standard,
-        0,
-        Number.MAX_SAFE_INTEGER,
-      ) || null
-    const { documents, bytes, createsPerDay } = PLAN_QUOTAS[plan][whose]
+    const owner = whose === 'account' ? 'ACCOUNT' : 'SERVER'
+    const quota = (what: 'DOCUMENTS' | 'BYTES' | 'WRITES_PER_DAY' | 'CREATES_PER_DAY', standard: number) =>
+      integer(`${owner}_MAX_${what}`, standard, 0, Number.MAX_SAFE_INTEGER) || null
+    const { documents, bytes, writesPerDay } = PLAN_QUOTAS[plan][whose]
+    const usesFormerName = read(variables, `${owner}_MAX_WRITES_PER_DAY`) === ''
     return {
       documents: quota('DOCUMENTS', documents),
       bytes: quota('BYTES', bytes),
-      createsPerDay: quota('CREATES_PER_DAY', createsPerDay),
+      writesPerDay: quota(usesFormerName ? 'CREATES_PER_DAY' : 'WRITES_PER_DAY', writesPerDay),
     }
   }
   const contactEmail = email('CONTACT_EMAIL')

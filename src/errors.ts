@@ -132,12 +132,12 @@ export const rateLimited = (seconds: number, headers: Readonly<Record<string, st
     headers: { 'Retry-After': String(seconds), ...headers },
   })
 
-export const tooManyCreatesToday = (whose: 'account' | 'server', seconds: number, cause?: unknown) =>
+export const tooManyWritesToday = (whose: 'account' | 'server', seconds: number, cause?: unknown) =>
   new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
     pageMessage:
       whose === 'account'
-        ? 'You’ve created as many documents today as this server allows. Try again tomorrow'
-        : 'This server can’t take more documents today. Try again tomorrow',
+        ? 'You’ve saved as often today as this server allows. Try again tomorrow'
+        : 'This server can’t store more text today. Try again tomorrow',
     headers: { 'Retry-After': String(seconds) },
     cause,
   })
@@ -206,7 +206,6 @@ export const notTheCreator = forbidden(
   'Only the author can delete this document',
 )
 
-/** Pages and programs learn what is blocked, but not by whom or why. */
 /** Pages and programs learn what is blocked, but not by whom or why. */
 export const blockedAddress = forbidden(
   'Your network is blocked from sharing on this server',

@@ -47,7 +47,7 @@ describe('the config', () => {
     ['SERVER_MAX_BYTES', '50 GiB'],
     ['SERVER_MAX_BYTES', ' '],
     ['ACCOUNT_MAX_DOCUMENTS', '1e3'],
-    ['ACCOUNT_MAX_CREATES_PER_DAY', '0x10'],
+    ['ACCOUNT_MAX_WRITES_PER_DAY', '0x10'],
     ['MAX_CONTENT_BYTES', ' 100'],
     ['MAIL_FROM', 'garbage!'],
     ['MAIL_FROM', 'Regent <mail>'],
@@ -124,15 +124,15 @@ describe('the config', () => {
 
   it('has the quotas of the plan, unless the variables set others or, with 0, none', () => {
     expect(parseConfig({ PLAN: 'free' })).toMatchObject({ plan: 'free', quotas: PLAN_QUOTAS.free })
-    const quotas = { ACCOUNT_MAX_BYTES: '5', SERVER_MAX_CREATES_PER_DAY: '7', SERVER_MAX_DOCUMENTS: '0' }
+    const quotas = { ACCOUNT_MAX_BYTES: '5', SERVER_MAX_WRITES_PER_DAY: '7', SERVER_MAX_DOCUMENTS: '0' }
     expect(parseConfig({ ...vars, ...quotas }).quotas).toEqual({
       account: { ...PLAN_QUOTAS.paid.account, bytes: 5 },
-      server: { ...PLAN_QUOTAS.paid.server, documents: null, createsPerDay: 7 },
+      server: { ...PLAN_QUOTAS.paid.server, documents: null, writesPerDay: 7 },
     })
   })
 
   it('allows on the free plan no more documents a day than KV allows writes', () => {
-    expect(PLAN_QUOTAS.free.server.createsPerDay).toBeLessThan(1_000)
+    expect(PLAN_QUOTAS.free.server.writesPerDay).toBeLessThan(1_000)
     expect(PLAN_QUOTAS.free.server.bytes).toBeLessThan(1_000_000_000)
   })
 

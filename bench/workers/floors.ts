@@ -49,7 +49,7 @@ const newDocument = (content: string, creatorId: string | null): DocumentWrite =
   }
 }
 
-const NO_LIMIT = { documents: null, bytes: null, createsPerDay: null }
+const NO_LIMIT = { documents: null, bytes: null, writesPerDay: null }
 const quotas = { account: NO_LIMIT, server: NO_LIMIT }
 
 const put = (env: Env, { contentKey }: DocumentWrite, content: string) =>

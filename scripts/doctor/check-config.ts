@@ -1,4 +1,4 @@
-import { ConfigError, type Plan, SECRETS } from '../../src/config.ts'
+import { ConfigError, FORMER_NAMES, type Plan, SECRETS } from '../../src/config.ts'
 import { LIMITS } from '../../src/http/limits-table.ts'
 import { isLocal } from '../../src/platform/addresses.ts'
 import { listUnknown, parseVariables, type Table, type Variables } from '../support/config.ts'
@@ -62,6 +62,20 @@ export const checkSpelling = (names: readonly string[]): Finding[] =>
     ),
   )
 
+const checkFormerNames = (variables: Variables): Finding[] =>
+  Object.entries(FORMER_NAMES).flatMap(([former, name]) =>
+    variables[former] === undefined
+      ? []
+      : [
+          advice(
+            variables[name]
+              ? `${former} has no effect, because ${name} is set.`
+              : `${former} is now called ${name}, and counts edits, too.`,
+            variables[name] ? 'Remove it from regent.toml.' : 'Rename it in regent.toml.',
+          ),
+        ],
+  )
+
 /** The client id of GitHub isn't secret. It's one of the secrets so that it can be set beside its secret. */
 const checkSecrets = (variables: Variables): Finding[] =>
   SECRETS.filter((name) => name !== 'GITHUB_CLIENT_ID' && variables[name]).map((name) =>
@@ -76,7 +90,7 @@ const checkSecrets = (variables: Variables): Finding[] =>
  * A document takes about 200 bytes in D1.
  */
 const PLAN_BOUNDS = {
-  free: { SERVER_MAX_DOCUMENTS: 2_500_000, SERVER_MAX_BYTES: 1_000_000_000, SERVER_MAX_CREATES_PER_DAY: 975 },
+  free: { SERVER_MAX_DOCUMENTS: 2_500_000, SERVER_MAX_BYTES: 1_000_000_000, SERVER_MAX_WRITES_PER_DAY: 975 },
   paid: { SERVER_MAX_DOCUMENTS: 50_000_000 },
 } as const satisfies Record<Plan, Readonly<Record<string, number>>>
 
@@ -84,7 +98,8 @@ const PLAN_BOUNDS = {
 function checkQuotas(variables: Variables): Finding[] {
   const plan = variables.PLAN === 'free' ? 'free' : 'paid'
   const findings = Object.entries(PLAN_BOUNDS[plan]).flatMap(([name, bound]) => {
-    const value = variables[name] ?? ''
+    const former = Object.entries(FORMER_NAMES).find(([, now]) => now === name)?.[0] ?? ''
+    const value = variables[name] || variables[former] || ''
     if (value === '' || (value !== '0' && Number(value) <= bound)) return []
     const allows = value === '0' ? 'sets no limit' : `allows ${value}`
     return [
@@ -171,6 +186,7 @@ function checkOperator({ OPERATOR_NAME, CONTACT_EMAIL, ABUSE_EMAIL, RATE_LIMITS 
 const checkVariables = (variables: Variables, emailBinding: boolean): Finding[] => [
   ...checkValues(variables),
   ...checkNames(variables),
+  ...checkFormerNames(variables),
   ...checkSecrets(variables),
   ...checkQuotas(variables),
   checkSiteUrl(variables),

@@ -125,10 +125,10 @@ const WITHOUT_LIMITS = {
   RATE_LIMITS: 'off',
   ACCOUNT_MAX_DOCUMENTS: '0',
   ACCOUNT_MAX_BYTES: '0',
-  ACCOUNT_MAX_CREATES_PER_DAY: '0',
+  ACCOUNT_MAX_WRITES_PER_DAY: '0',
   SERVER_MAX_DOCUMENTS: '0',
   SERVER_MAX_BYTES: '0',
-  SERVER_MAX_CREATES_PER_DAY: '0',
+  SERVER_MAX_WRITES_PER_DAY: '0',
 }
 
 /** The binding through which the Worker reads static files. */

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type { output } from 'zod/v4/core'
-import type { User } from '../accounts/user.ts'
 import type { AnonymousSettings, Config } from '../config.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
@@ -34,7 +33,6 @@ import {
   checkBeforeAsking,
   findViewer,
   isFromThisSite,
-  readApiKey,
   readDocumentPassword,
   requireAuthor,
   requireCredential,
@@ -155,29 +153,9 @@ function toEdit(
   }
 }
 
-/** With an API key, the author is an account or refused, so for most creates it's looked up while content is stored. */
 async function prepareCreate(c: AppContext, body: CreateBody) {
-  const needsAuthor =
-    readApiKey(c) === undefined ||
-    usesDefaults(body) ||
-    body.settings?.create_gist ||
-    c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) return prepareWithCreator(c, body, await requireAuthor(c))
-  const settings = body.settings ?? {}
-  const input = await checkBeforeAsking(
-    () => toNewDocument(body, settings, c.var),
-    () => requireAuthor(c),
-  )
-  const creator = async () => {
-    const author = await requireAuthor(c)
-    authorizeSettings(author, usesRestrictedSettings(settings, 'refuse'))
-    return author
-  }
-  return { input, creator, idempotent: null }
-}
-
-async function prepareWithCreator(c: AppContext, body: CreateBody, creator: User | null) {
   const { config, store } = c.var
+  const creator = await requireAuthor(c)
   const policy = creator ? 'refuse' : config.anonymousSettings
   const sent = dropIgnoredSettings(body.settings ?? {}, policy)
   const infer = usesDefaults(body)
@@ -198,11 +176,12 @@ const requireKnownViewer = (c: AppContext) => requireViewer(c, answered(null))
 export const documents = new Hono<AppEnv>()
   .post(
     '/',
+    // Before the body is read.
     async (c, next) => {
-      if (readApiKey(c) === undefined) await requireAuthor(c)
+      await requireAuthor(c)
       await next()
     },
-    jsonBody('createBody', requireAuthor),
+    jsonBody('createBody'),
     async (c) => {
       const { now, store } = c.var
       const { input, ...context } = await prepareCreate(c, c.req.valid('json'))

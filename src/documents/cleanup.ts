@@ -9,7 +9,12 @@ import {
   saveCleanupResult,
 } from './cleanup-state.ts'
 import { encodeText } from './content.ts'
-import { CONTENT_MARGIN_MS, deleteContent, findPendingDeletions, getContentExpiry } from './content-store.ts'
+import {
+  CONTENT_MARGIN_MS,
+  deleteContent,
+  findPendingDeletions,
+  getExtendedContentExpiry,
+} from './content-store.ts'
 import { deleteExpiredDocuments } from './delete.ts'
 import { generateVersion } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
@@ -102,10 +107,11 @@ async function copyContent(
   const content = await contents.get(contentKey, { cache: false, storedAt })
   // Somebody has just deleted the revision, or KV doesn't show its content yet: the next run tries again.
   if (content === null) return false
-  const copy = await contents.put({ documentId, bytes: encodeText(content), expiresAt, now })
+  const contentExpiresAt = getExtendedContentExpiry(expiresAt, now)
+  const copy = await contents.put({ documentId, bytes: encodeText(content), contentExpiresAt, now })
   const replaced = await replaceContentOfRevision(db, revision, {
     contentKey: copy,
-    contentExpiresAt: getContentExpiry(expiresAt),
+    contentExpiresAt,
   }).catch(async (error: unknown) => {
     if (hadNoEffect(error)) await contents.delete(copy)
     throw error

@@ -2,7 +2,7 @@ import { ReadOnlyError, unavailable } from '../errors.ts'
 import { type Database, type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
 import { getSizeInMemory, LruCache, type RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
-import { DAY_SECONDS, type Instant } from '../shared/instant.ts'
+import { DAY_MS, DAY_SECONDS, type Instant } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'
 import { generateContentKey } from './document.ts'
 
@@ -55,6 +55,20 @@ const MARKER_KEY = 'database'
 export const getContentExpiry = (expiresAt: Instant): number =>
   expiresAt === NEVER ? NEVER : expiresAt + CONTENT_MARGIN_MS
 
+const MIN_ROOM_MS = 30 * DAY_MS
+/** KV keeps content that would be kept for longer until cleanup deletes it. */
+const MAX_ROOM_MS = 365 * DAY_MS
+
+/**
+ * For content that is only stored again because its document now expires later. It has room to spare, so that however
+ * often the document is extended, its content is stored again five times at most. Cleanup deletes it once the document
+ * has expired.
+ */
+export function getExtendedContentExpiry(expiresAt: Instant, now: Instant): number {
+  const roomMs = Math.max(2 * (expiresAt - now), MIN_ROOM_MS)
+  return roomMs > MAX_ROOM_MS ? NEVER : getContentExpiry(now + roomMs)
+}
+
 /** For finding orphaned content. */
 interface ContentMetadata {
   readonly document: string
@@ -66,7 +80,8 @@ interface NewContent {
   readonly bytes: Uint8Array
   /** The same as a string, if it's likely to be read soon. */
   readonly text?: string
-  readonly expiresAt: Instant
+  /** When KV may delete it: a little later than the document expires, see `getContentExpiry`. */
+  readonly contentExpiresAt: Instant
   readonly now: Instant
 }
 
@@ -104,11 +119,10 @@ export class ContentStore {
   }
 
   /** A row may refer to the key only after this has resolved. @throws AppError `unavailable` if KV fails. */
-  async put({ documentId, bytes, text, expiresAt, now }: NewContent): Promise<string> {
+  async put({ documentId, bytes, text, contentExpiresAt: until, now }: NewContent): Promise<string> {
     if (this.#readOnly) throw new ReadOnlyError()
     const key = generateContentKey()
     const metadata: ContentMetadata = { document: documentId, putAt: now }
-    const until = getContentExpiry(expiresAt)
     await this.#withTimeout(
       this.#kv.put(key, bytes, {
         metadata,

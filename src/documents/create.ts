@@ -5,6 +5,7 @@ import { hashSecret } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { findLanguageOfTitle, resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
+import { blockCheckStatements } from './block-check.ts'
 import { createBlockCheck, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
 import {
@@ -20,45 +21,9 @@ import {
 import type { DocumentStore } from './document-store.ts'
 import { requireEditors } from './editors.ts'
 import type { IdempotentRequest } from './keyed-create.lazy.ts'
-import { refuseAgain } from './quotas.ts'
+import { createCheckStatements, requireRoomFor } from './quotas.ts'
+import { storeUnlessRefused } from './refusals.ts'
 import { insertDocument } from './write.ts'
-
-async function storeContent(
-  store: DocumentStore,
-  { expiresAt, idLength }: NewDocument,
-  bytes: Uint8Array,
-  now: Instant,
-) {
-  const id = generateId(idLength)
-  return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
-}
-
-type EarlyContent = Awaited<ReturnType<typeof storeEarly>>
-
-/** Stores content although its document may be refused. If nobody takes or discards it, cleanup deletes it. */
-async function storeEarly(store: DocumentStore, input: NewDocument, now: Instant) {
-  const encrypted = await encryptContent(input)
-  const storing = storeContent(store, input, encrypted.stored, now)
-  const stored = storing.catch(() => null)
-  let taken = false
-  return {
-    encrypted,
-    /** Once it's stored, the first time; null after that. */
-    take: async () => {
-      if (taken) return null
-      taken = true
-      return storing
-    },
-    /** Unless somebody took it. */
-    discard: () => {
-      if (taken) return
-      store.defer(async () => {
-        const { contentKey = null } = (await stored) ?? {}
-        if (contentKey !== null) await store.contents.delete(contentKey)
-      })
-    },
-  }
-}
 
 export interface NewDocument extends Flags<ChosenFlag> {
   /** A JWE exactly where the client encrypted. */
@@ -93,8 +58,7 @@ export const plainDocument = (content: IncomingContent, now: Instant): NewDocume
 })
 
 interface CreateContext {
-  /** While it's looked up, content that needs no encryption here is stored, and deleted if that throws. */
-  readonly creator: Account | null | (() => Promise<Account | null>)
+  readonly creator: Account | null
   readonly now: Instant
   readonly idempotent?: IdempotentRequest | null
 }
@@ -106,46 +70,30 @@ const openKeyedCreate: typeof import('./keyed-create.lazy.ts').openKeyedCreate =
 const MAX_ID_ATTEMPTS = 10
 
 /**
- * Stores the content before the row that refers to it. Returns the document of the first request if this one repeats
- * it.
+ * Stores the content before the row that refers to it, and after everything that can be known without D1's triggers.
+ * Returns the document of the first request if this one repeats it.
  *
  * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist, `conflict`
- * for an idempotency key that was used for something else or whose document is gone, `unavailable`.
+ * for an idempotency key that was used for something else or whose document is gone, `unavailable`, and what
+ * `insertDocument` throws.
  */
 export async function createDocument(
   store: DocumentStore,
   input: NewDocument,
   { creator, now, idempotent = null }: CreateContext,
 ) {
-  const storesEarly = typeof creator === 'function' && input.encryption === null && idempotent === null
-  const early = storesEarly ? await storeEarly(store, input, now) : null
-  try {
-    const account = typeof creator === 'function' ? await creator() : creator
-    return await createFor(store, input, { creator: account, now, idempotent, early })
-  } finally {
-    early?.discard()
-  }
-}
-
-interface KnownCreateContext extends Required<CreateContext> {
-  readonly creator: Account | null
-  readonly early: EarlyContent | null
-}
-
-async function createFor(
-  store: DocumentStore,
-  input: NewDocument,
-  { creator, now, idempotent, early }: KnownCreateContext,
-) {
   const { content, expiresAt } = input
+  const creatorId = creator?.id ?? null
   const givenTitle = cleanTitle(input.title)
   const isEncrypted = input.encryption !== null || content.kind === 'jwe'
   if (isEncrypted && givenTitle !== null) throw encryptedTitle()
   const keyed = idempotent && (await openKeyedCreate(store, input, idempotent, { creator, now }))
   const repeated = await keyed?.findRepeated()
   if (repeated) return { ...repeated, password: null }
-  refuseAgain(store.quotas, creator?.id ?? null, now)
-  const encrypted = early?.encrypted ?? (await encryptContent(input))
+  const editors = creator ? await requireEditors(store, input.editors, creator) : []
+  const encrypted = await encryptContent(input)
+  const added = { documents: 1, bytes: encrypted.contentBytes, writes: 1 }
+  requireRoomFor(store.quotas, creatorId, { added, now })
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
     input.language ?? (givenTitle && findLanguageOfTitle(givenTitle)) ?? SETTINGS.language.default,
@@ -156,19 +104,25 @@ async function createFor(
   const token = creator ? null : generateDocumentToken()
   const tokenHash = token && (await hashSecret(token))
   const keyedWrite = keyed && (await keyed.toWrite(token))
-  const editors = creator ? await requireEditors(store, input.editors, creator) : []
 
-  for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
-    const stored = (await early?.take()) ?? (await storeContent(store, input, encrypted.stored, now))
-    const { id, contentKey } = stored
+  /** Null if its id is taken. */
+  const tryCreate = async () => {
+    const id = generateId(input.idLength)
+    const contentExpiresAt = getContentExpiry(expiresAt)
+    const contentKey = await store.contents.put({
+      documentId: id,
+      bytes: encrypted.stored,
+      contentExpiresAt,
+      now,
+    })
     const discardContent = () => store.defer(() => store.contents.delete(contentKey))
     const write: DocumentWrite = {
       id,
-      creatorId: creator?.id ?? null,
+      creatorId,
       editorIds: editors.map((editor) => editor.id),
       contentKey,
       contentBytes: encrypted.contentBytes,
-      contentExpiresAt: getContentExpiry(expiresAt),
+      contentExpiresAt,
       revision: 1,
       title:
         givenTitle ?? (text === null || isEncrypted ? null : titleText(text, input.language && language)),
@@ -200,7 +154,15 @@ async function createFor(
     if (document) return { document, content: content.text, password: encrypted.generatedPassword, token }
     // Anything may have happened to the document if this create did take effect, but its response was lost.
     if (first?.contentKey !== contentKey) discardContent()
-    if (keyed && first) return { ...(await keyed.repeat(first)), password: null }
+    return keyed && first ? { ...(await keyed.repeat(first)), password: null } : null
+  }
+  const ahead = [
+    ...blockCheckStatements(blockCheck),
+    ...createCheckStatements(store.quotas, creatorId, now, added),
+  ]
+  for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
+    const created = await storeUnlessRefused(store, { writerId: creatorId, ahead, now }, tryCreate)
+    if (created) return created
   }
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${MAX_ID_ATTEMPTS} attempts`))
 }

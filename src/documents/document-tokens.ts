@@ -102,9 +102,7 @@ export async function addDocumentsByTokenHash(
       now,
     ],
   ]
-  const results = await db
-    .idempotentBatch(statements)
-    .catch(throwQuotaError({ quotas: undefined, accountId: creatorId, now }))
+  const results = await db.idempotentBatch(statements).catch(throwQuotaError(now))
   return (results.at(-1) as { id: string }[]).map(({ id }) => id)
 }
 

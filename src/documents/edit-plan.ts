@@ -40,7 +40,7 @@ interface ContentEdit {
   readonly claimToken?: string | undefined
 }
 
-type ContentPlan = Awaited<ReturnType<typeof planContent>>
+export type ContentPlan = Awaited<ReturnType<typeof planContent>>
 
 /**
  * Reads the current content only if needed. The text is null if the service doesn't know it.

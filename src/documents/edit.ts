@@ -18,7 +18,7 @@ import type { Instant } from '../shared/instant.ts'
 import { hashClaimToken } from '../shared/jwe.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import { encodeText } from './content.ts'
-import { getContentExpiry } from './content-store.ts'
+import { getContentExpiry, getExtendedContentExpiry } from './content-store.ts'
 import {
   type Account,
   type Document,
@@ -29,7 +29,7 @@ import {
   type Viewer,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { type Edit, planContent, planDocument } from './edit-plan.ts'
+import { type ContentPlan, type Edit, planContent, planDocument } from './edit-plan.ts'
 import {
   pauseBeforeRetry,
   requireDocument,
@@ -37,7 +37,8 @@ import {
   StaleDocumentError,
   StoredContent,
 } from './read.ts'
-import { updateDocument } from './write.ts'
+import { storeUnlessRefused } from './refusals.ts'
+import { checksAheadOfUpdate, updateDocument } from './write.ts'
 
 /**
  * Counts no view and deletes nothing.
@@ -99,19 +100,24 @@ export async function editDocument(
   context: EditContext,
 ): Promise<EditedDocument> {
   const { id } = found
+  const stored = new UploadedContent(store)
   let current = found
   let staleReads = 0
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    try {
-      const { edited, document } = await tryEdit(store, current, edit, context)
-      if (edited) return edited
-      current = document
-    } catch (error) {
-      if (!(error instanceof StaleDocumentError)) throw error
-      staleReads += 1
-      if (!(await pauseBeforeRetry(staleReads))) throw unavailable(error)
-      current = await requireDocument(store, id, context.now)
+  try {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      try {
+        const { edited, document } = await tryEdit(store, current, { edit, stored }, context)
+        if (edited) return edited
+        current = document
+      } catch (error) {
+        if (!(error instanceof StaleDocumentError)) throw error
+        staleReads += 1
+        if (!(await pauseBeforeRetry(staleReads))) throw unavailable(error)
+        current = await requireDocument(store, id, context.now)
+      }
     }
+  } finally {
+    stored.discard()
   }
   throw unavailable(new Error(`too many edits of document ${id} at once`))
 }
@@ -124,7 +130,7 @@ type Attempt =
 async function tryEdit(
   store: DocumentStore,
   current: Document,
-  editOrMakeEdit: Edit | MakeEdit,
+  { edit: editOrMakeEdit, stored }: { edit: Edit | MakeEdit; stored: UploadedContent },
   { viewer, now, checkPrecondition, refuse = editNotAllowed }: EditContext,
 ): Promise<Attempt> {
   if (!mayEdit(current, viewer)) throw refuse()
@@ -143,32 +149,86 @@ async function tryEdit(
   const shown = edit.content?.text ?? content.stored
   if (!planned) return { edited: { document: current, content: shown } }
 
-  // Content that KV would delete before the document's new expiry moves to a new key.
-  const moves = content.changed || getContentExpiry(planned.expiresAt) > current.contentExpiresAt
-  const write = moves ? await storeContent(store, planned, content.stored) : planned
-  const discardContent = () => {
-    if (moves) store.defer(() => store.contents.delete(write.contentKey))
-  }
-  const after = await updateDocument(store.db, current, write, {
-    quotas: store.quotas,
-    restores: edit.restores,
-  }).catch((error) => {
-    // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
-    if (hadNoEffect(error)) discardContent()
-    throw error
-  })
-  // Nobody else knows a key that was generated for this edit. A row that refers to it has taken the edit, even if
-  // the response was lost and somebody has changed a setting since.
-  const tookEffect =
-    after && (after.version === write.version || (moves && after.contentKey === write.contentKey))
-  if (tookEffect) {
+  const update = async (): Promise<Attempt> => {
+    const write = await stored.storeFor(current, planned, content)
+    let isRepeated = false
+    const after = await updateDocument(store.db, current, write, {
+      quotas: store.quotas,
+      restores: edit.restores,
+      onRepeat: () => {
+        isRepeated = true
+      },
+    }).catch((error) => {
+      // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
+      if (!hadNoEffect(error)) stored.keep()
+      throw error
+    })
+    // The edit may have taken effect, and another may have replaced it since: then its content is a revision.
+    if (isRepeated) stored.keep()
+    if (!after) throw documentNotFound()
+    // Nobody else knows a key that was generated for this edit. A row that refers to it has taken the edit, even if
+    // the response was lost and somebody has changed a setting since.
+    const movedHere = write.contentKey !== current.contentKey && after.contentKey === write.contentKey
+    if (after.version !== write.version && !movedHere) return { edited: null, document: after }
+    stored.keep()
     if (after.gistUrl !== null) store.scheduleGistSync(after.id)
     if (after.burnAfterReading && !current.burnAfterReading) await outlastRowMemory()
     return { edited: { document: after, content: shown } }
   }
-  discardContent()
-  if (!after) throw documentNotFound()
-  return { edited: null, document: after }
+  if (!needsStoring(current, planned, content)) return update()
+  const ahead = checksAheadOfUpdate(store.quotas, current, planned)
+  return storeUnlessRefused(store, { writerId: viewer.id, ahead, now }, update)
+}
+
+/** Content that KV would delete before the document's new expiry is stored again, too. */
+const needsStoring = (
+  { contentExpiresAt }: Document,
+  { expiresAt }: DocumentWrite,
+  { changed }: ContentPlan,
+): boolean => changed || getContentExpiry(expiresAt) > contentExpiresAt
+
+/** What an edit has stored. An attempt that comes too late leaves it to the next one, instead of storing it again. */
+class UploadedContent {
+  readonly #store: DocumentStore
+  #unused: (Pick<DocumentWrite, 'contentKey' | 'contentExpiresAt'> & { readonly text: string }) | null = null
+
+  constructor(store: DocumentStore) {
+    this.#store = store
+  }
+
+  async storeFor(current: Document, write: DocumentWrite, content: ContentPlan): Promise<DocumentWrite> {
+    if (!needsStoring(current, write, content)) return write
+    const { id, expiresAt, updatedAt: now } = write
+    const needed = getContentExpiry(expiresAt)
+    const text = content.stored
+    if (this.#unused === null || this.#unused.text !== text || this.#unused.contentExpiresAt < needed) {
+      this.discard()
+      const contentExpiresAt = content.changed ? needed : getExtendedContentExpiry(expiresAt, now)
+      const contentKey = await this.#store.contents.put({
+        documentId: id,
+        bytes: encodeText(text),
+        // The next edit compares with it.
+        ...(!write.burnAfterReading && { text }),
+        contentExpiresAt,
+        now,
+      })
+      this.#unused = { contentKey, contentExpiresAt, text }
+    }
+    const { contentKey, contentExpiresAt } = this.#unused
+    return { ...write, contentKey, contentExpiresAt }
+  }
+
+  /** A row refers to it, or may. */
+  keep(): void {
+    this.#unused = null
+  }
+
+  discard(): void {
+    if (this.#unused === null) return
+    const { contentKey } = this.#unused
+    this.#unused = null
+    this.#store.defer(() => this.#store.contents.delete(contentKey))
+  }
 }
 
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
@@ -236,23 +296,6 @@ function checkFixedSettings(
     if (claimHash !== undefined) refuse('settings', 'claim_hash')
   }
   if (issues.length > 0) throw invalidBody(...issues)
-}
-
-async function storeContent(
-  store: DocumentStore,
-  write: DocumentWrite,
-  stored: string,
-): Promise<DocumentWrite> {
-  const { id, expiresAt, updatedAt } = write
-  const contentKey = await store.contents.put({
-    documentId: id,
-    bytes: encodeText(stored),
-    // The next edit compares with it.
-    ...(!write.burnAfterReading && { text: stored }),
-    expiresAt,
-    now: updatedAt,
-  })
-  return { ...write, contentKey, contentExpiresAt: getContentExpiry(expiresAt) }
 }
 
 interface EditorsContext {

@@ -3,9 +3,8 @@ import {
   accountFull,
   anonymousDocumentsRefused,
   serverFull,
-  tooManyCreatesToday,
+  tooManyWritesToday,
 } from '../errors.ts'
-import { BoundedMap } from '../shared/bounded-map.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
@@ -13,8 +12,8 @@ import type { Statement } from '../shared/statement.ts'
 interface Quota {
   readonly documents: number | null
   readonly bytes: number | null
-  /** On one day (UTC), including deleted ones. */
-  readonly createsPerDay: number | null
+  /** Creates, edits of content, and content stored again for a later expiry, on one day (UTC). */
+  readonly writesPerDay: number | null
 }
 
 export interface Quotas {
@@ -32,74 +31,111 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
     ? {
         documents: toShare(server.documents),
         bytes: toShare(server.bytes),
-        createsPerDay: toShare(server.createsPerDay),
+        writesPerDay: toShare(server.writesPerDay),
       }
     : server
 
 const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
-/** How long an isolate refuses creates without asking D1, once D1 has refused one. */
-const MEMORY_MS = 10_000
-const MAX_REFUSALS = 1_000
-
-interface Refusal {
-  readonly error: AppError
-  readonly until: Instant
+/** What a write that is only about to happen will add to what the triggers have counted. */
+export interface Added {
+  readonly documents: number
+  readonly bytes: number
+  readonly writes: number
 }
 
-/** By the quotas, which belong to one configuration, and by the account; empty for none. */
-const refusals = new WeakMap<Quotas, BoundedMap<string, Refusal>>()
-
-/** In a flood, each create that D1 refuses would cost a KV write. @throws AppError what `insertDocument` threw. */
-export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: Instant): void {
-  const refusal = quotas && refusals.get(quotas)?.get(accountId ?? '')
-  if (refusal && refusal.until > now) throw refusal.error
-}
+const NOTHING: Added = { documents: 0, bytes: 0, writes: 0 }
 
 interface Check {
   readonly accountId: string | null
+  /** With the writes of this day. */
   readonly day?: number
+  readonly isEdit?: boolean
   readonly account: Partial<Quota>
   readonly server?: Partial<Quota>
+  readonly added?: Added
   readonly condition?: string
 }
 
-const toCheck = ({ accountId, day, account, server = {}, condition = 'TRUE' }: Check): Statement => [
+const toBounds = ({ documents, bytes, writesPerDay }: Partial<Quota>, added: Added) => {
+  const leave = (max: number | null = null, less: number) => (max === null ? null : max - less)
+  return [leave(documents, added.documents), leave(bytes, added.bytes), leave(writesPerDay, added.writes)]
+}
+
+const toCheck = ({
+  accountId,
+  day,
+  isEdit = false,
+  account,
+  server = {},
+  added = NOTHING,
+  condition = 'TRUE',
+}: Check): Statement => [
   `INSERT INTO quota_checks (account_id, day, account_documents, account_bytes, account_creates,
-      server_documents, server_bytes, server_creates) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE ${condition}`,
+      server_documents, server_bytes, server_creates, is_edit)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${condition}`,
   accountId,
   day ?? null,
-  ...[account, server].flatMap(({ documents = null, bytes = null, createsPerDay = null }) => [
-    documents,
-    bytes,
-    createsPerDay,
-  ]),
+  ...toBounds(account, added),
+  ...toBounds(server, added),
+  Number(isEdit),
 ]
 
-/** Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round trip. */
+const toDay = (now: Instant): number => Math.floor(now / DAY_MS)
+
+/**
+ * Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round trip.
+ *
+ * @param added for a check without the insert.
+ */
 export function createCheckStatements(
   quotas: Quotas | undefined,
   accountId: string | null,
   now: Instant,
+  added?: Added,
 ): Statement[] {
   if (!quotas) return []
   const server = getServerQuota(quotas, accountId === null)
-  return [toCheck({ accountId, day: Math.floor(now / DAY_MS), account: quotas.account, server })]
+  return [toCheck({ accountId, day: toDay(now), account: quotas.account, server, ...(added && { added }) })]
 }
 
+export interface EditToCheck {
+  /** The document counts for its creator, and the write for who edits it. Null for none. */
+  readonly creatorId: string | null
+  readonly writerId: string | null
+  /** May be negative. */
+  readonly addedBytes: number
+  /** Whether content is stored, now or by cleanup. */
+  readonly writes: boolean
+  readonly now: Instant
+}
+
+/** Comes after the update, or `ahead` of it. */
 export function editCheckStatements(
   quotas: Quotas | undefined,
-  accountId: string | null,
-  addedBytes: number,
+  { creatorId, writerId, addedBytes, writes, now }: EditToCheck,
+  { ahead = false }: { ahead?: boolean } = {},
 ): Statement[] {
-  if (!quotas || addedBytes <= 0) return []
-  const { bytes } = getServerQuota(quotas, accountId === null)
-  return [toCheck({ accountId, account: { bytes: quotas.account.bytes }, server: { bytes } })]
+  if (!quotas) return []
+  const added = ahead ? { documents: 0, bytes: addedBytes, writes: 1 } : NOTHING
+  const statements: Statement[] = []
+  if (addedBytes > 0) {
+    const { bytes } = getServerQuota(quotas, creatorId === null)
+    const account = { bytes: quotas.account.bytes }
+    statements.push(toCheck({ accountId: creatorId, isEdit: true, account, server: { bytes }, added }))
+  }
+  if (writes) {
+    const { writesPerDay } = getServerQuota(quotas, writerId === null)
+    const account = { writesPerDay: quotas.account.writesPerDay }
+    const server = { writesPerDay }
+    statements.push(toCheck({ accountId: writerId, day: toDay(now), isEdit: true, account, server, added }))
+  }
+  return statements
 }
 
 /**
  * Comes right after the update that takes documents over, and checks nothing if that took none: a repeat of the same
- * transaction must succeed. The creates of the day aren't checked: the documents counted when they were created.
+ * transaction must succeed. The writes of the day aren't checked: the documents counted when they were created.
  */
 export function addCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
   if (!quotas) return []
@@ -107,30 +143,46 @@ export function addCheckStatements(quotas: Quotas | undefined, accountId: string
   return [toCheck({ accountId, account: { documents, bytes }, condition: 'changes() > 0' })]
 }
 
+/** In the order of `toBounds`, as the trigger's messages name them. */
+const COUNTED = ['documents', 'bytes', 'creates']
+
+/** Refuses what exceeds a whole quota by itself. @throws AppError as `throwQuotaError` does. */
+export function requireRoomFor(
+  quotas: Quotas | undefined,
+  accountId: string | null,
+  { added, now }: { added: Added; now: Instant },
+): void {
+  if (!quotas) return
+  const findExcess = (quota: Quota) =>
+    COUNTED[toBounds(quota, added).findIndex((bound) => bound !== null && bound < 0)]
+  const server = findExcess(getServerQuota(quotas, accountId === null))
+  const account = accountId === null ? undefined : findExcess(quotas.account)
+  const exceeded = server !== undefined ? `server ${server}` : `account ${account}`
+  const refusal = ERRORS[exceeded]?.(undefined, now)
+  if (refusal) throw refusal
+}
+
 /** By the messages of the trigger `quota_checks_refuse`. */
 const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError>> = {
   'anonymous documents': anonymousDocumentsRefused,
   'server documents': serverFull,
   'server bytes': serverFull,
-  'server creates': (cause, now) => tooManyCreatesToday('server', getSecondsUntilTomorrow(now), cause),
+  'server creates': (cause, now) => tooManyWritesToday('server', getSecondsUntilTomorrow(now), cause),
   'account documents': accountFull,
   'account bytes': accountFull,
-  'account creates': (cause, now) => tooManyCreatesToday('account', getSecondsUntilTomorrow(now), cause),
+  'account creates': (cause, now) => tooManyWritesToday('account', getSecondsUntilTomorrow(now), cause),
+}
+
+const findExceeded = (error: unknown): string | undefined => {
+  const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
+  return /quota: ((?:anonymous|server|account) \w+)/.exec(message)?.[1]
 }
 
 export const isFullError = (error: unknown): boolean =>
-  error instanceof Error && /quota: (?:server|account) bytes/.test(error.message)
+  /^(?:server|account) bytes$/.test(findExceeded(error) ?? '')
 
-/** The next creates are refused at once, except for a full account, which may have deleted something. */
 export const throwQuotaError =
-  ({ quotas, accountId, now }: { quotas: Quotas | undefined; accountId: string | null; now: Instant }) =>
+  (now: Instant) =>
   (error: unknown): never => {
-    const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
-    const [, quota = ''] = /quota: ((?:anonymous|server|account) \w+)/.exec(message) ?? []
-    const refusal = ERRORS[quota]?.(error, now)
-    if (refusal && quotas && ERRORS[quota] !== accountFull) {
-      const remembered = refusals.get(quotas) ?? new BoundedMap<string, Refusal>(MAX_REFUSALS)
-      refusals.set(quotas, remembered.set(accountId ?? '', { error: refusal, until: now + MEMORY_MS }))
-    }
-    throw refusal ?? error
+    throw ERRORS[findExceeded(error) ?? '']?.(error, now) ?? error
   }

@@ -17,6 +17,7 @@ import {
 import { firstCreate, insertKeyedCreate, type KeyedCreate } from './idempotency-keys.ts'
 import {
   createCheckStatements,
+  type EditToCheck,
   editCheckStatements,
   isFullError,
   type Quotas,
@@ -166,10 +167,7 @@ export async function insertDocument(
     ...blockCheckStatements(write.blockCheck),
     ...createCheckStatements(quotas, accountId, now),
   )
-  const results = await db
-    .idempotentBatch(statements)
-    .catch(throwBlockError)
-    .catch(throwQuotaError({ quotas, accountId, now }))
+  const results = await db.idempotentBatch(statements).catch(throwBlockError).catch(throwQuotaError(now))
   const first = used?.parse(...results.slice(-2)) ?? null
   if (!results[0]?.length) return { document: null, first }
   return { document: first?.document ?? toDocument(write, editors, parseCreator(results.at(-1))), first }
@@ -210,41 +208,70 @@ const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => 
   JSON.stringify(editorIds),
 ]
 
+interface UpdateOptions {
+  readonly quotas: Quotas | undefined
+  /** The number of the revision that the update restores. */
+  readonly restores?: number | undefined
+  readonly onRepeat?: () => void
+}
+
 /**
  * In one transaction. If the content changes, a trigger keeps the old content as a revision; if a quota has no room for
  * it, the update takes place without.
  *
+ * @param onRepeat see `idempotentBatch`.
  * @returns the document as it is afterwards: in another version if somebody else's edit came first, null if it's gone.
  */
 export async function updateDocument(
   db: Database,
   from: Document,
   write: DocumentWrite,
-  { quotas, restores }: { quotas: Quotas | undefined; restores?: number | undefined },
+  { quotas, restores, onRepeat }: UpdateOptions,
 ): Promise<Document | null> {
   const values = [write.id, from.version, write.updatedAt, ...columnValues(UPDATED_COLUMNS, write)]
   const statements: Statement[] = [
     restores === undefined ? [UPDATE, ...values] : [UPDATE_BY_RESTORE, ...values, restores],
   ]
   if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
-  const { creatorId: accountId, updatedAt: now } = write
+  const { updatedAt: now } = write
   statements.push(...blockCheckStatements(write.blockCheck))
+  const edit = toEditToCheck(from, write)
+  const { addedBytes } = edit
   const finish = (addedBytes: number) => [
-    ...editCheckStatements(quotas, accountId, addedBytes),
+    ...editCheckStatements(quotas, { ...edit, addedBytes }),
     selectDocument(write.id, now),
   ]
-  const addedBytes = write.contentBytes - from.contentBytes
   const keeps = keepsRevision(from, write)
   const results = await db
-    .idempotentBatch([...statements, ...finish(addedBytes + (keeps ? from.contentBytes : 0))])
+    .idempotentBatch([...statements, ...finish(addedBytes + (keeps ? from.contentBytes : 0))], onRepeat)
     .catch((error: unknown) => {
       if (!keeps || !isFullError(error)) throw error
-      return db.idempotentBatch([...statements, dropRevision(from, write), ...finish(addedBytes)])
+      return db.idempotentBatch([...statements, dropRevision(from, write), ...finish(addedBytes)], onRepeat)
     })
     .catch(throwBlockError)
-    .catch(throwQuotaError({ quotas: undefined, accountId, now }))
+    .catch(throwQuotaError(now))
   return parseDocument(results.at(-1))
 }
+
+/** Without the revision that it keeps, which goes if there's no room for it. */
+const toEditToCheck = (from: Document, write: DocumentWrite): EditToCheck => ({
+  creatorId: write.creatorId,
+  writerId: write.lastEditedById,
+  addedBytes: write.contentBytes - from.contentBytes,
+  // Cleanup copies revisions that now have to last longer.
+  writes: write.contentKey !== from.contentKey || write.expiresAt > from.expiresAt,
+  now: write.updatedAt,
+})
+
+/** What the triggers check, for an edit of content that is only about to happen. */
+export const checksAheadOfUpdate = (
+  quotas: Quotas | undefined,
+  from: Document,
+  write: DocumentWrite,
+): Statement[] => [
+  ...blockCheckStatements(write.blockCheck),
+  ...editCheckStatements(quotas, { ...toEditToCheck(from, write), writes: true }, { ahead: true }),
+]
 
 /** As the trigger `documents_keep_revision` does. */
 const keepsRevision = (from: Document, write: DocumentWrite): boolean =>

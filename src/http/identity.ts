@@ -7,6 +7,7 @@ import type { User } from '../accounts/user.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import {
+  type AppError,
   accountNotConfirmed,
   crossSiteForm,
   humanCheckNeeded,
@@ -187,15 +188,27 @@ function authorize(found: Found, needed: KeyScope): User | null {
   return found?.user ?? null
 }
 
+interface AuthorOptions {
+  /** The error where only people with an account may create documents. */
+  readonly refuse?: () => AppError
+  /** Whether the caller checks that a person sends the request. Otherwise nobody without an account can show it. */
+  readonly checksHuman?: boolean
+}
+
 /**
- * @throws AppError what `refuse` returns, if only people with an account may create documents, and
- * `human_check_needed` if people without one have to use the site's form.
+ * Decides who may create a document, for every front end, before anything is stored. Null without an account.
+ *
+ * @throws AppError for an invalid credential or a key that may only read, what `refuse` returns, and
+ * `human_check_needed` if people without an account have to use the site's form.
  */
-export async function requireAuthor(c: AppContext, refuse = unauthorized): Promise<User | null> {
+export async function requireAuthor(
+  c: AppContext,
+  { refuse = unauthorized, checksHuman = false }: AuthorOptions = {},
+): Promise<User | null> {
   const { config, identity } = c.var
   const user = await identity.require()
   if (!user && config.anonymousDocuments === 'refuse') throw refuse()
-  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
+  if (!user && config.abuse.turnstile && !checksHuman) throw humanCheckNeeded()
   return user
 }
 

@@ -11,10 +11,8 @@ import { readForm } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import {
-  checkBeforeAsking,
   DOCUMENT_TOKEN_HEADER,
   findViewer,
-  readApiKey,
   readDocumentPassword,
   requireAuthor,
   requireViewer,
@@ -174,23 +172,11 @@ async function readCreate(c: AppContext, { name: addressName, asText }: CreateOp
 
 async function create(c: AppContext, createOptions: CreateOptions) {
   const { now, siteUrl, store } = c.var
-  const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) await requireAuthor(c, refuseWithoutKey)
-  const { input, options } = await checkBeforeAsking(
-    () => readCreate(c, createOptions),
-    () => requireAuthor(c, refuseWithoutKey),
-  )
-  const findCreator = async () => {
-    const user = await requireAuthor(c, refuseWithoutKey)
-    authorizeOptions(c, user, options, input.expiresAt)
-    return user
-  }
-  // With an API key, the author is an account or refused. So the content can be stored while it's looked up.
-  const creator = needsAuthor ? await findCreator() : findCreator
-  const idempotent =
-    typeof creator === 'function'
-      ? null
-      : readIdempotentRequest(c, creator, { ...options, title: input.title, language: input.language })
+  const creator = await requireAuthor(c, { refuse: refuseWithoutKey })
+  const { input, options } = await readCreate(c, createOptions)
+  authorizeOptions(c, creator, options, input.expiresAt)
+  const settings = { ...options, title: input.title, language: input.language }
+  const idempotent = readIdempotentRequest(c, creator, settings)
   const { document, password, token } = await createDocument(store, input, { creator, now, idempotent })
   logDocument(c, document.id)
   const url = `${siteUrl}/${document.id}`

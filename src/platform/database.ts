@@ -191,8 +191,12 @@ export class Database implements Reads {
     }
   }
 
-  /** Runs again if its outcome is unknown: a second run must change nothing more and return what the first one did. */
-  async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
+  /**
+   * Runs again if its outcome is unknown: a second run must change nothing more and return what the first one did.
+   *
+   * @param onRepeat called before that, for callers that can't tell from the rows whether the first run took effect.
+   */
+  async idempotentBatch(statements: readonly Statement[], onRepeat?: () => void): Promise<unknown[][]> {
     this.#refuseWrites(...statements)
     const send = async () => {
       // Only sessions tell their bookmark. This one is never used again: after its first call, replicas may answer.
@@ -203,7 +207,7 @@ export class Database implements Reads {
       if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
       return rows
     }
-    return this.#run(send, { repeatable: 'write' })
+    return this.#run(send, { repeatable: 'write', onRepeat })
   }
 
   /** By D1's clock. A call that timed out may still run: statements that would then do harm do nothing after this. */
@@ -231,7 +235,7 @@ export class Database implements Reads {
 
   async #run<T>(
     call: () => Promise<T>,
-    { repeatable, marks = repeatable !== 'read', timeoutMs = this.#timeoutMs }: RunOptions,
+    { repeatable, marks = repeatable !== 'read', timeoutMs = this.#timeoutMs, onRepeat }: RunOptions,
   ): Promise<T> {
     /** The first error of an attempt that may have taken effect. Errors of later attempts don't replace it. */
     let lost: unknown = null
@@ -247,6 +251,7 @@ export class Database implements Reads {
           const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
           const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
           if (delayMs === undefined) throw toStorageError(lost ?? error)
+          if (lost !== null) onRepeat?.()
           if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
         }
       }
@@ -262,6 +267,7 @@ interface RunOptions {
   /** Whether what the isolate has read may be outdated then: see `getWriteMark`. */
   readonly marks?: boolean
   readonly timeoutMs?: number | undefined
+  readonly onRepeat?: (() => void) | undefined
 }
 
 function prepare(source: Source, [sql, ...parameters]: Statement): D1PreparedStatement {

@@ -90,7 +90,7 @@ describe('the round trips of a create with a key', () => {
       send('/', { method: 'POST', body: 'x', headers: { Authorization: key } }, { bindings }),
     )
     for (const steps of [withSettings, asText])
-      expect(steps).toEqual(['CONTENTS.put and DB.reads', 'DB.batch'])
+      expect(steps).toEqual(['DB.reads', 'CONTENTS.put', 'DB.batch'])
   })
 })
 

@@ -149,8 +149,8 @@ describe('taking documents', () => {
 
   describe('within the quotas of the account', () => {
     const quotasOf = (documents: number | null, bytes: number | null): Quotas => ({
-      account: { documents, bytes, createsPerDay: null },
-      server: { documents: null, bytes: null, createsPerDay: null },
+      account: { documents, bytes, writesPerDay: null },
+      server: { documents: null, bytes: null, writesPerDay: null },
     })
     const full = { code: 'bad_auth', message: expect.stringContaining('Your account is full') }
 

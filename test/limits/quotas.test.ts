@@ -61,7 +61,7 @@ describe('the quota of an account', () => {
   it('of creates a day counts deleted documents, and says when the day ends', async () => {
     const { key } = await account()
     const other = await account()
-    const bindings = withVars({ ACCOUNT_MAX_CREATES_PER_DAY: '2' })
+    const bindings = withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '2' })
     const { id } = await create('x', {}, { key, bindings })
     await remove(id, { key })
     expect((await tryCreate(bindings, { key })).status).toBe(200)
@@ -72,14 +72,14 @@ describe('the quota of an account', () => {
     expect((await tryCreate(bindings, { key: other.key })).status).toBe(200)
     // The next day.
     await env.DB.prepare('UPDATE usage SET day = day - 1').run()
-    const fresh = withVars({ ACCOUNT_MAX_CREATES_PER_DAY: '2' })
+    const fresh = withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '2' })
     expect((await tryCreate(fresh, { key })).status).toBe(200)
   })
 })
 
 describe('the quota of the server', () => {
   it('leaves a tenth to accounts', async () => {
-    const bindings = withVars({ SERVER_MAX_CREATES_PER_DAY: '10' })
+    const bindings = withVars({ SERVER_MAX_WRITES_PER_DAY: '10' })
     const answers = await repeat(12, () => tryCreate(bindings))
     expect(countStatuses(answers)).toEqual({ 200: 9, 429: 3 })
     const { key } = await account()
@@ -102,7 +102,7 @@ describe('the quota of the server', () => {
 
   it('refuses the creates after the first without writing anything', async () => {
     const { bindings: counting, calls } = countCalls()
-    const bindings = { ...counting, SERVER_MAX_CREATES_PER_DAY: '1' } as unknown as Env
+    const bindings = { ...counting, SERVER_MAX_WRITES_PER_DAY: '1' } as unknown as Env
     await tryCreate(bindings)
     await tryCreate(bindings)
     calls.length = 0

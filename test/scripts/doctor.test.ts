@@ -153,7 +153,7 @@ describe('npm run doctor, about the configuration', () => {
   })
 
   it.each([
-    ['SERVER_MAX_CREATES_PER_DAY', '50000', 'free', 'allows 50000, but the free plan ends at 975.'],
+    ['SERVER_MAX_WRITES_PER_DAY', '50000', 'free', 'allows 50000, but the free plan ends at 975.'],
     ['SERVER_MAX_BYTES', '0', 'free', 'sets no limit, but the free plan ends at 1000000000.'],
     ['SERVER_MAX_DOCUMENTS', '60000000', 'paid', 'allows 60000000, but the paid plan ends at 50000000.'],
   ])('advises about a quota that does not fit the plan: %s = %s, %s', (name, value, PLAN, text) => {

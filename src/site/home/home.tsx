@@ -19,13 +19,7 @@ import {
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
 import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
-import {
-  checkBeforeAsking,
-  isFromThisSite,
-  mayUseSession,
-  readSessionToken,
-  SHARE_PATH,
-} from '../../http/identity.ts'
+import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.ts'
 import { getGistPublisher, loadPublisher, logDocument } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
@@ -121,26 +115,14 @@ type CreatedDocument = Awaited<ReturnType<typeof createDocument>>
 
 async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDocument> {
   const { config, identity, now, store } = c.var
-  const requireAuthor = async () => {
-    const user = await identity.require()
-    requireSameAccount(form, user)
-    if (!user && config.anonymousDocuments === 'refuse') throw signInRequired()
-    return user
-  }
-  const input = await checkBeforeAsking(() => parseForm(c.var, form), requireAuthor)
-  const findCreator = async () => {
-    const user = await requireAuthor()
-    requireOffered(input, { user, offer: getOffer(user, config), now })
-    // Last, because each token works once.
-    const { turnstile } = config.abuse
-    if (!user && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
-    if (input.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
-    return user
-  }
-  // Without a session cookie that this service signed, there's nobody to look up. A person may have to be told from a
-  // program, and limits apply, before anything is stored.
-  const hasSession = mayUseSession(c) && (await readSessionToken(c)) !== null
-  const creator = hasSession ? findCreator : await findCreator()
+  requireSameAccount(form, await identity.require())
+  const creator = await requireAuthor(c, { refuse: signInRequired, checksHuman: true })
+  const input = parseForm(c.var, form)
+  requireOffered(input, { user: creator, offer: getOffer(creator, config), now })
+  // Last, because each token works once.
+  const { turnstile } = config.abuse
+  if (!creator && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
+  if (input.gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
   const created = await createDocument(store, input, { creator, now })
   logDocument(c, created.document.id)
   if (input.gist)

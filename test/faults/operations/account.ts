@@ -54,7 +54,7 @@ const takeAnonymous = operation({
     documents: [await createAnonymous('a'), await createAnonymous('b')],
   }),
   run: ({ creator, documents }, bindings) => {
-    const unlimited = { documents: null, bytes: null, createsPerDay: null }
+    const unlimited = { documents: null, bytes: null, writesPerDay: null }
     const quotas = { account: { ...unlimited, documents: 2 }, server: unlimited }
     const store = {
       ...openStore(bindings),
