@@ -14,6 +14,7 @@ import { createReport, dismissReports, listReported } from '../../src/moderation
 import { Database } from '../../src/platform/database.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
+import { DAY_MS } from '../../src/shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
@@ -174,7 +175,10 @@ describe('the schema', () => {
     expect(trigger).toContain(`position > ${MAX_REVISIONS} OR bytes > ${MAX_REVISION_BYTES}`)
     expect(new Set(longNumbers(trigger))).toEqual(new Set([CONTENT_MARGIN_MS, MAX_REVISION_BYTES, NEVER]))
     expect(new Set(longNumbers(await findSql('documents_outlive_revisions')))).toEqual(
-      new Set([CONTENT_MARGIN_MS, NEVER]),
+      new Set([CONTENT_MARGIN_MS, NEVER, DAY_MS]),
+    )
+    expect(new Set(longNumbers(await findSql('usage_count_written')))).toEqual(
+      new Set([CONTENT_MARGIN_MS, NEVER, DAY_MS]),
     )
   })
 

@@ -70,6 +70,22 @@ async function expectSound(id: string, creator: Account): Promise<void> {
 }
 
 describe('revisions', () => {
+  it('keep a text whose edit got no answer before another edit replaced it', async () => {
+    const creator = await account()
+    const { key } = creator
+    const { id } = await create('one', {}, { key })
+    let batches = 0
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name !== 'DB.batch' || ++batches > 1) return result
+      await edit({ id, content: 'another' }, { key })
+      throw new Error('Network connection lost')
+    })
+    expect((await edit({ id, content: 'lost' }, { key, bindings, settle: true })).status).toBe(200)
+    expect((await list(id, creator)).map(({ size }) => size)).toEqual([4, 7, 4, 3])
+    await expectSound(id, creator)
+  })
+
   it('stay if an account takes the document over while the holder of its token deletes them', async () => {
     const creator = await account()
     const { id, headers, token } = await createAnonymous('one')

@@ -128,7 +128,7 @@ describe('a revision whose document is extended', () => {
     const { copied } = await runCleanup(bindings)
     expect(copied).toBe(change === 'edit' ? 1 : 0)
     if (change === 'edit') {
-      // The copy lasts for 30 days, and the document now for 90.
+      // The copy lasts for twice the 30 days, and the document now for 90.
       expect(await findContent(id)).toMatchObject({ outlived: 1 })
       expect((await readFirst(id, key)).body.data.content).toBe('one')
     }
