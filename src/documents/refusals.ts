@@ -10,26 +10,22 @@ import { throwQuotaError } from './quotas.ts'
 const MEMORY_MS = MINUTE_MS
 const MAX_WRITERS = 10_000
 
-interface Writer {
-  underWay: number
-  checkedUntil: Instant
-}
-
-/** Accounts and networks that this isolate has refused lately, or that are storing something. */
-const writers = new BoundedMap<string, Writer>(MAX_WRITERS)
+/** Until when the writes of an account or a network are checked ahead, because this isolate has refused one. */
+export const checkedUntil = new BoundedMap<string, Instant>(MAX_WRITERS)
 
 /** What a quota of the server refuses to one writer, it probably refuses to all. */
-let allCheckedUntil: Instant = 0
+const EVERYBODY = 'everybody'
+
+/** How many writes of an account or a network are under way. */
+const underWay = new Map<string, number>()
 
 /** By the messages of D1's triggers: those that the server's quotas gave, and those that concern one writer. */
 const REFUSED = /quota: (?:(anonymous|server)|account) |blocked (?:address|content|domain)/
 
-function remember(error: unknown, writer: Writer, now: Instant): void {
+function remember(error: unknown, writer: string, now: Instant): void {
   const cause = error instanceof AppError ? error.cause : null
   const [refused, server] = (cause instanceof Error && REFUSED.exec(cause.message)) || []
-  if (refused === undefined) return
-  if (server === undefined) writer.checkedUntil = now + MEMORY_MS
-  else allCheckedUntil = now + MEMORY_MS
+  if (refused !== undefined) checkedUntil.set(server === undefined ? writer : EVERYBODY, now + MEMORY_MS)
 }
 
 interface Write {
@@ -53,21 +49,20 @@ export async function storeUnlessRefused<Result>(
   { writerId, ahead, now }: Write,
   store: () => Promise<Result>,
 ): Promise<Result> {
-  const key = writerId ?? getClientAddress?.() ?? ''
-  const writer = writers.get(key) ?? { underWay: 0, checkedUntil: 0 }
-  writers.set(key, writer)
-  writer.underWay += 1
+  const writer = writerId ?? getClientAddress?.() ?? 'unknown'
+  const others = underWay.get(writer) ?? 0
+  const isRemembered = [writer, EVERYBODY].some((key) => (checkedUntil.get(key) ?? 0) > now)
+  underWay.set(writer, others + 1)
   try {
-    const isChecked = writer.underWay > 1 || Math.max(writer.checkedUntil, allCheckedUntil) > now
-    if (isChecked && ahead.length > 0)
+    if ((others > 0 || isRemembered) && ahead.length > 0)
       await db.idempotentBatch(ahead).catch(throwBlockError).catch(throwQuotaError(now))
     return await store()
   } catch (error) {
     remember(error, writer, now)
     throw error
   } finally {
-    writer.underWay -= 1
-    if (writer.underWay === 0 && writer.checkedUntil <= now && writers.get(key) === writer)
-      writers.delete(key)
+    const left = (underWay.get(writer) ?? 1) - 1
+    if (left > 0) underWay.set(writer, left)
+    else underWay.delete(writer)
   }
 }

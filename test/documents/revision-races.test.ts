@@ -74,10 +74,13 @@ describe('revisions', () => {
     const creator = await account()
     const { key } = creator
     const { id } = await create('one', {}, { key })
-    let batches = 0
+    let puts = 0
+    let isLost = false
     const bindings = bindingsWith(async (name, run) => {
       const result = await run()
-      if (name !== 'DB.batch' || ++batches > 1) return result
+      if (name === 'CONTENTS.put') puts += 1
+      if (name !== 'DB.batch' || puts === 0 || isLost) return result
+      isLost = true
       await edit({ id, content: 'another' }, { key })
       throw new Error('Network connection lost')
     })

@@ -1,5 +1,6 @@
 import { exports } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
+import { checkedUntil } from '../../src/documents/refusals.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { checkOwnServer, type Server } from '../conformance/support/api.ts'
 import { account } from './accounts.ts'
@@ -9,6 +10,7 @@ import { startEmpty } from './storage/wipe.ts'
 // Test files share a runtime, one after the other. Each starts with empty storage.
 beforeAll(async () => {
   await startEmpty()
+  checkedUntil.clear()
   // The file before may have planned to write its views and ended first. Nobody else would plan it for ten seconds.
   await viewCounter.flush(async () => {})
 })
