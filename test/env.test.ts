@@ -131,8 +131,25 @@ describe('the config', () => {
     })
   })
 
-  it('allows on the free plan no more documents a day than KV allows writes', () => {
-    expect(PLAN_QUOTAS.free.server.writesPerDay).toBeLessThan(1_000)
+  it('reads the former names of quotas where the new ones are empty', () => {
+    const former = { ACCOUNT_MAX_CREATES_PER_DAY: '3', SERVER_MAX_CREATES_PER_DAY: '0' }
+    const empty = { ACCOUNT_MAX_WRITES_PER_DAY: '', SERVER_MAX_WRITES_PER_DAY: '' }
+    expect(parseConfig({ ...vars, ...empty, ...former }).quotas).toMatchObject({
+      account: { writesPerDay: 3 },
+      server: { writesPerDay: null },
+    })
+    const both = { ...former, ACCOUNT_MAX_WRITES_PER_DAY: '4', SERVER_MAX_WRITES_PER_DAY: '5' }
+    expect(parseConfig({ ...vars, ...both }).quotas).toMatchObject({
+      account: { writesPerDay: 4 },
+      server: { writesPerDay: 5 },
+    })
+    expect(() => parseConfig({ ...vars, ACCOUNT_MAX_CREATES_PER_DAY: 'x' })).toThrow(
+      'ACCOUNT_MAX_CREATES_PER_DAY = "x"',
+    )
+  })
+
+  it('allows on the free plan no more writes a day than KV, with room for cleanup and for refused writes', () => {
+    expect(PLAN_QUOTAS.free.server.writesPerDay).toBeLessThan(900)
     expect(PLAN_QUOTAS.free.server.bytes).toBeLessThan(1_000_000_000)
   })
 

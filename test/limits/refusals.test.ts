@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { hashContent } from '../../src/documents/content.ts'
+import { checkedUntil } from '../../src/documents/refusals.ts'
 import { addBlock } from '../../src/moderation/desk.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
@@ -565,6 +566,18 @@ describe('a request that only D1’s triggers refuse stores at most once a minut
     }
     const second = nothing(refusal)
     expect(attempts).toEqual(attempts.map(({ route, first }) => ({ route, first, second })))
+  })
+
+  it('and what a quota of the server refuses to one writer, no other stores', async () => {
+    checkedUntil.clear()
+    const vars = { SERVER_MAX_WRITES_PER_DAY: '1000' }
+    const { bindings, calls } = countCalls(vars)
+    await useUp('')
+    for (let writer = 0; writer < 5; writer++) {
+      const init = { method: 'POST', body: 'x', headers: from(newAddress()) }
+      expect((await send('/', init, { bindings, settle: true })).status).toBe(429)
+    }
+    expect(calls.filter((call) => call === 'CONTENTS.put')).toHaveLength(1)
   })
 
   it('and serves the same person once they send something else or have room', async () => {

@@ -179,14 +179,14 @@ describe('npm run admin -- limits', () => {
     await insertDocument('two', null)
     await storage.execute("DELETE FROM documents WHERE id = 'two';")
     expect(JSON.parse((await limits('show', '--json')).stdout)).toEqual({
-      server: { documents: 1, bytes: 100, created_today: 2 },
-      accounts: [{ username: 'ada', documents: 1, bytes: 100, created_today: 1 }],
+      server: { documents: 1, bytes: 100, writes_today: 2 },
+      accounts: [{ username: 'ada', documents: 1, bytes: 100, writes_today: 1 }],
       anonymous: 'allow',
       plan: 'paid',
       quotas: PLAN_QUOTAS.paid,
     })
     expect((await limits('show')).stdout).toContain(
-      'ada: 1 of 10000 documents, 100 of 1073741824 bytes, 1 of 2000 created today',
+      'ada: 1 of 10000 documents, 100 of 1073741824 bytes, 1 of 2000 writes today',
     )
   })
 

@@ -161,6 +161,24 @@ describe('npm run doctor, about the configuration', () => {
     expect(findings).toContainEqual(expect.objectContaining({ level: 'advice', text: `${name} ${text}` }))
   })
 
+  it('advises to rename a quota that had another name, whose value still counts', () => {
+    const vars = withVars({
+      PLAN: 'free',
+      SERVER_MAX_WRITES_PER_DAY: '',
+      SERVER_MAX_CREATES_PER_DAY: '50000',
+    })
+    const texts = checkConfig({ ...PROJECT, ...vars }).map(({ text }) => text)
+    expect(texts).toContain(
+      'SERVER_MAX_CREATES_PER_DAY is now called SERVER_MAX_WRITES_PER_DAY, and counts edits, too.',
+    )
+    expect(texts).toContain('SERVER_MAX_WRITES_PER_DAY allows 50000, but the free plan ends at 975.')
+    expect(texts.filter((text) => text.includes('not a variable'))).toEqual([])
+    const both = withVars({ SERVER_MAX_WRITES_PER_DAY: '9', SERVER_MAX_CREATES_PER_DAY: '50000' })
+    expect(checkConfig({ ...PROJECT, ...both }).map(({ text }) => text)).toContain(
+      'SERVER_MAX_CREATES_PER_DAY has no effect, because SERVER_MAX_WRITES_PER_DAY is set.',
+    )
+  })
+
   it('advises about a limit that Regent does not know', () => {
     const unknown = { name: 'READS_LIMIT', namespace_id: '9999', simple: { limit: 1, period: 60 } }
     const findings = checkConfig({ ...PROJECT, ratelimits: [...PROJECT.ratelimits, unknown] })

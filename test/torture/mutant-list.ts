@@ -54,6 +54,11 @@ const REVISIONS = [
 const revisions = inFile('src/documents/revisions.lazy.ts', REVISIONS)
 const restore = inFile('src/documents/revisions.lazy.ts', REVISIONS)
 
+const REFUSALS = ['test/limits/refusals.test.ts']
+const WRITES = ['test/limits/writes.test.ts']
+const refusals = inFile('src/documents/refusals.ts', REFUSALS)
+const quotas = inFile('src/documents/quotas.ts', REFUSALS)
+
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
 const publicLists = inFile('src/documents/public-lists.lazy.ts', ['test/documents/list-public.test.ts'])
 const lists = inFile('src/documents/lists.ts', ['test/documents/list-public.test.ts'])
@@ -183,11 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
   statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
   statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/create.test.ts']),
   read("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", ['test/moderation/suspension.test.ts']),
-  edit(
-    'after.version === write.version || (moves && after.contentKey === write.contentKey)',
-    'after.version === write.version',
-    BURNS,
-  ),
+  edit('if (after.version !== write.version && !movedHere)', 'if (after.version !== write.version)', BURNS),
   edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (startsToBurn) throw creatorOnly()'),
   edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (expiresEarlier) throw creatorOnly()'),
   edit('if (!mayEdit(current, viewer)) throw refuse()', ''),
@@ -259,6 +260,21 @@ export const MUTANTS: readonly Mutant[] = [
   keyedCreate('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
   inFile('src/documents/create.ts', KEYED)('if (first?.contentKey !== contentKey) discardContent()', ''),
   inFile('src/documents/keyed-create.lazy.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
+
+  // What is refused before content is stored, and the writes of a day
+  refusals('others > 0 || isRemembered', 'isRemembered'),
+  refusals('others > 0 || isRemembered', 'others > 0'),
+  refusals('server === undefined ? writer : EVERYBODY', 'writer'),
+  quotas('writesPerDay: toShare(server.writesPerDay)', 'writesPerDay: server.writesPerDay', WRITES),
+  quotas('leave(documents, added.documents)', 'leave(documents, 0)'),
+  quotas('leave(writesPerDay, added.writes)', 'leave(writesPerDay, 0)'),
+  quotas('if (writes) {', 'if (false) {', WRITES),
+  quotas('if (refusal) throw refusal', ''),
+  edit('changed || getContentExpiry(expiresAt) > contentExpiresAt', 'changed', WRITES),
+  edit('this.#unused.text !== text', 'true', REFUSALS),
+  edit('if (isRepeated) stored.keep()', '', REVISIONS),
+  inFile('src/documents/content-store.ts', WRITES)('2 * (expiresAt - now)', 'expiresAt - now'),
+  inFile('src/documents/write.ts', WRITES)(' || write.expiresAt > from.expiresAt', ''),
 
   // Accounts and moderation
   accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', ''),
