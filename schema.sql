@@ -508,7 +508,8 @@ BEGIN
   DELETE FROM revisions WHERE document_id = NEW.id;
 END;
 
--- Content that KV would delete before the document's new expiry has to be copied.
+-- Content that KV would delete before the document's new expiry has to be copied. Each copy is a write of who extends
+-- the document.
 CREATE TRIGGER documents_outlive_revisions AFTER UPDATE OF expires_at ON documents
 WHEN NEW.expires_at > OLD.expires_at AND EXISTS (SELECT 1 FROM revisions WHERE document_id = NEW.id AND outlived = 0
   AND content_until < min(NEW.expires_at + 300000, 253402300799999))
@@ -638,7 +639,8 @@ CREATE TABLE usage (
   account_id TEXT PRIMARY KEY,
   documents  INTEGER NOT NULL,
   bytes      INTEGER NOT NULL,
-  -- The day of the latest create, in days since 1970 (UTC), and the number of creates on it.
+  -- The day of the latest write of content, in days since 1970 (UTC), and the number of writes on it: creates, edits, and
+  -- content that is stored again for a later expiry.
   day        INTEGER NOT NULL,
   created    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -651,7 +653,7 @@ CREATE TABLE switches (
 ) STRICT, WITHOUT ROWID;
 
 -- Always empty. Inserting a row makes the transaction fail if it exceeds a quota: each is an upper bound, or NULL for
--- none. `day` is NULL for an edit.
+-- none. `day` is NULL if no write of content is checked; the columns that end in "creates" bound the writes of that day.
 CREATE TABLE quota_checks (
   account_id        TEXT,
   day               INTEGER,
@@ -661,6 +663,7 @@ CREATE TABLE quota_checks (
   server_documents  INTEGER,
   server_bytes      INTEGER,
   server_creates    INTEGER,
+  -- Edits of documents without an account stay possible while creates without one are switched off.
   is_edit INTEGER NOT NULL DEFAULT 0 CHECK(is_edit IN(0,1))
 ) STRICT;
 
@@ -861,6 +864,8 @@ BEGIN
   ON CONFLICT DO UPDATE SET ends_at = min(ends_at, excluded.ends_at);
 END;
 
+-- The bytes count for the document's creator: those of a revision that is kept stay. The write counts for who saved it,
+-- and one more if cleanup will have to copy the revision. 86400000 ms are a day.
 CREATE TRIGGER usage_count_written AFTER UPDATE OF content_key ON documents
 WHEN OLD.content_key <> NEW.content_key
 BEGIN
