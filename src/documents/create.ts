@@ -69,6 +69,54 @@ const openKeyedCreate: typeof import('./keyed-create.lazy.ts').openKeyedCreate =
 /** How many ids are tried. Even with every second id taken, only one create in a thousand needs more. */
 const MAX_ID_ATTEMPTS = 10
 
+const isEncrypted = ({ content, encryption }: NewDocument): boolean =>
+  encryption !== null || content.kind === 'jwe'
+
+/** Everything that can be known before the content is stored. @throws AppError as `createDocument` does. */
+async function prepareWrite(
+  store: DocumentStore,
+  input: NewDocument,
+  { creator, givenTitle, now }: { creator: Account | null; givenTitle: string | null; now: Instant },
+) {
+  const { content, expiresAt } = input
+  const encrypted = isEncrypted(input)
+  const editors = creator ? await requireEditors(store, input.editors, creator) : []
+  const { stored, contentBytes, claim, proofHash, generatedPassword } = await encryptContent(input)
+  const text = content.kind === 'text' ? content.text : null
+  const language = await resolveLanguage(
+    input.language ?? (givenTitle && findLanguageOfTitle(givenTitle)) ?? SETTINGS.language.default,
+    text,
+    givenTitle ?? undefined,
+  )
+  const blockCheck = await createBlockCheck(store, content.kind === 'text' ? content : null)
+  const token = creator ? null : generateDocumentToken()
+  const write: Omit<DocumentWrite, 'id' | 'contentKey' | 'version'> = {
+    creatorId: creator?.id ?? null,
+    editorIds: editors.map((editor) => editor.id),
+    contentBytes,
+    contentExpiresAt: getContentExpiry(expiresAt),
+    revision: 1,
+    title: givenTitle ?? (text === null || encrypted ? null : titleText(text, input.language && language)),
+    givenTitle,
+    lastEditedById: null,
+    language,
+    languageChosen: input.language !== null,
+    ...mapFlags(CHOSEN_FLAGS, (name) => input[SETTINGS[name].property]),
+    encrypted,
+    claim,
+    proofHash,
+    tokenHash: token && (await hashSecret(token)),
+    contentHash: encrypted ? null : blockCheck.contentHash,
+    creatorAddress: creator ? null : blockCheck.address,
+    duplicatedFrom: encrypted || input.burnAfterReading ? null : (input.duplicatedFrom ?? null),
+    blockCheck,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt,
+  }
+  return { write, editors, token, bytes: stored, generatedPassword }
+}
+
 /**
  * Stores the content before the row that refers to it, and after everything that can be known without D1's triggers.
  * Returns the document of the first request if this one repeats it.
@@ -82,82 +130,41 @@ export async function createDocument(
   input: NewDocument,
   { creator, now, idempotent = null }: CreateContext,
 ) {
-  const { content, expiresAt } = input
-  const creatorId = creator?.id ?? null
   const givenTitle = cleanTitle(input.title)
-  const isEncrypted = input.encryption !== null || content.kind === 'jwe'
-  if (isEncrypted && givenTitle !== null) throw encryptedTitle()
+  if (isEncrypted(input) && givenTitle !== null) throw encryptedTitle()
   const keyed = idempotent && (await openKeyedCreate(store, input, idempotent, { creator, now }))
   const repeated = await keyed?.findRepeated()
   if (repeated) return { ...repeated, password: null }
-  const editors = creator ? await requireEditors(store, input.editors, creator) : []
-  const encrypted = await encryptContent(input)
-  const added = { documents: 1, bytes: encrypted.contentBytes, writes: 1 }
-  requireRoomFor(store.quotas, creatorId, { added, now })
-  const text = content.kind === 'text' ? content.text : null
-  const language = await resolveLanguage(
-    input.language ?? (givenTitle && findLanguageOfTitle(givenTitle)) ?? SETTINGS.language.default,
-    text,
-    givenTitle ?? undefined,
-  )
-  const blockCheck = await createBlockCheck(store, content.kind === 'text' ? content : null)
-  const token = creator ? null : generateDocumentToken()
-  const tokenHash = token && (await hashSecret(token))
+  const { write, editors, token, bytes, generatedPassword } = await prepareWrite(store, input, {
+    creator,
+    givenTitle,
+    now,
+  })
+  const { creatorId, contentBytes, contentExpiresAt } = write
   const keyedWrite = keyed && (await keyed.toWrite(token))
 
   /** Null if its id is taken. */
   const tryCreate = async () => {
     const id = generateId(input.idLength)
-    const contentExpiresAt = getContentExpiry(expiresAt)
-    const contentKey = await store.contents.put({
-      documentId: id,
-      bytes: encrypted.stored,
-      contentExpiresAt,
-      now,
-    })
+    const contentKey = await store.contents.put({ documentId: id, bytes, contentExpiresAt, now })
     const discardContent = () => store.defer(() => store.contents.delete(contentKey))
-    const write: DocumentWrite = {
-      id,
-      creatorId,
-      editorIds: editors.map((editor) => editor.id),
-      contentKey,
-      contentBytes: encrypted.contentBytes,
-      contentExpiresAt,
-      revision: 1,
-      title:
-        givenTitle ?? (text === null || isEncrypted ? null : titleText(text, input.language && language)),
-      givenTitle,
-      lastEditedById: null,
-      language,
-      languageChosen: input.language !== null,
-      ...mapFlags(CHOSEN_FLAGS, (name) => input[SETTINGS[name].property]),
-      encrypted: isEncrypted,
-      claim: encrypted.claim,
-      proofHash: encrypted.proofHash,
-      tokenHash,
-      contentHash: isEncrypted ? null : blockCheck.contentHash,
-      creatorAddress: creator ? null : blockCheck.address,
-      duplicatedFrom: isEncrypted || input.burnAfterReading ? null : (input.duplicatedFrom ?? null),
-      blockCheck,
-      version: generateVersion(),
-      createdAt: now,
-      updatedAt: now,
-      expiresAt,
-    }
+    const row: DocumentWrite = { ...write, id, contentKey, version: generateVersion() }
     const options = { editors, withGist: input.gist, keyed: keyedWrite, quotas: store.quotas }
-    const { document, first } = await insertDocument(store.db, write, options).catch((error) => {
+    const { document, first } = await insertDocument(store.db, row, options).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
       if (hadNoEffect(error)) discardContent()
       throw error
     })
     // Nothing returns the password again, nor the token, except to a repeated request.
-    if (document) return { document, content: content.text, password: encrypted.generatedPassword, token }
+    if (document) return { document, content: input.content.text, password: generatedPassword, token }
     // Anything may have happened to the document if this create did take effect, but its response was lost.
     if (first?.contentKey !== contentKey) discardContent()
     return keyed && first ? { ...(await keyed.repeat(first)), password: null } : null
   }
+  const added = { documents: 1, bytes: contentBytes, writes: 1 }
+  requireRoomFor(store.quotas, creatorId, { added, now })
   const ahead = [
-    ...blockCheckStatements(blockCheck),
+    ...blockCheckStatements(write.blockCheck),
     ...createCheckStatements(store.quotas, creatorId, now, added),
   ]
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
