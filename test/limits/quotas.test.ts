@@ -58,7 +58,7 @@ describe('the quota of an account', () => {
     expect((await tryCreate(bindings, { key, content: '123456789' })).status).toBe(200)
   })
 
-  it('of creates a day counts deleted documents, and says when the day ends', async () => {
+  it('of writes a day counts deleted documents, and says when the day ends', async () => {
     const { key } = await account()
     const other = await account()
     const bindings = withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '2' })

@@ -116,7 +116,7 @@ const DESCRIBED = {
   },
   RateLimit: {
     description:
-      'The limit that you’ve used up, and the number of seconds after which it’s available again. Missing if it’s the limit of documents per day.',
+      'The limit that you’ve used up, and the number of seconds after which it’s available again. Missing if it’s the quota of writes per day.',
     schema: matching('^"[a-z-]+";r=0;t=[0-9]+$'),
     example: '"reads";r=0;t=60',
   },
