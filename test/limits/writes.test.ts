@@ -166,6 +166,16 @@ describe('a later expiry', () => {
     expect((await runCleanup()).copied).toBe(1)
   })
 
+  it('is refused if only the revisions have to be copied, and no write is left for them', async () => {
+    const { key } = await account()
+    const { id } = await create('one', { expiration: 7 }, { key })
+    await edit({ id, content: 'two', settings: { expiration: 6 } }, { key })
+    // From now on, KV keeps the text for 30 days, and its revision for 7.
+    await extend(id, 6.5, key)
+    expect((await extend(id, 20, key, withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '3' }))).status).toBe(429)
+    expect((await extend(id, 20, key, withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '4' }))).status).toBe(200)
+  })
+
   it('is refused if there aren’t enough writes left for the revisions', async () => {
     const { creator, id } = await createHistory(['one', 'two', 'three'], { expiration: 2 })
     const bindings = withVars({ ACCOUNT_MAX_WRITES_PER_DAY: '5' })
