@@ -15,5 +15,6 @@ await runNamed('bench', {
   detection: async () => (await import('./detection.ts')).measureDetection(),
   growth: async () => (await import('./growth.ts')).measureGrowth(),
   'large-pages': async () => (await import('./large-pages.ts')).measureLargePages(),
+  links: async () => (await import('./links.ts')).measureLinks(),
   flows: async () => (await import('./flows.ts')).printFlows(),
 })

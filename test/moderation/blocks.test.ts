@@ -160,6 +160,40 @@ describe('a blocked domain', () => {
     expectError(await edit({ id, content: 'https://later.example/2' }, { key }), 403, BLOCKED_DOMAIN)
   })
 
+  it('is found behind any number of other links, and nothing of the text is kept', async () => {
+    const { key } = await account()
+    await block('domain', 'hidden.example')
+    const { id } = await create('allowed', {}, { key })
+    const comment = `<!-- ${Array.from({ length: 5_000 }, (_, n) => `http://a${n}`).join(' ')} -->`
+    const labels = Array.from({ length: 5_000 }, (_, n) => `https://${`a${n}.`.repeat(20)}example`).join('\n')
+    for (const links of [comment, labels]) {
+      const before = await listStoredKeys()
+      expect(await share(`${links}\nhttps://www.hidden.example/`)).toEqual(refusals(/links to a/))
+      expectError(
+        await edit({ id, content: `${links} https://hidden.example` }, { key }),
+        403,
+        BLOCKED_DOMAIN,
+      )
+      await expect.poll(listStoredKeys).toEqual(before)
+      expect(getStatuses(await share(links))).toEqual([200, 201, 200])
+      expect((await edit({ id, content: links }, { key })).status).toBe(200)
+    }
+  })
+
+  it('is found among more than one page of them', async () => {
+    await env.DB.prepare(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+        INSERT INTO blocks (kind, value, reason, created_by, created_at)
+          SELECT 'domain', 'blocked' || n || '.example', 'why', 'operator', 1 FROM numbers`,
+    ).run()
+    await block('domain', 'zzz.example')
+    const links = Array.from({ length: 1_001 }, (_, n) => `https://a${n}.example`).join('\n')
+    for (const link of ['https://blocked7.example', 'https://zzz.example']) {
+      expectError(await call('POST', '/v1/document', { content: `${links}\n${link}` }), 403, BLOCKED_DOMAIN)
+    }
+    await create(links)
+  })
+
   it('compares international names in punycode', async () => {
     await block('domain', 'bücher.example')
     for (const content of ['https://bücher.example', 'https://xn--bcher-kva.example/x']) {

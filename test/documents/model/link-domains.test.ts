@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { findLinkDomains } from '../../../src/documents/block-check.ts'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { HOSTILE_LINKS } from '../../../bench/hostile-links.ts'
+import { findLinkDomains, linksToAny, normalizeDomain } from '../../../src/documents/link-domains.ts'
+import { findLinks } from '../../../src/shared/links.lazy.ts'
+
+const findAll = (text: string): readonly string[] => findLinkDomains(text, Number.POSITIVE_INFINITY) ?? []
 
 const EVIL = 'evil.example'
 
@@ -65,8 +70,26 @@ describe('the domains of links', () => {
     '<form action="//evil.example">',
     '{"url":"https:\\/\\/evil.example\\/p"}',
     "x('https://evil.example')",
+    'https://fine.example,https://evil.example',
+    'https://fine.example<br>https://evil.example',
+    'www.fine.example<br>www.evil.example',
+    'https://evil.example。中文',
+    'https://evil.example？中文',
+    'https://evil.example—next',
+    'https://evil.example…',
+    '[x](https://a:b@evil.example)@',
+    '[x](https://a,b.evil.example)',
+    '[x](https://evil.example)a:b@c',
+    '__https://evil.example__.',
+    '[x](////////////evil.example)',
+    '[x](   //evil.example)',
+    '> [x]:\n> //evil.example',
+    '<a href="\\\\evil.example">x</a>',
+    '<a href="https://evil&#x00000000002e;example">x</a>',
+    '="<a href="ht\ntps://evil.example">x</a>',
+    '> <a href="ht\n> tps://evil.\n>   example">x</a>',
   ])('are found in %j', (text) => {
-    expect(findLinkDomains(text)).toContain(EVIL)
+    expect(findAll(text)).toContain(EVIL)
   })
 
   it.each([
@@ -81,31 +104,276 @@ describe('the domains of links', () => {
     'notwww.evil.example',
     'a &amp; b &#46; evil&period;example',
   ])('are none in %j', (text) => {
-    expect(findLinkDomains(text)).not.toContain(EVIL)
+    expect(findAll(text)).not.toContain(EVIL)
   })
 
   it('include international names in punycode, and the domains that each belongs to', () => {
-    expect(findLinkDomains('https://a.b&uuml;cher.example')).toEqual(
+    expect(findAll('https://a.b&uuml;cher.example')).toEqual(
       expect.arrayContaining(['a.xn--bcher-kva.example', 'xn--bcher-kva.example', 'example']),
     )
   })
 
   it.each([
-    'https://',
-    'https:////',
-    'www.',
-    '&#46;',
-    '&colon;',
-    '\\.',
-    'href="',
-    "href='a",
-    'href=&Tab;',
-    '//a',
-    'http:',
-    '(//',
-    '&',
-    '&a',
-  ])('take a time that grows only with the length: %j', (unit) => {
-    findLinkDomains(unit.repeat((2 * 1024 * 1024) / unit.length))
+    [
+      'hosts in a comment',
+      `<!-- ${Array.from({ length: 30_000 }, (_, n) => `http://a${n}`).join(' ')} --> https://evil.example`,
+    ],
+    ['spaces in an attribute', `<a href="${' '.repeat(10_000)}ht\ntps://evil.example">`],
+    ['slashes', `(${'/'.repeat(10_000)}evil.example)`],
+    ['soft hyphens', `https://${'\u00AD%C2%AD&shy;'.repeat(5_000)}%65vil.example`],
+    ['a user name', `https://${'user'.repeat(100_000)}@evil.example`],
+    ['dots', `https://evil.example${'.'.repeat(10_000)}`],
+  ])('are found in spite of many %s', (_, text) => {
+    expect(linksToAny(text, new Set([EVIL]))).toBe(true)
+  })
+
+  it('are as many as are asked for, or none', () => {
+    const text = 'https://a.b.example/ https://c.example/'
+    expect(findLinkDomains(text, 4)).toEqual(['a.b.example', 'b.example', 'example', 'c.example'])
+    expect(findLinkDomains(text, 3)).toBeNull()
+  })
+})
+
+/** Hosts that the URL parser got: it takes a time that grows with the square of each. */
+function listParsed(find: () => unknown): string[] {
+  const parse = vi.spyOn(URL, 'parse')
+  try {
+    find()
+    return parse.mock.calls.map(([address]) => String(address).replace('http://', ''))
+  } finally {
+    parse.mockRestore()
+  }
+}
+
+describe('the work of finding links', () => {
+  it('parses each host once', () => {
+    expect(
+      listParsed(() => findAll('https://bücher.example/ [x](https://bücher.example) '.repeat(500))),
+    ).toEqual(['bücher.example'])
+  })
+
+  it('parses no host that is longer than a name can be', () => {
+    const label = '\u4E00'.repeat(64)
+    const name = `${`${'\u4E00'.repeat(50)}.`.repeat(5)}example`
+    expect(
+      listParsed(() => findAll(`https://${label}.example https://${name}/ https://${'a'.repeat(64)}%2E/`)),
+    ).toEqual([])
+  })
+
+  it.each(Object.entries(HOSTILE_LINKS))('is bounded for %s', (_, createText) => {
+    const text = createText(64 * 1024)
+    const parsed = listParsed(() => findAll(text))
+    // Of a character in a name there may be four before it's composed, of two units each.
+    expect(Math.max(0, ...parsed.map((host) => host.length))).toBeLessThanOrEqual(8 * 253)
+    expect(parsed.length).toBeLessThan(text.length / 2)
+  })
+
+  it.each([
+    ['https://', 'a'],
+    ['www.', 'a'],
+    ['www.', '一'],
+    ['(//', '%65'],
+  ])('doesn’t overflow for 10 MB: %s%s', (start, unit) => {
+    expect(linksToAny(start + unit.repeat(10_000_000 / unit.length), new Set([EVIL]))).toBe(false)
+  })
+})
+
+/** Other spellings of a letter or a dot, which the URL parser reads as that. */
+const spell = (character: string): fc.Arbitrary<string> =>
+  fc.constantFrom(
+    character,
+    character.toUpperCase(),
+    `%${character.charCodeAt(0).toString(16)}`,
+    ...(character === '.' ? ['。', '．', '｡'] : [String.fromCodePoint(character.charCodeAt(0) + 0xfee0)]),
+    `${character}\u00AD`,
+    `\u200B${character}`,
+    `%E2%81%A0${character}`,
+  )
+
+const reference = (character: string): fc.Arbitrary<string> => {
+  const code = character.codePointAt(0) ?? 0
+  return fc.constantFrom(
+    character,
+    character,
+    `&#${code};`,
+    `&#x${code.toString(16)};`,
+    `&#x000000000${code.toString(16)};`,
+  )
+}
+
+const joined = (parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
+  fc.tuple(...parts).map((texts) => texts.join(''))
+
+const evilHost = joined([...EVIL].map(spell))
+
+/** What a browser reads as the address of `EVIL`. */
+const evilAddress = fc
+  .tuple(
+    fc.constantFrom('http:', 'https:', 'HTTPS:'),
+    fc.constantFrom('//', '\\\\', '///', '/\\/'),
+    fc.constantFrom('', 'user@', 'a:b@', 'a,b.', 'x.', 'fine.example@'),
+    evilHost,
+    fc.constantFrom('', ':8080', '/', '?q', '#f', '.', '/a@fine.example'),
+  )
+  .map((parts) => parts.join(''))
+
+const evilAttribute = evilAddress
+  .chain((address) => joined([...address].map((character) => reference(character))))
+  .chain((address) =>
+    fc
+      .array(fc.tuple(fc.nat(address.length), fc.constantFrom('\n', '\t', '\r\n')), { maxLength: 4 })
+      .map((breaks) =>
+        // A break within a reference would make another of it.
+        breaks.reduce(
+          (text, [at, br]) =>
+            text.includes('&') || text.includes('%') ? text : text.slice(0, at) + br + text.slice(at),
+          address,
+        ),
+      ),
+  )
+
+/** Text before a link that may make it look like a part of something else. */
+const padding = fc
+  .array(
+    fc.constantFrom(
+      '="',
+      "='",
+      '(',
+      '<',
+      '<a href=',
+      '&',
+      '\\',
+      '//',
+      'http://',
+      'a@',
+      'www.',
+      '\n',
+      ' ',
+      '>',
+    ),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((parts) => parts.join(''))
+
+describe('what browsers open', () => {
+  it('is found as an attribute, however it is spelled', () => {
+    fc.assert(
+      fc.property(padding, evilAttribute, fc.constantFrom('', ' ', '\n '), (before, address, space) => {
+        expect(findAll(`${before} <a href="${space}${address}">x</a>`)).toContain(EVIL)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is found as a link of Markdown, however it is spelled', () => {
+    fc.assert(
+      fc.property(padding, evilAddress, (before, address) => {
+        expect(findAll(`${before} [x](<${address}>)`)).toContain(EVIL)
+        expect(findAll(`${before} [x](${address})more@fine.example`)).toContain(EVIL)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('includes every link that pages show in a text', () => {
+    const part = fc.constantFrom(
+      ...[
+        'https://',
+        'http://',
+        'evil.example',
+        'a.b',
+        'bücher.example',
+        '例え.テスト',
+        '.',
+        ',',
+        ';',
+        '。',
+        '？',
+        '—',
+        '…',
+        '»',
+      ],
+      ...[
+        ' ',
+        '@',
+        ':80',
+        '/',
+        '(',
+        ')',
+        '"',
+        "'",
+        '_',
+        '*',
+        '~',
+        '&quot;',
+        '&#46;',
+        '&',
+        '%',
+        '|',
+        '!',
+        'www.',
+        '\u0301',
+      ],
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = parts.join('')
+        const names = findLinks(text).map(({ href }) => new URL(href).hostname.replace(/\.$/, ''))
+        // No top-level domain ends with an underscore.
+        expect(findAll(text)).toEqual(expect.arrayContaining(names.filter((name) => !name.endsWith('_'))))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('has the name that the URL parser gives it', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'a',
+        'Z',
+        '1',
+        '-',
+        '_',
+        '.',
+        '。',
+        'é',
+        'e\u0301',
+        '\u1112\u1161\u11AB',
+        'ｶﾞ',
+        '一',
+        '😀',
+        '%65',
+        '%C3%A9',
+        '%2e',
+        '%e3%80%82',
+      ],
+      ...[
+        '\u00AD',
+        '\u200B',
+        '%C2%AD',
+        'ß',
+        'Σ',
+        'İ',
+        '\uFDFA',
+        'xn--',
+        'א',
+        '\u03B1\u0314\u0342\u0345',
+        'J\u030C',
+        '①',
+        '℡',
+        '…',
+        '⒈',
+      ],
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 200 }), (pieces) => {
+        const domain = URL.parse(`http://${pieces.join('')}`)?.hostname.replace(/\.$/, '') ?? ''
+        fc.pre(domain.length <= 253 && /^(?:[^.]{1,63}\.)*[^.]{1,63}$/.test(domain))
+        expect(normalizeDomain(pieces.join(''))).toBe(domain)
+      }),
+      { numRuns: 3_000 },
+    )
   })
 })

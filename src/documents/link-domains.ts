@@ -1,0 +1,265 @@
+/** RFC 1035 §2.3.4. */
+const MAX_DOMAIN_CHARACTERS = 253
+const MAX_LABEL_CHARACTERS = 63
+
+/** UTF-16 units that become one when a name is normalized, at the most: four characters with two each. */
+const MAX_UNITS_FOR_ONE = 8
+
+/** What browsers leave out of a name. Joiners aren't: in some scripts, they make another word. */
+const IGNORED = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}/gu
+/** Whole characters of UTF-8. */
+const PERCENT_ENCODED = /(?:%[0-7][\da-f]|%[c-f][\da-f](?:%[89ab][\da-f]){1,3}){1,100}/gi
+/** URL Standard, "forbidden domain code point". Without slashes, they would start a port, a path or another part. */
+const FORBIDDEN = /[\0-\x20#%/:<>?@[\\\]^|\x7F]/
+
+/** A name that the URL parser leaves as it is, except for capital letters: no address in numbers, no punycode. */
+const PLAIN_NAME = /^(?:(?!xn--)[a-z\d_-]{1,63}\.)*(?!xn--)[a-z][a-z\d_-]{0,62}$/i
+
+const utf8 = new TextDecoder()
+
+const decodePercent = (text: string): string =>
+  text.replaceAll(PERCENT_ENCODED, (run) =>
+    utf8.decode(Uint8Array.from(run.slice(1).split('%'), (byte) => Number.parseInt(byte, 16))),
+  )
+
+/** True for more than a name server could have been asked for. */
+const isTooLong = (name: string): boolean =>
+  name.length > MAX_LABEL_CHARACTERS &&
+  ([...name].length > MAX_DOMAIN_CHARACTERS ||
+    name.split(/[.。]/).some((label) => [...label].length > MAX_LABEL_CHARACTERS))
+
+function trimEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+/**
+ * As domains are compared: lower case, punycode, without a dot at the end. The URL parser takes a time that grows with the
+ * square of a label, so it gets only what may be a name.
+ */
+export function normalizeDomain(host: string): string | null {
+  if (host.length <= MAX_DOMAIN_CHARACTERS && PLAIN_NAME.test(host)) return host.toLowerCase()
+  const decoded = host.includes('%') ? decodePercent(host) : host
+  const name = trimEnd(decoded.replaceAll(IGNORED, ''), '.')
+  if (name === '' || name.length > MAX_DOMAIN_CHARACTERS * MAX_UNITS_FOR_ONE || FORBIDDEN.test(name))
+    return null
+  if (isTooLong(name.toLowerCase().normalize('NFKC'))) return null
+  const domain = trimEnd(URL.parse(`http://${name}`)?.hostname ?? '', '.')
+  return domain === '' || isTooLong(domain) ? null : domain
+}
+
+const REFERENCE =
+  /&(?:#x0*([\da-f]{1,6});?|#0*(\d{1,7});?|([a-z][a-z\d]{1,31});|([a-z]+(?:uml|acute|grave|circ|tilde|ring|cedil)|shy))/gi
+/** Characters that addresses contain, or that the URL parser turns into such or ignores. HTML's table has 16 KiB after gzip. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  `colon : sol / bsol \\ period . commat @ num # quest ? percnt % lowbar _ UnderBar _ shy \u00ad
+  ZeroWidthSpace \u200b NoBreak \u2060 ee e ExponentialE e exponentiale e ii i ImaginaryI i dd d DifferentialD d DD d
+  CapitalDifferentialD d ell l order o orderof o hamilt h HilbertSpace h quaternions h planckh h Fouriertrf f bernou b
+  Bernoullis b imagline i imagpart i image i Im i lagran l Laplacetrf l phmmat m Mellintrf m real r realpart r Re r realine r
+  reals r complexes c Cayleys c naturals n primes p rationals q integers z zeetrf z fflig ff ffilig ffi ffllig ffl filig fi
+  fllig fl fjlig fj ordf a ordm o sup1 1 sup2 2 sup3 3 trade tm szlig ß aelig æ AElig æ oelig œ eth ð ETH ð thorn þ THORN þ
+  oslash ø Oslash ø imath ı inodot ı lstrok ł Lstrok ł dstrok đ Dstrok đ`
+    .trim()
+    .split(/\s+/)
+    .flatMap((name, index, all) => (index % 2 === 0 ? [[name, all[index + 1] ?? ''] as const] : [])),
+)
+  .set('Tab', '\t')
+  .set('NewLine', '\n')
+const MARKS: Readonly<Record<string, string>> = {
+  uml: '\u0308',
+  acute: '\u0301',
+  grave: '\u0300',
+  circ: '\u0302',
+  tilde: '\u0303',
+  ring: '\u030a',
+  cedil: '\u0327',
+  caron: '\u030c',
+  ogon: '\u0328',
+  macr: '\u0304',
+  breve: '\u0306',
+}
+
+function decodeName(name: string): string | null {
+  const known = NAMED.get(name)
+  if (known !== undefined) return known
+  const [, letter = '', style = ''] = /^([a-z])([a-z]+)$/i.exec(name) ?? []
+  if (style === 'fr' || style === 'opf' || style === 'scr') return letter
+  const mark = MARKS[style]
+  return mark === undefined ? null : `${letter}${mark}`.normalize()
+}
+
+/** Quotes become commas: they would seem to end the value of an attribute. */
+const decodeReferences = (text: string): string =>
+  text.replaceAll(REFERENCE, (reference, hex?: string, decimal?: string, name?: string, old?: string) => {
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN)
+    if (code === 0x22 || code === 0x27) return ','
+    if (code > 0 && code <= 0x10ffff) return String.fromCodePoint(code)
+    return decodeName(name ?? old ?? '') ?? reference
+  })
+
+/** CommonMark §2.4. */
+const ESCAPE = /\\([!-/:-@[-`{-~])/g
+
+interface Reading {
+  readonly text: string
+  /** The lines are joined, as in the value of an attribute. So links count only at the start of one. */
+  readonly isJoined: boolean
+}
+
+/**
+ * The text as Markdown and HTML may read it. Browsers ignore tabs and line breaks in an address, and Markdown leaves out what
+ * stands before the lines of quotes and lists.
+ */
+function* getReadings(text: string): Generator<Reading> {
+  yield { text, isJoined: false }
+  const decoded = decodeReferences(text)
+  if (decoded !== text) yield { text: decoded, isJoined: false }
+  if (decoded.includes('\\')) yield { text: decoded.replaceAll(ESCAPE, '$1'), isJoined: false }
+  if (!decoded.includes('<')) return
+  const joined = decoded.replaceAll(/[\t\n\r]+/g, '')
+  if (joined === decoded) return
+  yield { text: joined, isJoined: true }
+  yield { text: decoded.replaceAll(/[\n\r][\t\n\r >]*|\t+/g, ''), isJoined: true }
+}
+
+function skipBack(text: string, end: number, characters: string): number {
+  let at = end
+  while (at > 0 && characters.includes(text.charAt(at - 1))) at -= 1
+  return at
+}
+
+/** Without a scheme, a link counts only where links are written, not in a comment or a path. */
+function isDestination(text: string, at: number): boolean {
+  const end = skipBack(text, at, ' \t\n\r>')
+  return (end > 0 && '(<"\'='.includes(text.charAt(end - 1))) || text.endsWith(']:', end)
+}
+
+function startsValue(text: string, at: number): boolean {
+  const quote = skipBack(text, at, ' ') - 1
+  return /["']/.test(text.charAt(quote)) && text.charAt(skipBack(text, quote, ' \f') - 1) === '='
+}
+
+const isPartOfWord = (text: string, at: number): boolean =>
+  /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))
+
+/**
+ * What an authority follows, where it ends, and what it starts with. Looks for the end, because an expression that repeats
+ * characters until then would need too much memory for 10 MB of them.
+ */
+const LINKS: readonly {
+  readonly start: RegExp
+  readonly end: RegExp
+  readonly host: string
+  readonly mayStart: (text: string, at: number) => boolean
+}[] = [
+  { start: /https?:[\\/]+/gi, end: /[\t\n\f\r /\\?#]/g, host: '', mayStart: () => true },
+  {
+    start: /www\./gi,
+    end: /(?![-_.%])[\p{P}\p{Z}\p{Cc}<>^`|~$+=｜]/gu,
+    host: 'www.',
+    mayStart: (text, at) => !isPartOfWord(text, at),
+  },
+  // Looks for no start within a run of slashes, which would take a time that grows with its square.
+  { start: /[\\/](?<![\\/]{2})[\\/]+/g, end: /[\t\n\f\r /\\?#]/g, host: '', mayStart: isDestination },
+]
+
+type Visit = (found: string) => boolean
+
+/** Stops when `visit` returns true, and returns that. */
+function someAuthority({ text, isJoined }: Reading, visit: Visit): boolean {
+  for (const { start, end, host, mayStart } of LINKS) {
+    start.lastIndex = 0
+    for (let match = start.exec(text); match; match = start.exec(text)) {
+      if (!(isJoined ? startsValue : mayStart)(text, match.index)) continue
+      const from = start.lastIndex
+      end.lastIndex = from
+      const to = end.exec(text)?.index ?? text.length
+      // Another scheme may follow within an authority, but no slash, so that this doesn't read it again and again.
+      if (host !== '') start.lastIndex = to
+      if (to > from && visit(host + text.slice(from, to))) return true
+    }
+  }
+  return false
+}
+
+/** Most hosts: a link can't end within. */
+const PLAIN_HOST = /^[a-z\d.-]*[a-z\d]$/i
+/** Ends the host before its port, and before what no host may contain. */
+const HOST_END = /[:<>[\]^|\p{Z}\p{Cc}]/u
+/** Hosts may contain these, too, but the link may also end before any of them. */
+const PIECE = /[^"'(){}`*~,;!$&+=“”‘’、，）】」』]+/g
+/** Of other punctuation, the first one may end the link. */
+const PUNCTUATION = /(?![-_.])[\p{P}｜]/u
+
+const cut = (text: string, end: number): string => (end === -1 ? text : text.slice(0, end))
+
+/** Wherever the link may end. What's before the last piece is left out: its domains are the same. */
+function someHostOf(segment: string, visit: Visit): boolean {
+  if (PLAIN_HOST.test(segment)) return visit(segment)
+  const host = cut(segment, segment.search(HOST_END))
+  let before = ''
+  PIECE.lastIndex = 0
+  for (let match = PIECE.exec(host); match; match = PIECE.exec(host)) {
+    const [piece] = match
+    if (visit(before + trimEnd(piece, '_.'))) return true
+    const end = piece.search(PUNCTUATION)
+    if (end !== -1 && visit(before + trimEnd(piece.slice(0, end), '_.'))) return true
+    before = ','
+  }
+  return false
+}
+
+/** The host starts the authority, or follows an `@`, of which any may be the last one. */
+function someHost(authority: string, visit: Visit): boolean {
+  for (let from = 0; from < authority.length; ) {
+    const at = authority.indexOf('@', from)
+    const end = at === -1 ? authority.length : at
+    if (someHostOf(authority.slice(from, end), visit)) return true
+    from = end + 1
+  }
+  return false
+}
+
+/** Remembered so that none is parsed twice; more would take too much memory. */
+const MAX_REMEMBERED_HOSTS = 2_000
+
+/**
+ * Finds links as Markdown and HTML write them, so that none is hidden by a character reference, an escape or a line
+ * break. It may find too many.
+ */
+function someLinkHost(text: string, visit: Visit): boolean {
+  const seen = new Set<string>()
+  const visitOnce = (host: string): boolean => {
+    if (seen.has(host)) return false
+    if (seen.size === MAX_REMEMBERED_HOSTS) seen.clear()
+    seen.add(host)
+    const domain = normalizeDomain(host)
+    return domain !== null && visit(domain)
+  }
+  for (const reading of getReadings(text)) {
+    if (someAuthority(reading, (authority) => someHost(authority, visitOnce))) return true
+  }
+  return false
+}
+
+/** For `a.example.org` these are `a.example.org`, `example.org` and `org`. */
+function someParent(domain: string, visit: Visit): boolean {
+  for (let from = 0; ; ) {
+    if (visit(domain.slice(from))) return true
+    const dot = domain.indexOf('.', from)
+    if (dot === -1) return false
+    from = dot + 1
+  }
+}
+
+/** The domains that the links of a text lead to, and those that they belong to. Null if that are more. */
+export function findLinkDomains(text: string, max: number): readonly string[] | null {
+  const domains = new Set<string>()
+  const hasMore = someLinkHost(text, (host) => someParent(host, (domain) => domains.add(domain).size > max))
+  return hasMore ? null : [...domains]
+}
+
+/** Returns true if a link of the text leads to one of these domains or to a subdomain. */
+export const linksToAny = (text: string, domains: ReadonlySet<string>): boolean =>
+  someLinkHost(text, (host) => someParent(host, (domain) => domains.has(domain)))
