@@ -6,6 +6,9 @@ export type TextLink = NonNullable<ReturnType<typeof toLink>>
 /** UTF-16 units. Longer addresses aren't links. */
 const MAX_ADDRESS = 2_048
 
+/** RFC 1035 §2.3.4, and a dot at the end. */
+const MAX_HOST = 254
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls end an address.
 const CANDIDATE = /(?:https?:\/\/|mailto:)[^\s<>"`|\\^\0-\x1F\x7F-\x9F]+/gi
 
@@ -31,7 +34,7 @@ const ASCII_LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i
  * with some isn't linked.
  */
 const LABEL =
-  /^(?:[a-z\d\u00DF-\u00F6\u00F8-\u00FF-]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30FC\d-]+|[\p{Script=Hangul}\d-]+|[\p{Script=Thai}\d-]+|[\p{Script=Devanagari}\d-]+)$/iu
+  /^(?:[a-z\d\u00DF-\u00F6\u00F8-\u00FF-]{1,63}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30FC\d-]{1,63}|[\p{Script=Hangul}\d-]{1,63}|[\p{Script=Thai}\d-]{1,63}|[\p{Script=Devanagari}\d-]{1,63})$/iu
 /** Browsers take these for dots. */
 const OTHER_DOT = /^[^/?#]*[\u3002\uFF0E\uFF61][a-z\d]/i
 const MAIL = /^mailto:[\w.+-]{1,64}@([a-z\d.-]{3,253})(?:\?[\w=&%.+-]*)?$/i
@@ -39,8 +42,10 @@ const MAIL = /^mailto:[\w.+-]{1,64}@([a-z\d.-]{3,253})(?:\?[\w=&%.+-]*)?$/i
 const isHonestLabel = (label: string): boolean =>
   ASCII_LABEL.test(label) || (/[^\0-\x7F]/.test(label) && LABEL.test(label))
 
+/** Checks the length first: the URL parser takes a time that grows with the square of a label. */
 const isHonestHost = (host: string): boolean =>
-  ADDRESS_IN_BRACKETS.test(host) || host.replace(/\.$/, '').split('.').every(isHonestLabel)
+  ADDRESS_IN_BRACKETS.test(host) ||
+  (host.length <= MAX_HOST && host.replace(/\.$/, '').split('.').every(isHonestLabel))
 
 /** How many more of a bracket a text closes than it opens. */
 function countUnopened(text: string, closing: string, opening: string): number {
@@ -80,8 +85,7 @@ function toHref(address: string): string | null {
   const [authority = ''] = address.slice(scheme.length + 3).split(/[/?#]/, 1)
   // What stands before an @ looks like the host.
   const [, host = ''] = /^(\[[^\]]*\]|[^:@]*)(?::\d{1,5})?$/.exec(authority) ?? []
-  if (!isHonestHost(host) || !URL.canParse(address)) return null
-  return new URL(address).href
+  return isHonestHost(host) && URL.canParse(address) ? new URL(address).href : null
 }
 
 function findLine(text: string, at: number) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { findLinks } from '../../src/shared/links.lazy.ts'
 
 const find = (text: string) => findLinks(text).map(({ from, to }) => text.slice(from, to))
@@ -71,8 +71,17 @@ describe('the links of a text', () => {
     'https://example.com\u2024evil/',
     `https://example.com/${'a'.repeat(3_000)}`,
     'https://-a.example/ https://a..example/',
+    `https://${'一'.repeat(64)}.example/`,
+    `https://${'一.'.repeat(124)}example/`,
   ])('aren’t in %j', (text) => {
     expect(find(text)).toEqual([])
+  })
+
+  it('are parsed only if the host is no longer than a name can be', () => {
+    const canParse = vi.spyOn(URL, 'canParse')
+    find(`https://${'一'.repeat(2_000)}/ https://${'一.'.repeat(1_000)} https://${'a'.repeat(255)}/`)
+    expect(canParse).not.toHaveBeenCalled()
+    canParse.mockRestore()
   })
 
   it('are switched off only in the line with a bidirectional control', () => {

@@ -11,8 +11,11 @@ import { LINK_REL } from '../../shared/links.lazy.ts'
 import { copyAndSay, createElement } from '../shared/elements.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
 
-/** Only addresses of other sites are linked: a request to this site could delete a document. */
-const LINKABLE = /^https?:\/\//i
+/**
+ * Only addresses of other sites are linked: a request to this site could delete a document. Parsing a host takes a time that
+ * grows with its square, so it has at most as many characters as a domain.
+ */
+const LINKABLE = /^https?:\/\/[^/?#\\]{1,253}(?:[/?#\\]|$)/i
 
 /**
  * Images aren't loaded, not even from this site. Links to the image, which opens on its own page. `image` is an element of

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { create, createAnonymous, ORIGIN, read, remove, send, withVars } from '../../support/client.ts'
 import { visit } from '../../support/site/forms.ts'
@@ -40,6 +40,12 @@ describe('oEmbed', () => {
     expect(described).toMatchObject({ thumbnail_width: 1200, thumbnail_height: 630 })
     expect(described.thumbnail_url).toMatch(new RegExp(`^${ORIGIN}/${id}/preview\\.png\\?v=`))
     expect(await askJson(`${ORIGIN}/${id}`, '&maxwidth=1199')).not.toHaveProperty('thumbnail_url')
+  })
+
+  it('parses no address whose host is longer than a name can be', async () => {
+    const parse = vi.spyOn(URL, 'parse')
+    expect((await ask(`https://${'\u4E00'.repeat(1_000)}.example/abc`)).status).toBe(404)
+    expect(parse).not.toHaveBeenCalled()
   })
 
   it('obeys the largest width and height', async () => {

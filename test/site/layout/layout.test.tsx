@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { describe, expect, it, vi } from 'vitest'
 import { Icon } from '../../../src/site/components/icons.tsx'
-import { renderChildren, Template } from '../../../src/site/layout/page.tsx'
+import { renderChildren, returnPath, Template } from '../../../src/site/layout/page.tsx'
 import { account, session } from '../../support/accounts.ts'
 import { withFailing } from '../../support/bindings.ts'
 import { create, send, submit } from '../../support/client.ts'
@@ -12,6 +12,26 @@ const render = ({ title, body }: Readonly<Record<'title' | 'body', string>>) => 
     {body}
   </a>
 )
+
+describe('the path to return to', () => {
+  it('is the home page for another host, which is not parsed: that could take seconds', () => {
+    const parse = vi.fn()
+    vi.stubGlobal(
+      'URL',
+      class extends URL {
+        constructor(address: string, base?: string) {
+          super(address, base)
+          parse(address)
+        }
+      },
+    )
+    const host = '\u4E00'.repeat(100)
+    for (const start of ['//', '/\\', '/\t/', '/\n\r\\']) expect(returnPath(`${start}${host}/x`)).toBe('/')
+    expect(parse).not.toHaveBeenCalled()
+    expect(returnPath('/x?y#z')).toBe('/x?y#z')
+    vi.unstubAllGlobals()
+  })
+})
 
 describe('a template', () => {
   it('fills its gaps with escaped text and with HTML, in text and in attributes', () => {
