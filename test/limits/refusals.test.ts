@@ -139,6 +139,7 @@ const OTHERS = [
     (path) => `moderation/${path}`,
   ),
   'moderation/:id/dismiss',
+  'moderation/:id/restore',
   ...['report', 'editors/add', 'editors/remove', 'editors/leave', 'delete', 'manage'].map(
     (path) => `:id/${path}`,
   ),
