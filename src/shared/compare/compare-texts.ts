@@ -318,9 +318,9 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   return groups
 }
 
-/** Steps to find the changed lines: about half a second in the Worker. */
-const LINE_STEPS = 5_000_000
-const WORD_STEPS = 4_000_000
+/** Steps to find the changed lines, and the words within them. Together, they take about 200 ms in the Worker at the most. */
+const LINE_STEPS = 1_200_000
+const WORD_STEPS = 300_000
 /** Steps to count the changes of all versions in a list. */
 export const STEPS_TO_COUNT = 1_000_000
 
