@@ -61,8 +61,16 @@ export function streamCounted(
   const reader = body.getReader()
   const end = memory.send()
   let sentBytes = 0
+  const wait = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    memory.waitForClient((error) => {
+      end()
+      reader.cancel(error).catch(() => {})
+      controller.error(error)
+    })
   return new ReadableStream<Uint8Array>(
     {
+      // Somebody may never begin to read.
+      start: wait,
       async pull(controller) {
         memory.stopWaiting(sentBytes)
         const { done, value } = await reader.read().catch((error) => {
@@ -76,11 +84,7 @@ export function streamCounted(
         }
         sentBytes = value.byteLength
         controller.enqueue(value)
-        memory.waitForClient((error) => {
-          end()
-          reader.cancel(error).catch(() => {})
-          controller.error(error)
-        })
+        wait(controller)
       },
       async cancel(reason) {
         end()

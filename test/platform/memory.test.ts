@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import { getSizeInMemory, IsolateMemory, LruCache, RequestMemory } from '../../src/platform/memory.ts'
+import { streamCounted } from '../../src/platform/streaming.ts'
 import { BoundedMap } from '../../src/shared/bounded-map.ts'
 
 const MiB = 1024 * 1024
@@ -146,6 +147,19 @@ describe('a slow client', () => {
     await vi.advanceTimersByTimeAsync(2_000)
     await other
     expect(uploads.some(({ onDropped }) => onDropped.mock.calls.length > 0)).toBe(true)
+  })
+
+  it('loses it too if it never begins to read its answer', async () => {
+    vi.useFakeTimers()
+    const memory = create(5_000)
+    const reader = request(memory)
+    await reader.receive(30 * MiB)
+    const body = streamCounted(new Response('text').body ?? new ReadableStream(), reader)
+    await vi.advanceTimersByTimeAsync(4_000)
+    const other = request(memory).receive(10 * MiB)
+    await vi.advanceTimersByTimeAsync(2_000)
+    await other
+    await expect(body.getReader().read()).rejects.toThrow()
   })
 
   it('loses it too if it sends a byte now and then', async () => {
