@@ -7,7 +7,7 @@ import {
   getParkedDraftKey,
   storeDraft,
 } from '../../src/client/editor/drafts.ts'
-import { postDocument } from '../../src/client/editor/save-form.ts'
+import { createDocumentSender } from '../../src/client/editor/save-form.ts'
 import { denyStorage, stubStorage } from './support/browser.ts'
 
 let entries: Map<string, string>
@@ -89,34 +89,82 @@ describe('the draft to restore', () => {
   })
 })
 
-const stubFetch = (data: unknown, status = 200) => {
-  const fetchMock = vi.fn<typeof fetch>().mockResolvedValue(Response.json(data, { status }))
-  vi.stubGlobal('fetch', fetchMock)
-  return fetchMock
+const CREATED = { id: 'abcdefgh', token: 'regent_doc_x' }
+
+/** A server that knows requests by their key, and whose answers the test gives. Returns the requests. */
+function stubServer(...answers: (Response | Error)[]) {
+  const requests: { key: string; body: FormData }[] = []
+  vi.stubGlobal('fetch', async (path: string, { method, headers, body }: RequestInit) => {
+    expect([path, method, new Headers(headers).get('Accept')]).toEqual(['/', 'POST', 'application/json'])
+    requests.push({ key: new Headers(headers).get('Idempotency-Key') ?? '', body: body as FormData })
+    const answer = answers.shift() ?? Response.json({ data: CREATED })
+    if (answer instanceof Error) throw answer
+    return answer
+  })
+  return requests
 }
 
-describe('postDocument', () => {
-  it("sends the site's form and asks for JSON", async () => {
-    const fetchMock = stubFetch({ data: { id: 'abcdefgh' } })
-    const fields = new FormData()
-    fields.set('expires', 'day')
-    expect(await postDocument(fields)).toEqual({ id: 'abcdefgh' })
-    const [path, init] = fetchMock.mock.calls[0] ?? []
-    expect(path).toBe('/')
-    expect(init).toMatchObject({ method: 'POST', body: fields, headers: { Accept: 'application/json' } })
+const refuse = (status: number, error: object) => Response.json({ error }, { status })
+const lost = () => new TypeError('Failed to fetch')
+
+describe('a form that creates a document', () => {
+  let prepared = 0
+  const share = (send: ReturnType<typeof createDocumentSender>, text: string, fields = {}) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ content: text, ...fields })) form.set(name, String(value))
+    const prepare = async (sent: FormData) => {
+      sent.set('content', `encrypted ${++prepared}`)
+      return sent
+    }
+    return send({ text, form, password: null, prepare }, () => {})
+  }
+
+  it.each([
+    ['no answer', [lost()]],
+    ['half an answer', [new Response('{"data":{"id":"abc')]],
+    ['a fault, then a limit', [refuse(503, { code: 'unavailable' }), refuse(429, { code: 'rate_limited' })]],
+  ])('is the same request again after %s', async (_, answers) => {
+    const requests = stubServer(...answers)
+    const send = createDocumentSender()
+    for (const __ of answers)
+      await expect(share(send, 'text', { 'cf-turnstile-response': 'a' })).rejects.toThrow()
+    expect(await share(send, 'text', { 'cf-turnstile-response': 'b' })).toEqual(CREATED)
+    expect(new Set(requests.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(requests.map(({ body }) => body.get('content'))).size).toBe(1)
+    // Cloudflare's check of a person works once.
+    expect(requests.at(-1)?.body.get('cf-turnstile-response')).toBe('b')
+  })
+
+  it('is another request once it was answered, with another text, with other settings, and if the document is gone', async () => {
+    const requests = stubServer(
+      Response.json({ data: CREATED }),
+      lost(),
+      lost(),
+      lost(),
+      refuse(409, { code: 'conflict', message: 'gone' }),
+    )
+    const send = createDocumentSender()
+    await share(send, 'text')
+    await expect(share(send, 'text')).rejects.toThrow()
+    await expect(share(send, 'other')).rejects.toThrow()
+    await expect(share(send, 'other', { expires: 'day' })).rejects.toThrow()
+    await expect(share(send, 'other', { expires: 'day' })).rejects.toThrow('gone')
+    await share(send, 'other', { expires: 'day' })
+    const keys = requests.map(({ key }) => key)
+    expect(keys[3]).toBe(keys[4])
+    expect(new Set(keys).size).toBe(5)
+    for (const key of keys) expect(key).toMatch(/^[\w-]{21}$/)
   })
 
   it('names the editor that the site rejects', async () => {
     const errors = [{ path: ['settings', 'editors', 1], message: 'No such account' }]
-    stubFetch({ error: { code: 'bad_request', message: 'Invalid', errors } }, 400)
-    const fields = new FormData()
-    fields.set('editors', 'ada, nobody')
-    await expect(postDocument(fields)).rejects.toThrow('nobody')
+    stubServer(refuse(400, { code: 'bad_request', message: 'Invalid', errors }))
+    await expect(share(createDocumentSender(), 'x', { editors: 'ada, nobody' })).rejects.toThrow('nobody')
   })
 
   it('is about the field that the site rejects', async () => {
     const errors = [{ path: ['expires'], message: 'Too late' }]
-    stubFetch({ error: { code: 'bad_request', message: 'Invalid', errors } }, 400)
-    await expect(postDocument(new FormData())).rejects.toMatchObject({ field: 'expires' })
+    stubServer(refuse(400, { code: 'bad_request', message: 'Invalid', errors }))
+    await expect(share(createDocumentSender(), 'x')).rejects.toMatchObject({ field: 'expires' })
   })
 })

@@ -26,7 +26,7 @@ const SHARED: SharedDocument = {
   link: 'https://paste.example/abcdefgh',
   copied: true,
   password: 'pass',
-  generated: false,
+  wasTyped: false,
   token: 'token',
   form: FORM,
 }

@@ -125,18 +125,24 @@ describe('a document that is open in two browsers', () => {
     })
   })
 
-  it('shows the new version of an encrypted document without asking for its password again', async () => {
+  it.each([
+    ['asking for a password that was typed', true],
+    ['the password of its link', false],
+  ])('shows the new version of an encrypted document by %s', async (_, isTyped) => {
     const { id } = await site.createEncrypted('before', PASSWORD)
     await withClock(async (page) => {
-      await open(page, `/${id}`)
-      await enterPassword(page, PASSWORD)
+      await open(page, isTyped ? `/${id}` : `/${id}#${encodeURIComponent(PASSWORD)}`)
+      if (isTyped) await enterPassword(page, PASSWORD)
       await page.locator('#text').waitFor()
       await startAsking(page)
       await site.edit(id, { content: 'after', password: PASSWORD })
       await passTime(page, 11_000)
       await notice(page).getByRole('button', { name: 'Show new version' }).click()
+      if (isTyped) await enterPassword(page, PASSWORD)
       await page.locator('#text', { hasText: 'after' }).waitFor()
       expect(page.url()).not.toContain('#')
+      const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+      expect(stored.includes('wörd')).toBe(!isTyped)
     })
   })
 })
@@ -258,8 +264,7 @@ describe('an encrypted document that someone else has saved', () => {
       await saveButton(page).click()
       await waitForAlert(page, 'demo saved first')
       expect(await codeEditorText(page)).toBe(LINES.replace('one', 'mine').replace('five', 'theirs'))
-      await saveButton(page).click()
-      await page.locator('.document-header').waitFor()
+      await save(page, id)
       for (const secret of ['mine', 'theirs', PASSWORD]) expect(sent.join('\n')).not.toContain(secret)
     })
     const { content } = await site.read(id)

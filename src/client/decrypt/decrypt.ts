@@ -6,7 +6,7 @@ import {
   forgetPassword,
   getPasswordHint,
   type PasswordForm,
-  storePassword,
+  storeLinkPassword,
   takePassword,
 } from '../encryption/encryption.ts'
 import {
@@ -27,7 +27,6 @@ const BURNED = 'This document has been deleted. Save or copy what you need befor
 const BURNED_UNDECRYPTED =
   'This document has been deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
 
-/** A reload keeps the password only to show a new version. */
 const isReload = (): boolean =>
   performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload')
 
@@ -59,14 +58,14 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   }
   const show = async (result: ReadResult, password: string) => {
     shown = true
-    if (password === linkPassword && keepsPassword) storePassword(id, password)
+    const isInLink = password === linkPassword
+    if (isInLink && keepsPassword) storeLinkPassword(id, password)
     else forgetPassword(id)
     await showDocument(template, result, getMessage(result, password))
     const linkButton = document.querySelector<HTMLElement>('[data-tool="copy-password-link"]')
     if (linkButton) copyOnClick(linkButton, buildPasswordLink(`${location.origin}/${id}`, password))
-    document.addEventListener('regent:reload', () =>
-      storePassword(id, password, { once: password !== linkPassword || !keepsPassword }),
-    )
+    // Browsers write addresses to disk, so a password that was typed doesn't become part of one.
+    if (!isInLink) return
     document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
       event.preventDefault()
       location.assign(buildPasswordLink(`/${id}/edit`, password))

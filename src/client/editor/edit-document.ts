@@ -105,6 +105,8 @@ interface ApiDocument {
 
 interface Decrypted {
   readonly password: string
+  /** Then the page after saving needn't ask for it. A password that was typed doesn't become part of an address. */
+  readonly isInLink: boolean
   /** The text with its own line breaks, which a form can't hold. */
   readonly text: string
   readonly jwe: string
@@ -154,7 +156,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   }
   const isTextChanged = () => codeEditor.text() !== base
   const hasChanges = () => isTextChanged() || settings.areChanged()
-  const address = decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
+  const address = decrypted?.isInLink ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
 
   async function buildBody(onProgress: (step: string) => void): Promise<string | Blob> {
     const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
@@ -226,13 +228,15 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     codeEditor,
     maySendPlain: () => decrypted === null,
     losesText: isTextChanged,
-    save: async (onProgress) => {
+    save: async ({ onProgress, onSend }) => {
       if (!hasChanges()) return address
       try {
+        const body = await buildBody(onProgress)
+        onSend()
         const { data: saved } = await ask<ApiDocument>('/v1/document', {
           method: 'PATCH',
           headers: { 'Content-Type': 'application/json', 'If-Match': version.value },
-          body: await buildBody(onProgress),
+          body,
         })
         if (token !== null) {
           const expiresAt = Date.parse(saved.timestamps.expiration)
@@ -259,7 +263,7 @@ function decryptToEdit(jwe: string, locked: HTMLElement, open: (decrypted: Decry
   form.onSubmit(async (password) => {
     const text = await decryptInWorker(jwe, password)
     if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
-    open({ password, text, jwe })
+    open({ password, isInLink: password === linkPassword, text, jwe })
   })
   if (linkPassword !== null) form.submit(linkPassword)
 }

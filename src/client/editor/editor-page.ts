@@ -1,8 +1,9 @@
+import type { CreateAnswer } from '../../shared/form-settings.ts'
 import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
 import { MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
-import { encryptInWorker, storePassword } from '../encryption/encryption.ts'
+import { encryptInWorker, storeLinkPassword } from '../encryption/encryption.ts'
 import { preloadLanguage } from '../highlight/language-file.ts'
 import { type GivenForm, storeShared, takeGiven } from '../share/shared-document.ts'
 import { copyToClipboard, requireElement } from '../shared/elements.ts'
@@ -10,7 +11,13 @@ import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './d
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
 import { addEncryptionField, type EncryptionField, restoreServerFields } from './encryption-field.ts'
 import type { LanguageField } from './language-field.ts'
-import { announceInForm, postDocument, rethrowForUser, saveOnSubmit } from './save-form.ts'
+import {
+  announceInForm,
+  createDocumentSender,
+  rethrowForUser,
+  type Saving,
+  saveOnSubmit,
+} from './save-form.ts'
 
 const CLIPBOARD_TIMEOUT_MS = 1_500
 
@@ -51,59 +58,85 @@ declare global {
 /** Longer texts aren't kept to undo sharing: browsers keep about five million characters. */
 const MAX_UNDO_CHARACTERS = 2_000_000
 
-interface ShareOptions {
+interface ShareOptions extends Saving {
   readonly form: HTMLFormElement
   readonly text: string
   readonly language: LanguageField
   readonly encryption: EncryptionField
   readonly pendingCopy: ReturnType<typeof startCopy>
-  readonly onProgress: (step: string) => void
+  readonly send: ReturnType<typeof createDocumentSender>
 }
 
 /** Returns the address of the document's page. */
 async function share(options: ShareOptions): Promise<string> {
-  const { form, text, language, encryption, pendingCopy, onProgress } = options
+  const { form, text, language, encryption, pendingCopy, send, onProgress, onSend } = options
   const title = requireElement<HTMLInputElement>('#title', form).value
   // An encrypted document has no title, but Undo restores it.
   const fields = { ...readFormValues(form), title }
   // If language detection can't be loaded, the server detects the language.
   const languageName = await language.current().catch(() => AUTO)
   const password = encryption.isChosen() ? encryption.requirePassword() : null
-  if (password) onProgress('Encrypting…')
-  const encrypted = password && (await encryptInWorker({ text, ...password }).catch(rethrowForUser))
-  onProgress('Saving…')
-  const sent = new FormData(form)
-  // Forms replace line breaks and NUL in text, so the content is a file.
-  sent.set('content', new Blob([encrypted?.jwe ?? text], { type: 'text/plain' }), 'content')
-  sent.set('language', languageName)
-  if (sent.get('expires') === 'date') sent.set('expires_at', readExpiryDate(form))
-  if (encrypted) {
-    sent.set('client_encrypted', 'yes')
-    sent.set('claim_hash', encrypted.claimHash)
-    sent.delete('duplicated_from')
+  const wanted = new FormData(form)
+  wanted.set('language', languageName)
+  if (wanted.get('expires') === 'date') wanted.set('expires_at', readExpiryDate(form))
+  const prepare = async (sent: FormData) => {
+    if (password) onProgress('Encrypting…')
+    const encrypted = password && (await encryptInWorker({ text, ...password }).catch(rethrowForUser))
+    // Forms replace line breaks and NUL in text, so the content is a file.
+    sent.set('content', new Blob([encrypted?.jwe ?? text], { type: 'text/plain' }), 'content')
+    if (encrypted) {
+      sent.set('client_encrypted', 'yes')
+      sent.set('claim_hash', encrypted.claimHash)
+      sent.delete('duplicated_from')
+    }
+    onProgress('Saving…')
+    return sent
   }
   if (languageName !== AUTO && languageName !== PLAIN_TEXT) preloadLanguage(languageName)
-  const created = await postDocument(sent).catch((error) => {
+  const request = { text, form: wanted, password: password?.password ?? null, prepare }
+  const created = await send(request, onSend).catch((error) => {
     // Each token of the widget works once.
     globalThis.turnstile?.reset()
     throw error
   })
+  // The document is there: whatever fails from now on, its page opens.
+  const isKept = await keepForPage({ created, text, fields, password, pendingCopy }).catch((error) => {
+    console.error(error)
+    return false
+  })
+  const address = `/${created.id}`
+  // Nobody else knows a password that was generated.
+  return isKept || !password?.generated ? address : buildPasswordLink(address, password.password)
+}
+
+interface Shared {
+  readonly created: CreateAnswer
+  readonly text: string
+  readonly fields: GivenForm['fields']
+  readonly password: ReturnType<EncryptionField['requirePassword']> | null
+  readonly pendingCopy: ReturnType<typeof startCopy>
+}
+
+/** Hands over to the document's page what only this one knows. Returns false if the browser has no room for it. */
+async function keepForPage({ created, text, fields, password, pendingCopy }: Shared): Promise<boolean> {
   const { id, url, token } = created
   if (token !== null) rememberDocument({ ...created, token })
   const link = password ? buildPasswordLink(url, password.password) : url
-  const kept: GivenForm | null =
-    text.length <= MAX_UNDO_CHARACTERS ? { text, fields, password: password?.password ?? null } : null
-  storeShared({
+  const copied = await pendingCopy.copy(link)
+  // Browsers write what they keep for a tab to disk. A password that was typed may open more than this document, and a
+  // text that it encrypts isn't kept either.
+  const wasTyped = password !== null && !password.generated
+  const generated = password?.generated ? password.password : null
+  if (generated !== null) storeLinkPassword(id, generated)
+  return storeShared({
     id,
-    link,
-    copied: await pendingCopy.copy(link),
-    password: password?.password ?? null,
-    generated: password?.generated ?? false,
+    link: wasTyped ? url : link,
+    copied,
+    password: generated,
+    wasTyped,
     token,
-    form: kept,
+    form: wasTyped || text.length > MAX_UNDO_CHARACTERS ? null : { text, fields, password: generated },
   })
-  if (password) storePassword(id, password.password)
-  return `/${id}`
 }
 
 function markMoreMenu(form: HTMLFormElement): void {
@@ -164,17 +197,18 @@ function startNewDocument(form: HTMLFormElement): void {
   ].filter(Boolean)
   if (messages.length > 0) announceInForm(messages.join(' '))
 
+  const send = createDocumentSender()
   saveOnSubmit({
     form,
     codeEditor,
     maySendPlain: () => !encryption.isChosen(),
     losesText: () => drafts?.losesText() ?? false,
-    save: async (onProgress) => {
+    save: async (saving) => {
       // First of all: browsers allow it only right after a click or a key press.
       const pendingCopy = startCopy()
       try {
         const text = await requireContent(codeEditor.text(), maxContentBytes)
-        const address = await share({ form, text, language, encryption, pendingCopy, onProgress })
+        const address = await share({ ...saving, form, text, language, encryption, pendingCopy, send })
         drafts?.end()
         return address
       } catch (error) {

@@ -1,3 +1,4 @@
+import { nanoid } from 'nanoid'
 import { READ_ONLY_MESSAGE } from '../../shared/error-codes.ts'
 import type { CreateAnswer } from '../../shared/form-settings.ts'
 import { parseUsernames } from '../../shared/form-settings.ts'
@@ -136,14 +137,50 @@ export async function toJsonBody(members: object, content?: string): Promise<str
   return new Blob(['{"content":"', ...slices, `",${JSON.stringify(members).slice(1)}`])
 }
 
-export async function postDocument(fields: FormData): Promise<CreateAnswer> {
-  const { data } = await requestApi<CreateAnswer>('/', {
-    method: 'POST',
-    headers: { Accept: 'application/json' },
-    body: fields,
-    editors: parseUsernames(String(fields.get('editors') ?? '')),
-  })
-  return data
+/** Cloudflare's widget adds it to the form. Each works once. */
+const TURNSTILE_FIELD = 'cf-turnstile-response'
+
+interface NewDocument {
+  readonly text: string
+  /** All other that the user asks for. */
+  readonly form: FormData
+  /** Not among the fields; null for a document that isn't encrypted. */
+  readonly password: string | null
+  /** Encrypting the same text again makes another JWE. */
+  readonly prepare: (form: FormData) => Promise<FormData>
+}
+
+/**
+ * Sends what the user wants to share. The same again, for example because the answer was lost, is the same request: it gets
+ * the document that the first one created, with its token.
+ */
+export function createDocumentSender() {
+  let attempt: Readonly<{ text: string; settings: string; key: string; sent: FormData }> | null = null
+  return async (
+    { text, form, password, prepare }: NewDocument,
+    onSend: () => void,
+  ): Promise<CreateAnswer> => {
+    const fields = [...form].filter(([name]) => name !== TURNSTILE_FIELD && name !== 'content')
+    const settings = JSON.stringify([password, fields])
+    if (attempt?.text !== text || attempt.settings !== settings)
+      attempt = { text, settings, key: nanoid(), sent: await prepare(form) }
+    const { key, sent } = attempt
+    const token = form.get(TURNSTILE_FIELD)
+    if (token !== null) sent.set(TURNSTILE_FIELD, token)
+    onSend()
+    const { data } = await requestApi<CreateAnswer>('/', {
+      method: 'POST',
+      headers: { Accept: 'application/json', 'Idempotency-Key': key },
+      body: sent,
+      editors: parseUsernames(String(sent.get('editors') ?? '')),
+    }).catch((error) => {
+      // The document of the first request is gone, so only another request can create one.
+      if (error.code === 'conflict') attempt = null
+      throw error
+    })
+    attempt = null
+    return data
+  }
 }
 
 export const announceInForm = (message: string): void => announce(requireElement('#form-status'), message)
@@ -216,14 +253,27 @@ export function isSaveShortcut({ key, code, ctrlKey, metaKey, altKey, shiftKey, 
   return key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !/^[ -~]$/.test(key))
 }
 
+const NOT_SENT =
+  'Something went wrong in your browser, and nothing was sent. Copy your text, then reload the page.'
+
+/** Then nothing is stored twice. */
+const FAILED_AFTER_SENDING =
+  'Something went wrong in your browser after the text was sent. Your text is still here. Try again.'
+
 /** Only longer work is announced: otherwise the message would just flicker. */
 const SLOW_MS = 150
+
+export interface Saving {
+  readonly onProgress: (step: string) => void
+  /** Right before the text is sent. */
+  readonly onSend: () => void
+}
 
 interface Options {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
   /** Returns the address of the page to open then. */
-  readonly save: (onProgress: (step: string) => void) => Promise<string>
+  readonly save: (saving: Saving) => Promise<string>
   /** False where the form without scripts would send what the browser is to encrypt. */
   readonly maySendPlain: () => boolean
   /** Then the browser asks before it leaves the page. */
@@ -250,6 +300,7 @@ export function saveOnSubmit(options: Options): void {
     announceInForm('')
     let step = 'Saving…'
     let slow = false
+    let wasSent = false
     const timer = setTimeout(() => {
       slow = true
       announceInForm(step)
@@ -258,28 +309,29 @@ export function saveOnSubmit(options: Options): void {
       step = next
       if (slow) announceInForm(step)
     }
+    const onSend = () => {
+      wasSent = true
+    }
+    let address: string
     try {
-      // The form stays busy until the browser has left the page.
-      const address = await save(onProgress)
-      leaving = true
-      location.assign(address)
+      address = await save({ onProgress, onSend })
     } catch (thrown) {
       clearTimeout(timer)
       setSaving(false)
       announceInForm('')
+      if (!(thrown instanceof SaveError)) console.error(thrown)
       // A mistake in a script, or something that this browser lacks: the form works without scripts, too.
-      if (!(thrown instanceof SaveError) && maySendPlain()) {
+      if (!(thrown instanceof SaveError) && !wasSent && maySendPlain()) {
         leaving = true
         return form.submit()
       }
       const error =
-        thrown instanceof SaveError
-          ? thrown
-          : new SaveError(
-              'Something went wrong in your browser, and nothing was sent. Copy your text, then reload the page.',
-            )
-      showError(form, codeEditor, error)
+        thrown instanceof SaveError ? thrown : new SaveError(wasSent ? FAILED_AFTER_SENDING : NOT_SENT)
+      return showError(form, codeEditor, error)
     }
+    // The form stays busy until the browser has left the page.
+    leaving = true
+    location.assign(address)
   }
 
   form.addEventListener('submit', (event) => {

@@ -56,8 +56,6 @@ const MAX_STORED = 20
 interface StoredPassword {
   readonly id: string
   readonly password: string
-  /** For the next page alone. */
-  readonly once: boolean
 }
 
 const isStoredPassword = (value: unknown): value is StoredPassword =>
@@ -81,36 +79,23 @@ function writePasswords(passwords: readonly StoredPassword[]): void {
 export const forgetPassword = (id: string): void =>
   writePasswords(readPasswords().filter((stored) => stored.id !== id))
 
-/** For this tab, so that reloading, going back, or opening the document again doesn't ask. */
-export function storePassword(id: string, password: string, { once = false } = {}): void {
+/**
+ * For this tab, so that reloading, going back, or opening the document again doesn't ask. Only for a password that is in a
+ * link: browsers write this storage, like the addresses of pages, to disk, and what people type may open more than this
+ * document.
+ */
+export function storeLinkPassword(id: string, password: string): void {
   const others = readPasswords().filter((stored) => stored.id !== id)
-  writePasswords([{ id, password, once }, ...others])
+  writePasswords([{ id, password }, ...others])
 }
 
-const toHistory = (id: string): string => `${id}/history`
-
-/** Versions can have different passwords, so all that opened one are tried. */
-export const findHistoryPasswords = (id: string): string[] =>
-  readPasswords().flatMap((stored) =>
-    !stored.once && [id, toHistory(id)].includes(stored.id) ? stored.password : [],
-  )
-
-/** For the history alone: the document's own page asks again. */
-export function storeHistoryPassword(id: string, password: string): void {
-  if (findHistoryPasswords(id).includes(password)) return
-  writePasswords([{ id: toHistory(id), password, once: false }, ...readPasswords()])
-}
-
-function findStoredPassword(): string | null {
-  const stored = readPasswords().find(({ id }) => location.pathname === `/${id}`)
-  if (stored?.once) forgetPassword(stored.id)
-  return stored?.password ?? null
-}
+export const findLinkPassword = (id: string): string | null =>
+  readPasswords().find((stored) => stored.id === id)?.password ?? null
 
 /** Nobody reads or copies it in the address bar by accident. Otherwise the one that was stored for this page. */
 export function takePassword(): string | null {
   const password = parseFragmentPassword(location.hash)
-  if (password === null) return findStoredPassword()
+  if (password === null) return findLinkPassword(location.pathname.slice(1))
   history.replaceState(history.state, '', location.pathname + location.search)
   return password
 }

@@ -6,8 +6,7 @@ import {
   createPasswordForm,
   decryptInWorker,
   deriveClaimTokenInWorker,
-  findHistoryPasswords,
-  storeHistoryPassword,
+  findLinkPassword,
 } from '../encryption/encryption.ts'
 import { CODE_STYLES, type CodeTasks, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
@@ -92,7 +91,6 @@ async function startDecryption(template: HTMLTemplateElement): Promise<void> {
     for (const version of versions) {
       if (version.text !== null) continue
       version.text = await decryptInWorker(version.jwe, password)
-      if (version.text !== null) storeHistoryPassword(id, password)
     }
     const texts = versions.flatMap(({ text }) => text ?? [])
     if (texts.length < versions.length) return false
@@ -103,13 +101,14 @@ async function startDecryption(template: HTMLTemplateElement): Promise<void> {
     if (!canEncrypt()) return form.fail(NEEDS_HTTPS, { passwordWrong: false })
     if (!(await open(password))) form.fail(formatFailure(versions), { passwordWrong: true })
   })
-  const known = canEncrypt() ? findHistoryPasswords(id) : []
-  element.hidden = known.length > 0
-  try {
-    for (const password of known) if (await open(password)) return
-  } finally {
+  const known = canEncrypt() ? findLinkPassword(id) : null
+  if (known === null) return
+  element.hidden = true
+  const isOpen = await open(known).finally(() => {
     element.hidden = false
-  }
+  })
+  const opensSome = !isOpen && versions.some(({ text }) => text !== null)
+  if (opensSome) form.fail(formatFailure(versions), { passwordWrong: true })
 }
 
 /** The lines of one version. Only these are known, so colours may be wrong after lines that aren't on the page. */

@@ -21,14 +21,15 @@ export interface GivenForm {
 
 export interface SharedDocument {
   readonly id: string
-  /** With its password if the browser encrypted it. */
+  /** With its password if the page generated that. */
   readonly link: string
   readonly copied: boolean
+  /** That the page generated: nobody else knows it. */
   readonly password: string | null
-  /** Whether the page generated the password: nobody else knows it. */
-  readonly generated: boolean
+  /** The copied link has the password, but this isn't kept. */
+  readonly wasTyped: boolean
   readonly token: string | null
-  /** Null if the text is too long to keep. */
+  /** Null if the text is too long to keep, or encrypted with a password that was typed. */
   readonly form: GivenForm | null
 }
 
@@ -144,10 +145,10 @@ function closeWhenUnused(element: HTMLElement, mayClose: () => boolean, close: (
 export async function showShareToast(): Promise<void> {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return
-  const { link, copied, password, generated, form } = shared
+  const { link, copied, password, wasTyped, form } = shared
   const guard = new AbortController()
   // A generated password is lost with the page unless the user has copied it, alone or with the link.
-  if (copied || !generated) guard.abort()
+  if (copied || password === null) guard.abort()
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal: guard.signal })
   await loadExtraStyles()
   const message = createElement('p', { className: 'toast-message', role: 'status' })
@@ -198,15 +199,15 @@ export async function showShareToast(): Promise<void> {
   const actions = createElement('div', { className: 'row' }, qrButton)
   if (form) actions.append(createButton('Undo', () => void undo(form), 'tool'))
   toast.append(createElement('div', { className: 'row' }, message, show, close), linkField.element)
-  if (password !== null) {
-    const hint = generated
+  if (password !== null) toast.append(createCopyField('Password', password, onCopy('Password')).element)
+  const hint =
+    password !== null
       ? 'You won’t see this password again, and nobody can recover it. The link includes it.'
-      : 'The link includes the password: anyone with the link can read the document.'
-    toast.append(
-      createCopyField('Password', password, onCopy('Password')).element,
-      createElement('p', { className: 'hint', textContent: hint }),
-    )
-  }
+      : copied
+        ? 'The link that was copied includes your password: anyone with that link can read the document.'
+        : 'This link doesn’t include your password. Enter the password to copy one that does.'
+  if (password !== null || wasTyped)
+    toast.append(createElement('p', { className: 'hint', textContent: hint }))
   toast.append(actions, qrCode)
   setSmall(false)
   // Among the first elements, so that the keyboard reaches it at once.

@@ -159,8 +159,6 @@ export function watchDocument(id: string, version: string): void {
         run: () => {
           // A decrypted text comes too late for the browser's own memory of the position.
           store('sessionStorage', SCROLL_KEY, JSON.stringify({ id, y: scrollY }))
-          // A decrypted document leaves its password for the page after the reload.
-          document.dispatchEvent(new CustomEvent('regent:reload'))
           location.reload()
         },
       })

@@ -20,7 +20,7 @@ import { canCreateGists, requireGistPermission } from '../../gists/gist-permissi
 import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.ts'
-import { getGistPublisher, loadPublisher, logDocument } from '../../http/request.ts'
+import { getGistPublisher, loadPublisher, logDocument, readIdempotentRequest } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import {
@@ -111,6 +111,10 @@ function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   }
 }
 
+/** The same when the script sends the form again. */
+const getRepeatedFields = ({ fields }: SentForm) =>
+  Object.fromEntries([...fields].filter(([name]) => name !== TURNSTILE_FIELD && name !== 'content'))
+
 type CreatedDocument = Awaited<ReturnType<typeof createDocument>>
 
 async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDocument> {
@@ -123,9 +127,10 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDoc
   const { turnstile } = config.abuse
   if (!creator && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
   if (input.gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
-  const created = await createDocument(store, input, { creator, now })
+  const idempotent = readIdempotentRequest(c, creator, getRepeatedFields(form))
+  const created = await createDocument(store, input, { creator, now, idempotent })
   logDocument(c, created.document.id)
-  if (input.gist)
+  if (input.gist && created.document.gistUrl === null)
     await (await loadPublisher()).publishNewGist(getGistPublisher(c), created.document.id, store.defer)
   return created
 }

@@ -15,7 +15,7 @@ import {
   shareDocument,
   shareToast,
 } from '../support/code-editor-page.ts'
-import { openTestSite, type TestSite } from '../support/test-site.ts'
+import { enterPassword, openTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 
@@ -55,14 +55,34 @@ describe('encryption', () => {
         requests.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`)
       })
       await recordForms(page, (sent) => requests.push(sent))
+      const stored: string[] = []
+      await page.exposeFunction('recordStored', (value: string) => stored.push(value))
+      await page.evaluate(() => {
+        const { setItem } = Storage.prototype
+        Storage.prototype.setItem = function (key, value) {
+          ;(globalThis as unknown as { recordStored: (value: string) => void }).recordStored(value)
+          setItem.call(this, key, value)
+        }
+      })
       const url = await shareDocument(page)
-      // The creator sees the text, and nothing is burned.
-      await documentText(page, 'the text that nobody sees').waitFor()
-      expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
-      // Browsers write other fields to disk, to restore them with the history.
-      expect(await shareToast(page).locator('input:not([autocomplete="off"])').count()).toBe(0)
       link = getCopied(page)
       expect(link).toBe(`${url}#${encodeURIComponent(password)}`)
+      const readStored = () =>
+        page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
+      if (ownPassword) {
+        // Browsers write what they store for a tab to disk, so this one doesn't know the password any more.
+        expect(stored.join('\n')).toContain(new URL(url).pathname.slice(1))
+        for (const secret of ['nobody sees', JSON.stringify(password), encodeURIComponent(password)])
+          expect(stored.join('\n') + (await readStored())).not.toContain(secret)
+        await shareToast(page).getByText('includes your password').waitFor()
+        await enterPassword(page, ownPassword)
+      } else {
+        expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
+      }
+      // The creator sees the text, and nothing is burned.
+      await documentText(page, 'the text that nobody sees').waitFor()
+      // Browsers write other fields to disk, to restore them with the history.
+      expect(await shareToast(page).locator('input:not([autocomplete="off"])').count()).toBe(0)
 
       const sent = requests.join('\n')
       expect(sent).toContain('name="client_encrypted"')
@@ -70,9 +90,9 @@ describe('encryption', () => {
       for (const secret of ['nobody sees', password, encodeURIComponent(password)]) {
         expect(sent).not.toContain(secret)
       }
-      // So that this tab doesn't ask again.
+      // The link of a generated one is all that its creator has, so this tab doesn't ask again.
       expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual(
-        burns ? [] : ['regent.passwords'],
+        ownPassword ? [] : ['regent.passwords'],
       )
     })
 

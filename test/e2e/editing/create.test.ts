@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete, getCopied } from '../support/browser.ts'
 import {
+  chooseEncryption,
   codeEditor,
   codeEditorText,
   documentText,
@@ -37,6 +38,12 @@ function recordPosts(page: Page): Request[] {
   page.on('request', (request) => request.method() === 'POST' && posts.push(request))
   return posts
 }
+
+/** Those that the script reports in the page, which a test expects. */
+const hideErrors = (page: Page) =>
+  page.evaluate(() => {
+    console.error = () => {}
+  })
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 720 } }
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -207,6 +214,88 @@ describe('saving', () => {
       await expect.poll(() => shareButton(page).getAttribute('aria-disabled')).toBeNull()
       await page.unroute(isHome)
       expect(await fetchText(await shareDocument(page))).toBe('kept')
+    })
+  })
+
+  it.each(['a text', 'an encrypted text'])(
+    'is the first document of %s whose answer was lost',
+    async (kind) => {
+      await site.withPage(async (page) => {
+        await openCreatePage(page)
+        await page.keyboard.type('shared twice')
+        if (kind === 'an encrypted text') await chooseEncryption(page)
+        const answers: { id: string; token: string }[] = []
+        await page.route(isHome, async (route) => {
+          if (route.request().method() !== 'POST') return route.continue()
+          const response = await route.fetch()
+          answers.push((await response.json()).data)
+          if (answers.length === 1) await route.abort()
+          else await route.fulfill({ response })
+        })
+        await shareButton(page).click()
+        await page.getByRole('alert').filter({ hasText: 'Can’t reach Regent' }).waitFor()
+        const link = await shareDocument(page)
+        await documentText(page, 'shared twice').waitFor()
+        const [first, second] = answers
+        expect(second).toEqual(first)
+        expect(new URL(link).pathname).toBe(`/${first?.id}`)
+        const documents = await page.evaluate(() => localStorage.getItem('regent.documents'))
+        expect(documents).toContain(first?.token)
+        // On purpose, it's another document.
+        await openCreatePage(page)
+        await page.keyboard.type('shared twice')
+        expect(await shareDocument(page)).not.toBe(link)
+      })
+    },
+  )
+
+  it.each([
+    [
+      'what the next page shows',
+      () => {
+        Storage.prototype.setItem = () => {
+          throw new Error('full')
+        }
+      },
+    ],
+    [
+      'the copied link',
+      () => {
+        Promise.race = () => {
+          throw new Error('broken')
+        }
+      },
+    ],
+  ] as const)('is sent once, and opens, if the script fails at %s', async (_, breakScript) => {
+    await site.withPage(async (page) => {
+      const posts = recordPosts(page)
+      await openCreatePage(page)
+      await page.keyboard.type('sent once')
+      await chooseEncryption(page)
+      await page.evaluate(breakScript)
+      await hideErrors(page)
+      await shareButton(page).click()
+      // With its password, which nobody knows.
+      await documentText(page, 'sent once').waitFor()
+      expect(posts).toHaveLength(1)
+    })
+  })
+
+  it('never sends the plain form after the script has sent it', async () => {
+    await site.withPage(async (page) => {
+      const posts = recordPosts(page)
+      await openCreatePage(page)
+      await page.keyboard.type('sent once')
+      // An answer that the script doesn't understand.
+      await page.route(isHome, (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({ json: { error: { errors: [{}] } }, status: 400 })
+          : route.continue(),
+      )
+      await hideErrors(page)
+      await shareButton(page).click()
+      await page.getByRole('alert').filter({ hasText: 'after the text was sent' }).waitFor()
+      expect(posts).toHaveLength(1)
     })
   })
 

@@ -172,8 +172,8 @@ describe('the page for editing', () => {
       await codeEditor(page).fill('changed')
       expect(await page.getByLabel('Language').count()).toBe(0)
       await expectComplete(page)
-      await saveButton(page).click()
-      await page.locator('.document-header').waitFor()
+      await save(page, id)
+      await enterPassword(page, PASSWORD)
       await documentText(page, 'changed').waitFor()
     }, newcomer)
   })
@@ -238,7 +238,7 @@ describe('the editors page', () => {
 /** Saves, and waits for the page of the document. */
 async function saveEncrypted(page: Page): Promise<void> {
   await saveButton(page).click()
-  await page.locator('.document-header').waitFor()
+  await page.waitForURL((url) => !url.pathname.endsWith('/edit'))
 }
 
 const fetchJwe = async (id: string): Promise<string> => (await site.read(id)).content
@@ -251,15 +251,21 @@ describe('an encrypted document', () => {
       const sent = recordRequests(page)
       await page.goto(`/${id}`)
       await enterPassword(page, PASSWORD)
-      // The password travels along in the link.
+      // Browsers write addresses to disk, too.
+      const addresses: string[] = []
+      page.on('framenavigated', (frame) => addresses.push(frame.url()))
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
+      await page.waitForURL(`**/${id}/edit`)
+      await enterPassword(page, PASSWORD)
       await codeEditor(page).waitFor()
       expect(page.url()).toBe(`${site.service.base}/${id}/edit`)
       await codeEditor(page).press('Control+End')
       await page.keyboard.type('more 😀')
       await saveEncrypted(page)
+      await enterPassword(page, PASSWORD)
       await page.getByText('more 😀').waitFor()
-      expect(page.url()).toBe(`${site.service.base}/${id}`)
+      expect(addresses.join('\n')).not.toContain('#')
+      expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('wörd')
       for (const secret of ['hidden', 'more', PASSWORD, encodeURIComponent(PASSWORD)])
         expect(sent.join('\n')).not.toContain(secret)
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { account } from '../../support/accounts.ts'
+import { account, session } from '../../support/accounts.ts'
 import { bindingsWith, withFailing } from '../../support/bindings.ts'
-import { create, read, withVars } from '../../support/client.ts'
+import { create, ORIGIN, read, withVars } from '../../support/client.ts'
 import { expectFaults } from '../../support/log.ts'
 import { postForm, requestPage, sendForm, visit } from '../../support/site/forms.ts'
 
@@ -20,6 +20,31 @@ describe('a new document without an account', () => {
     expect(status).toBe(200)
     const id = findCreatedId(html)
     expect((await read(id)).body.data).toMatchObject({ content: 'one\ntwo 😀\n', creator: null })
+  })
+
+  it('is the first one if the script sends the form again with the same key, and only then', async () => {
+    const owner = await session(await account())
+    for (const identity of [{}, owner]) {
+      const key = crypto.randomUUID()
+      const share = async (content: string, headers: Record<string, string> = {}) => {
+        const body = new FormData()
+        body.set('content', new Blob([content]), 'content')
+        // Each check of a person has a token of its own.
+        body.set('cf-turnstile-response', crypto.randomUUID())
+        const init = {
+          method: 'POST',
+          body,
+          headers: { Origin: ORIGIN, Accept: 'application/json', ...headers, ...identity },
+        }
+        const { status, html } = await requestPage('/', init)
+        return { status, data: JSON.parse(html).data }
+      }
+      const first = await share('sent again', { 'Idempotency-Key': key })
+      expect(first.status).toBe(200)
+      expect(await share('sent again', { 'Idempotency-Key': key })).toEqual(first)
+      expect((await share('another text', { 'Idempotency-Key': key })).status).toBe(409)
+      expect((await share('sent again')).data.id).not.toBe(first.data.id)
+    }
   })
 
   it.each([
