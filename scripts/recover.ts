@@ -7,7 +7,7 @@ import { runStorageCommand } from './backup/report.ts'
 import { beginBackup, recordBackup, writeBackup } from './backup/write-backup.ts'
 import { type Target, withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
-import { applyMigrations, withoutServer } from './support/database.ts'
+import { applyMigrations, requireLocalDatabase, withoutServer } from './support/database.ts'
 import { withReadableStorage } from './support/local-storage.ts'
 import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand } from './support/storage-command.ts'
@@ -85,6 +85,7 @@ async function main(): Promise<void> {
   }
   const path = values.from === undefined ? null : resolve(values.from)
   if (path && !(await exists(path))) throw new CommandError(`There is no file ${path}.`)
+  await requireLocalDatabase(target)
   const recover = () =>
     withBindings(target, (bindings) =>
       recoverDatabase(bindings, path === null ? null : () => readBackupFile(path), {

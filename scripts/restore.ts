@@ -15,7 +15,7 @@ import { restoreBackup, verifyBackup } from './backup/restore-backup.ts'
 import { restoreContents } from './backup/restore-contents.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
-import { applyMigrations, withoutServer } from './support/database.ts'
+import { applyMigrations, requireLocalDatabase, withoutServer } from './support/database.ts'
 import { CommandError, formatCount } from './support/script.ts'
 import type { Bindings } from './support/storage.ts'
 import { parseCommand, requireOption } from './support/storage-command.ts'
@@ -83,6 +83,7 @@ async function main(): Promise<void> {
     return
   }
   const options = { now: Date.now(), actor: getCommandActor() }
+  if (values['contents-only'] || values.merge) await requireLocalDatabase(target)
   const run = <Report>(work: (bindings: Bindings) => Promise<Report>): Promise<Report> =>
     withoutServer(target, 'restore', async () => {
       // Content needs no newer schema.

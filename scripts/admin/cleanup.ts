@@ -3,6 +3,7 @@ import { DAY_MS } from '../../src/shared/instant.ts'
 import { ALLOW_DELETIONS, type CleanupPreview, previewCleanup } from '../backup/preview-cleanup.ts'
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP } from '../support/command.ts'
+import { requireLocalDatabase } from '../support/database.ts'
 import { retry } from '../support/storage.ts'
 import { parseCommand } from '../support/storage-command.ts'
 import { CommandError } from '../support/wrangler.ts'
@@ -57,6 +58,7 @@ export async function cleanupCommand(args: readonly string[]): Promise<void> {
   if (values['dry-run'] === (values.allow !== undefined)) {
     throw new CommandError('Choose --dry-run or --allow N. See --help.')
   }
+  await requireLocalDatabase(target)
   if (values.allow === undefined) {
     const preview = await withBindings(target, (bindings) =>
       previewCleanup(bindings, { now: Date.now(), graceMs: GRACE_MS }),

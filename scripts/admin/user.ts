@@ -21,6 +21,7 @@ import {
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
 import { getVariables, readConfig, requireValid } from '../support/config.ts'
+import { requireLocalDatabase } from '../support/database.ts'
 import { OperatorError } from '../support/storage.ts'
 import { CommandError } from '../support/wrangler.ts'
 import { exportUser } from './export-user.ts'
@@ -154,6 +155,7 @@ export const userCommands = defineCommands({
       const now = Date.now()
       const file = output ?? `regent-${username}-${new Date(now).toISOString().slice(0, 10)}.zip`
       const siteUrl = requireValid(getVariables(readConfig()), null).siteUrl ?? ''
+      await requireLocalDatabase(target)
       const documents = await withBindings(target, (bindings) =>
         writeExport(exportUser(bindings, username, { actor: getCommandActor(), siteUrl, now }), file),
       )

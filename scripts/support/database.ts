@@ -108,16 +108,22 @@ async function execute(target: Target, sql: string): Promise<Row[][]> {
   return results.map((result) => result.results ?? [])
 }
 
+/** Throws a CommandError if a local service has no database: a misspelt folder isn't an empty service. */
+export async function requireLocalDatabase(target: Target): Promise<void> {
+  const folder = getFolder(target)
+  if (folder !== null) await requireDatabase(folder)
+}
+
 interface StorageOptions {
   /** Whether a deployed database without tables is migrated first. */
   readonly migrate?: boolean
 }
 
-/** Opens a service's storage through wrangler. A local one must be there: a misspelt folder isn't an empty service. */
+/** Opens a service's storage through wrangler. */
 export const openStorage = (target: Target, { migrate = true }: StorageOptions = {}): StorageClient => ({
   execute: async (sql) => {
+    await requireLocalDatabase(target)
     const folder = getFolder(target)
-    if (folder !== null) await requireDatabase(folder)
     try {
       return await execute(target, sql)
     } catch (error) {

@@ -84,15 +84,11 @@ describe('npm run dev', () => {
 })
 
 describe('npm run admin -- user', () => {
-  it('creates the tables of a database that has none', async () => {
-    const add = ['add', 'first', '--email', 'f@example.org', '--json', '--persist-to', join(folder, 'new')]
-    const { code, stdout } = await command('admin', 'user', ...add)
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toEqual({
-      username: 'first',
-      key: expect.stringMatching(/^imperial_[A-Za-z0-9]{40}$/),
-      key_id: expect.any(String),
-    })
+  it('refuses a folder without a database, with one line', async () => {
+    const typo = join(folder, 'typo')
+    const { code, stdout, stderr } = await command('admin', 'user', 'list', '--persist-to', typo)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^\S+typo holds no database\. Check the path .*\n$/)
   })
 })
 

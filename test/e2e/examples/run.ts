@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { documentCommands } from '../../../scripts/admin/documents.ts'
 import { userCommands } from '../../../scripts/admin/user.ts'
 import { runner } from '../../scripts/support/commands.ts'
@@ -196,7 +196,10 @@ export async function runForOperator(
   const username = `example-account-${accounts}`
   const storage = openStorage(service.folder)
   const user = runner(userCommands, storage)
-  const replace = new Map([['ada', username]])
+  const replace = new Map([
+    ['ada', username],
+    ['ada.zip', join(dirname(service.folder), `${username}.zip`)],
+  ])
   if (!words.startsWith('add ')) {
     const { key } = await addAccount(service.folder, username)
     const { key_id } = JSON.parse((await user('key', username, '--json')).stdout) as { key_id: string }
@@ -207,7 +210,12 @@ export async function runForOperator(
   const args = (words.match(/'[^']*'|\S+/g) ?? []).map(
     (word) => replace.get(word) ?? word.replace(/^'|'$/g, ''),
   )
-  const run = group === 'user' ? user : runner(documentCommands, storage)
+  const documents = runner(documentCommands, storage)
+  if (words.startsWith('restore ID') && group === 'documents')
+    await documents('remove', replace.get('ID') ?? '', '--reason', 'a mistake')
+  // It opens the storage by itself.
+  if (words.startsWith('export ')) args.push('--persist-to', service.folder)
+  const run = group === 'user' ? user : documents
   const { code, stderr } = await run(...args.map((word) => word.replace('ada@', `${username}@`)))
   return { code, stderr }
 }
