@@ -319,7 +319,6 @@ export function saveOnSubmit(options: Options): void {
       clearTimeout(timer)
       setSaving(false)
       announceInForm('')
-      if (!(thrown instanceof SaveError)) console.error(thrown)
       // A mistake in a script, or something that this browser lacks: the form works without scripts, too.
       if (!(thrown instanceof SaveError) && !wasSent && maySendPlain()) {
         leaving = true
