@@ -114,7 +114,7 @@ export class IsolateMemory {
   }
 
   /**
-   * A network has a share of a quarter, and one transfer of any size. A request may take no memory that an older one needs
+   * A network has a share of a quarter, and one transfer of any size besides small ones. A request may take no memory that an older one needs
    * to finish: but that never counts for more than half, because what is announced may never come.
    */
   #mayTransfer(asking: Holding, bytes: number): boolean {
@@ -128,7 +128,7 @@ export class IsolateMemory {
     for (const older of this.#holdings) {
       if (older === asking) break
       if (taken + Math.min(older.missingBytes, max / 2) > max) isFull = true
-      if (older.network === asking.network && older.transferBytes > 0) isFirst = false
+      if (older.network === asking.network && older.transferBytes > SMALL_BYTES) isFirst = false
       taken -= older.transferBytes
     }
     const hasShare = isFirst || ofNetwork + bytes <= max / 4

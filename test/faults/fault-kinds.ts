@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { bindingsWith, type StorageCall } from '../support/bindings.ts'
 import { hang, TIMEOUT_MS } from '../support/storage/faults.ts'
 
@@ -41,7 +42,11 @@ export function injectFault(kind: FaultKind, nth: number, vars: Record<string, s
   const death = new Promise<'dead'>((resolve) => {
     die = resolve
   })
+  const timers = vi.spyOn(globalThis, 'setInterval')
   const stop = (): Promise<never> => {
+    // They die with a process.
+    for (const { value } of timers.mock.results) clearInterval(value)
+    timers.mockRestore()
     isDead = true
     die('dead')
     return new Promise(() => {})
@@ -80,6 +85,7 @@ export function injectFault(kind: FaultKind, nth: number, vars: Record<string, s
     death,
     struck: () => struck,
     runDelayed: async () => {
+      timers.mockRestore()
       // D1 may refuse a statement that comes too late, and then it doesn't take effect.
       for (const run of delayed.splice(0)) await run().catch(() => {})
     },

@@ -125,6 +125,13 @@ describe('the share of a network', () => {
   })
 })
 
+it('a network with small transfers still has one of any size', async () => {
+  const memory = create()
+  for (let n = 0; n < 10; n++) await request(memory, 'shared').receive(16 * 1024)
+  await request(memory, 'shared').receive(10 * MiB)
+  await expect(request(memory, 'shared').receive(10 * MiB)).rejects.toEqual(refusal)
+})
+
 describe('a slow client', () => {
   /** A request whose client lets it wait. It ends as soon as it is dropped. */
   function stall(memory: IsolateMemory, network?: string) {
