@@ -4,7 +4,7 @@ import { getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
 import { type Account, isDocumentId } from '../documents/document.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
-import { viewCounter } from '../documents/views.ts'
+import { ViewCounter, viewCounter } from '../documents/views.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { invalidIdempotencyKey, ReadOnlyError, routeNotFound } from '../errors.ts'
 import type { Publisher } from '../gists/publish-gist.lazy.ts'
@@ -135,6 +135,9 @@ async function readRest({ body }: Request): Promise<void> {
   await body.pipeTo(new WritableStream(), { signal: AbortSignal.timeout(MAX_REST_MS) }).catch(() => {})
 }
 
+/** While the server is read-only: they are shown, and never written. */
+const unwrittenViews = new ViewCounter()
+
 /** Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   // Hono finds each middleware twice for the path `/*`, which isn't refused before this.
@@ -177,7 +180,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       memory,
       readOnly,
     }),
-    views: viewCounter,
+    views: readOnly ? unwrittenViews : viewCounter,
     quotas: config.quotas,
     getClientAddress: () => toStoredAddress(readClientAddress(c)),
     defer: (work) =>
