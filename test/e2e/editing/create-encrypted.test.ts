@@ -77,7 +77,7 @@ describe('encryption', () => {
         await shareToast(page).getByText('includes your password').waitFor()
         await enterPassword(page, ownPassword)
       } else {
-        expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
+        expect(await page.locator('#shared-password').inputValue()).toBe(password)
       }
       // The creator sees the text, and nothing is burned.
       await documentText(page, 'the text that nobody sees').waitFor()
