@@ -65,6 +65,9 @@ export const MAX_WHOLE_LINE_UNITS = 10_000
 /** UTF-16 units per segment. The stylesheet depends on it. */
 const SEGMENT_UNITS = 4_096
 
+/** Segments in a box of their own. For thousands of boxes, styles would take a browser long. The stylesheet depends on it. */
+const STRETCH_SEGMENTS = 32
+
 export interface TextChunks {
   /** Lines as an editor counts them: a line break at the end doesn't start another line. */
   readonly lineCount: number
@@ -74,15 +77,28 @@ export interface TextChunks {
 
 export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null }
 
-function measure(text: string): { lines: number; heaviest: number[] } {
+const ESCAPE = '\x1B'
+/** No font has it, so a browser looks for one each time, for as long as it lays out so many other characters. */
+const ESCAPE_UNITS = 64
+/** More in a line aren't counted. */
+const MAX_ESCAPES = 200
+
+function measure(text: string): { lines: number; units: number; heaviest: number[] } {
   const heaviest = CHUNK_LINES.map(() => 0)
   const units = CHUNK_LINES.map(() => 0)
-  let lines = 0
+  let [lines, all] = [0, 0]
+  let escapeAt = text.indexOf(ESCAPE)
   for (let start = 0; start < text.length || lines === 0; ) {
     const lineBreak = text.indexOf('\n', start)
     const end = lineBreak === -1 ? text.length : lineBreak + 1
     // Of a longer line only the last segment is laid out together with other lines.
-    const weight = end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
+    let weight = end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
+    if (escapeAt !== -1 && escapeAt < start) escapeAt = text.indexOf(ESCAPE, start)
+    for (let count = 0; escapeAt !== -1 && escapeAt < end && count < MAX_ESCAPES; count++) {
+      weight += ESCAPE_UNITS
+      escapeAt = text.indexOf(ESCAPE, escapeAt + 1)
+    }
+    all += weight
     for (let index = 0; index < CHUNK_LINES.length; index++) {
       const sum = (lines % (CHUNK_LINES[index] ?? 1) === 0 ? 0 : (units[index] ?? 0)) + weight
       units[index] = sum
@@ -91,13 +107,13 @@ function measure(text: string): { lines: number; heaviest: number[] } {
     lines += 1
     start = end
   }
-  return { lines, heaviest }
+  return { lines, units: all, heaviest }
 }
 
 /** A browser lays out only the visible chunks, so 200,000 lines don't freeze it, and knows the height of the others. */
 export function planChunks(text: string): TextChunks {
-  const { lines, heaviest } = measure(text)
-  if (text.length <= MAX_UNITS_AT_ONCE && lines <= MAX_LINES_AT_ONCE)
+  const { lines, units, heaviest } = measure(text)
+  if (Math.max(text.length, units) <= MAX_UNITS_AT_ONCE && lines <= MAX_LINES_AT_ONCE)
     return { lineCount: lines, linesPerChunk: null }
   const linesPerChunk = CHUNK_LINES.find(
     (_, index) =>
@@ -133,10 +149,15 @@ function findSegmentEnd(line: string, start: number): number {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(line.slice(end - 1, end + 1)) ? end + 1 : end
 }
 
-interface Part {
-  readonly text: string
-  /** Whether it's a segment of a long line, in a box of its own. The last segment, with the line break, isn't. */
-  readonly isSegment: boolean
+/** The segments of a stretch of a long line, or other text. The last segment of a line, with the line break, is other text. */
+type Part = { readonly segments: readonly string[] } | { readonly text: string }
+
+function* splitLongLine(chunk: string, start: number, lineEnd: number): Generator<string> {
+  let from = start
+  for (let end = findSegmentEnd(chunk, from); end < lineEnd; end = findSegmentEnd(chunk, from)) {
+    yield chunk.slice(from, end)
+    from = end
+  }
 }
 
 export function* splitChunk(chunk: string): Generator<Part> {
@@ -145,16 +166,21 @@ export function* splitChunk(chunk: string): Generator<Part> {
     const lineBreak = chunk.indexOf('\n', start)
     const next = lineBreak === -1 ? chunk.length : lineBreak + 1
     if (next - start > MAX_WHOLE_LINE_UNITS) {
-      if (from < start) yield { text: chunk.slice(from, start), isSegment: false }
-      for (let end = findSegmentEnd(chunk, start); end < next; end = findSegmentEnd(chunk, start)) {
-        yield { text: chunk.slice(start, end), isSegment: true }
-        start = end
+      if (from < start) yield { text: chunk.slice(from, start) }
+      let segments: string[] = []
+      for (const segment of splitLongLine(chunk, start, next)) {
+        segments.push(segment)
+        start += segment.length
+        if (segments.length < STRETCH_SEGMENTS) continue
+        yield { segments }
+        segments = []
       }
+      if (segments.length > 0) yield { segments }
       from = start
     }
     start = next
   }
-  yield { text: chunk.slice(from), isSegment: false }
+  yield { text: chunk.slice(from) }
 }
 
 /** The numbers of this many lines are more than a megabyte of HTML. */

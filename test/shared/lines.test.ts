@@ -21,7 +21,7 @@ const MAX_UNITS_AT_ONCE = 128 * 1024
 const splitParts = (text: string) =>
   [...splitText(text, planChunks(text))].flatMap((chunk) => [...splitChunk(chunk)])
 const splitSegments = (text: string) =>
-  splitParts(text).flatMap(({ text, isSegment }) => (isSegment ? [text] : []))
+  splitParts(text).flatMap((part) => ('segments' in part ? part.segments : []))
 
 describe('the parts of a long text', () => {
   const unit = fc.constantFrom(
@@ -44,11 +44,13 @@ describe('the parts of a long text', () => {
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
         const text = lines.map(([units, times]) => units.join('').repeat(times)).join('\n')
         const parts = splitParts(text)
-        expect(parts.map(({ text }) => text).join('') === text).toBe(true)
-        for (const { text, isSegment } of parts) {
-          expect(text.isWellFormed()).toBe(true)
-          if (isSegment) expect(text.length <= 4_200 && !text.includes('\n')).toBe(true)
-          else expect(text.split('\n').every(({ length }) => length <= MAX_WHOLE_LINE_UNITS)).toBe(true)
+        const pieces = parts.flatMap((part) => ('text' in part ? part.text : part.segments))
+        expect(pieces.join('') === text).toBe(true)
+        for (const piece of pieces) expect(piece.isWellFormed()).toBe(true)
+        for (const part of parts) {
+          if ('text' in part)
+            expect(part.text.split('\n').every(({ length }) => length <= MAX_WHOLE_LINE_UNITS)).toBe(true)
+          else expect(part.segments.every((text) => text.length <= 4_200 && !text.includes('\n'))).toBe(true)
         }
       }),
       { numRuns: 50 },
@@ -60,6 +62,14 @@ describe('the parts of a long text', () => {
     for (const family of splitSegments('👩‍👩‍👧'.repeat(20_000))) expect(family).toMatch(/^(👩‍👩‍👧)+$/u)
     for (const letter of splitSegments('e\u0301\u0302'.repeat(30_000)))
       expect(letter).toMatch(/^(e\u0301\u0302)+$/)
+  })
+
+  it('are few boxes in few boxes, however long a line is', () => {
+    const stretches = splitParts('word '.repeat(2_000_000)).flatMap((part) =>
+      'segments' in part ? [part.segments.length] : [],
+    )
+    expect(stretches.length).toBeLessThan(100)
+    expect(Math.max(...stretches)).toBe(32)
   })
 
   it('are whole lines if no line is long', () => {
@@ -80,7 +90,7 @@ describe('the chunks of a long text', () => {
     expect(chunks.join('') === text).toBe(true)
     for (const chunk of chunks) {
       const whole = [...splitChunk(chunk)].reduce(
-        (sum, { text, isSegment }) => sum + (isSegment ? 0 : text.length),
+        (sum, part) => sum + ('text' in part ? part.text.length : 0),
         0,
       )
       expect(whole).toBeLessThanOrEqual(MAX_UNITS_AT_ONCE)

@@ -224,10 +224,16 @@ export const openJson = openDataView(async (source, ask, announce) => {
   return { element, show: () => showRows(facts.rowCount) }
 })
 
-/** Cells of a table that is laid out as a whole, with cells of any height. */
+/** Cells, and UTF-16 units, of a table that is laid out as a whole, with cells of any height. */
 const MAX_WHOLE_CELLS = 10_000
+const MAX_WHOLE_UNITS = 512 * 1024
 /** UTF-16 units of a cell that is laid out. */
 const MAX_CELL_UNITS = 10_000
+/** UTF-16 units of a row whose cells show only their start, until they are opened; and those of a cell at least. */
+const MAX_ROW_UNITS = 20_000
+const MIN_CELL_UNITS = 100
+
+const cutCell = (text: string, units: number) => (text.length > units ? `${text.slice(0, units)}…` : text)
 
 const DEBOUNCE_MS = 120
 
@@ -268,13 +274,16 @@ function createHeader(facts: TableFacts, sortBy: (column: number) => void): HTML
   return createElement('thead', {}, createElement('tr', {}, corner, ...cells))
 }
 
-function createTableRow(facts: TableFacts, { number, cells }: TableRow, index: number): HTMLTableRowElement {
+function createTableRow(
+  facts: TableFacts,
+  { number, cells }: TableRow,
+  { index, units }: { readonly index: number; readonly units: number },
+): HTMLTableRowElement {
   const row = createElement('tr', {}, createElement('td', { className: 'row-number' }, String(number)))
   row.ariaRowIndex = String(index + 2)
   for (let column = 0; column < facts.header.length; column++) {
-    const text = cells[column] ?? ''
-    const shown = text.length > MAX_CELL_UNITS ? `${text.slice(0, MAX_CELL_UNITS)}…` : text
-    row.append(createElement('td', { dir: 'auto', className: getClass(facts, column) }, shown))
+    const text = cutCell(cells[column] ?? '', units)
+    row.append(createElement('td', { dir: 'auto', className: getClass(facts, column) }, text))
   }
   return row
 }
@@ -282,7 +291,10 @@ function createTableRow(facts: TableFacts, { number, cells }: TableRow, index: n
 /** As src/site/documents/first-rows.lazy.tsx writes it. */
 export const openTable = openDataView(async (source, ask) => {
   const facts = await ask('parseTable', source)
-  const isWhole = facts.rowCount * facts.header.length <= MAX_WHOLE_CELLS
+  const isWhole = facts.rowCount * facts.header.length <= MAX_WHOLE_CELLS && facts.units <= MAX_WHOLE_UNITS
+  const units = isWhole
+    ? MAX_CELL_UNITS
+    : Math.max(MIN_CELL_UNITS, Math.floor(MAX_ROW_UNITS / facts.header.length))
   let arrangement: Arrangement = { column: null, descending: false, query: '' }
 
   const status = createElement('span', { className: 'quiet-text', role: 'status' })
@@ -301,7 +313,12 @@ export const openTable = openDataView(async (source, ask) => {
     table,
   )
   const load = (from: number, to: number) => ask('readTable', { from, to })
-  const createBodyRow = (row: TableRow, index: number) => createTableRow(facts, row, index)
+  const rows = new WeakMap<HTMLElement, TableRow>()
+  const createBodyRow = (row: TableRow, index: number) => {
+    const element = createTableRow(facts, row, { index, units })
+    rows.set(element, row)
+    return element
+  }
   const showRows = isWhole
     ? async (rowCount: number) => body.replaceChildren(...(await load(0, rowCount)).map(createBodyRow))
     : createVirtualRows({ scroller, body, load, createRow: createBodyRow })
@@ -333,7 +350,10 @@ export const openTable = openDataView(async (source, ask) => {
     table.append(createColumns(facts))
     table.addEventListener('click', ({ target }) => {
       const cell = target instanceof Element ? target.closest('td') : null
-      if (cell && getSelection()?.isCollapsed) cell.classList.toggle('open')
+      if (!cell || !getSelection()?.isCollapsed) return
+      const isOpen = cell.classList.toggle('open')
+      const text = rows.get(cell.closest('tr') ?? cell)?.cells[cell.cellIndex - 1]
+      if (text !== undefined) cell.textContent = cutCell(text, isOpen ? MAX_CELL_UNITS : units)
     })
   }
   table.append(createHeader(facts, sortBy), body)

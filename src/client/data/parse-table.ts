@@ -9,6 +9,11 @@ const MAX_COLUMNS = 500
 const MAX_WIDTH = 48
 const MIN_WIDTH = 4
 
+/** UTF-16 units of a name. More would be no name, and freeze the page. */
+const MAX_NAME_UNITS = 1_000
+
+const cut = (name: string) => (name.length > MAX_NAME_UNITS ? `${name.slice(0, MAX_NAME_UNITS)}…` : name)
+
 export interface Arrangement {
   readonly column: number | null
   readonly descending: boolean
@@ -45,8 +50,10 @@ export function parseTable(text: string, language: string) {
     return Math.min(width, MAX_WIDTH)
   }
   const facts = {
-    header: Array.from({ length: shown }, (_, column) => header[column] ?? ''),
+    header: Array.from({ length: shown }, (_, column) => cut(header[column] ?? '')),
     rowCount: rows.length,
+    /** UTF-16 units of all cells. */
+    units: text.length,
     numeric: findNumericColumns(rows, shown),
     /** Of each column, in characters. */
     widths: Array.from({ length: shown }, (_, column) => getWidth(column)),

@@ -5,6 +5,7 @@ import {
   findHiddenCharacters,
   formatHiddenCharacters,
   HIDDEN_WARNING,
+  type HiddenCharacters,
 } from '../../shared/hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
 import {
@@ -20,7 +21,9 @@ import {
 } from '../../shared/lines.ts'
 import { findToken, tokenHeader } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/encryption.ts'
+import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { announce, copyAndSay, createElement, requireElement } from '../shared/elements.ts'
+import { createWorkerClient } from '../shared/workers.ts'
 import { appendChunks, yieldToPage } from '../text/chunks.ts'
 import { announceInToolbar } from '../viewer/toolbar.ts'
 
@@ -140,8 +143,21 @@ export async function fillText(section: ParentNode, stored: string): Promise<voi
   if (text !== stored) code?.closest('section')?.setAttribute('data-line-breaks', 'cr')
 }
 
-export function createHiddenWarning(stored: string): HTMLElement | null {
-  const kinds = formatHiddenCharacters(findHiddenCharacters(toShownLines(stored)))
+/** UTF-16 units that are searched on the page. More would block it. */
+const MAX_SEARCHED = 64 * 1024
+
+async function searchHiddenCharacters(text: string, worker: string): Promise<HiddenCharacters> {
+  const { ask, stop } = createWorkerClient<HighlightTasks>(worker)
+  // The warning comes, even if the browser refuses the worker.
+  const search = () => findHiddenCharacters(text)
+  return text.length > MAX_SEARCHED ? ask('findHiddenCharacters', text).catch(search).finally(stop) : search()
+}
+
+export async function createHiddenWarning(
+  stored: string,
+  { highlightWorker = '' }: DOMStringMap,
+): Promise<HTMLElement | null> {
+  const kinds = formatHiddenCharacters(await searchHiddenCharacters(toShownLines(stored), highlightWorker))
   if (kinds.length === 0) return null
   const label = createElement('strong', {}, HIDDEN_WARNING.label)
   const warning = createElement('p', { className: 'banner', role: 'note' }, label, ` ${HIDDEN_WARNING.text} `)
@@ -216,9 +232,9 @@ export async function showDocument(
   const { id, settings } = result.document
   if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
   if (hasCrLines(result.text)) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
-  const warning = createHiddenWarning(result.text)
-  if (warning) page.querySelector('.bar-strip')?.append(warning)
   const section = page.querySelector<HTMLElement>('section.text')
+  const warning = await createHiddenWarning(result.text, section?.dataset ?? {})
+  if (warning) page.querySelector('.bar-strip')?.append(warning)
   if (section) {
     const language = findLanguage(settings.language)?.name ?? settings.language
     section.dataset.language = result.decrypted ? language : PLAIN_TEXT

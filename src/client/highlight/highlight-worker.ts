@@ -1,3 +1,4 @@
+import { findHiddenCharacters } from '../../shared/hidden-characters.ts'
 import type { MarkdownPart } from '../markdown/parse/render-markdown.ts'
 import { serve } from '../shared/workers.ts'
 import { parseAnsi } from './ansi.ts'
@@ -35,6 +36,7 @@ const TASKS = {
     return { language, confident, label: findLanguage(language)?.label ?? language }
   },
   parseAnsi,
+  findHiddenCharacters,
   /** Hands over the HTML in parts, which aren't sanitized. */
   renderMarkdown: async (
     { text, partLength }: { readonly text: string; readonly partLength: number | undefined },

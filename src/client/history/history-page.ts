@@ -72,7 +72,7 @@ async function showDecrypted(
   const [text = ''] = texts
   const section = requireElement('section.text', shown)
   section.dataset.decrypted = 'true'
-  const warning = createHiddenWarning(text)
+  const warning = await createHiddenWarning(text, section.dataset)
   if (warning) shown.prepend(warning)
   await fillText(shown, text)
   form.replaceWith(shown)

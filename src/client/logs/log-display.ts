@@ -1,7 +1,7 @@
 import { getTextClasses, planChunks, splitText } from '../../shared/lines.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { createElement, supportsHighlights } from '../shared/elements.ts'
-import { createChunk } from '../text/chunks.ts'
+import { fillChunks, workAtOnce, workInTurns } from '../text/chunks.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { createLineTints, placeLineNumbers, removePlacedNumbers } from '../viewer/extras.ts'
 import { createPainter } from '../viewer/highlighting/highlighting.ts'
@@ -50,18 +50,22 @@ interface LogTextOptions {
   readonly folded: ReadonlySet<number>
 }
 
-function createLogText({ log, text, ...lines }: LogTextOptions) {
+function* createLogText({ log, text, ...lines }: LogTextOptions) {
   const plan = planChunks(text)
   const content = createElement('span', { className: 'terminal-text' })
   const pre = createElement('pre', {}, content)
   pre.classList.add('log', ...getTextClasses(plan))
-  for (const chunk of splitText(text, plan)) content.append(plan.linesPerChunk ? createChunk(chunk) : chunk)
-  const plain = new DisplayedText(content)
-  // From the end, so that the text before keeps its nodes. Browsers would update each live range at every split.
-  for (const { position, button } of [...findShownFolds(log.folds, lines)].reverse()) {
-    const next = plain.lineStart(position + 1)
-    const { startContainer, startOffset } = plain.staticRange(next - 1, next)
-    if (startContainer instanceof Text) startContainer.splitText(startOffset).before(button)
+  yield* fillChunks(content, splitText(text, plan), plan)
+  const folds = [...findShownFolds(log.folds, lines)]
+  if (folds.length > 0) {
+    const plain = new DisplayedText(content)
+    // From the end, so that the text before keeps its nodes. Browsers would update each live range at every split.
+    for (const { position, button } of folds.reverse()) {
+      const next = plain.lineStart(position + 1)
+      const { startContainer, startOffset } = plain.staticRange(next - 1, next)
+      if (startContainer instanceof Text) startContainer.splitText(startOffset).before(button)
+      yield
+    }
   }
   class LogText extends DisplayedText {
     override get lastNumber() {
@@ -127,16 +131,16 @@ interface DisplayOptions {
   readonly onChange: () => void
 }
 
-export function createLogDisplay({ log, content, source, onChange }: DisplayOptions) {
+export async function createLogDisplay({ log, content, source, onChange }: DisplayOptions) {
   const ticks = createTicks()
   const folded = new Set<number>()
   let filtered = showAll(log.levels.length)
 
   const getRuns = () => foldLines(filtered, log.folds, folded)
-  const create = () => {
+  function* create() {
     const { lineStarts, terminal, tokens } = log
     const runs = getRuns()
-    const { pre, displayed: text } = createLogText({
+    const { pre, displayed: text } = yield* createLogText({
       log,
       text: getShownText(content, lineStarts, runs),
       shown: createShownLines(runs),
@@ -150,7 +154,7 @@ export function createLogDisplay({ log, content, source, onChange }: DisplayOpti
     const tints = createLineTints(text, (line) => TINTED[log.levels[text.numberOf(line) - 1] ?? 0])
     return { pre, text, tints, painter }
   }
-  let displayed = create()
+  let displayed = await workInTurns(create())
 
   function* listTints() {
     for (const [from, to] of listRuns(getRuns()))
@@ -167,7 +171,7 @@ export function createLogDisplay({ log, content, source, onChange }: DisplayOpti
   }
   const update = () => {
     clear()
-    displayed = create()
+    displayed = workAtOnce(create())
     show()
     onChange()
   }

@@ -23,11 +23,11 @@ import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
 
 const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
-function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerClient<ViewTasks>) {
+async function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerClient<ViewTasks>) {
   const { section } = context
   const code = context.text.element
   const content = log.terminal?.plainText ?? code.textContent ?? ''
-  const display = createLogDisplay({
+  const display = await createLogDisplay({
     log,
     content,
     source: code.parentElement ?? code,

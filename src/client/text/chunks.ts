@@ -15,23 +15,45 @@ export function createTurns(maxWorkMs = 30): () => Promise<boolean> {
   }
 }
 
-export function createChunk(text: string): HTMLElement {
-  const chunk = createElement('span', { className: 'chunk' })
-  for (const { text: part, isSegment } of splitChunk(text)) {
-    chunk.append(isSegment ? createElement('span', { className: 'segment' }, part) : part)
-  }
-  return chunk
-}
-
-/** As the server writes it. The element isn't in the page yet, so that it is laid out once, complete. */
-export async function appendChunks(
-  element: HTMLElement,
-  chunks: Iterable<string>,
-  { linesPerChunk: linesEach }: TextChunks,
-): Promise<void> {
+/** Does the work in steps, each up to a `yield`, in turns with the page. */
+export async function workInTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
   const takeTurn = createTurns()
-  for (const text of chunks) {
-    element.append(linesEach === null ? text : createChunk(text))
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
     await takeTurn()
   }
 }
+
+/** Where what comes next can't wait. */
+export function workAtOnce<Result>(steps: Generator<void, Result>): Result {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+const createSegment = (text: string) => createElement('span', { className: 'segment' }, text)
+
+/** As the server writes it, a stretch at a time, since one line may be the whole text. */
+export function* fillChunks(
+  element: HTMLElement,
+  chunks: Iterable<string>,
+  { linesPerChunk }: TextChunks,
+): Generator<void, void> {
+  for (const text of chunks) {
+    const chunk = linesPerChunk === null ? element : createElement('span', { className: 'chunk' })
+    for (const part of linesPerChunk === null ? [{ text }] : splitChunk(text)) {
+      chunk.append(
+        'text' in part
+          ? part.text
+          : createElement('span', { className: 'stretch' }, ...part.segments.map(createSegment)),
+      )
+      yield
+    }
+    if (chunk !== element) element.append(chunk)
+  }
+}
+
+/** The element isn't in the page yet, so that it is laid out once, complete. */
+export const appendChunks = (
+  element: HTMLElement,
+  chunks: Iterable<string>,
+  plan: TextChunks,
+): Promise<void> => workInTurns(fillChunks(element, chunks, plan))

@@ -117,7 +117,7 @@ interface Part {
 function findLinkParts({ parentElement, previousSibling, data }: Text): Part[] {
   // A segment may end within an address, and what disguises one may be in another segment of the line.
   if (parentElement?.closest('a, .segment')) return []
-  const endsLongLine = previousSibling instanceof Element && previousSibling.matches('.segment')
+  const endsLongLine = previousSibling instanceof Element && previousSibling.matches('.stretch')
   const searchedFrom = endsLongLine ? data.indexOf('\n') : 0
   if (searchedFrom === -1) return []
   return findLinks(data)

@@ -1,6 +1,6 @@
 import { supportsHighlights } from '../shared/elements.ts'
 import { createTurns } from '../text/chunks.ts'
-import type { DisplayedText } from '../text/displayed-text.ts'
+import { createMarker, type DisplayedText } from '../text/displayed-text.ts'
 import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 
 export const MAX_MATCHES = 10_000
@@ -94,14 +94,18 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget) {
   let current = 0
   let query = ''
   let searches = 0
+  const markFound = createMarker('found')
   let cache: { readonly displayed: DisplayedText; readonly text: string } | null = null
 
   const highlightVisible = () => {
     const visible = matches.length > 0 ? text().visibleRange() : { from: 0, to: 0 }
     const visibleMatches = matches.filter(({ from, to }) => to > visible.from && from < visible.to)
-    const toRange = ({ from, to }: Match) => text().staticRange(from, to)
-    setHighlight(MATCH, visibleMatches.slice(0, MAX_HIGHLIGHTED).map(toRange), 1)
-    setHighlight(CURRENT_MATCH, matches.slice(current, current + 1).map(toRange), 2)
+    const toRanges = (some: readonly Match[]) => some.map(({ from, to }) => text().staticRange(from, to))
+    const ranges = toRanges(visibleMatches.slice(0, MAX_HIGHLIGHTED))
+    const currentRanges = toRanges(matches.slice(current, current + 1))
+    markFound([...ranges, ...currentRanges])
+    setHighlight(MATCH, ranges, 1)
+    setHighlight(CURRENT_MATCH, currentRanges, 2)
   }
   const goTo = (index: number) => {
     current = (index + matches.length) % matches.length

@@ -203,7 +203,8 @@ function start(): boolean {
 
 function startWhenReady(): void {
   const wasReceiving = isReceiving()
-  if (!start() && wasReceiving) requestAnimationFrame(startWhenReady)
+  // Beside the frame, so that the page can respond between laying out its text and starting its tools.
+  if (!start() && wasReceiving) requestAnimationFrame(() => setTimeout(startWhenReady))
 }
 
 startWhenReady()

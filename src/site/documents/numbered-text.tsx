@@ -47,12 +47,14 @@ export const getWaiting = ({ contentBytes }: Document): string => (contentBytes 
  */
 export const LongTextStyles = () => <link rel="stylesheet" href={LONG_TEXT_STYLES} />
 
+const writeSegment = (text: string) => `<span class="segment">${escapeVerbatim(text)}</span>`
+
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
     yield '<span class="chunk">'
-    for (const { text: part, isSegment } of splitChunk(chunk)) {
-      if (isSegment) yield `<span class="segment">${escapeVerbatim(part)}</span>`
-      else for (const slice of splitSlices(part)) yield escapeVerbatim(slice)
+    for (const part of splitChunk(chunk)) {
+      if ('text' in part) for (const slice of splitSlices(part.text)) yield escapeVerbatim(slice)
+      else yield `<span class="stretch">${part.segments.map(writeSegment).join('')}</span>`
     }
     yield '</span>'
   }

@@ -122,11 +122,17 @@ describe('a table', () => {
     expect(table.facts).toEqual({
       header: ['name', 'amount', ''],
       rowCount: 1,
+      units: 24,
       numeric: [false, true, false],
       widths: [7, 9, 4],
       hiddenColumns: 0,
     })
     expect(table.getRows(0, 1)).toEqual([{ number: 1, cells: ['short', '10', 'x'] }])
+  })
+
+  it('cuts names that are as long as a text', () => {
+    const { header } = parseTable(`a,"${'word '.repeat(1_000_000)}"\n1,2\n`, 'csv').facts
+    expect(header.map(({ length }) => length)).toEqual([1, 1_001])
   })
 
   it('sorts words and numbers in both directions, with empty cells last, and back', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { getCopied } from '../support/browser.ts'
 import { enterPassword, openTestSite, shownText } from '../support/test-site.ts'
 import {
   getCurrentMatch,
@@ -44,6 +45,42 @@ describe('a long line', () => {
       expect(await page.evaluate(() => window.violations)).toEqual([])
     })
   })
+})
+
+describe('a line of a megabyte', () => {
+  const line = `2026-11-22 12:00:00 ERROR ${'word '.repeat(200_000)}the end`
+
+  it.each([
+    ['a log', 'log', line, '.log'],
+    ['a terminal', 'plaintext', `\x1B[31m${line}`, '.terminal'],
+    ['JSON', 'json', JSON.stringify([line]), '#text'],
+    ['text', 'plaintext', line, '#text'],
+  ])(
+    'of %s is in few boxes, of which only those with colours or matches have styles for them',
+    async (_, language, text, element) => {
+      const { id } = await site.create(text, { language })
+      await site.withPage(async (page) => {
+        await page.goto(`/${id}${language === 'json' ? '?view=source' : ''}`)
+        const boxes = page.locator(`${element} .chunk > .stretch`)
+        await boxes.first().waitFor()
+        expect(await boxes.count()).toBeLessThan(10)
+        const segments = await boxes.evaluateAll((all) =>
+          all.map(({ childElementCount }) => childElementCount),
+        )
+        expect(Math.max(...segments)).toBeLessThanOrEqual(32)
+        expect(await page.locator(`${element} .painted`).count()).toBe(0)
+        await (await openFind(page)).fill('the end')
+        await waitForFindStatus(page, '1 of 1')
+        expect(await getCurrentMatch(page)).toMatchObject({ text: 'the end' })
+        expect(await page.locator('.found').count()).toBe(1)
+        expect((await shownText(page)) === text).toBe(true)
+        await page.keyboard.press('Escape')
+        await press(getTools(page), 'Copy')
+        await page.getByText('Copied.').waitFor()
+        expect(getCopied(page) === text).toBe(true)
+      })
+    },
+  )
 })
 
 describe('slow Markdown', () => {
@@ -123,6 +160,8 @@ describe('a large document', () => {
       await page.waitForFunction(() => location.hash === '#L123456')
       await page.locator('.placed-numbers span', { hasText: '123456' }).waitFor()
       await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: toLine(123_456) })
+      // The styles of colours apply to the chunks that have some, of 400.
+      await expect.poll(() => page.locator('.chunk.painted').count()).toBeLessThanOrEqual(3)
       // All of them are before what is visible.
       await (await openFind(page)).fill('o')
       await waitForFindStatus(page, '1 of the first 10,000')

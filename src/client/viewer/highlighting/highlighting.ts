@@ -9,7 +9,7 @@ import {
 } from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
 import type { WorkerClient } from '../../shared/workers.ts'
-import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
+import { createMarker, type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
 
 /** Lines above and below the window that are painted too. */
 const MARGIN_LINES = 60
@@ -19,6 +19,7 @@ const MAX_TOKENS = 2_500
 /** Paints the lines near the window. */
 export function createPainter(text: DisplayedText, tokens: Tokens, styles: readonly string[]) {
   const nothing = { first: 0, last: -1, revision: 0 }
+  const markPainted = createMarker('painted')
   let painted = nothing
 
   const addRangesOfLine = (line: number, max: number, ranges: Map<number, StaticRange[]>): number => {
@@ -55,6 +56,7 @@ export function createPainter(text: DisplayedText, tokens: Tokens, styles: reado
       left -= addRangesOfLine(++last, maxPerLine, ranges)
     }
     painted = { first, last, revision }
+    markPainted([...ranges.values()].flat())
     for (const [index, style] of styles.entries()) {
       const found = ranges.get(index)
       if (!found) {
@@ -69,6 +71,7 @@ export function createPainter(text: DisplayedText, tokens: Tokens, styles: reado
   }
   const clear = () => {
     for (const style of styles) CSS.highlights.delete(style)
+    markPainted([])
     painted = nothing
   }
   return { paint, clear }
