@@ -6,7 +6,15 @@ import { startBrowser } from '../scripts/support/browser.ts'
 import { launchService } from '../scripts/support/launch.ts'
 import { parseOptions } from '../scripts/support/script.ts'
 import { CommandError } from '../scripts/support/wrangler.ts'
-import { measureHostilePages, PLACES } from './hostile-pages.ts'
+import { encryptJwe, GENERATED_PASSWORD_ITERATIONS } from '../src/shared/jwe.ts'
+import {
+  type CreatedText,
+  measureHostilePages,
+  measureHostileTexts,
+  PLACES,
+  type SentText,
+  STEPS,
+} from './hostile-pages.ts'
 import { formatTable, median } from './load.ts'
 
 const HELP = `Measures what people wait for in a browser: Chromium on a processor that is four times slower than this one, with
@@ -18,6 +26,9 @@ Usage: npm run bench -- browser [options]
   --only TEXT   only pages whose name contains TEXT
   --hostile     open Markdown that is meant to freeze the page instead, once by default and without a slow network, in
                 the viewer, as an embed and in the preview of the code editor, and scroll through it
+  --hostile-texts
+                the same for other texts, in their views: they are scrolled, wrapped, searched, selected, printed and
+                edited. Takes the best of the runs, since programs beside it make the figures larger
 
 Text is the first contentful paint. Colours is when the first colours of code are set. Interactive is when the page's
 tools answer. Script is the CPU time of scripts on this machine, not slowed down. Blocked is the longest task, during which
@@ -64,7 +75,7 @@ const LINES: Readonly<Record<string, (n: number) => string>> = {
   plaintext: (n) => `${n} a line of text, as in a log or a note, about sixty characters\n`,
 }
 
-function createText(language: string, bytes: number): string {
+function fillText(language: string, bytes: number): string {
   const getLine = LINES[language]
   if (!getLine) throw new Error(`No lines in ${language}`)
   let text = ''
@@ -86,6 +97,26 @@ export async function createDocument(base: string, language: string, content: st
   return path
 }
 
+/** As the page's script does, which gets the token. */
+async function createText(base: string, { content, language, password }: SentText): Promise<CreatedText> {
+  const form = new FormData()
+  form.set('language', language)
+  if (password !== null) form.set('client_encrypted', 'yes')
+  const stored =
+    password === null
+      ? content
+      : await encryptJwe(new TextEncoder().encode(content), password, GENERATED_PASSWORD_ITERATIONS)
+  form.set('content', new Blob([stored]), 'content')
+  const response = await fetch(`${base}/`, {
+    method: 'POST',
+    headers: { Origin: base, Accept: 'application/json' },
+    body: form,
+  })
+  if (!response.ok) throw new CommandError(`The text wasn't created: ${response.status}`)
+  const { data } = (await response.json()) as { data: { id: string; token: string } }
+  return { path: `/${data.id}`, token: data.token }
+}
+
 interface Page {
   readonly name: string
   readonly path: string
@@ -105,7 +136,7 @@ async function createPages(base: string): Promise<Page[]> {
     for (const size of sizes) {
       const name =
         size < 1_024 ? `${size} KiB of ${language}` : `${Math.round(size / 1_024)} MiB of ${language}`
-      pages.push({ name, path: await createDocument(base, language, createText(language, size * KiB)) })
+      pages.push({ name, path: await createDocument(base, language, fillText(language, size * KiB)) })
     }
   }
   return pages
@@ -232,25 +263,25 @@ export async function measureBrowser(): Promise<void> {
     runs: { type: 'string' },
     only: { type: 'string', default: '' },
     hostile: { type: 'boolean', default: false },
+    'hostile-texts': { type: 'boolean', default: false },
   })
   const folder = await mkdtemp(join(tmpdir(), 'regent-browser-'))
   const service = await launchService({ folder, options: [], onOutput: () => {} })
   const browser = await startBrowser()
   try {
     const { base } = service
-    const { hostile, only, runs: runsPerPage = hostile ? '1' : '5' } = values
-    if (hostile) {
-      const measuring = {
-        base,
-        only,
-        runs: Number(runsPerPage),
-        cpuSlowdown: CPU_SLOWDOWN,
-        device: PHONE,
-        createDocument: (content: string) => createDocument(base, 'markdown', content),
-      }
-      process.stdout.write(formatTable(['', ...PLACES], []))
-      for await (const row of measureHostilePages(browser, measuring))
-        process.stdout.write(`| ${row.join(' | ')} |\n`)
+    const { hostile, 'hostile-texts': hostileTexts, only } = values
+    const { runs: runsPerPage = hostile || hostileTexts ? '1' : '5' } = values
+    if (hostile || hostileTexts) {
+      const measuring = { base, only, runs: Number(runsPerPage), cpuSlowdown: CPU_SLOWDOWN, device: PHONE }
+      const rows = hostile
+        ? measureHostilePages(browser, {
+            ...measuring,
+            createDocument: (content) => createDocument(base, 'markdown', content),
+          })
+        : measureHostileTexts(browser, { ...measuring, createDocument: (text) => createText(base, text) })
+      process.stdout.write(formatTable(['', ...(hostile ? PLACES : STEPS)], []))
+      for await (const row of rows) process.stdout.write(`| ${row.join(' | ')} |\n`)
       return
     }
     const rows: string[][] = []

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { HOSTILE_MARKDOWN } from './hostile-markdown.ts'
+import { HOSTILE_TEXTS } from './hostile-texts.ts'
 
 const TIMEOUT_MS = 180_000
 /** A page is settled once its Markdown is rendered and nothing has blocked it for this long. */
@@ -21,12 +22,12 @@ interface Opening {
 }
 
 declare global {
-  var hostile: { lastBlockedAt: number; isRendered: boolean }
+  var hostile: { lastBlockedAt: number; isRendered: boolean; asked: number }
 }
 
-/** Runs in the page, before its scripts: notes long tasks, and when the worker that renders Markdown is done. */
+/** Runs in the page, before its scripts: notes long tasks, what workers are asked, and when Markdown is rendered. */
 function watch(): void {
-  globalThis.hostile = { lastBlockedAt: 0, isRendered: false }
+  globalThis.hostile = { lastBlockedAt: 0, isRendered: false, asked: 0 }
   new PerformanceObserver((list) => {
     for (const { duration, startTime } of list.getEntries()) hostile.lastBlockedAt = startTime + duration
   }).observe({ type: 'longtask', buffered: true })
@@ -35,14 +36,26 @@ function watch(): void {
     hostile.lastBlockedAt = performance.now()
   }
   globalThis.Worker = class extends Worker {
+    #asked = 0
     constructor(...args: ConstructorParameters<typeof Worker>) {
       super(...args)
       this.addEventListener('message', ({ data }) => {
+        if (!('part' in data)) this.#count(-1)
         if ('html' in data && data.last) finish()
       })
     }
+    #count(by: number): void {
+      this.#asked += by
+      hostile.asked += by
+      hostile.lastBlockedAt = performance.now()
+    }
+    override postMessage(message: unknown): void {
+      super.postMessage(message)
+      this.#count(1)
+    }
     override terminate(): void {
       super.terminate()
+      this.#count(-this.#asked)
       finish()
     }
   }
@@ -157,5 +170,132 @@ export async function* measureHostilePages(browser: Browser, measuring: Measurin
       row.push(longest.toFixed(0))
     }
     yield row
+  }
+}
+
+/** What a reader does with a text, one after the other. */
+export const STEPS = ['open', 'scroll', 'wrap', 'find', 'select', 'print', 'edit'] as const
+
+interface TextOpening extends Pick<Opening, 'base' | 'path' | 'cpuSlowdown'> {
+  readonly password: string | null
+}
+
+async function settleText(page: Page): Promise<void> {
+  await page.waitForFunction(
+    (quietMs) =>
+      document.readyState === 'complete' &&
+      hostile.asked === 0 &&
+      performance.now() > hostile.lastBlockedAt + quietMs,
+    2 * QUIET_MS,
+    { timeout: TIMEOUT_MS },
+  )
+}
+
+/** Returns the CPU time of the longest task of each step, in milliseconds. */
+async function readText(browser: Browser, page: Page, opening: TextOpening): Promise<number[]> {
+  const { base, path, password, cpuSlowdown } = opening
+  await page.addInitScript(watch)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
+  const link = password === null ? path : `${path}#${password}`
+  const scroll = async () => {
+    for (const share of SCROLL_STOPS) {
+      await page.evaluate(async (share) => {
+        const inner = [...document.querySelectorAll('.json-scroller, .table-scroller, section.text')]
+        for (const scroller of [document.documentElement, ...inner]) {
+          scroller.scrollTop = share * scroller.scrollHeight
+          scroller.scrollLeft = share * scroller.scrollWidth
+        }
+        hostile.lastBlockedAt = performance.now()
+        await new Promise(requestAnimationFrame)
+      }, share)
+      await settleText(page)
+    }
+  }
+  const steps: Record<(typeof STEPS)[number], () => Promise<unknown>> = {
+    open: async () => {
+      await page.goto(base + link, { timeout: TIMEOUT_MS })
+      await page
+        .locator('[data-tool="find"][aria-expanded]')
+        .waitFor({ state: 'attached', timeout: TIMEOUT_MS })
+    },
+    scroll,
+    wrap: () => page.keyboard.press('w'),
+    find: async () => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('1')
+    },
+    select: async () => {
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+a')
+    },
+    print: async () => {
+      await page.emulateMedia({ media: 'print' })
+      await page.evaluate(() => document.body.getBoundingClientRect().height)
+      await page.emulateMedia({ media: null })
+    },
+    edit: async () => {
+      await page.goto(`${base}${path}/edit${password === null ? '' : `#${password}`}`, {
+        timeout: TIMEOUT_MS,
+      })
+      await page.locator('.cm-content').waitFor({ timeout: TIMEOUT_MS })
+    },
+  }
+  const longest: number[] = []
+  for (const step of STEPS) {
+    await browser.startTracing(page, { categories: ['toplevel'] })
+    try {
+      await steps[step]()
+      await settleText(page)
+    } finally {
+      longest.push(getLongestTask(await browser.stopTracing()))
+    }
+  }
+  return longest
+}
+
+export interface SentText {
+  readonly content: string
+  readonly language: string
+  readonly password: string | null
+}
+
+export interface CreatedText {
+  readonly path: string
+  /** Lets the browser edit it. */
+  readonly token: string
+}
+
+interface MeasuringTexts extends Omit<Measuring, 'createDocument'> {
+  readonly createDocument: (text: SentText) => Promise<CreatedText>
+}
+
+/** Yields a row for each hostile text: the longest task of each step, in milliseconds of CPU time. The best of the runs. */
+export async function* measureHostileTexts(
+  browser: Browser,
+  measuring: MeasuringTexts,
+): AsyncGenerator<string[]> {
+  const { only, runs, cpuSlowdown, device, base, createDocument } = measuring
+  for (const [name, { language, create, isEncrypted }] of Object.entries(HOSTILE_TEXTS)) {
+    if (!name.includes(only)) continue
+    const password = isEncrypted ? 'correcthorse' : null
+    const { path, token } = await createDocument({ content: create(), language, password })
+    let best: number[] | null = null
+    for (let run = 0; run < runs; run++) {
+      const context = await browser.newContext(device)
+      try {
+        await context.request.post(`${base}${path}/manage`, { form: { token }, headers: { Origin: base } })
+        const figures = await readText(browser, await context.newPage(), {
+          base,
+          path,
+          password,
+          cpuSlowdown,
+        })
+        best = figures.map((figure, index) => Math.min(figure, best?.[index] ?? figure))
+      } finally {
+        await context.close()
+      }
+    }
+    yield [name, ...(best ?? []).map((figure) => figure.toFixed(0))]
   }
 }
