@@ -57,6 +57,9 @@ const MAX_CHUNKS = 20_000
 
 /** UTF-16 units, and lines, of a text that is laid out as a whole. A chunk may have twice as many units. */
 const MAX_UNITS_AT_ONCE = 64 * 1024
+
+/** A text area lays out its text as a whole, so a longer one waits for the code editor. */
+export const isLongField = (text: string): boolean => text.length > MAX_UNITS_AT_ONCE
 const MAX_LINES_AT_ONCE = 2_000
 
 /** A longer line is split into segments. As a whole, a megabyte of escapes or direction changes would freeze a page. */
@@ -150,7 +153,7 @@ function findSegmentEnd(line: string, start: number): number {
 }
 
 /** The segments of a stretch of a long line, or other text. The last segment of a line, with the line break, is other text. */
-type Part = { readonly segments: readonly string[] } | { readonly text: string }
+export type TextPart = { readonly segments: readonly string[] } | { readonly text: string }
 
 function* splitLongLine(chunk: string, start: number, lineEnd: number): Generator<string> {
   let from = start
@@ -160,7 +163,7 @@ function* splitLongLine(chunk: string, start: number, lineEnd: number): Generato
   }
 }
 
-export function* splitChunk(chunk: string): Generator<Part> {
+export function* splitChunk(chunk: string): Generator<TextPart> {
   let [from, start] = [0, 0]
   while (chunk.length - start > MAX_WHOLE_LINE_UNITS) {
     const lineBreak = chunk.indexOf('\n', start)

@@ -1,6 +1,6 @@
 import { titleText } from '../../shared/derive-title.ts'
 import { findLanguage } from '../../shared/languages.ts'
-import { detectLineBreaks, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
+import { detectLineBreaks, isLongField, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
 import { findToken, keepEditedDocument, tokenHeader } from '../device/device-documents.ts'
@@ -129,6 +129,7 @@ const mergedFirst = (message: string) => new SaveError(message, 'content', 'prec
 function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): string {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   if (!decrypted) return withLineBreaks(textarea.defaultValue, form.dataset.lineBreaks)
+  textarea.toggleAttribute('data-long', isLongField(decrypted.text))
   textarea.defaultValue = decrypted.text
   return decrypted.text
 }

@@ -160,7 +160,7 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
     box = replaceTextarea(textarea, { snapshots: history.snapshots(), onChange })
     for (const apply of settings.values()) apply()
   }
-  upgrade().catch(() => {})
+  upgrade().catch(() => textarea.removeAttribute('data-long'))
 
   return {
     text,

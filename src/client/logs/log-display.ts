@@ -30,16 +30,22 @@ function* findShownFolds(
     const position = shown.findPositions({ first: header + 1, last: header + 1 })?.first
     // A filter may show a header as the context of another entry, without the lines.
     if (position === undefined || !unfolded.findPositions({ first: start + 1, last: end })) continue
-    // The stylesheet generates the button's text, so that it is neither copied nor searched.
-    const button = createElement('button', {
-      type: 'button',
-      className: 'fold',
-      ariaLabel: `${(end - start).toLocaleString('en')} more lines`,
-      ariaExpanded: String(!folded.has(index)),
-    })
-    button.dataset.fold = String(index)
-    yield { position, button }
+    yield { position, index, lines: end - start, isFolded: folded.has(index) }
   }
+}
+
+type ShownFold = ReturnType<typeof findShownFolds> extends Generator<infer Fold> ? Fold : never
+
+/** The stylesheet generates its text, so that it is neither copied nor searched. */
+function createFoldButton({ index, lines, isFolded }: ShownFold): HTMLElement {
+  const button = createElement('button', {
+    type: 'button',
+    className: 'fold',
+    ariaLabel: `${lines.toLocaleString('en')} more lines`,
+    ariaExpanded: String(!isFolded),
+  })
+  button.dataset.fold = String(index)
+  return button
 }
 
 interface LogTextOptions {
@@ -60,10 +66,10 @@ function* createLogText({ log, text, ...lines }: LogTextOptions) {
   if (folds.length > 0) {
     const plain = new DisplayedText(content)
     // From the end, so that the text before keeps its nodes. Browsers would update each live range at every split.
-    for (const { position, button } of folds.reverse()) {
-      const next = plain.lineStart(position + 1)
+    for (const fold of folds.reverse()) {
+      const next = plain.lineStart(fold.position + 1)
       const { startContainer, startOffset } = plain.staticRange(next - 1, next)
-      if (startContainer instanceof Text) startContainer.splitText(startOffset).before(button)
+      if (startContainer instanceof Text) startContainer.splitText(startOffset).before(createFoldButton(fold))
       yield
     }
   }

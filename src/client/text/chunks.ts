@@ -1,4 +1,4 @@
-import { splitChunk, type TextChunks } from '../../shared/lines.ts'
+import { splitChunk, type TextChunks, type TextPart } from '../../shared/lines.ts'
 import { createElement } from '../shared/elements.ts'
 
 /** Lets the browser handle input and paint between two long steps. */
@@ -31,6 +31,11 @@ export function workAtOnce<Result>(steps: Generator<void, Result>): Result {
 
 const createSegment = (text: string) => createElement('span', { className: 'segment' }, text)
 
+export const createPart = (part: TextPart): HTMLElement | string =>
+  'text' in part
+    ? part.text
+    : createElement('span', { className: 'stretch' }, ...part.segments.map(createSegment))
+
 /** As the server writes it, a stretch at a time, since one line may be the whole text. */
 export function* fillChunks(
   element: HTMLElement,
@@ -40,11 +45,7 @@ export function* fillChunks(
   for (const text of chunks) {
     const chunk = linesPerChunk === null ? element : createElement('span', { className: 'chunk' })
     for (const part of linesPerChunk === null ? [{ text }] : splitChunk(text)) {
-      chunk.append(
-        'text' in part
-          ? part.text
-          : createElement('span', { className: 'stretch' }, ...part.segments.map(createSegment)),
-      )
+      chunk.append(createPart(part))
       yield
     }
     if (chunk !== element) element.append(chunk)

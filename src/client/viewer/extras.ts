@@ -7,8 +7,10 @@ import {
 import { formatAge } from '../../shared/format.ts'
 import { listHiddenCharacters } from '../../shared/hidden-characters.ts'
 import { DAY_SECONDS } from '../../shared/instant.ts'
+import { splitChunk } from '../../shared/lines.ts'
 import { findLinks, LINK_REL } from '../../shared/links.lazy.ts'
 import { createElement } from '../shared/elements.ts'
+import { createPart } from '../text/chunks.ts'
 import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
 import { watchDocument } from '../together/newer-versions.ts'
 
@@ -57,9 +59,14 @@ function createPrintLines(text: DisplayedText): HTMLElement {
   const lines = text.slice(0, text.length).replace(/\n$/, '').split('\n')
   const lists: HTMLElement[] = []
   for (let from = 0; from < lines.length; from += LINES_PER_LIST) {
-    const items = lines
-      .slice(from, from + LINES_PER_LIST)
-      .map((line, index) => createElement('li', { value: text.numberOf(from + index + 1) }, line))
+    const items = lines.slice(from, from + LINES_PER_LIST).map((line, index) =>
+      // As a whole, a line of megabytes would take minutes.
+      createElement(
+        'li',
+        { value: text.numberOf(from + index + 1) },
+        ...[...splitChunk(line)].map(createPart),
+      ),
+    )
     lists.push(createElement('ol', {}, ...items))
   }
   return createElement('div', { className: 'print-lines' }, ...lists)
@@ -92,18 +99,37 @@ function selectLineOnTripleClick(getText: () => DisplayedText): void {
   })
 }
 
-/** Ctrl+A with the focus in the text selects the text alone, without the rest of the page. */
+/** UTF-16 units that the browser selects. It would lay out all that it selects. */
+const MAX_SELECTED = 128 * 1024
+
+/**
+ * Ctrl+A with the focus in the text selects the text alone, without the rest of the page. A longer text only looks
+ * selected, wherever the focus is, and is copied from here.
+ */
 function selectAllInText(section: HTMLElement, getText: () => DisplayedText): void {
-  section.addEventListener('keydown', (event) => {
-    if (
-      event.key.toLowerCase() !== 'a' ||
-      !(event.ctrlKey || event.metaKey) ||
-      event.shiftKey ||
-      event.altKey
-    )
+  const setSelected = (isSelected: boolean) => section.classList.toggle('all-selected', isSelected)
+  document.addEventListener('keydown', (event) => {
+    const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event
+    if (!(target instanceof Element) || target.matches('input, select, textarea')) return
+    const hasModifier = ctrlKey || metaKey
+    if (key.toLowerCase() !== 'a' || !hasModifier || shiftKey || altKey) {
+      if (!hasModifier) setSelected(false)
       return
+    }
+    const text = getText()
+    const isLong = text.length > MAX_SELECTED && section.checkVisibility()
+    if (!isLong && !section.contains(target)) return
     event.preventDefault()
-    getSelection()?.selectAllChildren(getText().element)
+    if (!isLong) return getSelection()?.selectAllChildren(text.element)
+    getSelection()?.removeAllRanges()
+    setSelected(true)
+  })
+  document.addEventListener('pointerdown', () => setSelected(false))
+  document.addEventListener('copy', (event) => {
+    if (!section.classList.contains('all-selected')) return
+    const text = getText()
+    event.clipboardData?.setData('text/plain', text.slice(0, text.length))
+    event.preventDefault()
   })
 }
 

@@ -41,6 +41,12 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     onChange: () => {
       highlighting?.clear()
       endWaiting()
+      // The browser lays out the view in the next frame. Colouring it in the same one would take too long.
+      updateRequested = true
+      requestAnimationFrame(() => {
+        updateRequested = false
+        requestUpdate()
+      })
       showText()
       void highlightSource()
     },

@@ -8,6 +8,7 @@ import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import type { LinkPreview } from '../../previews/link-preview.tsx'
 import { escapeHtml } from '../../shared/escape.ts'
 import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { isLongField } from '../../shared/lines.ts'
 import { MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import {
   CODE_EDITOR_FILES,
@@ -295,6 +296,7 @@ export const EditorForm = ({
           autofocus
           spellcheck={false}
           autocapitalize="off"
+          data-long={isLongField(text) ? '' : undefined}
           placeholder={placeholder}
           aria-describedby={describedBy}
         >

@@ -83,6 +83,41 @@ describe('a line of a megabyte', () => {
   )
 })
 
+describe('a long text', () => {
+  it('is copied as a whole after Ctrl+A, although the browser selects nothing', async () => {
+    const text = `${'word '.repeat(9_000)}\n`.repeat(20)
+    const { id } = await site.create(text)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const selected = page.locator('section.all-selected')
+      const copy = async () => {
+        await page.evaluate(() => {
+          document.addEventListener(
+            'copy',
+            ({ clipboardData }) => {
+              window.name = clipboardData?.getData('text/plain') ?? ''
+            },
+            { once: true },
+          )
+        })
+        await page.keyboard.press('Control+c')
+        return page.evaluate(() => window.name)
+      }
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('Control+a')
+          return selected.count()
+        })
+        .toBe(1)
+      expect(await page.evaluate(() => String(getSelection()))).toBe('')
+      expect((await copy()) === text).toBe(true)
+      await page.mouse.click(300, 300)
+      expect(await selected.count()).toBe(0)
+      expect(await copy()).toBe('')
+    })
+  })
+})
+
 describe('slow Markdown', () => {
   it.each([
     ['elements', '<details><summary>s</summary>'.repeat(2_000)],
