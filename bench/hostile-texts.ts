@@ -21,8 +21,8 @@ const TIME = '2026-11-22 12:00:00'
 export const HOSTILE_TEXTS: Readonly<Record<string, HostileText>> = {
   'a log of one line of 5 MB': text('log', () => `${TIME} ERROR ${fill('word ', 5 * MB)}`),
   'a log of one line of 5 MB without spaces': text('log', () => `${TIME} ERROR ${fill('x', 5 * MB)}`),
-  'a log of 500,000 lines': text('log', () =>
-    number(500_000, (n) => `${TIME} ${n % 3 ? 'INFO' : 'ERROR'} ${n}\n`),
+  'a log of 250,000 lines': text('log', () =>
+    number(250_000, (n) => `${TIME} ${n % 3 ? 'INFO' : 'ERROR'} ${n}\n`),
   ),
   'a log of 80,000 stack traces': text('log', () =>
     number(80_000, (n) => `${TIME} ERROR ${n}\n  at a (a.js:1:1)\n  at b (b.js:1:1)\n  at c (c.js:1:1)\n`),

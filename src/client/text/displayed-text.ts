@@ -199,23 +199,6 @@ export class DisplayedText extends TextIndex<Text> {
   }
 }
 
-/** Marks the chunks and segments that have highlights, since the styles of highlights apply only to these: see code.css. */
-export function createMarker(className: string) {
-  let marked: ReadonlySet<Element> = new Set()
-  return (ranges: Iterable<StaticRange>) => {
-    const next = new Set<Element>()
-    for (const { startContainer, endContainer } of ranges) {
-      for (const container of new Set([startContainer, endContainer])) {
-        const part = container.parentElement?.closest('.segment, .chunk')
-        if (part) next.add(part)
-      }
-    }
-    for (const part of marked) if (!next.has(part)) part.classList.remove(className)
-    for (const part of next) part.classList.add(className)
-    marked = next
-  }
-}
-
 /** Vertical positions relative to the window. They change with every scroll and resize. */
 type LineLayout = ReturnType<typeof getUniformLayout>
 

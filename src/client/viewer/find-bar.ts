@@ -1,6 +1,7 @@
 import { supportsHighlights } from '../shared/elements.ts'
 import { createTurns } from '../text/chunks.ts'
-import { createMarker, type DisplayedText } from '../text/displayed-text.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
+import { createMarker } from './highlighting/highlighting.ts'
 import { type LineLinks, SCROLL_MARGIN } from './lines.ts'
 
 export const MAX_MATCHES = 10_000

@@ -292,7 +292,6 @@ describe('saving', () => {
           ? route.fulfill({ json: { error: { errors: [{}] } }, status: 400 })
           : route.continue(),
       )
-      await hideErrors(page)
       await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'after the text was sent' }).waitFor()
       expect(posts).toHaveLength(1)

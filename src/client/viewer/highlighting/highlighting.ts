@@ -9,12 +9,23 @@ import {
 } from '../../highlight/tokens.ts'
 import { createElement } from '../../shared/elements.ts'
 import type { WorkerClient } from '../../shared/workers.ts'
-import { createMarker, type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
+import { type DisplayedText, getLineLayout } from '../../text/displayed-text.ts'
 
 /** Lines above and below the window that are painted too. */
 const MARGIN_LINES = 60
 /** Tokens that are painted at once. More would make scrolling slow. */
 const MAX_TOKENS = 2_500
+
+/** Marks the chunks and segments that have highlights, since the styles of highlights apply only to these: see code.css. */
+export function createMarker(className: string) {
+  let marked: Iterable<Element> = []
+  return (ranges: readonly StaticRange[]) => {
+    for (const part of marked) part.classList.remove(className)
+    const ends = ranges.flatMap((range) => [range.startContainer, range.endContainer])
+    marked = new Set(ends.flatMap((node) => node.parentElement?.closest('.segment, .chunk') ?? []))
+    for (const part of marked) part.classList.add(className)
+  }
+}
 
 /** Paints the lines near the window. */
 export function createPainter(text: DisplayedText, tokens: Tokens, styles: readonly string[]) {
