@@ -176,8 +176,15 @@ export async function* measureHostilePages(browser: Browser, measuring: Measurin
 /** What a reader does with a text, one after the other. */
 export const STEPS = ['open', 'scroll', 'wrap', 'find', 'select', 'print', 'edit'] as const
 
-interface TextOpening extends Pick<Opening, 'base' | 'path' | 'cpuSlowdown'> {
+interface TextOpening extends Pick<Opening, 'base' | 'path' | 'cpuSlowdown'>, Pick<CreatedText, 'token'> {
   readonly password: string | null
+}
+
+/** As if the document had been created in this browser, whose code editor opens it. */
+function rememberToken(created: { readonly id: string; readonly token: string }): void {
+  const createdAt = Date.now()
+  const document = { ...created, title: null, createdAt, expiresAt: createdAt + 86_400_000 }
+  localStorage.setItem('regent.documents', JSON.stringify([document]))
 }
 
 async function settleText(page: Page): Promise<void> {
@@ -193,8 +200,9 @@ async function settleText(page: Page): Promise<void> {
 
 /** Returns the CPU time of the longest task of each step, in milliseconds. */
 async function readText(browser: Browser, page: Page, opening: TextOpening): Promise<number[]> {
-  const { base, path, password, cpuSlowdown } = opening
+  const { base, path, token, password, cpuSlowdown } = opening
   await page.addInitScript(watch)
+  await page.addInitScript(rememberToken, { id: path.slice(1), token })
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown })
   const link = password === null ? path : `${path}#${password}`
@@ -288,6 +296,7 @@ export async function* measureHostileTexts(
         const figures = await readText(browser, await context.newPage(), {
           base,
           path,
+          token,
           password,
           cpuSlowdown,
         })

@@ -269,6 +269,9 @@ function decryptToEdit(jwe: string, locked: HTMLElement, open: (decrypted: Decry
   if (linkPassword !== null) form.submit(linkPassword)
 }
 
+/** Nothing takes the place of the text area, so it needn't wait. */
+const showPlainText = (): void => document.querySelector('#content')?.removeAttribute('data-long')
+
 export function startEditing(): void {
   const locked = document.querySelector<HTMLElement>('#locked')
   const template = document.querySelector<HTMLTemplateElement>('template#decrypted-form')
@@ -280,7 +283,9 @@ export function startEditing(): void {
   const dataset = (form ?? template?.content.querySelector<HTMLFormElement>('form#edit'))?.dataset
   const token = dataset?.byToken === 'true' ? findToken(dataset.document ?? '') : null
   // After a management link, only the cookie has the token: scripts can't read it, and the plain form needs no more.
-  if (dataset?.byToken === 'true' && token === null) return
+  const usesPlainForm = dataset?.byToken === 'true' && token === null
+  if (usesPlainForm || !form) showPlainText()
+  if (usesPlainForm) return
   if (form) startEditForm(form, null, token)
   if (locked && template && jwe)
     decryptToEdit(jwe.trim(), locked, (decrypted) => {

@@ -224,6 +224,7 @@ function startNewDocument(form: HTMLFormElement): void {
 /** The form works without scripts, too: the server has all of it. */
 function keepPlainForm(): void {
   restoreServerFields()
+  document.querySelector('#content')?.removeAttribute('data-long')
   announceInForm('Part of this page couldn’t be loaded. You can still write and save.')
 }
 
