@@ -14,10 +14,10 @@ import {
   logServerFault,
 } from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
-import { type LineRange, parseLinesParameter, selectLines } from '../http/line-range.lazy.ts'
+import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
-import { planChunks, toShownLines } from '../shared/lines.ts'
+import { planChunks, skipLines, toShownLines } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
 import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
 import { HiddenWarning } from '../site/documents/document-page.tsx'
@@ -86,8 +86,12 @@ export function selectExcerpt(stored: string, range: LineRange | null) {
   const { lineCount } = planChunks(content)
   const from = range?.from ?? 1
   const last = Math.min(range?.to ?? lineCount, lineCount)
-  const selected = selectLines(content, { from, to: Math.min(last, from + MAX_EMBEDDED_LINES - 1) })
-  if (typeof selected === 'number') return null
+  if (from > lineCount) return null
+  const start = skipLines(content, 0, from - 1)
+  const selected = content.slice(
+    start,
+    skipLines(content, start, Math.min(last - from + 1, MAX_EMBEDDED_LINES)),
+  )
   const text = selected.length > MAX_EMBEDDED_UNITS ? shorten(selected) : selected
   const to = from + planChunks(text).lineCount - 1
   return { text, from, to, lineCount, isShortened: to < last || text.length < selected.length }

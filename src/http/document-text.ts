@@ -1,5 +1,5 @@
 import type { Document } from '../documents/document.ts'
-import { burnsFor, deliver, deliverBody, type Proof } from '../documents/read.ts'
+import { burnsFor, deliverBody, type Proof } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, passwordRequired } from '../errors.ts'
 import { formatFileName, getFileName } from '../shared/derive-title.ts'
@@ -28,27 +28,26 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   const range = asked === undefined ? null : (await loadLineRange()).parseLinesParameter(asked)
   const reader = { viewer: () => findViewer(c), proof, now }
   await limitDelivery(c, found, proof)
-  if (range === null) {
-    const { document, body } = await deliverBody(store, found, reader)
-    return answerText(c, body, { headers: textHeaders(document) })
+  if (range !== null) {
+    if (found.encrypted && proof.password === undefined) throw passwordRequired()
+    if (await burnsFor(found, reader.viewer))
+      throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it')
   }
-  if (found.encrypted && proof.password === undefined) throw passwordRequired()
-  if (await burnsFor(found, reader.viewer)) {
-    throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it')
-  }
-  const { document, content } = await deliver(store, found, reader)
+  const { document, body } = await deliverBody(store, found, reader)
+  if (range === null) return answerText(c, body, { headers: textHeaders(document) })
+  // A long text has been kept nowhere yet.
+  if (typeof body !== 'string') await c.var.memory.reserve(document.contentBytes, { encrypted: false })
   const { selectLines } = await loadLineRange()
-  const lines = selectLines(content, range)
-  return typeof lines === 'string'
-    ? answerText(c, lines, { headers: textHeaders(document) })
-    : answerText(c, `This document has ${lines} ${lines === 1 ? 'line' : 'lines'}\n`, {
-        status: 416,
-        headers: {
-          ...textHeaders(document),
-          'Cache-Control': 'no-store',
-          'Content-Range': `lines */${lines}`,
-        },
-      })
+  const lines = selectLines(new Uint8Array(await new Response(body).arrayBuffer()), range)
+  if (typeof lines !== 'number') return answerText(c, lines, { headers: textHeaders(document) })
+  return answerText(c, `This document has ${lines} ${lines === 1 ? 'line' : 'lines'}\n`, {
+    status: 416,
+    headers: {
+      ...textHeaders(document),
+      'Cache-Control': 'no-store',
+      'Content-Range': `lines */${lines}`,
+    },
+  })
 }
 
 function formatBurnInstructions(document: Document, siteUrl: string): string {

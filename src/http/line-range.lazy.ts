@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { hasCrLines } from '../shared/lines.ts'
+import { CR, hasCrLines, LF } from '../shared/lines.ts'
 
 /** Counted from 1. `to` is null for the rest of the text. */
 export type LineRange = ReturnType<typeof parseLinesParameter>
@@ -15,22 +15,20 @@ export function parseLinesParameter(value: string) {
   return { from, to }
 }
 
-/** Returns the start of a line and the number of lines before it, or the end of the text and the number of its lines. */
-function findLine(text: string, line: number, [start, before]: [number, number] = [0, 0]): [number, number] {
-  const end = hasCrLines(text) ? '\r' : '\n'
-  let [at, lines] = [start, before]
-  while (lines < line - 1 && at < text.length) {
-    const lineBreak = text.indexOf(end, at)
-    at = lineBreak === -1 ? text.length : lineBreak + 1
-    lines += 1
+/**
+ * Returns the lines, or how many the text has if the range starts after its end. Only a text without an LF is decoded.
+ *
+ * @param text UTF-8.
+ */
+export function selectLines(text: Uint8Array, { from, to }: LineRange): Uint8Array | number {
+  const end = !text.includes(LF) && hasCrLines(new TextDecoder().decode(text)) ? CR : LF
+  const skip = (start: number, lines: number): number => {
+    let at = start
+    for (let left = lines; left > 0 && at < text.length; at++) if (text[at] === end) left -= 1
+    return at
   }
-  return [at, lines]
-}
-
-/** The lines, or how many the text has if the range starts after its end. To save memory, it splits no text. */
-export function selectLines(text: string, { from, to }: LineRange): string | number {
-  const found = findLine(text, from)
-  const [start, before] = found
-  if (start >= text.length) return before
-  return text.slice(start, to === null ? undefined : findLine(text, to + 1, found)[0])
+  const start = skip(0, from - 1)
+  if (start < text.length) return text.subarray(start, to === null ? undefined : skip(start, to - from + 1))
+  const lines = text.reduce((count, byte) => (byte === end ? count + 1 : count), 0)
+  return text.length === 0 || text.at(-1) === end ? lines : lines + 1
 }

@@ -1,6 +1,6 @@
 import { ESCAPE_SEQUENCE } from './hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
-import { toShownLines } from './lines.ts'
+import { countLineBreaks, toShownLines } from './lines.ts'
 
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
@@ -182,8 +182,7 @@ export function findFirstHeading(markdown: string): string | null {
  */
 export function describeText(stored: string, language: string | null): string {
   const text = toShownLines(stored)
-  let lines = text.endsWith('\n') ? 0 : 1
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
+  const lines = countLineBreaks(text) + (text.endsWith('\n') ? 0 : 1)
   const length = lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`
   return language === null ? length : renameText(length, language)
 }

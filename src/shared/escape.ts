@@ -10,11 +10,15 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 export const toReference = (character: string): string => REFERENCES[character] ?? character
 
+export const HTML_CHARACTERS = /[&<>"']/g
+
 /** Also for an attribute in quotes. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, toReference)
+export const escapeHtml = (text: string): string => text.replace(HTML_CHARACTERS, toReference)
+
+export const VERBATIM_CHARACTERS = /[&<>"'\r\0]/g
 
 /**
  * A parser turns a carriage return into a line feed and drops a NUL (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7), so
  * they become a character reference, and U+FFFD.
  */
-export const escapeVerbatim = (text: string): string => text.replace(/[&<>"'\r\0]/g, toReference)
+export const escapeVerbatim = (text: string): string => text.replace(VERBATIM_CHARACTERS, toReference)

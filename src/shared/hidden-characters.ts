@@ -1,3 +1,5 @@
+import { countLineBreaks } from './lines.ts'
+
 type HiddenMatches = NonNullable<ReturnType<typeof countMatches>>
 
 /**
@@ -90,13 +92,7 @@ function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
 function countMatches(text: string, pattern: RegExp) {
   const matches = matchHidden(text, pattern)
   const [first] = matches
-  return first ? { count: matches.length, firstLine: getLine(text, first.index) } : null
-}
-
-function getLine(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
-  return line
+  return first ? { count: matches.length, firstLine: countLineBreaks(text, first.index) + 1 } : null
 }
 
 export const HIDDEN_WARNING = {

@@ -1,9 +1,9 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
-import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
+import { escapeInBytes, SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses, MAX_RENDERED } from '../../shared/display.ts'
-import { escapeVerbatim } from '../../shared/escape.ts'
+import { VERBATIM_CHARACTERS } from '../../shared/escape.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import {
   formatLineNumbers,
@@ -47,13 +47,15 @@ export const getWaiting = ({ contentBytes }: Document): string => (contentBytes 
  */
 export const LongTextStyles = () => <link rel="stylesheet" href={LONG_TEXT_STYLES} />
 
-const writeSegment = (text: string) => `<span class="segment">${escapeVerbatim(text)}</span>`
+const escapeLong = escapeInBytes(VERBATIM_CHARACTERS)
+
+const writeSegment = (text: string) => `<span class="segment">${escapeLong(text)}</span>`
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
     yield '<span class="chunk">'
     for (const part of splitChunk(chunk)) {
-      if ('text' in part) for (const slice of splitSlices(part.text)) yield escapeVerbatim(slice)
+      if ('text' in part) for (const slice of splitSlices(part.text)) yield escapeLong(slice)
       else yield `<span class="stretch">${part.segments.map(writeSegment).join('')}</span>`
     }
     yield '</span>'

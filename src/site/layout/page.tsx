@@ -7,6 +7,7 @@ import { type AnswerOptions, answer, type Body } from '../../http/answers.ts'
 import { getOrigin } from '../../http/identity.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import {
+  escapeInBytes,
   generateSlot,
   SLICE_CHARACTERS,
   type SlicedTexts,
@@ -15,7 +16,7 @@ import {
 } from '../../platform/streaming.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { type Display, parseDisplayCookie } from '../../shared/display.ts'
-import { escapeHtml, escapeVerbatim } from '../../shared/escape.ts'
+import { escapeHtml, toReference, VERBATIM_CHARACTERS } from '../../shared/escape.ts'
 import type { Instant } from '../../shared/instant.ts'
 import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS } from '../assets.generated.ts'
@@ -191,7 +192,8 @@ export async function page(c: AppContext, content: JSX.Element, options?: PageOp
 
 interface SlicedTextProps {
   readonly text: string
-  readonly escapeSlice?: (text: string) => string
+  /** What is escaped. */
+  readonly characters?: RegExp
   /** Renders a long text part by part. By default, it's escaped in slices. */
   readonly write?: () => Iterable<string>
 }
@@ -199,10 +201,10 @@ interface SlicedTextProps {
 /** A text of any length: a long one is escaped only while the response is sent. */
 export const SlicedText = ({
   text,
-  escapeSlice = escapeVerbatim,
-  write = () => splitSlices(text).map(escapeSlice),
+  characters = VERBATIM_CHARACTERS,
+  write = () => splitSlices(text).map(escapeInBytes(characters)),
 }: SlicedTextProps) => {
-  if (text.length <= SLICE_CHARACTERS) return raw(escapeSlice(text))
+  if (text.length <= SLICE_CHARACTERS) return raw(text.replace(characters, toReference))
   const slot = generateSlot()
   useFrame().texts.push({ slot, text, write })
   return raw(slot)
