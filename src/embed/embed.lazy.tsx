@@ -14,6 +14,7 @@ import {
   logServerFault,
 } from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
+import { limitLongText } from '../http/limits.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
@@ -279,6 +280,7 @@ export async function answerEmbed(c: AppContext, id: string): Promise<Response> 
   if (isFresh(c.req.header('If-None-Match'), found, REPRESENTATION))
     return allowFraming(answer(c, null, { status: 304, headers }))
   if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
+  await limitLongText(c, found.contentBytes)
   const { document, text } = await readOpenText(store, found, { now })
   const excerpt = selectExcerpt(text, range)
   if (!excerpt) {

@@ -21,7 +21,7 @@ import {
   type Manager,
   renewedDocumentTokenCookies,
 } from '../http/identity.ts'
-import { limitAttempts } from '../http/limits.ts'
+import { limitAttempts, limitLongText } from '../http/limits.ts'
 import type { Query } from '../platform/database.ts'
 import {
   compareTexts,
@@ -75,6 +75,8 @@ function requireVersion(revisions: readonly Version[], number: string | undefine
 
 /** Versions whose changes are counted: for each, the page reads one more content. */
 const MAX_COUNTED = 20
+/** Lines that are mostly different take longer to compare than to show. */
+const LONG_COMPARISON_BYTES = 64 * 1024
 const MAX_COUNTED_BYTES = 512 * 1024
 
 /** Reads each version once. */
@@ -144,6 +146,8 @@ async function answerHistory(
   const view = VIEWS.find((name) => name === asked) ?? null
   const base = view === 'text' ? null : (chosen ?? findBefore(revisions, revision))
   const read = createReader(c, history)
+  if (base) await limitLongText(c, base.bytes + revision.bytes, LONG_COMPARISON_BYTES)
+  else await limitLongText(c, revision.bytes)
   const proofHeader = revision.current ? undefined : await findProofHeader(history, read)
   const isEmpty = revisions.length === 1 && c.req.param('number') === undefined
   // One after the other: a request reserves memory for large content once, and then adds to it.

@@ -6,7 +6,7 @@ import { formatFileName, getFileName } from '../shared/derive-title.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
 import { findDocumentToRead } from './find-document.ts'
 import { findViewer, readDocumentPassword } from './identity.ts'
-import { limitDelivery } from './limits.ts'
+import { limitDelivery, limitLongText } from './limits.ts'
 
 const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })
 
@@ -28,6 +28,7 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   const range = asked === undefined ? null : (await loadLineRange()).parseLinesParameter(asked)
   const reader = { viewer: () => findViewer(c), proof, now }
   await limitDelivery(c, found, proof)
+  if (range !== null) await limitLongText(c, found.contentBytes)
   if (range !== null) {
     if (found.encrypted && proof.password === undefined) throw passwordRequired()
     if (await burnsFor(found, reader.viewer))

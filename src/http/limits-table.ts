@@ -30,6 +30,8 @@ export const LIMITS = {
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
   /** Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. */
   pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
+  /** Pages, line ranges and comparisons of long texts, by address: they take as much time as a hundred other reads. */
+  'long-texts': { binding: 'LONG_TEXT_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   reports: { binding: 'REPORT_LIMIT', limit: 5, period: 60, ifBroken: 'allow' },
   'sign-ins': { binding: 'SIGN_IN_LIMIT', limit: 30, period: 60, ifBroken: 'allow' },
   usernames: { binding: 'NAME_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },

@@ -108,6 +108,13 @@ export async function limitDelivery(
   if (document.burnAfterReading) await countGuess(c)
 }
 
+const LONG_BYTES = 1024 * 1024
+
+/** Call it before the content is read. `from` is what counts as long. @throws AppError `rate_limited`. */
+export async function limitLongText(c: AppContext, bytes: number, from = LONG_BYTES): Promise<void> {
+  if (bytes > from) await limitRate(c, 'long-texts', getNetwork(c))
+}
+
 const accountKey = (id: string): string => `account ${id}`
 
 const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])

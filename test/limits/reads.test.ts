@@ -207,3 +207,32 @@ it('limits the searches of an account in every place together', async () => {
   expect(countStatuses(answers)).toEqual({ 200: 2, 429: 2 })
   expect((await search('/account/documents', cookie)).status).toBe(200)
 })
+
+describe('the limit on long texts', () => {
+  const EXHAUSTED = withLimiter('LONG_TEXT_LIMIT', async () => ({ success: false }))
+  const PAGE = { Accept: 'text/html', 'User-Agent': 'Gecko/1' }
+  const text = (line: string, bytes: number) => `${line}\n`.repeat(Math.ceil(bytes / (line.length + 1)))
+
+  it('is for pages, embeds and line ranges of more than 1 MiB, not for raw text', async () => {
+    const status = async (path: string, headers = {}) =>
+      (await send(path, { headers }, { bindings: EXHAUSTED })).status
+    const { id } = await create(text('long', 1024 * 1024 + 1))
+    expect(await status(`/${id}`, PAGE)).toBe(429)
+    expect(await status(`/${id}/embed`, PAGE)).toBe(429)
+    expect(await status(`/r/${id}?lines=2`)).toBe(429)
+    expect(await status(`/r/${id}`)).toBe(200)
+    const short = await create(text('short', 1024 * 1024 - 10))
+    expect(await status(`/${short.id}`, PAGE)).toBe(200)
+    expect(await status(`/r/${short.id}?lines=2`)).toBe(200)
+  })
+
+  it('is for comparisons of versions of more than 64 KiB', async () => {
+    const owner = await account()
+    const cookie = await session(owner)
+    const { id } = await create(text('one', 40_000), {}, { key: owner.key })
+    await call('PATCH', '/v1/document', { id, content: text('two', 40_000) }, { key: owner.key })
+    const open = (bindings: Env) => send(`/${id}/history`, { headers: { ...PAGE, ...cookie } }, { bindings })
+    expect((await open(EXHAUSTED)).status).toBe(429)
+    expect((await open(LIMITED)).status).toBe(200)
+  })
+})

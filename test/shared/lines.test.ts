@@ -6,9 +6,11 @@ import {
   listHiddenCharacters,
 } from '../../src/shared/hidden-characters.ts'
 import {
+  countLineBreaks,
   detectLineBreaks,
   MAX_WHOLE_LINE_UNITS,
   planChunks,
+  skipLines,
   splitChunk,
   splitText,
   toShownLines,
@@ -186,5 +188,22 @@ describe('formatHiddenCharacters', () => {
       { amount: '1 bidirectional control character', where: 'line 2', line: 2 },
       { amount: '1000 or more invisible characters', where: 'first on line 7', line: 7 },
     ])
+  })
+})
+
+describe('lines', () => {
+  it.each([
+    ['\n\n\n', 3],
+    ['a\nb', 1],
+    ['', 0],
+  ])('are counted by their breaks: %j', (text, count) => expect(countLineBreaks(text)).toBe(count))
+
+  it('are skipped up to the end of the text', () => {
+    expect([0, 1, 2, 3, 9].map((lines) => skipLines('a\n\nbc', 0, lines))).toEqual([0, 2, 3, 5, 5])
+    expect(skipLines('a\nb\nc', 2, 1)).toBe(4)
+  })
+
+  it('that CR ends are shown as lines, however many and of whatever characters', () => {
+    expect(toShownLines('ä\r😀\r'.repeat(100_000)) === 'ä\n😀\n'.repeat(100_000)).toBe(true)
   })
 })

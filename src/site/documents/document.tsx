@@ -35,7 +35,7 @@ import {
   isFromThisSite,
   requireManager,
 } from '../../http/identity.ts'
-import { limitDelivery } from '../../http/limits.ts'
+import { limitDelivery, limitLongText } from '../../http/limits.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { getSizeInMemory, LruCache } from '../../platform/memory.ts'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
@@ -253,6 +253,7 @@ export const documentPages = new Hono<AppEnv>()
     const known = finished?.get(key)
     if (known?.rows === writeRows(document, original))
       return answerHtml(c, fillIn(known.page, { now, views: countView(store, document, now) }), { headers })
+    await limitLongText(c, document.contentBytes)
     const delivery = await deliver(store, document, {
       viewer: () => findViewer(c),
       proof: {},
@@ -277,6 +278,7 @@ export const documentPages = new Hono<AppEnv>()
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()
         await limitDelivery(c, document, { password })
+        await limitLongText(c, document.contentBytes)
         const delivery = await deliver(store, document, {
           viewer: () => findViewer(c),
           proof: { password },

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { escapeInBytes, SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses, MAX_RENDERED } from '../../shared/display.ts'
-import { VERBATIM_CHARACTERS } from '../../shared/escape.ts'
+import { VERBATIM_TEXT_CHARACTERS } from '../../shared/escape.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import {
   formatLineNumbers,
@@ -47,7 +47,7 @@ export const getWaiting = ({ contentBytes }: Document): string => (contentBytes 
  */
 export const LongTextStyles = () => <link rel="stylesheet" href={LONG_TEXT_STYLES} />
 
-const escapeLong = escapeInBytes(VERBATIM_CHARACTERS)
+const escapeLong = escapeInBytes(VERBATIM_TEXT_CHARACTERS)
 
 const writeSegment = (text: string) => `<span class="segment">${escapeLong(text)}</span>`
 

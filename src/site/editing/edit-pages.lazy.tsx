@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
-import { HTML_CHARACTERS } from '../../shared/escape.ts'
+import { TEXT_CHARACTERS } from '../../shared/escape.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
 import { detectLineBreaks, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
@@ -266,7 +266,7 @@ const SavedText = ({ text }: { text: string }) => (
     </label>
     <textarea id="saved-text" readonly spellcheck={false}>
       {'\n'}
-      <SlicedText text={text} characters={HTML_CHARACTERS} />
+      <SlicedText text={text} characters={TEXT_CHARACTERS} />
     </textarea>
   </>
 )

@@ -6,7 +6,7 @@ import type { AppContext } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import type { LinkPreview } from '../../previews/link-preview.tsx'
-import { HTML_CHARACTERS } from '../../shared/escape.ts'
+import { TEXT_CHARACTERS } from '../../shared/escape.ts'
 import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { isLongField } from '../../shared/lines.ts'
 import { MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
@@ -302,7 +302,7 @@ export const EditorForm = ({
         >
           {/* The HTML parser drops a line break at the start. */}
           {'\n'}
-          <SlicedText text={text} characters={HTML_CHARACTERS} />
+          <SlicedText text={text} characters={TEXT_CHARACTERS} />
         </textarea>
         {/* On touch screens, a script shows it while there is no text. */}
         <button type="button" class="paste" data-part="paste" hidden>

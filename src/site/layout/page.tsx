@@ -16,7 +16,7 @@ import {
 } from '../../platform/streaming.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
 import { type Display, parseDisplayCookie } from '../../shared/display.ts'
-import { escapeHtml, toReference, VERBATIM_CHARACTERS } from '../../shared/escape.ts'
+import { escapeHtml, toReference, VERBATIM_TEXT_CHARACTERS } from '../../shared/escape.ts'
 import type { Instant } from '../../shared/instant.ts'
 import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS } from '../assets.generated.ts'
@@ -201,7 +201,7 @@ interface SlicedTextProps {
 /** A text of any length: a long one is escaped only while the response is sent. */
 export const SlicedText = ({
   text,
-  characters = VERBATIM_CHARACTERS,
+  characters = VERBATIM_TEXT_CHARACTERS,
   write = () => splitSlices(text).map(escapeInBytes(characters)),
 }: SlicedTextProps) => {
   if (text.length <= SLICE_CHARACTERS) return raw(text.replace(characters, toReference))

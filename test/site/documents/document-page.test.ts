@@ -15,7 +15,7 @@ describe('the page of a document', () => {
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
     expect(html).toMatch(/^<!doctype html><html lang="en">/i)
-    expect(html).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;\n&amp; so on\n</code>')
+    expect(html).toContain('&lt;script&gt;alert("x")&lt;/script&gt;\n&amp; so on\n</code>')
     const scripts = html.match(/<script[^>]*>/g) ?? []
     expect(scripts.length).toBeGreaterThan(0)
     for (const script of scripts) {
@@ -250,7 +250,7 @@ describe('the page of a long document', () => {
     const { id } = await create(text)
     const { html, headers } = await requestPage(`/${id}`)
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
-    const escaped = '&lt;b&gt;😀&lt;/b&gt; &amp; &quot;so&quot; on\n'.repeat(20_000)
+    const escaped = '&lt;b&gt;😀&lt;/b&gt; &amp; "so" on\n'.repeat(20_000)
     const [, shown = ''] = /<code id="text" translate="no">(.*)<\/code>/s.exec(html) ?? []
     expect(shown.match(/<span class="chunk">/g)?.length).toBe(40)
     expect(shown.replaceAll(/<span class="chunk">|<\/span>/g, '') === escaped).toBe(true)

@@ -21,7 +21,7 @@ describe('an embed', () => {
     const { status, headers, html } = await visit(`/${id}/embed`)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toContain('text/html')
-    expect(html).toContain('const x = &quot;&lt;b&gt;&quot;')
+    expect(html).toContain('const x = "&lt;b&gt;"')
     expect(html).toContain(`href="${ORIGIN}/${id}"`)
     expect(html).toContain('<base target="_blank"')
     expect(html).not.toMatch(/<(form|button|input)/)
