@@ -117,20 +117,20 @@ export const documentCommands = defineCommands({
       ]
       print({ document, reports, removal, ...(content !== null && { content }) }, lines.join('\n'))
     },
-    remove: async ({ values, storage, operand, print }) => {
+    remove: async ({ values, storage, operand, printOnceHidden }) => {
       const id = operand('document id')
       const keepMs = getKeepMs(values.purge)
       const reason = parseReason('remove', values.reason)
       const options = { reason, blockContent: !values['allow-again'], keepMs }
       const removal = toReadable(await removeDocument(storage, id, options))
-      print({ removal }, `Removed ${id}. ${describeKept(keepMs, 'it')}`)
+      await printOnceHidden({ removal }, `Removed ${id}. ${describeKept(keepMs, 'it')}`)
     },
     restore: async ({ storage, operand, print }) => {
       const id = operand('document id')
       await restoreDocument(storage, id)
       print({ id, restored: true }, `Restored ${id}. Its earlier versions and reports are gone.`)
     },
-    'remove-all': async ({ values, storage, noOperands, print }) => {
+    'remove-all': async ({ values, storage, noOperands, print, printOnceHidden }) => {
       noOperands()
       const { account, address, 'content-hash': content } = values
       const wanted = parseTarget({ account, address, content })
@@ -156,7 +156,7 @@ export const documentCommands = defineCommands({
         keepMs,
       }
       const { target, removed } = await removeAllDocuments(storage, wanted, options)
-      print(
+      await printOnceHidden(
         { ...target, removed },
         `Removed documents of ${target.kind} ${target.value}: ${removed}. ${describeKept(keepMs, 'them')}`,
       )

@@ -127,20 +127,20 @@ export const userCommands = defineCommands({
       await revokeKey(storage, keyId)
       print({ key_id: keyId, revoked: true }, `Revoked the API key ${keyId}.`)
     },
-    suspend: async ({ storage, operand, print }) => {
+    suspend: async ({ storage, operand, printOnceHidden }) => {
       const username = operand('username')
       await suspendUser(storage, username)
-      print({ username, suspended: true }, `Suspended ${username}.`)
+      await printOnceHidden({ username, suspended: true }, `Suspended ${username}.`)
     },
     restore: async ({ storage, operand, print }) => {
       const username = operand('username')
       await restoreUser(storage, username)
       print({ username, suspended: false }, `${username} is no longer suspended.`)
     },
-    delete: async ({ values, storage, operand, print }) => {
+    delete: async ({ values, storage, operand, printOnceHidden }) => {
       const keepDocuments = values['keep-documents']
       const { documents, keys, username } = await deleteUser(storage, operand('username'), { keepDocuments })
-      print(
+      await printOnceHidden(
         { username, deleted: true, documents, documents_kept: keepDocuments, keys },
         `Deleted ${username}. API keys deleted: ${keys}. Documents ${keepDocuments ? 'kept' : 'deleted'}: ${documents}.`,
       )

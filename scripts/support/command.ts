@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { outlastRowMemory } from '../../src/platform/row-memory.ts'
 import type { Target } from './bindings.ts'
 import { openStorage, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
@@ -21,9 +22,15 @@ export const COMMON_HELP = `  --remote             use the deployed service inst
 export interface CommandContext {
   readonly openStorage: (target: Target) => StorageClient
   readonly print: (text: string) => void
+  /** Resolves once no isolate of the server remembers a document as it was before the call. */
+  readonly outlastRowMemory: () => Promise<void>
 }
 
-const TERMINAL: CommandContext = { openStorage, print: (text) => process.stdout.write(text) }
+const TERMINAL: CommandContext = {
+  openStorage,
+  print: (text) => process.stdout.write(text),
+  outlastRowMemory,
+}
 
 /** Parses a command with one operand and the common options. Null after printing its help. */
 export function parseOneCommand(help: string, args: readonly string[], context: CommandContext = TERMINAL) {
@@ -60,6 +67,8 @@ interface CommandInput<Options extends ParseArgsOptionsConfig> {
   readonly noOperands: () => void
   /** Prints the result: as JSON with --json, or else as text. */
   readonly print: (result: object, text: string) => void
+  /** Prints the result of hiding documents, as soon as it holds everywhere. */
+  readonly printOnceHidden: (result: object, text: string) => Promise<void>
 }
 
 interface CommandGroup<Options extends ParseArgsOptionsConfig> {
@@ -93,6 +102,8 @@ export const defineCommands =
     const run = Object.hasOwn(commands, command) ? commands[command] : undefined
     if (run === undefined) throw new CommandError(`Unknown command "${command}". ${seeHelp}`)
     const target: Target = { remote: common.remote ?? false, persistTo: common['persist-to'] ?? null }
+    const print = (result: object, text: string) =>
+      context.print(`${common.json ? JSON.stringify(result) : text}\n`)
     await run({
       values,
       target,
@@ -106,6 +117,10 @@ export const defineCommands =
         if (operands.length === 0) return
         throw new CommandError(`"${command}" doesn't take "${operands[0]}". ${seeHelp}`)
       },
-      print: (result, text) => context.print(`${common.json ? JSON.stringify(result) : text}\n`),
+      print,
+      printOnceHidden: async (result, text) => {
+        await context.outlastRowMemory()
+        print(result, text)
+      },
     })
   }

@@ -13,7 +13,7 @@ import {
   unavailable,
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
-import { outlastRowMemory } from '../platform/nearest-copy.ts'
+import { outlastRowMemory } from '../platform/row-memory.ts'
 import type { Instant } from '../shared/instant.ts'
 import { hashClaimToken } from '../shared/jwe.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'

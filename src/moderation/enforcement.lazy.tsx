@@ -1,7 +1,7 @@
 import { unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { ACTION_LABELS, AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
-import { outlastRowMemory } from '../platform/nearest-copy.ts'
+import { outlastRowMemory } from '../platform/row-memory.ts'
 import { formatDateTime } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { Field, Item, Items } from '../site/components/fields.tsx'

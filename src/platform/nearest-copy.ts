@@ -15,16 +15,6 @@ export async function recordHeartbeat(db: Database, now: Instant): Promise<void>
 /** Nothing that was removed or changed is shown for longer. Twice the time between two heartbeats. */
 export const MAX_LAG_MS = 2 * MINUTE_MS
 
-/** How long an isolate may reuse a row that it has read: `RecentDocuments` of `http/find-document.ts`. */
-export const ROW_MEMORY_MS = 1_000
-
-/**
- * Resolves once no isolate remembers a row as it was before this call. Whoever adds a protection waits for it, so that
- * the answer doesn't promise what other isolates don't do yet.
- */
-export const outlastRowMemory = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ROW_MEMORY_MS))
-
 /** A copy that takes longer is no faster than the primary. */
 const TIMEOUT_MS = 2_000
 

@@ -193,3 +193,47 @@ describe('the audit log', () => {
     expect(await listAudit()).toEqual(['accounts.list user list', 'audit.read ada'])
   })
 })
+
+describe('a command that hides documents', () => {
+  /** Runs a command until it waits, and returns what it has done and printed then and at the end. */
+  async function pause(commands: typeof documentCommands, args: readonly string[]) {
+    let printed = ''
+    const waiting = Promise.withResolvers<void>()
+    const forgotten = Promise.withResolvers<void>()
+    const context = {
+      openStorage: () => storage,
+      print: (text: string) => {
+        printed += text
+      },
+      outlastRowMemory: () => {
+        waiting.resolve()
+        return forgotten.promise
+      },
+    }
+    const done = commands(args, context)
+    await Promise.race([waiting.promise, done])
+    const before = { printed, audit: await listAudit() }
+    forgotten.resolve()
+    await done
+    return { before, after: printed }
+  }
+
+  it.each<[typeof documentCommands, string[], string, RegExp]>([
+    [documentCommands, ['remove', 'd', '--reason', 'x'], 'document.remove d x', /^Removed d\./],
+    [
+      documentCommands,
+      ['remove-all', '--content-hash', HASH, '--reason', 'x', '--allow-again'],
+      `documents.remove-all content ${HASH} 1 documents: x`,
+      /^Removed documents of content .*: 1\./,
+    ],
+    [userCommands, ['suspend', 'ada'], 'account.suspend ada', /^Suspended ada\./],
+    [userCommands, ['delete', 'ada'], 'account.delete ada deleted its documents', /^Deleted ada\./],
+  ])('%# answers once no isolate of the server remembers them', async (commands, args, entry, text) => {
+    await insert('d')
+    await runner(userCommands, storage)('add', 'ada', '--email', 'ada@example.org')
+    const { before, after } = await pause(commands, args)
+    expect(before.audit).toContain(entry)
+    expect(before.printed).toBe('')
+    expect(after).toMatch(text)
+  })
+})

@@ -44,9 +44,13 @@ export function emptyStorage(): StorageClient {
 
 type Commands = (args: readonly string[], context: CommandContext) => Promise<void>
 
-/** Runs commands in this process on some storage, and returns what a terminal would show. */
+/**
+ * Runs commands in this process on some storage, and returns what a terminal would show.
+ *
+ * @param outlastRowMemory stands in for the second until no isolate remembers a document.
+ */
 export const runner =
-  (commands: Commands, storage: StorageClient) =>
+  (commands: Commands, storage: StorageClient, outlastRowMemory = async () => {}) =>
   async (...args: string[]): Promise<Result> => {
     let [stdout, stderr] = ['', '']
     const context: CommandContext = {
@@ -54,6 +58,7 @@ export const runner =
       print: (text) => {
         stdout += text
       },
+      outlastRowMemory,
     }
     const code = await runCommand(
       () => commands(args, context),
