@@ -19,7 +19,7 @@ import {
 import { openStorage } from './support/database.ts'
 import { openDeployedDatabase } from './support/deployed-database.ts'
 import { runScript } from './support/script.ts'
-import { namesConfig, runWrangler, startWrangler } from './support/wrangler.ts'
+import { runWrangler, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Upgrades the deployed database, then deploys the Worker.
 
@@ -31,10 +31,11 @@ Usage: npm run deploy -- [options]
   --plan PLAN       the Workers plan of your account, free or paid: the quotas follow from it
   --operator NAME   who runs the server, for its privacy and terms pages
   --no-questions    don't ask for these
+  --take-over       use a database that belongs to another Worker, which this one replaces
   --no-check        don't ask the service afterwards whether it works
   --dry-run         list the steps and try the build, but change nothing
   --help            show this help
-  …                 any other option of "wrangler deploy"
+  …                 other options of "wrangler deploy"
 
 The first deployment creates the database, the KV namespace and the secret that signs sessions, asks for the
 address of the site, your plan, who runs it and the first account, and prints the account's API key. Without a
@@ -59,28 +60,24 @@ async function examine(site: string): Promise<readonly Finding[] | null> {
 
 /** Reads the configuration that takes effect, with the options that change it. */
 async function readDeployedConfig(others: readonly string[]) {
-  const { values } = parseArgs({ args: [...others], strict: false, options: CONFIG_OPTIONS })
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const file = text(values.config) ?? writeConfig()
-  const config = await readWorkerConfig(file, text(values.env))
-  const options = (values.var ?? []).map((entry): [string, string] => {
+  const { values } = parseArgs({ args: [...others], strict: false, options: VARIABLES })
+  const file = writeConfig()
+  const config = await readWorkerConfig(file)
+  const variables = (values.var ?? []).map((entry): [string, string] => {
     const [name = '', ...value] = String(entry).split(':')
     return [name, value.join(':')]
   })
   return {
+    worker: config.name ?? 'regent',
     databaseName: config.d1_databases.find(({ binding }) => binding === 'DB')?.database_name ?? null,
     hasRoutes: config.route !== undefined || (config.routes ?? []).length > 0,
-    variables: { ...toVariables(config), ...Object.fromEntries(options) },
+    variables: { ...toVariables(config), ...Object.fromEntries(variables) },
     unknownSettings: listUnknownSettings(await readRawConfig(file)),
   }
 }
 
-/** Options of wrangler that change the configuration. */
-const CONFIG_OPTIONS = {
-  config: { type: 'string', short: 'c' },
-  env: { type: 'string', short: 'e' },
-  var: { type: 'string', multiple: true },
-} as const
+/** The option of wrangler that changes the configuration. */
+const VARIABLES = { var: { type: 'string', multiple: true } } as const
 
 /** Runs "wrangler deploy" in the terminal. Secrets go through a file that nobody else can read. */
 async function deploy(
@@ -92,8 +89,7 @@ async function deploy(
     const [secretsFile, report] = [join(folder, 'secrets.json'), join(folder, 'report.ndjson')]
     await writeFile(secretsFile, JSON.stringify(secrets), { mode: 0o600 })
     const withSecrets = Object.keys(secrets).length === 0 ? [] : ['--secrets-file', secretsFile]
-    const config = namesConfig(args) ? [] : ['--config', writeDeployConfig()]
-    const child = startWrangler(['deploy', ...args, ...config, ...withSecrets], {
+    const child = startWrangler(['deploy', ...args, '--config', writeDeployConfig(), ...withSecrets], {
       env: { WRANGLER_OUTPUT_FILE_PATH: report },
     })
     const code = await new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)))
@@ -138,8 +134,9 @@ await runScript(async () => {
   const context: DeployContext = {
     runWrangler,
     deploy,
-    storage: openStorage({ remote: true, persistTo: null }),
-    openDatabase: (database) => openDeployedDatabase({ runWrangler, fetch, env: process.env, database }),
+    // Nothing is migrated before it's known whose database it is.
+    storage: openStorage({ remote: true, persistTo: null }, { migrate: false }),
+    openDatabase: (name) => openDeployedDatabase({ runWrangler, fetch, env: process.env }, name),
     ask: options.questions && isInteractive() ? ask : null,
     readConfig: () => readDeployedConfig(options.others),
     writeSettings,

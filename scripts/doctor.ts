@@ -15,7 +15,7 @@ import {
 import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
 import { listUnknownSettings, writeConfig } from './support/config.ts'
 import { openStorage } from './support/database.ts'
-import { openDeployedDatabase } from './support/deployed-database.ts'
+import { openDeployedDatabase, settleDatabase } from './support/deployed-database.ts'
 import { CommandError, parseOptions, ROOT, runCommand } from './support/script.ts'
 import { runWrangler } from './support/wrangler.ts'
 
@@ -49,6 +49,7 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
   if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
     throw new CommandError(`Not a URL: ${url}`)
   }
+  if (remote && path === undefined) await settleDatabase()
   const file = path === undefined ? writeConfig() : resolve(path)
   const config = await readWorkerConfig(file)
   const findings = [...checkSpelling(listUnknownSettings(await readRawConfig(file))), ...checkConfig(config)]
@@ -58,7 +59,7 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
         runWrangler,
         storage: openStorage({ remote: true, persistTo: null }, { migrate: false }),
         openDatabase: () =>
-          openDeployedDatabase({ runWrangler, fetch, env: process.env, database: getDatabaseName(config) }),
+          openDeployedDatabase({ runWrangler, fetch, env: process.env }, getDatabaseName(config)),
         migrations: await listMigrations(),
       },
       toVariables(config),

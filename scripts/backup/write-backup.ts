@@ -304,6 +304,8 @@ async function readPage(
     ...(ids ? ['id IN (SELECT value FROM json_each(?1))'] : []),
     ...(isFull ? [`created_at <= ${startedAt}`, `expires_at > ${Date.now()}`] : []),
     ...(isFull && !burnAfterReading ? ['instant_delete = 0'] : []),
+    // A restored database belongs to the Worker that uses it.
+    ...(table.name === 'switches' ? ["name <> 'worker'"] : []),
   ]
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`

@@ -2,7 +2,7 @@ import { isLocal } from '../../src/platform/addresses.ts'
 import { type Finding, formatFinding } from '../doctor/check-config.ts'
 import { addUser, type NewKey } from '../support/accounts.ts'
 import { listUnknown, requireValid, type Table, type Variables } from '../support/config.ts'
-import { applyMigrations, type StorageClient } from '../support/database.ts'
+import { applyMigrations, SQL, type StorageClient } from '../support/database.ts'
 import type { DeployedDatabase } from '../support/deployed-database.ts'
 import { CommandError } from '../support/script.ts'
 import { requireSignedIn, type WranglerOutput } from '../support/wrangler.ts'
@@ -10,6 +10,7 @@ import {
   type DeployOptions,
   formatFailure,
   formatMoved,
+  formatOwners,
   formatReplicationFailure,
   formatResult,
   formatSteps,
@@ -20,6 +21,8 @@ import {
 
 const DEPLOYED = { remote: true, persistTo: null } as const
 const DATABASE = 'regent'
+/** Where the database has the name of its Worker, in the table of switches. Backups leave it out. */
+const OWNER = 'worker'
 
 /** What a deployment needs from outside, so that tests can run it without Cloudflare. */
 export interface DeployContext {
@@ -30,8 +33,9 @@ export interface DeployContext {
     args: readonly string[],
     secrets: Readonly<Record<string, string>>,
   ) => Promise<string[] | null>
+  /** The deployed database. Migrates nothing by itself. */
   readonly storage: StorageClient
-  readonly openDatabase: (database: string) => Promise<DeployedDatabase>
+  readonly openDatabase: (name: string) => Promise<DeployedDatabase>
   /** Asks the person at the terminal; null if there is nobody. Returns "" for no answer. */
   readonly ask: ((question: string) => Promise<string>) | null
   /** Reads the configuration that takes effect. */
@@ -48,6 +52,8 @@ export interface DeployContext {
 
 /** What a deployment needs to know of the configuration. */
 interface DeployedConfig {
+  /** The name of the Worker. */
+  readonly worker: string
   readonly databaseName: string | null
   readonly hasRoutes: boolean
   readonly variables: Variables
@@ -59,6 +65,28 @@ interface DeployedConfig {
 function isMissingDatabase(error: unknown): false {
   if (error instanceof CommandError && /couldn't find .*D1 DB/i.test(error.message)) return false
   throw error
+}
+
+/** Returns the name of the Worker that the database belongs to; null if none has recorded itself. */
+async function findOwner(storage: StorageClient): Promise<string | null> {
+  try {
+    const [rows] = await storage.execute(`SELECT value FROM switches WHERE name = '${OWNER}'`)
+    return rows?.[0] ? String(rows[0].value) : null
+  } catch (error) {
+    // It doesn't exist yet, or has no tables.
+    if (error instanceof CommandError && /couldn't find .*D1 DB|no such table/i.test(error.message))
+      return null
+    throw error
+  }
+}
+
+/** Throws a CommandError if the database belongs to another Worker, before anything in it changes. */
+async function requireOwnDatabase({ storage, readConfig }: DeployContext, takeOver: boolean): Promise<void> {
+  const owner = takeOver ? null : await findOwner(storage)
+  // Reading the database may have found out which one it is.
+  const { worker, databaseName } = await readConfig()
+  if (owner === null || owner === worker) return
+  throw new CommandError(formatOwners({ database: databaseName ?? DATABASE, owner, worker }))
 }
 
 /** Applies new migrations. The first time, it creates the database. */
@@ -98,8 +126,15 @@ async function listSecrets({ runWrangler }: DeployContext): Promise<readonly str
   return secrets.map(({ name }) => name)
 }
 
-async function countAccounts(storage: StorageClient): Promise<number> {
-  const [rows] = await storage.execute('SELECT count(*) AS accounts FROM users')
+/** Records which Worker the database belongs to. Returns how many accounts it has. */
+async function takeDatabase({ storage, readConfig }: DeployContext): Promise<number> {
+  const { worker } = await readConfig()
+  const [rows] = await storage.execute(
+    SQL`SELECT count(*) AS accounts FROM users;
+      INSERT INTO switches (name, value, changed_at) VALUES (${OWNER}, ${worker}, ${Date.now()})
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at
+        WHERE value <> excluded.value;`,
+  )
   return Number(rows?.[0]?.accounts ?? 0)
 }
 
@@ -225,10 +260,11 @@ export async function deployService(context: DeployContext, options: DeployOptio
   }
   const secrets = await listSecrets(context)
   requireValid((await context.readConfig()).variables, secrets)
+  await requireOwnDatabase(context, options.takeOver)
   // Migrations come first: the old code works with them, and the new code needs them.
   await prepareDatabase(context)
   await replicate(context)
-  const first = (await countAccounts(context.storage)) === 0
+  const first = (await takeDatabase(context)) === 0
   if (first || options.site !== null) await chooseSite(context, options)
   if (first || options.plan !== null) await choosePlan(context, options)
   if (first || options.operator !== null) await chooseOperator(context, options)

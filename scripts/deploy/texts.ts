@@ -13,6 +13,7 @@ const OWN_OPTIONS = {
   'no-questions': { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   'no-check': { type: 'boolean', default: false },
+  'take-over': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -22,6 +23,8 @@ export interface DeployOptions {
   readonly questions: boolean
   /** Whether the deployed service is asked how it is. */
   readonly check: boolean
+  /** Whether it may use a database that belongs to another Worker. */
+  readonly takeOver: boolean
   /** The address of the site, such as `https://paste.example.org`; null to ask or to keep it as it is. */
   readonly site: string | null
   /** The Workers plan; null to ask or to keep it as it is. */
@@ -50,6 +53,9 @@ export function parsePlan(text: string): Plan {
   throw new CommandError(`Not a plan: ${text}. Use free or paid.`)
 }
 
+/** Options of wrangler that choose another Worker or configuration. The other steps and commands wouldn't know of it. */
+const REFUSED = ['config', 'c', 'env', 'e', 'name']
+
 /** Parses the options of `npm run deploy`. Throws a CommandError if they don't fit together. */
 export function parseDeployOptions(args: readonly string[]): DeployOptions {
   const { values, tokens } = parseArgs({ args: [...args], strict: false, tokens: true, options: OWN_OPTIONS })
@@ -59,6 +65,12 @@ export function parseDeployOptions(args: readonly string[]): DeployOptions {
       return token.value === undefined || token.inlineValue ? [token.index] : [token.index, token.index + 1]
     }),
   )
+  const refused = tokens.find((token) => token.kind === 'option' && REFUSED.includes(token.name))
+  if (refused?.kind === 'option') {
+    throw new CommandError(
+      `npm run deploy doesn't take ${refused.rawName}. Put the settings of another server into a file of their own: REGENT_SETTINGS=staging.toml npm run deploy`,
+    )
+  }
   const { site, admin, email, plan, operator } = values
   for (const [name, value] of Object.entries({ site, admin, email, plan, operator })) {
     if (value === true) throw new CommandError(`--${name} needs a value. See: npm run deploy -- --help`)
@@ -71,6 +83,7 @@ export function parseDeployOptions(args: readonly string[]): DeployOptions {
     dryRun: values['dry-run'] === true,
     questions: values['no-questions'] !== true,
     check: values['no-check'] !== true,
+    takeOver: values['take-over'] === true,
     plan: plan === undefined ? null : parsePlan(String(plan)),
     operator: operator === undefined ? null : String(operator),
     site: site === undefined ? null : parseSite(String(site)),
@@ -100,6 +113,7 @@ export function formatSteps(
       ? null
       : `Move your settings from wrangler.toml to regent.toml: ${listKeys(moved).join(', ')}`,
     'Check the configuration and the names of the secrets: wrangler secret list',
+    'Check that the database belongs to no other Worker',
     'Apply new migrations:          wrangler d1 migrations apply DB --remote',
     '   without a database, first:  wrangler d1 create NAME',
     'Turn on read replication of the database, unless READ_FROM is "primary"',
@@ -125,6 +139,16 @@ export function formatSteps(
   const lines = steps.map((step) => (step.startsWith(' ') ? `   ${step}` : `${++number}. ${step}`))
   return `This would:\n${lines.join('\n')}\n\nNothing is changed. Now only the build of the Worker is tried.\n\n`
 }
+
+interface Owners {
+  readonly database: string
+  readonly owner: string
+  readonly worker: string
+}
+
+/** Says why a deployment doesn't use a database. */
+export const formatOwners = ({ database, owner, worker }: Owners): string =>
+  `The database "${database}" belongs to the Worker "${owner}", so nothing was done: give "${worker}" one of its own with database_name = "${worker}" under [[d1_databases]] in regent.toml, or, if it replaces "${owner}", run npm run deploy -- --take-over.`
 
 /** Says that read replication couldn't be turned on, and how to do that by hand. */
 export const formatReplicationFailure = (reason: string): string =>

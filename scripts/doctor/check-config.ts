@@ -200,6 +200,7 @@ export const COMPATIBILITY_DATE = '2026-09-01'
 
 /** What the doctor reads of wrangler's configuration. */
 export interface WorkerConfig {
+  readonly name?: string | undefined
   readonly compatibility_date?: string | undefined
   readonly workers_dev?: boolean | undefined
   readonly preview_urls?: boolean | undefined
@@ -234,10 +235,10 @@ export interface WorkerConfig {
  *
  * @throws CommandError if the file isn't valid.
  */
-export async function readWorkerConfig(path: string, env?: string): Promise<WorkerConfig> {
+export async function readWorkerConfig(path: string): Promise<WorkerConfig> {
   const { unstable_readConfig: read } = await import('wrangler')
   try {
-    return read({ config: path, env }, { hideWarnings: true })
+    return read({ config: path }, { hideWarnings: true })
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : String(error))
   }

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Miniflare, V4WorkerOptionsShape } from 'miniflare'
 import { getLocalIds, getVariables, readConfig, requireValid, writeConfig } from './config.ts'
 import { DEFAULT_FOLDER } from './data-folder.ts'
+import { settleDatabase } from './deployed-database.ts'
 import { CommandError } from './script.ts'
 import type { Bindings, ContentNamespace, SqlDatabase } from './storage.ts'
 import { requireSignedIn, runWrangler } from './wrangler.ts'
@@ -78,6 +79,7 @@ async function connect(folder: string): Promise<{ storage: Storage; disconnect: 
   // Wrangler's own messages would mix with the output of the command.
   process.env.WRANGLER_LOG ??= 'error'
   process.env.WRANGLER_SEND_METRICS ??= 'false'
+  await settleDatabase()
   const path = await writeRemoteConfig(folder)
   const { maybeStartOrUpdateRemoteProxySession, unstable_getMiniflareWorkerOptions } = await import(
     'wrangler'

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -156,9 +157,60 @@ function getLimitPolicies({ ratelimits }: Table): string {
     .join(' ')
 }
 
+/** The name of the Worker and of its database in `wrangler.toml`, and the ids of its limits there. */
+const STANDARD_NAME = 'regent'
+const STANDARD_LIMIT = /^10\d\d$/
+
+/** Returns true if the operator's file sets this value of an entry itself. */
+function isSet(own: Value | undefined, entry: Table, key: string): boolean {
+  const found = isNamed(own) ? findNamed(own, entry) : undefined
+  return isTable(found) && found[key] !== undefined
+}
+
+const mapTables = (list: Value | undefined, change: (entry: Table) => Table): Table[] =>
+  (Array.isArray(list) ? list : []).filter(isTable).map(change)
+
+/** Returns true if a Worker with a name of its own has no database that the operator has chosen. */
+const needsDatabaseName = (entry: Table, { name }: Table, own: Table): boolean =>
+  name !== STANDARD_NAME &&
+  entry.database_name === STANDARD_NAME &&
+  entry.database_id === undefined &&
+  !isSet(own.d1_databases, entry, 'database_name')
+
+/**
+ * Names the database and the limits after the Worker: a second server that only has another name would use the database of
+ * the first one, and count requests together with it. What the operator has chosen stays.
+ */
+function nameAfterWorker(config: Table, own: Table): Table {
+  const { name } = config
+  if (typeof name !== 'string' || name === STANDARD_NAME) return config
+  // Ids of limits are numbers, and belong to the Cloudflare account.
+  const number = (createHash('sha256').update(name).digest().readUInt32BE() >>> 15) + 1
+  return {
+    ...config,
+    d1_databases: mapTables(config.d1_databases, (entry) =>
+      needsDatabaseName(entry, config, own) ? { ...entry, database_name: name } : entry,
+    ),
+    ratelimits: mapTables(config.ratelimits, (entry) =>
+      STANDARD_LIMIT.test(String(entry.namespace_id)) && !isSet(own.ratelimits, entry, 'namespace_id')
+        ? { ...entry, namespace_id: `${number}${entry.namespace_id}` }
+        : entry,
+    ),
+  }
+}
+
+/** Returns the name of the Worker if the name of its database only follows from it; otherwise null. */
+export function findWorkerToAsk(root: string = ROOT): string | null {
+  const own = readSettings(getSettingsPath(root))
+  const merged = mergeConfig(readBase(root).base, own)
+  const databases = mapTables(merged.d1_databases, (entry) => entry)
+  return databases.some((entry) => needsDatabaseName(entry, merged, own)) ? String(merged.name) : null
+}
+
 /** Returns the configuration that takes effect. Throws a CommandError if a file isn't valid TOML. */
 export function readConfig(root: string = ROOT): Table {
-  const merged = mergeConfig(readBase(root).base, readSettings(getSettingsPath(root)))
+  const own = readSettings(getSettingsPath(root))
+  const merged = nameAfterWorker(mergeConfig(readBase(root).base, own), own)
   const RATE_LIMIT_POLICIES = getLimitPolicies(merged)
   return RATE_LIMIT_POLICIES === '' ? merged : mergeConfig(merged, { vars: { RATE_LIMIT_POLICIES } })
 }

@@ -12,6 +12,7 @@ import {
   prepareDataFolder,
   requireDatabase,
 } from './data-folder.ts'
+import { settleDatabase } from './deployed-database.ts'
 import type { Bindings } from './storage.ts'
 import { CommandError, explainSignIn, ROOT, runWrangler, type WranglerOutput } from './wrangler.ts'
 
@@ -52,15 +53,19 @@ const targetArgs = ({ remote, persistTo }: Target): string[] => {
 function findError({ stdout, stderr }: { stdout: string; stderr: string }): string {
   const signIn = explainSignIn({ stdout, stderr })
   if (signIn !== null) return signIn
-  const text = /"text":\s*"((?:[^"\\]|\\.)*)"/.exec(stdout)?.[1]
-  if (text !== undefined) return text
+  // The API's own message comes after the one that a request to it failed.
+  const isAboutRequest = (message: string) => /request to the Cloudflare API .* failed/.test(message)
+  const [text, note] = Array.from(
+    stdout.matchAll(/"text":\s*"((?:[^"\\]|\\.)*)"/g),
+    ([, found = '']) => found,
+  )
+  if (text !== undefined) return isAboutRequest(text) ? (note ?? text) : text
   const lines = stripVTControlCharacters(`${stderr}\n${stdout}`)
     .split('\n')
     .filter((line) => line.trim() !== '')
   const index = lines.findIndex((line) => /error/i.test(line))
   const [line = '', next = ''] = index === -1 ? [] : lines.slice(index)
-  // The API's own message is on the line after.
-  const error = /request to the Cloudflare API .* failed/.test(line) ? next : line
+  const error = isAboutRequest(line) ? next : line
   return error.replace(/^.*\[ERROR\]/, '').trim() || 'wrangler failed without an error message.'
 }
 
@@ -88,6 +93,7 @@ async function runOnStorage(
 ): Promise<string> {
   const folder = getFolder(target)
   if (folder !== null) await prepareDataFolder(folder)
+  else await settleDatabase()
   for (let attempt = 1; ; attempt++) {
     const output = await run(args)
     if (output.code === 0) return output.stdout

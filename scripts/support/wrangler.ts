@@ -6,7 +6,7 @@ import { CommandError, ROOT } from './script.ts'
 export { CommandError, ROOT, runCommand, runScript } from './script.ts'
 
 /** Returns true if the options of wrangler choose a configuration. */
-export const namesConfig = (args: readonly string[]): boolean =>
+const namesConfig = (args: readonly string[]): boolean =>
   args.some((arg) => arg === '-c' || /^--config(=|$)/.test(arg))
 
 /**

@@ -308,7 +308,7 @@ describe('npm run backup -- --remote, with a stand-in for the API of Cloudflare'
     const api = new CloudflareApi()
     onTestFinished(() => api.stop())
     const env = await api.start()
-    api.database = new DatabaseSync(':memory:')
+    api.databases.set('regent', new DatabaseSync(':memory:'))
     api.namespaces = ['regent-contents-of-another', 'regent-contents']
     const { code, stdout, stderr } = await runWith(
       env,
@@ -324,7 +324,7 @@ describe('npm run backup -- --remote, with a stand-in for the API of Cloudflare'
     const metadata = JSON.parse(/name="metadata"\r\n\r\n(.*)\r\n/.exec(api.proxy ?? '')?.[1] ?? '{}')
     expect(metadata.bindings).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ name: 'DB', type: 'd1', id: 'uuid' }),
+        expect.objectContaining({ name: 'DB', type: 'd1', id: 'uuid-of-regent' }),
         expect.objectContaining({ name: 'CONTENTS', type: 'kv_namespace', namespace_id: 'namespace 1' }),
       ]),
     )

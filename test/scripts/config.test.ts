@@ -7,6 +7,7 @@ import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangle
 import { readWorkerConfig } from '../../scripts/doctor/check-config.ts'
 import {
   addToToml,
+  findWorkerToAsk,
   getLocalIds,
   getVariables,
   listUnknownSettings,
@@ -206,6 +207,40 @@ describe('the configuration of a server', () => {
     expect(getVariables(readConfig(clone)).EXPLORE).toBe('on')
     vi.stubEnv('REGENT_SETTINGS', join(folder, 'missing.toml'))
     expect(() => readConfig(clone)).toThrow('which REGENT_SETTINGS names')
+  })
+
+  it('names the database and the limits after the Worker, unless the operator has named them', () => {
+    writeSettings({ name: 'staging' }, clone)
+    const { d1_databases, ratelimits } = unstable_readConfig({ config: writeConfig(clone) })
+    expect(d1_databases).toEqual([{ binding: 'DB', database_name: 'staging' }])
+    expect(findWorkerToAsk(clone)).toBe('staging')
+    const ids = ratelimits.map(({ namespace_id }: { namespace_id: string }) => namespace_id)
+    expect(new Set(ids).size).toBe(10)
+    for (const id of ids) expect(id).toMatch(/^\d{5,10}$/)
+    expect(ids).not.toContain('1004')
+
+    const chosen = {
+      d1_databases: [{ binding: 'DB', database_name: 'regent' }],
+      ratelimits: [{ name: 'READ_LIMIT', namespace_id: '1004' }],
+    }
+    writeSettings(chosen, clone)
+    const renamed = readConfig(clone)
+    expect(renamed).toMatchObject({ d1_databases: chosen.d1_databases })
+    expect(renamed.ratelimits).toContainEqual(expect.objectContaining({ namespace_id: '1004' }))
+    expect(findWorkerToAsk(clone)).toBe(null)
+  })
+
+  it('also names them after a Worker that is renamed in wrangler.toml, in a fork', () => {
+    writeFileSync(
+      join(clone, 'wrangler.toml'),
+      read('wrangler.toml').replace('name = "regent"', 'name = "pastes"'),
+    )
+    git(clone, 'commit', '-qam', 'Rename')
+    expect(readConfig(clone).d1_databases).toEqual([{ binding: 'DB', database_name: 'pastes' }])
+    expect(findWorkerToAsk(clone)).toBe('pastes')
+    writeSettings({ d1_databases: [{ binding: 'DB', database_id: 'an-id' }] }, clone)
+    expect(readConfig(clone)).toMatchObject({ d1_databases: [{ database_name: 'regent' }] })
+    expect(findWorkerToAsk(clone)).toBe(null)
   })
 
   it('is never written over a file of somebody else', () => {

@@ -98,6 +98,7 @@ async function deploy(args: readonly string[] = [], answers: string[] | null = n
         return answers.shift() ?? ''
       }),
     readConfig: async () => ({
+      worker: String(account.settings.name ?? 'regent'),
       databaseName: 'texts',
       hasRoutes: account.settings.routes !== undefined,
       variables: { ...VARS, ...getVariables(account.settings) },
@@ -264,6 +265,31 @@ describe('read replication', () => {
   })
 })
 
+describe('the database of another Worker', () => {
+  it('is refused before anything in it changes, and used with --take-over', async () => {
+    account.databaseExists = true
+    await deploy()
+    account.settings = { name: 'staging' }
+    steps = []
+    expect(await deploy()).toMatchObject({
+      code: 1,
+      stderr: `The database "texts" belongs to the Worker "regent", so nothing was done: give "staging" one of its own with database_name = "staging" under [[d1_databases]] in regent.toml, or, if it replaces "regent", run npm run deploy -- --take-over.\n`,
+    })
+    expect(steps).toEqual(['secret list --format json'])
+    expect((await deploy(['--take-over'])).code).toBe(0)
+    expect((await deploy()).code).toBe(0)
+    account.settings = {}
+    expect((await deploy()).stderr).toContain('belongs to the Worker "staging"')
+  })
+
+  it('can’t be ruled out while the database doesn’t answer, so nothing happens', async () => {
+    const failed = new CommandError('fetch failed')
+    account.storage = { ...account.storage, execute: () => Promise.reject(failed) }
+    expect(await deploy()).toMatchObject({ code: 1, stderr: 'fetch failed\n' })
+    expect(steps).toEqual(['secret list --format json'])
+  })
+})
+
 describe('a deployment', () => {
   it.each([
     ['misspelt tables', { var: { EXPLORE: 'off' }, observability: { log: {} } }, 'var, observability.log.'],
@@ -372,19 +398,20 @@ describe('a deployment', () => {
     expect(stdout).toBe(`This would:
 1. Move your settings from wrangler.toml to regent.toml: vars.EXPLORE
 2. Check the configuration and the names of the secrets: wrangler secret list
-3. Apply new migrations:          wrangler d1 migrations apply DB --remote
+3. Check that the database belongs to no other Worker
+4. Apply new migrations:          wrangler d1 migrations apply DB --remote
       without a database, first:  wrangler d1 create NAME
-4. Turn on read replication of the database, unless READ_FROM is "primary"
-5. Look for accounts:             wrangler d1 execute DB --remote
-6. Without an account and SITE_URL, ask for the address of the site
-7. Without an account, ask for the Workers plan
-8. Without an account and OPERATOR_NAME, ask who runs the server
-9. Without AUTH_SECRET, generate it
-10. Build and upload the Worker:   wrangler deploy
+5. Turn on read replication of the database, unless READ_FROM is "primary"
+6. Look for accounts:             wrangler d1 execute DB --remote
+7. Without an account and SITE_URL, ask for the address of the site
+8. Without an account, ask for the Workers plan
+9. Without an account and OPERATOR_NAME, ask who runs the server
+10. Without AUTH_SECRET, generate it
+11. Build and upload the Worker:   wrangler deploy
       the first time, wrangler creates the KV namespace
-11. Without an account, create ada (ada@example.org) as an admin, and print its API key once
-12. Ask the service how it is:     /health
-13. Print links
+12. Without an account, create ada (ada@example.org) as an admin, and print its API key once
+13. Ask the service how it is:     /health
+14. Print links
 
 Nothing is changed. Now only the build of the Worker is tried.
 
@@ -393,6 +420,10 @@ Nothing is changed. Now only the build of the Worker is tried.
 
   it.each([
     [['--admin', 'ada'], '--admin and --email belong together: the first account needs both.'],
+    ...['--name', '--env', '--config', '-e'].map((option): [string[], string] => [
+      [option, 'staging'],
+      `npm run deploy doesn't take ${option}. Put the settings of another server into a file of their own: REGENT_SETTINGS=staging.toml npm run deploy`,
+    ]),
     [['--plan', 'Free'], 'Not a plan: Free. Use free or paid.'],
     [['--site'], '--site needs a value. See: npm run deploy -- --help'],
     [

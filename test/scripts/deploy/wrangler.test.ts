@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { ROOT } from '../../../scripts/support/script.ts'
 import { CloudflareApi } from '../support/cloudflare-api.ts'
@@ -20,13 +21,18 @@ afterEach(() => {
   api.stop()
 })
 
-async function deploy(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function run(
+  script: string,
+  args: string[],
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const options = { cwd: ROOT, env: { ...process.env, ...env } }
-  return promisify(execFile)(process.execPath, ['scripts/deploy.ts', ...args], options).then(
+  return promisify(execFile)(process.execPath, [script, ...args], options).then(
     (printed) => ({ code: 0, ...printed }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
 }
+
+const deploy = (...args: string[]) => run('scripts/deploy.ts', args)
 
 // The only tests with the real wrangler: each of its runs takes seconds. The others are in deployment.test.ts.
 describe('npm run deploy, with wrangler and a stand-in for the API of Cloudflare', {
@@ -49,7 +55,7 @@ describe('npm run deploy, with wrangler and a stand-in for the API of Cloudflare
     expect(order).not.toContain(-1)
     expect(api.requests.at(-1)).toMatch(/query$/)
 
-    const rows = (sql: string) => api.database?.prepare(sql).all()
+    const rows = (sql: string) => api.databases.get('regent')?.prepare(sql).all()
     expect(rows('SELECT name FROM d1_migrations')?.length).toBeGreaterThan(1)
     expect(rows('SELECT username, email, confirmed, flags FROM users')).toEqual([
       { username: 'ada', email: 'ada@example.org', confirmed: 1, flags: 9 },
@@ -68,15 +74,75 @@ describe('npm run deploy, with wrangler and a stand-in for the API of Cloudflare
   })
 
   it('uploads nothing if a migration fails', async () => {
-    api.database = new DatabaseSync(':memory:')
-    api.database.exec('CREATE TABLE documents (id TEXT PRIMARY KEY)')
+    const database = new DatabaseSync(':memory:')
+    api.databases.set('regent', database)
+    database.exec('CREATE TABLE documents (id TEXT PRIMARY KEY)')
     const { code, stderr } = await deploy()
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^This database is older than commit 6f0127f, and can't be upgraded \(.*no such column.*\)\. It is unchanged\.\n$/,
     )
     expect(api.requests.some((request) => /^PUT .*\/workers\//.test(request))).toBe(false)
-    expect(api.database.prepare('SELECT name FROM d1_migrations').all()).toEqual([])
+    expect(database.prepare('SELECT name FROM d1_migrations').all()).toEqual([])
+  })
+})
+
+// Staging and production are clones of the same repository, and the settings of staging are only its name.
+describe('a second server in the account, whose settings are only its name', { timeout: 180_000 }, () => {
+  let settings: string
+
+  beforeEach(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'regent-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    settings = join(folder, 'staging.toml')
+    writeFileSync(settings, 'name = "staging"\n')
+    env = { ...env, REGENT_SETTINGS: settings }
+  })
+
+  const findBinding = (wanted: string) => api.workers.get('staging')?.find(({ name }) => name === wanted)
+
+  it('gets a database, a namespace and limits of its own, and leaves those of the first one alone', async () => {
+    const production = new DatabaseSync(':memory:')
+    api.databases.set('regent', production)
+    api.namespaces = ['regent-contents']
+    const { code, stderr } = await deploy('--no-check')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(production.prepare('SELECT name FROM sqlite_master').all()).toEqual([])
+    const [owner] = api.databases.get('staging')?.prepare('SELECT name, value FROM switches').all() ?? []
+    expect(owner).toEqual({ name: 'worker', value: 'staging' })
+    expect(findBinding('DB')).toMatchObject({ id: 'uuid-of-staging' })
+    expect(findBinding('CONTENTS')).toMatchObject({ namespace_id: 'namespace 1' })
+    expect(api.namespaces).toEqual(['regent-contents', 'staging-contents'])
+    expect(findBinding('READ_LIMIT')).toMatchObject({
+      namespace_id: expect.stringMatching(/^\d+1004$/),
+    })
+  })
+
+  it('keeps the database that it has used so far, also for commands before its next deployment', async () => {
+    const database = new DatabaseSync(':memory:')
+    database.exec('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT, applied_at TEXT)')
+    for (const name of readdirSync(join(ROOT, 'migrations')).sort()) {
+      database.exec(readFileSync(join(ROOT, 'migrations', name), 'utf8'))
+      database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
+    }
+    api.databases.set('regent', database)
+    api.workers.set('staging', [{ type: 'd1', name: 'DB', id: 'uuid-of-regent' }])
+    const args = ['user', 'add', 'ada', '--email', 'ada@example.org', '--remote']
+    const added = await run('scripts/admin.ts', args)
+    expect(added).toMatchObject({
+      code: 0,
+      stderr: 'Wrote to regent.toml that the Worker "staging" uses the database "regent".\n',
+    })
+    expect(database.prepare('SELECT username FROM users').all()).toEqual([{ username: 'ada' }])
+    expect(readFileSync(settings, 'utf8')).toContain('database_name = "regent"')
+    expect([...api.databases.keys()]).toEqual(['regent'])
+
+    database.exec("INSERT INTO switches VALUES ('worker', 'regent', 0)")
+    const { code, stderr } = await deploy('--no-check')
+    expect(code).toBe(1)
+    expect(stderr).toContain('The database "regent" belongs to the Worker "regent", so nothing was done')
+    expect(await deploy('--no-check', '--take-over')).toMatchObject({ code: 0, stderr: '' })
+    expect(findBinding('DB')).toMatchObject({ id: 'uuid-of-regent' })
   })
 })
 
