@@ -2,6 +2,7 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import {
   type DevOptions,
+  getDebuggerEnv,
   getLocalVars,
   type Listening,
   parseOptions,
@@ -55,7 +56,7 @@ const END_WITH_PARENT =
  * Starts wrangler. What it prints is kept back until the service runs: it's needed only if the start fails. Afterwards, a
  * fault of the storage is explained once.
  */
-function startServer(args: readonly string[], { listening, folder, verbose }: DevOptions) {
+function startServer(args: readonly string[], { listening, folder, verbose, others }: DevOptions) {
   const { NODE_OPTIONS = '', NO_COLOR, FORCE_COLOR } = process.env
   const colors = process.stdout.isTTY && NO_COLOR === undefined ? (FORCE_COLOR ?? '1') : FORCE_COLOR
   const child = startWrangler(['dev', '--var', 'LOCAL_SERVER:on', ...args], {
@@ -63,6 +64,7 @@ function startServer(args: readonly string[], { listening, folder, verbose }: De
     // A group of its own, so that all its processes can be ended together.
     detached: process.platform !== 'win32',
     env: {
+      ...getDebuggerEnv(others),
       NODE_OPTIONS: `${NODE_OPTIONS} ${END_WITH_PARENT}`,
       ...(colors !== undefined && { FORCE_COLOR: colors }),
       // Other devices could pretend to be this machine, and read the whole database.

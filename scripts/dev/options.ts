@@ -213,6 +213,15 @@ export function parseOptions(args: readonly string[]): DevOptions {
   }
 }
 
+/**
+ * Returns the environment that keeps wrangler from listening for a debugger, unless an option asks for it. Wrangler has no
+ * option for that: it leaves it to the debugger of VS Code, which sets this variable.
+ */
+export const getDebuggerEnv = (others: readonly string[]): Readonly<Record<string, string>> =>
+  others.some((option) => /^--inspector/.test(option))
+    ? {}
+    : { VSCODE_INSPECTOR_OPTIONS: process.env.VSCODE_INSPECTOR_OPTIONS ?? '{}' }
+
 /** Throws a CommandError if the address can't be listened on. */
 export async function requireFreePort({ port, ip }: Pick<Listening, 'port' | 'ip'>): Promise<void> {
   await new Promise<void>((done, fail) => {

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
+import { requireFreePort } from '../../scripts/dev/options.ts'
 import { requestService } from '../../scripts/dev/ready.ts'
 import { withBindings } from '../../scripts/support/bindings.ts'
 import { isBusyOutput } from '../../scripts/support/data-folder.ts'
@@ -40,8 +41,18 @@ let folder: string
 let printed = ''
 let service: Awaited<ReturnType<typeof launchService>>
 let base: string
+/** Whether another program has the port of debuggers, which wrangler would take. */
+let debuggerPortWasFree: boolean
+
+const DEBUGGER_PORT = { ip: '127.0.0.1', port: 9229 }
+const isDebuggerPortFree = () =>
+  requireFreePort(DEBUGGER_PORT).then(
+    () => true,
+    () => false,
+  )
 
 beforeAll(async () => {
+  debuggerPortWasFree = await isDebuggerPortFree()
   home = await mkdtemp(join(tmpdir(), 'regent-'))
   folder = join(home, 'state')
   await mkdir(join(home, 'tmp'))
@@ -98,6 +109,10 @@ describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
     expect(before).toBe('Starting Regent …\n\n')
     expect(printed).toContain(`Regent is running at ${base}`)
     expect(printed).toContain('(on this machine only)')
+  })
+
+  it('doesn’t listen for a debugger', async () => {
+    expect(await isDebuggerPortFree()).toBe(debuggerPortWasFree)
   })
 
   it('upgrades the database of an earlier version, and keeps its accounts and documents', async () => {

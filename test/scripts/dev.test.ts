@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { describe, expect, it, vi } from 'vitest'
-import { getLocalVars, parseOptions, requireFreePort } from '../../scripts/dev/options.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { getDebuggerEnv, getLocalVars, parseOptions, requireFreePort } from '../../scripts/dev/options.ts'
 import { formatWelcome, repeat, triggerScheduledJob, waitUntilListening } from '../../scripts/dev/ready.ts'
 import { freePort } from '../../scripts/support/launch.ts'
 import { CommandError } from '../../scripts/support/script.ts'
@@ -43,6 +43,14 @@ describe('the options of npm run dev', () => {
     expect(parseOptions(['--ip', ip, '--local-protocol', 'https']).listening.base).toBe(
       base.replace('http:', 'https:'),
     )
+  })
+
+  it('let a debugger in only if they ask for it', () => {
+    vi.stubEnv('VSCODE_INSPECTOR_OPTIONS', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(getDebuggerEnv(['--var', 'A:b'])).toEqual({ VSCODE_INSPECTOR_OPTIONS: '{}' })
+    expect(getDebuggerEnv(['--inspector-port=9229'])).toEqual({})
+    expect(getDebuggerEnv(['--inspector-port', '9229'])).toEqual({})
   })
 
   it('list the addresses of this machine for other devices, if it listens on them', () => {
