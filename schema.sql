@@ -645,7 +645,8 @@ CREATE TABLE usage (
   created    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What the operator has switched while the server runs, such as anonymous_documents to "refuse".
+-- What the operator has switched while the server runs, such as anonymous_documents to "refuse". `worker` is the name of
+-- the Worker that the database belongs to: npm run deploy writes it, and refuses the database to any other Worker.
 CREATE TABLE switches (
   name       TEXT PRIMARY KEY,
   value      TEXT NOT NULL,

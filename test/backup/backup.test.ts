@@ -32,6 +32,16 @@ describe('a backup', () => {
     ).not.toContain('sessions')
   })
 
+  it('holds what the operator has switched, but not which Worker the database belongs to', async () => {
+    await create('text')
+    const switched = { name: 'anonymous_documents', value: 'refuse', changed_at: 0 }
+    await env.DB.exec(
+      "INSERT INTO switches VALUES ('anonymous_documents', 'refuse', 0), ('worker', 'regent', 0)",
+    )
+    await restore(await backUp())
+    expect((await env.DB.prepare('SELECT * FROM switches').all()).results).toEqual([switched])
+  })
+
   it('takes the present content of a document that is edited while it is read', async () => {
     const { key } = await account()
     const { id } = await create('old', { revisions: false }, { key })
