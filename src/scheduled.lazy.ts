@@ -20,7 +20,7 @@ const BUDGET_MS = 60_000
 /** Document ids are secrets, so it names none. */
 const formatMissing = (missing: number): string =>
   `KV has lost content of documents or revisions (${missing} known), so reading them answers 503. ` +
-  'Check the binding CONTENTS in regent.toml, and run: npm run admin -- cleanup --dry-run --remote'
+  'Check the binding CONTENTS in regent.toml, and run: npm run admin -- cleanup --dry-run, with --remote if it is deployed'
 
 async function runCleanup(store: DocumentStorage, now: Instant): Promise<CleanupReport> {
   const report = await cleanup(store, { now, budgetMs: BUDGET_MS, clock: Date.now })

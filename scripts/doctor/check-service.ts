@@ -1,4 +1,4 @@
-import { isLoopback } from '../../src/platform/addresses.ts'
+import { isLocal, isLoopback } from '../../src/platform/addresses.ts'
 import { advice, type Finding, ok, problem } from './check-config.ts'
 
 const TIMEOUT_MS = 10_000
@@ -32,7 +32,7 @@ const parse = (text: string): unknown => {
 
 function checkStorage(name: string, binding: string, check: HealthBody['d1']): Finding {
   if (check.status === 'ok') return ok(`${name}: answers in ${check.duration_ms} ms`)
-  const fix = `Check the binding ${binding} in wrangler.toml, and https://www.cloudflarestatus.com. The log has the cause.`
+  const fix = `Check the binding ${binding} in regent.toml, and https://www.cloudflarestatus.com. The log has the cause.`
   return problem(`${name} doesn't work.`, fix)
 }
 
@@ -57,7 +57,7 @@ function checkCleanup({ status, age_seconds: age }: HealthBody['cleanup']): Find
     case 'late':
       return problem(
         age === null ? 'Cleanup has never run.' : `Cleanup last ran ${Math.floor(age / 60)} minutes ago.`,
-        "Check the Worker's cron triggers in Cloudflare's dashboard, and crons in wrangler.toml.",
+        "Check the Worker's cron triggers in Cloudflare's dashboard, and crons in regent.toml.",
       )
     case 'refused':
       return problem(
@@ -71,31 +71,31 @@ function checkCleanup({ status, age_seconds: age }: HealthBody['cleanup']): Find
   }
 }
 
-function checkContents({ missing }: { readonly missing: number | null }): Finding {
+function checkContents({ missing }: { readonly missing: number | null }, base: string): Finding {
   if (missing === null)
     return problem("What content is missing couldn't be read.", 'Fix D1 and the schema first.')
   if (missing === 0) return ok('Contents: no document misses its content')
   return problem(
     `KV has lost content of documents or revisions (${missing} known), so reading them answers 503.`,
-    'Check the binding CONTENTS in wrangler.toml, and run npm run admin -- cleanup --dry-run --remote. See docs/recovery.md.',
+    `Check the binding CONTENTS in regent.toml, and run npm run admin -- cleanup --dry-run${isLocal(base) ? '' : ' --remote'}. See docs/recovery.md.`,
   )
 }
 
-function checkHealth(body: HealthBody): Finding[] {
+function checkHealth(body: HealthBody, base: string): Finding[] {
   return [
     ...(body.configuration.status === 'ok'
       ? []
       : [
           problem(
             'A variable is invalid, so every request fails.',
-            'The log names it. So does npm run doctor, where it is in wrangler.toml.',
+            'The log names it. So does npm run doctor, where it is in regent.toml.',
           ),
         ]),
     checkStorage('D1', 'DB', body.d1),
     checkStorage('KV', 'CONTENTS', body.kv),
     checkSchema(body.schema),
     checkCleanup(body.cleanup),
-    ...(body.contents ? [checkContents(body.contents)] : []),
+    ...(body.contents ? [checkContents(body.contents, base)] : []),
   ]
 }
 
@@ -135,7 +135,7 @@ export async function checkService(address: string): Promise<Finding[]> {
       return [...insecure, problem(`${base}/health answers ${response.status}, without a report.`, fix)]
     }
     const broken = body.configuration.status !== 'ok'
-    return [...insecure, ...checkHealth(body), ...(broken ? [] : await checkSiteUrl(base))]
+    return [...insecure, ...checkHealth(body, base), ...(broken ? [] : await checkSiteUrl(base))]
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -113,7 +113,7 @@ export function judgeCleanup(
 const MANY_MISSING = 10
 
 const ADVICE =
-  'Check the binding CONTENTS in regent.toml, and run npm run admin -- cleanup --dry-run --remote. See docs/recovery.md.'
+  'Check the binding CONTENTS in regent.toml, and run npm run admin -- cleanup --dry-run, with --remote if it is deployed. See docs/recovery.md.'
 
 /**
  * `incomplete`: some content is missing. `lost`: so much that something is wrong with KV or its binding. Missing content

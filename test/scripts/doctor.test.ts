@@ -403,6 +403,14 @@ describe('npm run doctor -- --url', () => {
     expect(problemsOf(await checkService(await serve({ ...HEALTH, ...changed })))).toEqual([text])
   })
 
+  it('advises commands for the local service without --remote', async () => {
+    const lost = { ...HEALTH, status: 'degraded', contents: { status: 'incomplete', missing: 3 } }
+    const fixes = (await checkService(await serve(lost))).map(({ fix }) => fix)
+    expect(fixes).toContain(
+      'Check the binding CONTENTS in regent.toml, and run npm run admin -- cleanup --dry-run. See docs/recovery.md.',
+    )
+  })
+
   it('finds links that lead elsewhere', async () => {
     const base = await serve(HEALTH, 'https://other.example')
     expect(problemsOf(await checkService(base))).toEqual([
