@@ -146,9 +146,11 @@ interface Owners {
   readonly worker: string
 }
 
-/** Says why a deployment doesn't use a database. */
-export const formatOwners = ({ database, owner, worker }: Owners): string =>
-  `The database "${database}" belongs to the Worker "${owner}", so nothing was done: give "${worker}" one of its own with database_name = "${worker}" under [[d1_databases]] in regent.toml, or, if it replaces "${owner}", run npm run deploy -- --take-over.`
+/** Says why a deployment doesn't use a database. The Worker that the database is named after should keep it. */
+export function formatOwners({ database, owner, worker }: Owners): string {
+  const other = database === worker ? owner : worker
+  return `The database "${database}" belongs to the Worker "${owner}", not to "${worker}", so nothing was done: give "${other}" one of its own, with database_name = "${other}" under [[d1_databases]] in its settings, or, if "${worker}" should have this one, run npm run deploy -- --take-over.`
+}
 
 /** Says that read replication couldn't be turned on, and how to do that by hand. */
 export const formatReplicationFailure = (reason: string): string =>

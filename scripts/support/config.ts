@@ -287,11 +287,12 @@ export function addToToml(text: string, added: Table): string {
   return HEADER + stringify(wanted)
 }
 
-/** Adds values to the operator's file. */
-export function writeSettings(added: Table, root: string = ROOT): void {
+/** Adds values to the operator's file. Returns its name. */
+export function writeSettings(added: Table, root: string = ROOT): string {
   const path = getSettingsPath(root)
   if (path === null) throw new CommandError('REGENT_SETTINGS is empty, so no setting can be stored.')
   writeFileSync(path, addToToml(readIfPresent(path), added))
+  return basename(path)
 }
 
 /** Lists the values in a table, such as `vars.SITE_URL`. */

@@ -133,8 +133,8 @@ export async function keepDatabase(
     )
   })
   if (database === null) return
-  writeSettings({ d1_databases: [{ binding: 'DB', database_name: database }] })
-  process.stderr.write(`Wrote to regent.toml that the Worker "${worker}" uses the database "${database}".\n`)
+  const file = writeSettings({ d1_databases: [{ binding: 'DB', database_name: database }] })
+  process.stderr.write(`Wrote to ${file} that the Worker "${worker}" uses the database "${database}".\n`)
 }
 
 let kept: Promise<void> | null = null

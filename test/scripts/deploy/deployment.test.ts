@@ -273,13 +273,16 @@ describe('the database of another Worker', () => {
     steps = []
     expect(await deploy()).toMatchObject({
       code: 1,
-      stderr: `The database "texts" belongs to the Worker "regent", so nothing was done: give "staging" one of its own with database_name = "staging" under [[d1_databases]] in regent.toml, or, if it replaces "regent", run npm run deploy -- --take-over.\n`,
+      stderr: `The database "texts" belongs to the Worker "regent", not to "staging", so nothing was done: give "staging" one of its own, with database_name = "staging" under [[d1_databases]] in its settings, or, if "staging" should have this one, run npm run deploy -- --take-over.\n`,
     })
     expect(steps).toEqual(['secret list --format json'])
     expect((await deploy(['--take-over'])).code).toBe(0)
     expect((await deploy()).code).toBe(0)
-    account.settings = {}
-    expect((await deploy()).stderr).toContain('belongs to the Worker "staging"')
+    // The database has the name of this Worker, so it's the other one that has to change.
+    account.settings = { name: 'texts' }
+    expect((await deploy()).stderr).toContain(
+      'belongs to the Worker "staging", not to "texts", so nothing was done: give "staging" one of its own',
+    )
   })
 
   it('can’t be ruled out while the database doesn’t answer, so nothing happens', async () => {

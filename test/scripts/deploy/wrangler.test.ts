@@ -131,18 +131,21 @@ describe('a second server in the account, whose settings are only its name', { t
     const added = await run('scripts/admin.ts', args)
     expect(added).toMatchObject({
       code: 0,
-      stderr: 'Wrote to regent.toml that the Worker "staging" uses the database "regent".\n',
+      stderr: 'Wrote to staging.toml that the Worker "staging" uses the database "regent".\n',
     })
     expect(database.prepare('SELECT username FROM users').all()).toEqual([{ username: 'ada' }])
     expect(readFileSync(settings, 'utf8')).toContain('database_name = "regent"')
     expect([...api.databases.keys()]).toEqual(['regent'])
 
-    database.exec("INSERT INTO switches VALUES ('worker', 'regent', 0)")
+    expect(await deploy('--no-check')).toMatchObject({ code: 0, stderr: '' })
+    expect(findBinding('DB')).toMatchObject({ id: 'uuid-of-regent' })
+
+    database.exec("UPDATE switches SET value = 'regent' WHERE value = 'staging'")
+    const uploads = api.requests.length
     const { code, stderr } = await deploy('--no-check')
     expect(code).toBe(1)
-    expect(stderr).toContain('The database "regent" belongs to the Worker "regent", so nothing was done')
-    expect(await deploy('--no-check', '--take-over')).toMatchObject({ code: 0, stderr: '' })
-    expect(findBinding('DB')).toMatchObject({ id: 'uuid-of-regent' })
+    expect(stderr).toContain('The database "regent" belongs to the Worker "regent", not to "staging"')
+    expect(api.requests.slice(uploads).filter((request) => !/^GET|query$/.test(request))).toEqual([])
   })
 })
 
