@@ -132,7 +132,9 @@ export async function keepDatabase(
       `The settings don't name the database of the Worker "${worker}", and Cloudflare can't be asked: ${error.message}. Put its name into regent.toml, as database_name under [[d1_databases]].`,
     )
   })
-  if (database === null) return
+  // Without a file for settings, nothing has to be stored as long as the name is right.
+  const isRight = database === worker && process.env.REGENT_SETTINGS === ''
+  if (database === null || isRight) return
   const file = writeSettings({ d1_databases: [{ binding: 'DB', database_name: database }] })
   process.stderr.write(`Wrote to ${file} that the Worker "${worker}" uses the database "${database}".\n`)
 }
