@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { addEditors } from '../documents/lists.ts'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answerPreflight, rejectOtherMethods } from '../http/answers.ts'
@@ -27,9 +28,10 @@ const publicList = new Hono<AppEnv>().get(
     const { publicDocuments } = await import('../documents/public-lists.lazy.ts')
     const options = { ...c.req.valid('query'), now: c.var.now }
     const reads = getReads(c)
-    const [{ documents, cursor }] = await reads.ask(publicDocuments(options))
-    const listed = await toListedBodies(c, reads, documents)
-    return jsonResponse(c, success({ documents: listed, cursor }), { headers })
+    const [list] = await reads.ask(publicDocuments(options))
+    const page = await addEditors(reads, list)
+    const body = { documents: toListedBodies(c, page), cursor: page.cursor }
+    return jsonResponse(c, success(body), { headers })
   },
 )
 

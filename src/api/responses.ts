@@ -7,12 +7,11 @@ import {
   getGistUrl,
   type Original,
 } from '../documents/document.ts'
-import { editorsOf, type ListedDocument } from '../documents/lists.ts'
+import type { PageWithEditors } from '../documents/lists.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
-import type { Reads } from '../platform/database.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
@@ -67,15 +66,10 @@ function toDocumentBody(
   }
 }
 
-/** Most documents have no editors, so most lists are one query. */
-export async function toListedBodies(
+export function toListedBodies(
   { var: { siteUrl, store } }: AppContext,
-  reads: Reads,
-  documents: readonly ListedDocument[],
-): Promise<ListedBody[]> {
-  const [editors] = documents.some(({ hasEditors }) => hasEditors)
-    ? await reads.ask(editorsOf(documents))
-    : [new Map<string, readonly Editor[]>()]
+  { documents, editors }: PageWithEditors,
+): ListedBody[] {
   return documents.map((document) => {
     const { id, title, views, contentBytes } = document
     const options = { editors: editors.get(id) ?? [], views: store.views.current(id, views), siteUrl }

@@ -3,11 +3,12 @@ import { replaceKey } from '../accounts/api-keys.ts'
 import { findOwnProfile, findProfile } from '../accounts/find-user.ts'
 import { isUsername } from '../accounts/user.ts'
 import { searchProfiles } from '../accounts/usernames.ts'
-import { type ListedDocument, listDocuments } from '../documents/lists.ts'
+import { addEditors, type ListedDocument, listDocuments } from '../documents/lists.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
 import { readApiKey, requireUser } from '../http/identity.ts'
 import { limitListSearches, limitSearches } from '../http/limits.ts'
+import { MAX_EDITORS } from '../shared/settings.ts'
 import type { ListedBody } from './response-schemas.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
@@ -58,18 +59,20 @@ export const users = new Hono<AppEnv>()
   // Old clients ask for `recentDocuments`.
   .on('GET', ['/@me/recent', '/@me/recentDocuments'], requireUser, async (c) => {
     const { now, store, user } = c.var
-    const { documents } = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
-    const listed = await toListedBodies(c, store.db, documents)
-    const shown = c.var.config.legacyClients ? await addContents(c, listed, documents) : listed
+    const list = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
+    // No other page follows this one.
+    const page = await addEditors(store.db, list, RECENT_DOCUMENTS * MAX_EDITORS)
+    const listed = toListedBodies(c, page)
+    const shown = c.var.config.legacyClients ? await addContents(c, listed, page.documents) : listed
     return jsonResponse(c, success(shown), { headers })
   })
   .get('/@me/documents', requireUser, limitListSearches, validListQuery, async (c) => {
     const { now, store, user } = c.var
     const { shared, ...query } = c.req.valid('query')
     const scope = shared ? 'shared' : 'created'
-    const { documents, cursor } = await listDocuments(store, user, { scope, ...query, now })
-    const listed = await toListedBodies(c, store.db, documents)
-    return jsonResponse(c, success({ documents: listed, cursor }), { headers })
+    const page = await addEditors(store.db, await listDocuments(store, user, { scope, ...query, now }))
+    const body = { documents: toListedBodies(c, page), cursor: page.cursor }
+    return jsonResponse(c, success(body), { headers })
   })
   .post('/@me/regenerate_api_token', requireUser, async (c) => {
     // Replaces the key that this request was made with. A session has none.

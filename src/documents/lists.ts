@@ -1,6 +1,7 @@
 import { invalidCursor } from '../errors.ts'
-import { combine, mapQuery, type Query, query } from '../platform/database.ts'
+import { combine, mapQuery, type Query, query, type Reads } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
+import { MAX_EDITORS } from '../shared/settings.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
   type Account,
@@ -63,6 +64,8 @@ export interface ListedDocuments {
   readonly cursor: string | null
   /** If there were more documents than a page may look at: how many it looked at. */
   readonly lookedAt: number | null
+  /** Of the page after this document. */
+  readonly getCursor: (last: DocumentSummary) => string
 }
 
 /** Where a list finds its documents: in the order of an index, newest or oldest first. */
@@ -180,10 +183,13 @@ export function pageByTime({
     const end = found.find(({ isEnd }) => isEnd === 1)
     const page = found.filter(({ isEnd }) => isEnd === 0).slice(0, limit)
     const next = end ?? (found.length === rows ? page.at(-1) : undefined)
+    const getCursor = ({ createdAt, id }: { createdAt: Instant; id: string }) =>
+      encodeCursor(order, { key: createdAt, id })
     return {
       documents: page.filter(({ isShown }) => isShown === 1).map(toListed),
-      cursor: next ? encodeCursor(order, { key: next.createdAt, id: next.id }) : null,
+      cursor: next ? getCursor(next) : null,
       lookedAt: end ? reach : null,
+      getCursor,
     }
   })
 }
@@ -263,10 +269,13 @@ function pageOfSorted({ source, sort, cursor, limit, ...filter }: SortedPage): Q
     const shown = found.slice(0, limit)
     const documents = shown.map(toListed)
     const last = documents.at(-1)
+    const getCursor = (document: DocumentSummary) =>
+      encodeCursor(sort, { key: getKey(document), id: document.id })
     return {
       documents: documents.filter((_, index) => shown[index]?.isShown === 1),
-      cursor: found.length > limit && last ? encodeCursor(sort, { key: getKey(last), id: last.id }) : null,
+      cursor: found.length > limit && last ? getCursor(last) : null,
       lookedAt: hasOthers ? reach : null,
+      getCursor,
     }
   })
 }
@@ -338,20 +347,45 @@ export async function listDocuments(
   return list
 }
 
-/** By the documents' ids, in the order in which the creators listed them. Reads a few rows for each editor. */
-export const editorsOf = (
-  documents: readonly ListedDocument[],
-): Query<ReadonlyMap<string, readonly Editor[]>> =>
+/** D1 bills two rows for each editor. A page always has room for those of one document. */
+const MAX_LISTED_EDITORS = MAX_EDITORS + 20
+
+interface EditorRow extends Editor {
+  readonly document: string
+}
+
+/** As far as they are read: document by document, in the order in which the creators listed them. */
+const editorsOf = (documents: readonly ListedDocument[], limit: number): Query<EditorRow[]> =>
   query(
     [
-      `SELECT e.document_id AS document, e.position, e.user_id AS id, u.username
+      `SELECT e.document_id AS document, e.user_id AS id, u.username
         FROM json_each(?1) i CROSS JOIN document_editors e ON e.document_id = i.value
-          CROSS JOIN users u ON u.id = e.user_id`,
+          CROSS JOIN users u ON u.id = e.user_id
+        LIMIT ?2`,
       JSON.stringify(documents.flatMap(({ id, hasEditors }) => (hasEditors ? [id] : []))),
+      limit,
     ],
-    (rows: (Editor & { document: string; position: number })[]) =>
-      Map.groupBy(
-        rows.sort((one, other) => one.position - other.position),
-        ({ document }) => document,
-      ),
+    (rows: EditorRow[]) => rows,
   )
+
+export interface PageWithEditors extends Pick<ListedDocuments, 'documents' | 'cursor'> {
+  /** By the documents' ids. */
+  readonly editors: ReadonlyMap<string, readonly Editor[]>
+}
+
+/** Ends a page early if its documents have very many editors. Most documents have none, so most lists are one query. */
+export async function addEditors(
+  reads: Reads,
+  { documents, cursor, getCursor }: ListedDocuments,
+  maxEditors = MAX_LISTED_EDITORS,
+): Promise<PageWithEditors> {
+  if (!documents.some(({ hasEditors }) => hasEditors)) return { documents, cursor, editors: new Map() }
+  const [rows] = await reads.ask(editorsOf(documents, maxEditors + 1))
+  const editors = Map.groupBy(rows, ({ document }) => document)
+  if (rows.length <= maxEditors) return { documents, cursor, editors }
+  // The last one read may have more.
+  const end = documents.findIndex(({ id }) => id === rows.at(-1)?.document)
+  const page = documents.slice(0, end)
+  const last = page.at(-1)
+  return { documents: page, cursor: last ? getCursor(last) : cursor, editors }
+}

@@ -6,7 +6,7 @@ import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { type Account, account, session } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
-import { send } from '../support/client.ts'
+import { type Answer, call, send } from '../support/client.ts'
 
 const MANY = 10_000
 /** The rows that a page of a list may read, and a search or an order that no index has. */
@@ -159,4 +159,50 @@ describe.each(Object.keys(WORLDS))('among 10,000 documents %s', (name) => {
       found[path.replace(owner.username, 'owner')] = await countRows(path, headers)
     expect(above(SEARCH)).toEqual([])
   })
+})
+
+interface Listed {
+  readonly documents: readonly { readonly id: string; readonly settings: { readonly editors: string[] } }[]
+  readonly cursor: string | null
+}
+
+describe('among documents that have 50 editors each', () => {
+  const addMoreEditors = () =>
+    runSql(`INSERT INTO document_editors (document_id, position, user_id)
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 49)
+      SELECT d.id, i, 'author' || i FROM (SELECT id FROM documents ORDER BY created_at DESC LIMIT 100) d, n`)
+
+  it.each<[string, number, () => HeadersInit]>([
+    ['/v1/public', PAGE, () => ({})],
+    ['/v1/public?limit=100', 2 * PAGE, () => ({})],
+    ['/v1/users/@me/documents', PAGE, () => ({ Authorization: owner.key })],
+    ['/v1/users/@me/documents?limit=100', 2 * PAGE, () => ({ Authorization: owner.key })],
+    ['/v1/users/@me/documents?limit=100&shared=true', 2 * PAGE, () => ({ Authorization: editor.key })],
+    ['/v1/users/@me/documents?limit=100&sort=title', SEARCH + PAGE, () => ({ Authorization: owner.key })],
+    ['/v1/users/@me/recent', SEARCH, () => ({ Authorization: owner.key })],
+  ])('%s reads at most %i rows', async (path, limit, getHeaders) => {
+    await fill({ after: addMoreEditors })
+    expect(await countRows(path, getHeaders())).toBeLessThanOrEqual(limit)
+  })
+
+  it.each(['newest', 'title'])(
+    'the pages by %s have every document once, with all its editors',
+    async (sort) => {
+      await fill({ after: addMoreEditors })
+      await runSql(
+        `DELETE FROM documents WHERE id NOT IN (SELECT id FROM documents ORDER BY created_at DESC LIMIT 9)`,
+      )
+      const found: [id: string, editors: number][] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const path: string = `/v1/users/@me/documents?limit=5&sort=${sort}${cursor && `&cursor=${cursor}`}`
+        const { body }: Answer<Listed> = await call<Listed>('GET', path, undefined, { key: owner.key })
+        expect(body.data.documents).not.toEqual([])
+        for (const { id, settings } of body.data.documents) found.push([id, new Set(settings.editors).size])
+        cursor = body.data.cursor
+      }
+      const { results } = await env.DB.prepare('SELECT id FROM documents').all<{ id: string }>()
+      expect(new Map(found)).toEqual(new Map(results.map(({ id }) => [id, 50])))
+      expect(found).toHaveLength(9)
+    },
+  )
 })
