@@ -8,6 +8,7 @@ import { answer } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { documentTokenCookie, expiredDocumentTokenCookie } from '../http/cookies.ts'
 import { requireSessionUser, requireThisSite } from '../http/identity.ts'
+import { limitDownloads } from '../http/limits.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { answerErrorPage, formatError } from '../site/layout/errors.tsx'
 import { readFieldLists, readFields, submitForm } from '../site/layout/form.ts'
@@ -47,10 +48,10 @@ export const device = new Hono<AppEnv>()
     }),
   )
   // Downloads documents, in two steps: a page with one button for each part, and the part.
-  .post('/download', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) =>
+  .post('/download', requireThisSite, limitDownloads, limitBody(MAX_FORM_BYTES), async (c) =>
     (await loadDownload()).showDeviceDownload(c),
   )
-  .post('/download/zip', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) =>
+  .post('/download/zip', requireThisSite, limitDownloads, limitBody(MAX_FORM_BYTES), async (c) =>
     (await loadDownload()).downloadDeviceZip(c),
   )
 

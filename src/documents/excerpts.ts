@@ -1,6 +1,7 @@
 import { withTimeout } from '../platform/database.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
+import { MINUTE_MS } from '../shared/instant.ts'
 import { type ContentStore, contentCache, readTextStart } from './content-store.ts'
 import type { DocumentSummary } from './document.ts'
 
@@ -15,6 +16,21 @@ const START_BYTES = 3 * START_CHARACTERS
 /** A list doesn't wait longer: it's complete without the excerpts. */
 const TIMEOUT_MS = 1_000
 
+/**
+ * Anyone can ask for many lists of texts that aren't in memory, and each of these texts is a read of KV. Beyond this, lists
+ * show the excerpts that are in memory.
+ */
+const MAX_READS_PER_MINUTE = 250
+
+export const excerptReads = { minute: 0, count: 0 }
+
+function mayRead(): boolean {
+  const minute = Math.floor(Date.now() / MINUTE_MS)
+  if (excerptReads.minute !== minute) Object.assign(excerptReads, { minute, count: 0 })
+  excerptReads.count += 1
+  return excerptReads.count <= MAX_READS_PER_MINUTE
+}
+
 /** The beginning of a text by the key of its content, which never changes. */
 const starts = new BoundedMap<string, string>(500)
 
@@ -24,6 +40,7 @@ async function readStart(
 ): Promise<string> {
   const known = starts.get(contentKey) ?? contentCache.get(contentKey)?.slice(0, START_CHARACTERS)
   if (known !== undefined) return known
+  if (!mayRead()) return ''
   const stream = await contents.stream(contentKey, { storedAt: updatedAt })
   const start = stream === null ? '' : (await readTextStart(stream, START_BYTES)).slice(0, START_CHARACTERS)
   starts.set(contentKey, start)

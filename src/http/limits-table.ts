@@ -32,6 +32,8 @@ export const LIMITS = {
   pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Pages, line ranges and comparisons of long texts, by address: they take as much time as a hundred other reads. */
   'long-texts': { binding: 'LONG_TEXT_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
+  /** Files of many documents, and the pages that offer them, by account or address. */
+  downloads: { binding: 'DOWNLOAD_LIMIT', limit: 10, period: 60, ifBroken: 'allow' },
   reports: { binding: 'REPORT_LIMIT', limit: 5, period: 60, ifBroken: 'allow' },
   'sign-ins': { binding: 'SIGN_IN_LIMIT', limit: 30, period: 60, ifBroken: 'allow' },
   usernames: { binding: 'NAME_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },

@@ -168,13 +168,17 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.res = response
 })
 
-export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.config.rateLimits) {
-    const account = await findAccount(c)
-    await limitRate(c, 'searches', account ? accountKey(account.id) : getNetwork(c))
-  }
-  await next()
-})
+const limitByAccount = (name: LimitName) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (c.var.config.rateLimits) {
+      const account = await findAccount(c)
+      await limitRate(c, name, account ? accountKey(account.id) : getNetwork(c))
+    }
+    await next()
+  })
+
+export const limitSearches = limitByAccount('searches')
+export const limitDownloads = limitByAccount('downloads')
 
 /** Orders that no index has take as long as a search. */
 export const limitListSearches = createMiddleware<AppEnv>((c, next) =>

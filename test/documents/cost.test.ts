@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
+import { excerptReads } from '../../src/documents/excerpts.ts'
 import { Database } from '../../src/platform/database.ts'
 import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
@@ -82,6 +83,38 @@ describe('the cost of a list', () => {
       (await measureCost((bindings) => send(path, {}, { bindings }))).calls.sort()
     expect(await open('/explore')).toEqual(['CONTENTS.get', 'CONTENTS.get', 'DB.reads'])
     expect(await open('/explore?search=one')).toEqual(['DB.reads'])
+  })
+
+  it('of public documents is at most 250 KV reads a minute in an isolate, whatever is asked', async () => {
+    const owner = await account()
+    const keys = Array.from({ length: 300 }, (_, n) => `content/excerpt${n}`)
+    await Promise.all(keys.map((key, n) => env.CONTENTS.put(key, `text ${n}`)))
+    const now = Date.now()
+    await env.DB.prepare(
+      `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language, image_embed,
+          instant_delete, encrypted, public, version, created_at, updated_at, expires_at, title)
+        SELECT 'excerpt' || key, ?2, value, 1, 1, 'plaintext', 0, 0, 0, 1, 'v', ?3 + 1000 + key, 0, ?3 + 86400000, 'title'
+        FROM json_each(?1)`,
+    )
+      .bind(JSON.stringify(keys), owner.id, now)
+      .run()
+    // The whole test is in one minute.
+    vi.useFakeTimers({ now, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    excerptReads.count = 0
+    const { bindings, calls } = countCalls()
+    const pages: string[] = []
+    for (let path = '/explore'; path && pages.length < 12; ) {
+      const html = await (await send(path, {}, { bindings })).text()
+      pages.push(html)
+      path = /<a href="([^"]*cursor=[^"]*)"[^>]*>Next page/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    }
+    expect(pages).toHaveLength(12)
+    expect(calls.filter((call) => call === 'CONTENTS.get').length).toBeLessThanOrEqual(250)
+    expect([pages[0]?.includes('text 299'), pages[11]?.includes('excerpt0')]).toEqual([true, true])
+    excerptReads.count = 0
+    await env.DB.exec("DELETE FROM documents WHERE id LIKE 'excerpt%'")
+    await Promise.all(keys.map((key) => env.CONTENTS.delete(key)))
   })
 
   it('of an account is one query after the session’s, and one for its removed documents', async () => {

@@ -161,6 +161,17 @@ describe.each(Object.keys(WORLDS))('among 10,000 documents %s', (name) => {
   })
 })
 
+it('deleting selected documents reads no others of the account', async () => {
+  await fill({})
+  const ids = Array.from({ length: 50 }, (_, n) => ['id', `b${String(n + 100).padStart(7, '0')}`])
+  const { bindings, rows } = countCalls()
+  const init = { method: 'POST', body: new URLSearchParams(ids), headers: await session(owner) }
+  expect((await send('/account/documents/delete', init, { bindings })).status).toBe(303)
+  expect(rows.read).toBeLessThan(50 * 25)
+  const { results } = await env.DB.prepare('SELECT 1 FROM documents').all()
+  expect(results).toHaveLength(MANY - 50)
+})
+
 interface Listed {
   readonly documents: readonly { readonly id: string; readonly settings: { readonly editors: string[] } }[]
   readonly cursor: string | null

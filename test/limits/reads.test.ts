@@ -236,3 +236,31 @@ describe('the limit on long texts', () => {
     expect((await open(LIMITED)).status).toBe(200)
   })
 })
+
+it('limits the downloads of many documents by account, and by address without one', async () => {
+  const owner = await account()
+  const cookie = await session(owner)
+  const form = { method: 'POST', body: new URLSearchParams({ documents: '' }) }
+  const download = (path: string, init: RequestInit = {}, address = newAddress()) =>
+    send(
+      path,
+      { ...init, headers: { ...from(address), ...(init.body ? { Origin: ORIGIN } : cookie) } },
+      { bindings: LIMITED },
+    )
+  await repeat(8, () => LIMITED.DOWNLOAD_LIMIT.limit({ key: `account ${owner.id}` }))
+  const own: Response[] = []
+  for (const path of [
+    '/account/download',
+    '/account/download/zip',
+    '/account/download',
+    '/account/download/zip',
+  ])
+    own.push(await download(path))
+  expect(countStatuses(own)).toEqual({ 200: 2, 429: 2 })
+  const address = newAddress()
+  await repeat(9, () => LIMITED.DOWNLOAD_LIMIT.limit({ key: address }))
+  const others: Response[] = []
+  for (const path of ['/device/download', '/device/download/zip'])
+    others.push(await download(path, form, address))
+  expect(countStatuses(others)).toEqual({ 200: 1, 429: 1 })
+})

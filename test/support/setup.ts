@@ -1,5 +1,6 @@
 import { exports } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
+import { excerptReads } from '../../src/documents/excerpts.ts'
 import { checkedUntil } from '../../src/documents/refusals.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { checkOwnServer, type Server } from '../conformance/support/api.ts'
@@ -11,6 +12,7 @@ import { startEmpty } from './storage/wipe.ts'
 beforeAll(async () => {
   await startEmpty()
   checkedUntil.clear()
+  excerptReads.count = 0
   // The file before may have planned to write its views and ended first. Nobody else would plan it for ten seconds.
   await viewCounter.flush(async () => {})
 })

@@ -6,5 +6,6 @@ await runNamed('torture', {
   kills: async () => (await import('./kills.ts')).kills(),
   fuzz: async () => (await import('./fuzz.ts')).fuzzService(),
   generators: async () => (await import('./generators.ts')).generators(),
+  cost: async () => (await import('./cost.ts')).cost(),
   mutants: async () => (await import('./mutants.ts')).mutants(),
 })

@@ -7,7 +7,7 @@ import { accountNotConfirmed, routeNotFound } from '../../errors.ts'
 import { answer, answerErrorText } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
-import { limitSearches } from '../../http/limits.ts'
+import { limitDownloads, limitSearches } from '../../http/limits.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES } from '../layout/form.ts'
 import { answerJson, seeOther } from '../layout/page.tsx'
@@ -43,8 +43,8 @@ export const account = new Hono<AppEnv>()
   .post('/sign-out-everywhere', async (c) => (await loadAccount()).signOutEverywhere(c))
   .get('/delete', async (c) => (await loadAccount()).showDeletion(c))
   .post('/delete', async (c) => (await loadAccount()).deleteAccount(c))
-  .get('/download', async (c) => (await loadDownload()).showDownload(c))
-  .get('/download/zip', async (c) => (await loadDownload()).downloadZip(c))
+  .get('/download', limitDownloads, async (c) => (await loadDownload()).showDownload(c))
+  .get('/download/zip', limitDownloads, async (c) => (await loadDownload()).downloadZip(c))
   .get('/profile', async (c) => (await loadProfile()).showProfile(c))
   .post('/profile', async (c) => (await loadProfile()).saveProfile(c))
   .post('/picture', async (c) => (await loadProfile()).removePicture(c))
