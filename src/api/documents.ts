@@ -38,7 +38,7 @@ import {
   requireCredential,
   requireViewer,
 } from '../http/identity.ts'
-import { limitAttempts, limitDelivery } from '../http/limits.ts'
+import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
 import { getGistPublisher, loadPublisher, logDocument, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
@@ -225,7 +225,12 @@ export const documents = new Hono<AppEnv>()
       if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
       checkVersion(document)
     }
-    const edited = await editDocument(store, requireFound(found), edit, { viewer, now, checkPrecondition })
+    const edited = await editDocument(store, requireFound(found), edit, {
+      viewer,
+      now,
+      checkPrecondition,
+      ...(user && { limitEditors: () => limitEditors(c, user) }),
+    })
     const views = store.views.current(id, edited.document.views)
     return documentResponse(c, { ...edited, views })
   })

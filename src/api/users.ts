@@ -54,18 +54,21 @@ async function addContents(
   return listed.map((body, index) => ({ ...body, content: contents[index] ?? null }))
 }
 
+async function answerRecent(c: Context<UserEnv>): Promise<Response> {
+  const { now, store, user } = c.var
+  const list = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
+  // No other page follows this one, so its editors may take as many rows as a search.
+  const page = await addEditors(store.db, list, RECENT_DOCUMENTS * MAX_EDITORS)
+  const listed = toListedBodies(c, page)
+  const shown = c.var.config.legacyClients ? await addContents(c, listed, page.documents) : listed
+  return jsonResponse(c, success(shown), { headers })
+}
+
 export const users = new Hono<AppEnv>()
   .get('/@me', requireUser, async (c) => jsonResponse(c, success(await findOwnBody(c)), { headers }))
-  // Old clients ask for `recentDocuments`.
-  .on('GET', ['/@me/recent', '/@me/recentDocuments'], requireUser, async (c) => {
-    const { now, store, user } = c.var
-    const list = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
-    // No other page follows this one.
-    const page = await addEditors(store.db, list, RECENT_DOCUMENTS * MAX_EDITORS)
-    const listed = toListedBodies(c, page)
-    const shown = c.var.config.legacyClients ? await addContents(c, listed, page.documents) : listed
-    return jsonResponse(c, success(shown), { headers })
-  })
+  .get('/@me/recent', requireUser, limitSearches, answerRecent)
+  // Old clients ask for it.
+  .get('/@me/recentDocuments', requireUser, limitSearches, answerRecent)
   .get('/@me/documents', requireUser, limitListSearches, validListQuery, async (c) => {
     const { now, store, user } = c.var
     const { shared, ...query } = c.req.valid('query')

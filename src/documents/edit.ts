@@ -24,6 +24,7 @@ import {
   type Document,
   type DocumentWrite,
   type Editor,
+  hasEditors,
   isCreator,
   mayEdit,
   type Viewer,
@@ -74,6 +75,8 @@ export interface EditContext {
   readonly now: Instant
   /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
+  /** Called before other editors are stored. */
+  readonly limitEditors?: () => Promise<void>
   readonly refuse?: () => AppError
 }
 
@@ -131,7 +134,7 @@ async function tryEdit(
   store: DocumentStore,
   current: Document,
   { edit: editOrMakeEdit, stored }: { edit: Edit | MakeEdit; stored: UploadedContent },
-  { viewer, now, checkPrecondition, refuse = editNotAllowed }: EditContext,
+  { viewer, now, checkPrecondition, limitEditors, refuse = editNotAllowed }: EditContext,
 ): Promise<Attempt> {
   if (!mayEdit(current, viewer)) throw refuse()
   // Permission comes before the precondition, unless the edit can only be made for a version that meets it.
@@ -148,6 +151,7 @@ async function tryEdit(
   const planned = await planDocument(store, current, edit, content, { viewer, now })
   const shown = edit.content?.text ?? content.stored
   if (!planned) return { edited: { document: current, content: shown } }
+  if (!hasEditors(current, planned.editorIds)) await limitEditors?.()
 
   const update = async (): Promise<Attempt> => {
     const write = await stored.storeFor(current, planned, content)
@@ -298,9 +302,8 @@ function checkFixedSettings(
   if (issues.length > 0) throw invalidBody(...issues)
 }
 
-interface EditorsContext {
+interface EditorsContext extends Pick<EditContext, 'now' | 'limitEditors'> {
   readonly viewer: Account
-  readonly now: Instant
 }
 
 /** Adding or removing one editor applies to the list as it is by then, so concurrent changes all take effect. */
@@ -308,11 +311,10 @@ const changeEditors = (
   store: DocumentStore,
   found: Document,
   changeIds: (document: Document) => readonly string[],
-  { viewer, now }: EditorsContext,
+  context: EditorsContext,
 ) =>
   editDocument(store, found, (document) => ({ editorIds: changeIds(document), fixedSettings: {} }), {
-    viewer,
-    now,
+    ...context,
     checkPrecondition: () => {},
   })
 

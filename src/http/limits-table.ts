@@ -26,6 +26,8 @@ export const LIMITS = {
   passwords: { binding: 'PASSWORD_LIMIT', limit: 10, period: 60, ifBroken: 'refuse' },
   /** Unknown ids, invalid API keys and burns, by address: a scan of ids mustn't burn the documents that it finds. */
   guesses: { binding: 'GUESS_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
+  /** Changes of a document's list of editors, by account: each writes six rows for each editor. */
+  editors: { binding: 'EDITOR_LIMIT', limit: 20, period: 60, ifBroken: 'allow' },
   /** By account or address. */
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
   /** Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. */

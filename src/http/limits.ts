@@ -168,6 +168,10 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   c.res = response
 })
 
+/** Call it before a document gets other editors: only accounts have them. @throws AppError `rate_limited`. */
+export const limitEditors = (c: AppContext, account: Pick<User, 'id'>): Promise<void> =>
+  limitRate(c, 'editors', accountKey(account.id))
+
 const limitByAccount = (name: LimitName) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (c.var.config.rateLimits) {

@@ -198,13 +198,14 @@ it('limits the searches of an account in every place together', async () => {
   const paths: [path: string, headers: Record<string, string>][] = [
     ['/v1/users/search/us', key],
     ['/v1/users/@me/documents?search=x', key],
+    ['/v1/users/@me/recent', key],
     ['/account/documents?search=x', cookie],
     ['/account/usernames?prefix=us', cookie],
   ]
   await repeat(118, () => LIMITED.SEARCH_LIMIT.limit({ key: `account ${owner.id}` }))
   const answers: Response[] = []
   for (const [path, headers] of paths) answers.push(await search(path, headers))
-  expect(countStatuses(answers)).toEqual({ 200: 2, 429: 2 })
+  expect(countStatuses(answers)).toEqual({ 200: 2, 429: 3 })
   expect((await search('/account/documents', cookie)).status).toBe(200)
 })
 

@@ -2,10 +2,11 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, account, session } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
-import { call, create, createAnonymous, edit, read, send, withVars } from '../support/client.ts'
+import { call, create, createAnonymous, edit, ORIGIN, read, send, withVars } from '../support/client.ts'
 import { sendForm } from '../support/site/forms.ts'
 import { createHistory } from '../support/site/history.ts'
 import { runCleanup } from '../support/storage/faults.ts'
+import { LIMITED, repeat } from './support.ts'
 
 const DAY_MS = 86_400_000
 
@@ -224,4 +225,21 @@ describe('the previous release', () => {
     await check(2)
     await expect(check(1)).rejects.toThrow('quota: account creates')
   })
+})
+
+it('limits changes of lists of editors by account, in the API and on the site, and no other edits', async () => {
+  const [owner, friend] = [await account(), await account()]
+  const { id } = await create('x', {}, { key: owner.key })
+  const headers = { ...(await session(owner)), Origin: ORIGIN }
+  const setEditors = async (...editors: string[]) =>
+    (await edit({ id, settings: { editors } }, { key: owner.key, bindings: LIMITED })).status
+  const add = async () =>
+    (await sendForm(`/${id}/editors/add`, { username: friend.username }, { headers, bindings: LIMITED }))
+      .status
+  await repeat(18, () => LIMITED.EDITOR_LIMIT.limit({ key: `account ${owner.id}` }))
+  expect([await setEditors(friend.username), await setEditors(), await add()]).toEqual([200, 200, 429])
+  // Clients send back the list that they have read.
+  expect([await setEditors(), await setEditors(friend.username)]).toEqual([200, 429])
+  expect((await edit({ id, content: 'y' }, { key: owner.key, bindings: LIMITED })).status).toBe(200)
+  expect((await read(id, { key: owner.key })).body.data.settings.editors).toEqual([])
 })

@@ -8,6 +8,7 @@ import type { AppContext } from '../../env.ts'
 import { editNotAllowed } from '../../errors.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { authorizeSettings, requireSessionAlongside } from '../../http/identity.ts'
+import { limitEditors } from '../../http/limits.ts'
 import { combine } from '../../platform/database.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
@@ -119,7 +120,8 @@ export async function addEditorFromForm(c: EditorsContext): Promise<Response> {
   return submitForm(c, {
     submit: async () => {
       authorizeSettings(user, true)
-      await addEditor(store, requireFound(document), editor, { viewer: user, now })
+      const context = { viewer: user, now, limitEditors: () => limitEditors(c, user) }
+      await addEditor(store, requireFound(document), editor, context)
       return seeOther(c, `/${id}/editors`)
     },
     handles: () => document !== null && isCreator(document, user),
@@ -131,7 +133,8 @@ export async function removeEditorFromForm(c: EditorsContext): Promise<Response>
   const { now, store } = c.var
   const editor = { id: (await readFields(c)).get('editor') ?? '' }
   const { user, document } = await requireUserAndDocument(c)
-  await removeEditor(store, document, editor, { viewer: user, now })
+  const context = { viewer: user, now, limitEditors: () => limitEditors(c, user) }
+  await removeEditor(store, document, editor, context)
   return seeOther(c, `/${document.id}/editors`)
 }
 
