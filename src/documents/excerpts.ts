@@ -4,6 +4,7 @@ import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
 import { MINUTE_MS } from '../shared/instant.ts'
 import { type ContentStore, contentCache, readTextStart } from './content-store.ts'
 import type { DocumentSummary } from './document.ts'
+import { MAX_EXCERPTS_PER_MINUTE } from './quotas.ts'
 
 const MAX_LINES = 3
 const MAX_LINE_CHARACTERS = 240
@@ -16,19 +17,14 @@ const START_BYTES = 3 * START_CHARACTERS
 /** A list doesn't wait longer: it's complete without the excerpts. */
 const TIMEOUT_MS = 1_000
 
-/**
- * Anyone can ask for many lists of texts that aren't in memory, and each of these texts is a read of KV. Beyond this, lists
- * show the excerpts that are in memory.
- */
-const MAX_READS_PER_MINUTE = 250
-
+/** So far in this minute. */
 export const excerptReads = { minute: 0, count: 0 }
 
 function mayRead(): boolean {
   const minute = Math.floor(Date.now() / MINUTE_MS)
   if (excerptReads.minute !== minute) Object.assign(excerptReads, { minute, count: 0 })
   excerptReads.count += 1
-  return excerptReads.count <= MAX_READS_PER_MINUTE
+  return excerptReads.count <= MAX_EXCERPTS_PER_MINUTE
 }
 
 /** The beginning of a text by the key of its content, which never changes. */

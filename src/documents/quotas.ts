@@ -21,6 +21,12 @@ export interface Quotas {
   readonly server: Quota
 }
 
+/**
+ * Anyone can ask for many lists of texts that aren't in memory, and each of these texts is a read of KV. Beyond this, an
+ * isolate shows the excerpts that are in its memory.
+ */
+export const MAX_EXCERPTS_PER_MINUTE = 250
+
 /** Of the server's quotas: a flood of anonymous documents leaves room for accounts. */
 const ANONYMOUS_SHARE = 0.9
 

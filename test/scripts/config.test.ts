@@ -189,7 +189,7 @@ describe('the configuration of a server', () => {
     expect(getVariables(readConfig(clone)).RATE_LIMIT_POLICIES).toBe('READ_LIMIT=900/60')
     const { ratelimits } = unstable_readConfig({ config: writeConfig(clone) })
     expect(ratelimits[0]).toEqual({ name: 'READ_LIMIT', namespace_id: '1004', simple })
-    expect(ratelimits).toHaveLength(10)
+    expect(ratelimits).toHaveLength(12)
   })
 
   it('replaces lists whose entries have no names', () => {

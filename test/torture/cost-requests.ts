@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { serializeSigned } from 'hono/utils/cookie'
 import { type BenchDatabase, createAccount, type RunningWorker } from '../../scripts/support/runtime.ts'
+import { MAX_DEVICE_DOCUMENTS } from '../../src/shared/document-ids.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 
 /** Sends a request to a service and returns its answer. */
@@ -14,6 +15,8 @@ export interface CostRequest {
   readonly runs?: number
   /** Where another bound than a rate limit applies: how often an address can cause it in a minute. */
   readonly perMinute?: number
+  /** Its reads of KV are those of excerpts, which an isolate bounds. */
+  readonly excerpts?: boolean
   /** Creates what the request needs. Another process then answers the request, with nothing in memory. */
   readonly prepare: (world: World, run: number) => Send | Promise<Send>
 }
@@ -21,13 +24,19 @@ export interface CostRequest {
 const DAY_MS = 86_400_000
 const MiB = 1024 * 1024
 
-/** The account with many documents, and the name of the session cookie on loopback. */
-const MANY = 'many'
+/** The account with many documents, one that may edit many, and one that has as many as a file of a download. */
+const [MANY, READER, AUTHOR] = ['many', 'reader', 'author']
+/** On loopback. */
 const SESSION_COOKIE = 'regent.session_token'
 const DOCUMENTS = 10_000
 /** Public documents with their text in KV and with as many editors as there can be. They are the newest. */
 const SHOWN_DOCUMENTS = 100
 const EDITORS = 50
+const EDITOR_NAMES = Array.from({ length: EDITORS }, (_, n) => `editor${n}`)
+const OTHER_EDITOR_NAMES = EDITOR_NAMES.map((name) => `other-${name}`)
+const DOWNLOADED_DOCUMENTS = 400
+/** On a page of the site. */
+const PAGE_DOCUMENTS = 25
 
 const ADDRESS = { 'CF-Connecting-IP': '203.0.113.5' }
 const PROGRAM = { ...ADDRESS, 'User-Agent': 'curl/8.14.1', Accept: '*/*' }
@@ -86,11 +95,10 @@ export interface World {
   /** The API keys of the account with many documents, and of another one. */
   readonly key: Headers
   readonly otherKey: Headers
-  /** The sessions of the account with many documents, and of an editor of the newest ones. */
+  /** Of the account with many documents, of an editor of many, and of the account whose documents all have text in KV. */
   readonly session: Headers
-  readonly editorSession: Headers
-  /** Ids of the public documents with text. */
-  readonly shown: readonly string[]
+  readonly readerSession: Headers
+  readonly authorSession: Headers
   readonly create: (content: string, settings?: Settings, headers?: Headers) => Promise<Created>
   readonly edit: (id: string, content: string) => Promise<void>
 }
@@ -141,16 +149,23 @@ export async function createWorld(worker: RunningWorker, secret: string): Promis
   const { database, url } = worker
   const key = { Authorization: await createAccount(database, MANY) }
   const otherKey = { Authorization: await createAccount(database, 'other') }
-  for (let n = 0; n < EDITORS; n++) await createAccount(database, `editor${n}`)
+  for (const name of [...EDITOR_NAMES, ...OTHER_EDITOR_NAMES]) await createAccount(database, name)
+  await createAccount(database, READER)
+  const authorKey = { Authorization: await createAccount(database, AUTHOR) }
   const now = Date.now()
   await insertDocuments(database, DOCUMENTS - SHOWN_DOCUMENTS, {
     id: `printf('w%07d', i)`,
-    creator_id: `iif(i % 10, '${MANY}', 'editor' || (i % ${EDITORS}))`,
+    creator_id: `iif(i % 5, '${MANY}', 'editor' || (i % ${EDITORS}))`,
     content_key: `'content/w' || i`,
     public: '1',
     created_at: `${now - 2 * DAY_MS} + i`,
     expires_at: String(now + DAY_MS),
+    has_editors: '1',
   })
+  await database
+    .prepare('INSERT INTO document_editors (document_id, position, user_id) SELECT id, 0, ?1 FROM documents')
+    .bind(READER)
+    .run()
   const create = async (content: string, settings?: Settings, headers: Headers = key): Promise<Created> => {
     const answer = await json('POST', '/v1/document', { content, settings }, headers)(url)
     const { data } = (await answer.json()) as { data?: { id: string; password?: string } }
@@ -162,13 +177,23 @@ export async function createWorld(worker: RunningWorker, secret: string): Promis
     const { status } = await json('PATCH', '/v1/document', { id, content }, key)(url)
     if (status !== 200) throw new Error(`An edit for the measurement was refused: ${status}`)
   }
-  const shown: string[] = []
-  const editors = Array.from({ length: EDITORS }, (_, n) => `editor${n}`)
-  for (let n = 0; n < SHOWN_DOCUMENTS; n++)
-    shown.push((await create(`Title ${n}\n${SMALL}`, { public: true, editors })).id)
-  const session = await createSession(database, MANY, secret)
-  const editorSession = await createSession(database, 'editor0', secret)
-  return { worker, database, key, otherKey, session, editorSession, shown, create, edit }
+  for (let n = 0; n < DOWNLOADED_DOCUMENTS; n++)
+    await create(`Title ${n}\n${SMALL}`, { public: n < PAGE_DOCUMENTS }, authorKey)
+  for (let n = 0; n < SHOWN_DOCUMENTS; n++) {
+    const { id } = await create(`Title ${n}\n${SMALL}`, { public: true, editors: EDITOR_NAMES })
+    // They stay the newest of their account.
+    await database
+      .prepare('UPDATE documents SET created_at = ?2 WHERE id = ?1')
+      .bind(id, now + DAY_MS + n)
+      .run()
+  }
+  const openSession = (account: string) => createSession(database, account, secret)
+  const [session, readerSession, authorSession] = [
+    await openSession(MANY),
+    await openSession(READER),
+    await openSession(AUTHOR),
+  ]
+  return { worker, database, key, otherKey, session, readerSession, authorSession, create, edit }
 }
 
 /** A read of a new document, which no isolate has in memory. */
@@ -321,18 +346,18 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
   },
   {
     name: 'create, as text',
-    status: 200,
+    status: 201,
     prepare: () => (url) => fetch(url, { method: 'POST', headers: PROGRAM, body: SMALL }),
   },
   {
     name: 'create by the form, language detected',
-    status: 303,
+    status: 200,
     prepare: () => form('/', { ...NEW_FORM, content: CODE }),
   },
   {
     name: 'create, 50 editors',
     status: 200,
-    prepare: createBy(SMALL, { editors: Array.from({ length: EDITORS }, (_, n) => `editor${n}`) }),
+    prepare: createBy(SMALL, { editors: EDITOR_NAMES }),
   },
   {
     name: 'create, encrypted with a generated password',
@@ -363,7 +388,7 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
     perMinute: 1,
     prepare: async (world) => {
       await blockDomain(world)
-      return json('POST', '/v1/document', { content: BLOCKED }, world.key)
+      return json('POST', '/v1/document', { content: BLOCKED }, world.otherKey)
     },
   },
   {
@@ -371,7 +396,7 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
     status: 403,
     prepare: async (world) => {
       await blockDomain(world)
-      return json('POST', '/v1/document', { content: BLOCKED }, world.key)
+      return json('POST', '/v1/document', { content: BLOCKED }, world.otherKey)
     },
   },
   // Changes
@@ -388,16 +413,26 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
   {
     name: 'change the editors to 50 others',
     status: 200,
-    prepare: change({ settings: { editors: Array.from({ length: EDITORS }, (_, n) => `editor${n}`) } }),
+    prepare: change({ settings: { editors: OTHER_EDITOR_NAMES } }, SMALL, { editors: EDITOR_NAMES }),
   },
-  { name: 'make the expiry later', status: 200, prepare: change({ settings: { expiration: 8 } }) },
   {
-    name: 'make the expiry later, where KV’s own is too early',
+    name: 'make the expiry later, the first time',
     status: 200,
-    prepare: change({ settings: { expiration: 2_000 } }),
+    prepare: change({ settings: { expiration: 8 } }),
   },
   {
-    name: 'the same, with 50 versions',
+    name: 'make the expiry later, again',
+    status: 200,
+    prepare: async ({ create, key, worker }) => {
+      const { id } = await create(SMALL)
+      const expireAfter = (days: number) =>
+        json('PATCH', '/v1/document', { id, settings: { expiration: days } }, key)
+      await expireAfter(8)(worker.url)
+      return expireAfter(9)
+    },
+  },
+  {
+    name: 'make the expiry later, with 50 versions',
     status: 200,
     runs: 1,
     prepare: async ({ create, edit, key }) => {
@@ -465,10 +500,11 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
     ),
   },
   // Lists
-  { name: 'explore', status: 200, prepare: () => get('/explore', BROWSER) },
+  { name: 'explore', status: 200, excerpts: true, prepare: () => get('/explore', BROWSER) },
   {
     name: 'explore, a later page',
     status: 200,
+    excerpts: true,
     prepare: async ({ worker }) => {
       const page = await (await get('/explore', BROWSER)(worker.url)).text()
       const [, cursor = ''] = /cursor=([\w-]+)/.exec(page) ?? []
@@ -486,7 +522,7 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
     status: 200,
     prepare: () => get('/v1/public?limit=100'),
   },
-  { name: 'profile', status: 200, prepare: () => get(`/@${MANY}`, BROWSER) },
+  { name: 'profile', status: 200, excerpts: true, prepare: () => get(`/@${AUTHOR}`, BROWSER) },
   {
     name: 'profile, search without a match',
     status: 200,
@@ -503,8 +539,8 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
   {
     name: 'shared documents, by title',
     status: 200,
-    prepare: ({ editorSession }) =>
-      get('/account/documents?view=shared&sort=title', { ...BROWSER, ...editorSession }),
+    prepare: ({ readerSession }) =>
+      get('/account/documents?view=shared&sort=title', { ...BROWSER, ...readerSession }),
   },
   {
     name: 'own documents by API, 50 editors each',
@@ -519,8 +555,10 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
   {
     name: 'oEmbed',
     status: 200,
-    prepare: async ({ create, worker }) =>
-      get(`/oembed?url=${encodeURIComponent(`${worker.url}/${(await create(SMALL)).id}`)}`),
+    prepare: async ({ create }) => {
+      const { id } = await create(SMALL)
+      return (url) => get(`/oembed?url=${encodeURIComponent(`${url}/${id}`)}`)(url)
+    },
   },
   { name: 'embed', status: 200, prepare: read(({ id }) => `/${id}/embed`, BROWSER) },
   {
@@ -549,18 +587,18 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
   },
   { name: 'page to download all own documents', status: 200, runs: 2, prepare: ofMany('/account/download') },
   {
-    name: 'ZIP file of own documents, one part',
+    name: 'ZIP file of 400 own documents',
     status: 200,
-    runs: 1,
-    prepare: ofMany('/account/download/zip'),
+    runs: 2,
+    prepare: ({ authorSession }) => get('/account/download/zip', { ...BROWSER, ...authorSession }),
   },
   {
-    name: 'ZIP file of a device, 100 documents',
+    name: 'ZIP file of 200 documents of a device',
     status: 200,
     runs: 2,
     prepare: async ({ create }) => {
       const held: string[] = []
-      for (let n = 0; n < 100; n++) {
+      for (let n = 0; n < MAX_DEVICE_DOCUMENTS; n++) {
         const { id, token } = await create(SMALL, undefined, {})
         held.push(`${id}.${token}`)
       }

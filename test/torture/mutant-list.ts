@@ -163,7 +163,7 @@ export const MUTANTS: readonly Mutant[] = [
     'FROM detached_contents WHERE burn_mark = ?1 AND FALSE',
   ),
   deletion(
-    'AND creator_id = ?2\n        RETURNING content_key',
+    'AND +creator_id = ?2\n        RETURNING content_key',
     'AND ?2 IS NOT NULL\n        RETURNING content_key',
     ['test/documents/delete-several.test.ts'],
   ),
