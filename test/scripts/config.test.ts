@@ -189,7 +189,7 @@ describe('the configuration of a server', () => {
     expect(getVariables(readConfig(clone)).RATE_LIMIT_POLICIES).toBe('READ_LIMIT=900/60')
     const { ratelimits } = unstable_readConfig({ config: writeConfig(clone) })
     expect(ratelimits[0]).toEqual({ name: 'READ_LIMIT', namespace_id: '1004', simple })
-    expect(ratelimits).toHaveLength(12)
+    expect(ratelimits).toHaveLength(13)
   })
 
   it('replaces lists whose entries have no names', () => {
@@ -215,7 +215,7 @@ describe('the configuration of a server', () => {
     expect(d1_databases).toEqual([{ binding: 'DB', database_name: 'staging' }])
     expect(findWorkerToAsk(clone)).toBe('staging')
     const ids = ratelimits.map(({ namespace_id }: { namespace_id: string }) => namespace_id)
-    expect(new Set(ids).size).toBe(10)
+    expect(new Set(ids).size).toBe(13)
     for (const id of ids) expect(id).toMatch(/^\d{5,10}$/)
     expect(ids).not.toContain('1004')
 
