@@ -55,7 +55,14 @@ export default defineConfig({
           // Starting a runtime for each file would take longer than its tests. Each file starts with empty storage.
           isolate: false,
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/cli/**', 'test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
+          exclude: [
+            'test/cli/**',
+            'test/client/**',
+            'test/e2e/**',
+            'test/scripts/**',
+            'test/server/**',
+            ...pureTests,
+          ],
           globalSetup: ['test/support/fake-github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           // A slow machine is no fault: this ends only what hangs.
@@ -96,6 +103,18 @@ export default defineConfig({
           restoreMocks: true,
           unstubGlobals: true,
           unstubEnvs: true,
+        },
+      },
+      {
+        test: {
+          name: 'server',
+          isolate: false,
+          include: ['test/server/**/*.test.ts'],
+          // Node loads the built Worker as it is.
+          server: { deps: { external: [/\/dist\/worker\//] } },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          restoreMocks: true,
         },
       },
       {

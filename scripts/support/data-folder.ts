@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, openSync } from 'node:fs'
 import { access, chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CommandError, ROOT } from './wrangler.ts'
+import { CommandError, ROOT } from './script.ts'
 
 /** Where `npm run dev` stores its data by default. */
 export const DEFAULT_FOLDER = join(ROOT, '.wrangler/state')
@@ -21,7 +21,7 @@ const TRACES = 'v3/observability'
 const OWN_NAMES = new Set(['v3', 'auth-secret', 'vars.env', LOCK_FILE, `${LOCK_FILE}-journal`])
 
 /** Lets only its owner open a folder. A folder of somebody else is left as it is. */
-async function closeToOthers(folder: string): Promise<void> {
+export async function closeToOthers(folder: string): Promise<void> {
   const { mode, uid } = await stat(folder)
   const isOwn = process.getuid === undefined || process.getuid() === uid
   if (isOwn && (mode & 0o077) !== 0) await chmod(folder, 0o700)
@@ -47,16 +47,26 @@ export async function prepareDataFolder(folder: string): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof Error && /locked|busy/i.test(error.message)
 
+interface LockOptions {
+  readonly file: string
+  readonly option: string
+}
+
 /**
  * Keeps servers and commands that replace data off a folder. The operating system ends the lock with the process, however
  * it ends.
  *
  * @param holder the address of the server, or the command, for the message that a second one prints.
+ * @param option how to choose another folder, for the same message.
  * @returns a function that gives up the lock.
  * @throws CommandError that names the process that holds the lock, if there is one.
  */
-export function lockDataFolder(folder: string, holder: string): () => void {
-  const file = join(folder, LOCK_FILE)
+export function lockDataFolder(
+  folder: string,
+  holder: string,
+  { file: name, option }: LockOptions = { file: LOCK_FILE, option: '--persist-to DIR' },
+): () => void {
+  const file = join(folder, name)
   // SQLite would let everyone read it. An earlier version did.
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
@@ -74,7 +84,7 @@ export function lockDataFolder(folder: string, holder: string): () => void {
       const other = db.prepare('SELECT pid, address FROM server').get()
       throw new CommandError(
         `${folder} is in use by ${other?.address} (process ${other?.pid}). ` +
-          'Stop that, or choose another folder: --persist-to DIR',
+          `Stop that, or choose another folder: ${option}`,
       )
     } finally {
       db.close()

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url).href)
 
 /** Returns the path from a folder with slashes, as in addresses and in names of modules, on every system. */
 export const relativePath = (folder: string, path: string): string =>

@@ -1,7 +1,7 @@
 import { type Database, type Query, query, unlessTaken } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, parseDefaults, SERVICE_DEFAULTS } from '../shared/form-settings.ts'
-import { sha256 } from '../shared/hashing.ts'
+import { encodeBase64Url, sha256 } from '../shared/hashing.ts'
 import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
 import type { LinkClaim } from './sign-in/links.ts'
@@ -134,7 +134,7 @@ export async function savePicture(db: Database, userId: string, url: string): Pr
   const { status, headers, bytes } = await fetchGitHub(address.href, { accept: 'image/*' })
   const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MAX_PICTURE_BYTES) return
-  const version = (await sha256(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
+  const version = (await sha256(`${mediaType}\n${encodeBase64Url(bytes)}`)).slice(0, 16)
   await db.idempotentBatch([
     [
       `INSERT INTO pictures (user_id, media_type, bytes, version)

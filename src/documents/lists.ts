@@ -1,3 +1,4 @@
+import * as base64url from 'jose/base64url'
 import { invalidCursor } from '../errors.ts'
 import { combine, mapQuery, type Query, query, type Reads } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
@@ -22,15 +23,12 @@ interface Position<Key extends string | number = string | number> {
 
 /** Base64url of JSON. */
 function encodeCursor(order: string, { key, id }: Position): string {
-  const json = new TextEncoder().encode(JSON.stringify([order, key, id]))
-  return json.toBase64({ alphabet: 'base64url', omitPadding: true })
+  return base64url.encode(JSON.stringify([order, key, id]))
 }
 
 function decodeCursor(cursor: string): unknown[] {
   try {
-    const parts: unknown = JSON.parse(
-      new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: 'base64url' })),
-    )
+    const parts: unknown = JSON.parse(new TextDecoder().decode(base64url.decode(cursor)))
     return Array.isArray(parts) ? parts : []
   } catch {
     throw invalidCursor()

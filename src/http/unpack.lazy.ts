@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
 import type { AppContext } from '../env.ts'
 import { AppError } from '../errors.ts'
-import { fromChunks } from '../platform/streaming.ts'
+import { fromChunks, withBody } from '../platform/streaming.ts'
 
 type Format = 'gzip' | 'deflate'
 
@@ -90,5 +90,5 @@ export function unpackBody(c: AppContext): void {
     headers.set('Content-Type', contentType.replace(/;\s*charset\s*=\s*("[^"]*"|'[^']*'|[^\s;]*)/i, ''))
     body = explain(recode(body, charset), `The body isn't valid ${charset}, which Content-Type says it is`)
   }
-  c.req.raw = new Request(raw, { headers, body: fromChunks(body[Symbol.asyncIterator]()) })
+  c.req.raw = withBody(raw, headers, fromChunks(body[Symbol.asyncIterator]()))
 }

@@ -1,0 +1,49 @@
+import { Console } from 'node:console'
+import { runScript } from '../scripts/support/script.ts'
+import { logLine } from '../src/platform/log.ts'
+import { ensureBuilt } from './build.ts'
+import { prepareDemo } from './demo.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { type RunningServer, startServer } from './start.ts'
+
+/** What `npm start` runs. Standard output has one line of JSON for each event, and people read standard error. */
+
+const print = (text: string) => void process.stderr.write(text)
+
+/** Without an account, tells how to make one. */
+async function welcome({ url, env }: RunningServer, { demo, folder }: Settings): Promise<void> {
+  print(`\nRegent is running at ${url}\nIts data is in ${folder}\n`)
+  if (demo) print(await prepareDemo(env.DB, url))
+  const user = await env.DB.prepare('SELECT 1 FROM users LIMIT 1').first()
+  if (user !== null) return
+  print(`
+Create an account, which prints its API key:
+
+npm run admin -- user add NAME --email ADDRESS --data ${folder}
+
+`)
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.argv.slice(2), process.env)
+  // Also what the app logs as errors.
+  Object.assign(globalThis, { console: new Console({ stdout: process.stdout, stderr: process.stdout }) })
+  await ensureBuilt(print)
+  const server = await startServer(settings)
+  if (server.copy !== null) logLine('database copied before its migration', { copy: server.copy })
+  logLine('server started', { url: server.url, metrics: server.metricsUrl, data: settings.folder })
+  let isStopping = false
+  const stop = async (signal: string) => {
+    // Whoever asks twice doesn't want to wait.
+    if (isStopping) process.exit(1)
+    isStopping = true
+    logLine('server stopping', { signal })
+    await server.stop()
+    logLine('server stopped', {})
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  await welcome(server, settings)
+}
+
+await runScript(main)

@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandError, ROOT } from '../scripts/support/script.ts'
+import type { SqliteFile } from './sqlite.ts'
+
+/** As wrangler records them. `/health` reads this table. */
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT UNIQUE,
+  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+)`
+
+const hasRows = (file: SqliteFile): boolean =>
+  file.prepare('SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM documents) AS any').get()
+    ?.any === 1
+
+interface MigrationOptions {
+  /** Where the copy of the database goes, without an ending. */
+  readonly copyPath: string
+  readonly folder?: string
+}
+
+/**
+ * Applies the migrations that the database doesn't have yet, in one transaction. If there is something to lose, it copies
+ * the database first.
+ *
+ * @returns the path of the copy, or null if there is none.
+ * @throws CommandError if a later version has migrated the database, or if a migration fails. Then nothing has changed.
+ */
+export async function migrate(
+  file: SqliteFile,
+  { copyPath, folder = join(ROOT, 'migrations') }: MigrationOptions,
+): Promise<string | null> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  file.exec(CREATE_TABLE)
+  const applied = file
+    .prepare('SELECT name FROM d1_migrations')
+    .all()
+    .map(({ name }) => String(name))
+  const unknown = applied.filter((name) => !names.includes(name)).toSorted()
+  if (unknown.length > 0)
+    throw new CommandError(
+      `The data is from a newer version of Regent, which has the migration ${unknown.at(-1)}. Update Regent, then start it again.`,
+    )
+  const pending = names.filter((name) => !applied.includes(name))
+  if (pending.length === 0) return null
+  const latest = applied.toSorted().at(-1)
+  const copy =
+    latest !== undefined && hasRows(file) ? `${copyPath}-${latest.slice(0, 4)}-${Date.now()}.sqlite` : null
+  if (copy !== null) file.prepare('VACUUM INTO ?1').run(copy)
+  const migrations = await Promise.all(
+    pending.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })),
+  )
+  await file.write(() => {
+    for (const { name, sql } of migrations) {
+      try {
+        file.exec(sql)
+      } catch (error) {
+        throw new CommandError(
+          `The migration ${name} failed, and nothing has changed: ${(error as Error).message}`,
+        )
+      }
+      file.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').run(name)
+    }
+  })
+  return copy
+}

@@ -1,0 +1,12 @@
+// Plain JavaScript that old versions of Node can read, so that they say what is missing.
+const MIN_VERSION = 24
+
+const [version] = process.versions.node.split('.')
+if (Number(version) >= MIN_VERSION) {
+  await import('./main.ts')
+} else {
+  console.error(
+    `Regent's server needs Node ${MIN_VERSION} or newer, and this is Node ${process.versions.node}. Install it, or run npm ci, which brings it.`,
+  )
+  process.exitCode = 1
+}

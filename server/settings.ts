@@ -1,0 +1,199 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import {
+  getVariables,
+  listUnknown,
+  listUnknownSettings,
+  readConfig,
+  type Table,
+  type Variables,
+} from '../scripts/support/config.ts'
+import { CommandError, parseOptions, ROOT } from '../scripts/support/script.ts'
+import { ConfigError, isVariable, parseConfig, SECRETS } from '../src/config.ts'
+import { type Cron, parseCron } from './jobs.ts'
+import { type Networks, parseNetworks } from './proxy.ts'
+import type { RateLimitPolicy } from './rate-limits.ts'
+
+export const HELP = `Runs Regent on this machine: one process, and one folder for all data.
+
+Usage: npm start -- [options]
+
+  --port N       listen on port N (default 8787; PORT)
+  --host HOST    listen on this address or name (default 127.0.0.1; HOST); 0.0.0.0 lets others in
+  --data DIR     store data in DIR (default ./data; DATA_DIR)
+  --demo         create an account named "demo", and print its API key
+  --help         show this help
+
+The environment can set all variables of wrangler.toml, and these: TRUSTED_PROXY, METRICS_PORT, SMTP_URL. A secret can be in
+a file, which NAME_FILE names: AUTH_SECRET_FILE. See docs/one-machine.md.
+`
+
+/** What can be in a file that the environment names, as container engines provide it. */
+const FILE_VARIABLES = [...SECRETS, 'SMTP_URL'] as const
+
+export interface Settings {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+  /** Null: no metrics. */
+  readonly metricsPort: number | null
+  readonly folder: string
+  readonly demo: boolean
+  readonly trustedProxies: Networks
+  readonly smtpUrl: string | null
+  /** What the app reads from its environment. `AUTH_SECRET` is missing if the server must make it. */
+  readonly variables: Variables
+  /** The policies of the rate limits, by the names of their bindings. */
+  readonly rateLimits: Readonly<Record<string, RateLimitPolicy>>
+  readonly crons: readonly Cron[]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Returns the environment with what files say in place of their names. */
+function readFiles(environment: Environment, mistakes: string[]): Environment {
+  const values: Record<string, string | undefined> = { ...environment }
+  for (const name of FILE_VARIABLES) {
+    const file = environment[`${name}_FILE`]
+    if (file === undefined || file === '') continue
+    if (environment[name]) {
+      mistakes.push(`${name}_FILE: set only one of it and ${name}`)
+      continue
+    }
+    try {
+      values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    } catch (error) {
+      mistakes.push(`${name}_FILE = "${file}": can't be read (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  return values
+}
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+
+function parsePort(name: string, value: string, mistakes: string[]): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+  if (port <= 65_535) return port
+  mistakes.push(`${name} = ${JSON.stringify(value)}: use a number from 0 to 65535`)
+  return 0
+}
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const listTables = (value: unknown): Table[] => (Array.isArray(value) ? value.filter(isTable) : [])
+
+function parseRateLimits({ ratelimits }: Table, mistakes: string[]): Settings['rateLimits'] {
+  const policies: Record<string, RateLimitPolicy> = {}
+  for (const { name, simple } of listTables(ratelimits)) {
+    const { limit, period } = isTable(simple) ? simple : {}
+    if (Number.isInteger(limit) && Number(limit) >= 0 && (period === 10 || period === 60))
+      policies[String(name)] = { limit: Number(limit), period }
+    else mistakes.push(`[[ratelimits]] ${name}: use simple = { limit = N, period = 60 }, or period = 10`)
+  }
+  return policies
+}
+
+function parseCrons({ triggers }: Table, mistakes: string[]): Cron[] {
+  const crons = isTable(triggers) && Array.isArray(triggers.crons) ? triggers.crons.map(String) : []
+  return crons.flatMap((text) => {
+    const cron = parseCron(text)
+    if (cron !== null) return [cron]
+    mistakes.push(`[triggers] crons: ${JSON.stringify(text)} isn't one`)
+    return []
+  })
+}
+
+/** Wrangler's own list of what a configuration may contain comes with the devDependencies. */
+function listMisspelt(config: Table): string[] {
+  const tables = existsSync(join(ROOT, 'node_modules/wrangler')) ? listUnknownSettings(config) : []
+  return [...tables, ...listUnknown(getVariables(config)).map((name) => `vars.${name}`)]
+}
+
+function checkSmtp(smtpUrl: string, variables: Variables, mistakes: string[]): void {
+  const { MAIL_FROM = '' } = variables
+  if (smtpUrl !== '' && !(/^smtps?:\/\/[^/]/i.test(smtpUrl) && URL.canParse(smtpUrl)))
+    mistakes.push('SMTP_URL: use an address such as smtps://user:password@mail.example.org')
+  if (smtpUrl !== '' && (MAIL_FROM === '' || MAIL_FROM === 'terminal'))
+    mistakes.push('MAIL_FROM: set it too, because SMTP_URL is set')
+  if (smtpUrl === '' && MAIL_FROM !== '' && MAIL_FROM !== 'terminal')
+    mistakes.push('SMTP_URL: set it too, because MAIL_FROM is set')
+}
+
+function checkVariables(variables: Variables, mistakes: string[]): void {
+  try {
+    parseConfig(variables)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    mistakes.push(...error.mistakes)
+  }
+}
+
+/**
+ * Reads the options, the environment and the configuration.
+ *
+ * @throws CommandError with one line for each mistake.
+ */
+export function readSettings(args: readonly string[], environment: Environment): Settings {
+  const options = parseOptions(
+    HELP,
+    {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      demo: { type: 'boolean', default: false },
+    },
+    args,
+  )
+  const mistakes: string[] = []
+  const values = readFiles(environment, mistakes)
+  const config = readConfig()
+  for (const name of listMisspelt(config))
+    mistakes.push(`${name}: unknown. Check its spelling in regent.toml`)
+  const own = Object.entries(values).filter(([name, value]) => isVariable(name) && value !== undefined)
+  const variables: Record<string, string> = {
+    ...getVariables(config),
+    ...(Object.fromEntries(own) as Variables),
+    // There is one copy of the database.
+    READ_FROM: 'primary',
+  }
+  const host = options.host ?? (values.HOST || '127.0.0.1')
+  const port = parsePort(
+    options.port === undefined ? 'PORT' : '--port',
+    options.port ?? (values.PORT || '8787'),
+    mistakes,
+  )
+  const metricsPort = values.METRICS_PORT ? parsePort('METRICS_PORT', values.METRICS_PORT, mistakes) : null
+  if (isIP(host) === 0 && !/^[a-z\d](?:[a-z\d.-]{0,252})$/i.test(host))
+    mistakes.push(`HOST = ${JSON.stringify(host)}: use an address such as 127.0.0.1`)
+  const trustedProxies = parseNetworks(values.TRUSTED_PROXY ?? '')
+  if (trustedProxies === null)
+    mistakes.push(
+      `TRUSTED_PROXY = ${JSON.stringify(values.TRUSTED_PROXY)}: use networks such as "127.0.0.1, 10.0.0.0/8"`,
+    )
+  if (!isLoopbackHost(host) && !variables.SITE_URL)
+    mistakes.push('SITE_URL: set it to the address of the site, because others can reach this server')
+  const smtpUrl = (values.SMTP_URL ?? '').trim()
+  checkVariables(variables, mistakes)
+  checkSmtp(smtpUrl, variables, mistakes)
+  const rateLimits = parseRateLimits(config, mistakes)
+  const crons = parseCrons(config, mistakes)
+  if (mistakes.length > 0) {
+    const lines = mistakes.map((mistake) => `  ${mistake}`).join('\n')
+    throw new CommandError(`The settings have mistakes, so the server didn't start:\n${lines}`)
+  }
+  return {
+    host,
+    port,
+    metricsPort,
+    folder: resolve(options.data ?? (values.DATA_DIR || 'data')),
+    demo: options.demo,
+    trustedProxies: trustedProxies ?? (parseNetworks('') as Networks),
+    smtpUrl: smtpUrl || null,
+    variables,
+    rateLimits,
+    crons,
+  }
+}

@@ -1,0 +1,241 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { CommandError } from '../scripts/support/script.ts'
+import { logError } from '../src/platform/log.ts'
+import { Assets } from './assets.ts'
+import { CLIENT, COMPRESSED, WORKER } from './build.ts'
+import { SqliteNamespace } from './contents.ts'
+import { SqliteDatabase } from './database.ts'
+import { CONTENTS_FILE, DATABASE_FILE, lockFolder, prepareFolder, readSecret } from './folder.ts'
+import { Jobs } from './jobs.ts'
+import { openMail } from './mail.ts'
+import { createMetricsServer, Metrics } from './metrics.ts'
+import { migrate } from './migrations.ts'
+import { acceptRequest } from './proxy.ts'
+import { MemoryRateLimit } from './rate-limits.ts'
+import { isLoopbackHost, type Settings } from './settings.ts'
+import { getSqliteCode, SqliteFile } from './sqlite.ts'
+import { loadWorker, type Worker } from './worker.ts'
+
+/** For how long requests that have begun may take when the server stops, and after that what they have deferred. */
+const STOP_MS = 10_000
+
+/** How many expired contents one run deletes. */
+const SWEEP_LIMIT = 1_000
+
+export interface RunningServer {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly metricsUrl: string | null
+  /** The copy of the database that was made before a migration, if there is one. */
+  readonly copy: string | null
+  /** What the app gets. */
+  readonly env: Env
+  /** Runs a scheduled job. */
+  readonly runScheduled: (cron: string) => Promise<void>
+  /** Finishes what has begun, and closes the files. */
+  readonly stop: () => Promise<void>
+}
+
+/** What SQLite's codes mean for whoever starts the server. */
+const FAULTS: Readonly<Record<string, string>> = {
+  SQLITE_CORRUPT: 'is damaged. Restore a backup into another folder',
+  SQLITE_NOTADB: "is damaged, or isn't a database. Restore a backup into another folder",
+  SQLITE_FULL: "can't be written to, because the disk is full",
+  SQLITE_IOERR: "can't be read or written to. Check the disk",
+  SQLITE_READONLY: "can't be written to. Check its owner, its permissions and the disk",
+  SQLITE_CANTOPEN: "can't be opened. Check its owner, its permissions and the disk",
+  SQLITE_PERM: "can't be opened. Check its permissions",
+  SQLITE_BUSY: 'is in use by another program',
+}
+
+/** @throws CommandError that says in one sentence what is wrong with the file. */
+async function explainFaults<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const fault = FAULTS[getSqliteCode(error) ?? '']
+    throw fault === undefined ? error : new CommandError(`${path} ${fault}.`)
+  }
+}
+
+const openFile = (path: string, options?: { autoVacuum: boolean }) =>
+  explainFaults(path, () => {
+    const file = new SqliteFile(path, options)
+    // A damaged file often shows only when something is read.
+    file.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return file
+  })
+
+/** @throws CommandError if it can't listen there. */
+async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason =
+        error.code === 'EADDRINUSE' ? 'another program uses it' : `${error.code ?? error.message}`
+      reject(
+        new CommandError(`Can't listen on ${host}, port ${port}: ${reason}. Choose another port: --port N`),
+      )
+    })
+    server.listen(port, host, () => resolve(server.address() as AddressInfo))
+  })
+}
+
+const formatUrl = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** What runs after an answer. */
+class DeferredWork {
+  readonly #work = new Set<Promise<unknown>>()
+
+  add(work: Promise<unknown>): void {
+    const ended = work
+      .catch((error: unknown) => logError('deferred work failed', '', error))
+      .finally(() => this.#work.delete(ended))
+    this.#work.add(ended)
+  }
+
+  async finish(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled(this.#work)
+  }
+}
+
+/** Resolves once the work has ended, or after some time. */
+async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
+}
+
+function createListener(
+  {
+    worker,
+    env,
+    assets,
+    trustedProxies,
+  }: {
+    readonly worker: Worker
+    readonly env: Env
+    readonly assets: Assets
+    readonly trustedProxies: Settings['trustedProxies']
+  },
+  { deferred, metrics }: { readonly deferred: DeferredWork; readonly metrics: Metrics },
+) {
+  const context = {
+    waitUntil: (work: Promise<unknown>) => deferred.add(work),
+    passThroughOnException: () => {},
+    props: {},
+  } as ExecutionContext
+  const listener = getRequestListener(
+    async (request) => (await assets.find(request)) ?? worker.fetch(request, env, context),
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => {
+        logError('request failed', '', error)
+        return new Response('Bad request\n', { status: 400 })
+      },
+    },
+  )
+  return (request: IncomingMessage, response: Parameters<typeof listener>[1]) => {
+    const startedAt = performance.now()
+    metrics.inFlight += 1
+    response.once('close', () => {
+      metrics.inFlight -= 1
+      metrics.countRequest(request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000)
+    })
+    acceptRequest(request, trustedProxies)
+    return listener(request, response)
+  }
+}
+
+/** Runs the server until it's stopped. Changes nothing outside its folder, and reads no environment. */
+export async function startServer(settings: Settings): Promise<RunningServer> {
+  const { folder, host, port, metricsPort } = settings
+  const closing: (() => unknown)[] = []
+  const closeAll = async () => {
+    for (const close of closing.splice(0).toReversed()) await close()
+  }
+  try {
+    await prepareFolder(folder)
+    const databasePath = join(folder, DATABASE_FILE)
+    const contentsPath = join(folder, CONTENTS_FILE)
+    closing.push(
+      await explainFaults(folder, () => lockFolder(folder, port === 0 ? host : formatUrl(host, port))),
+    )
+    const secret = settings.variables.AUTH_SECRET || (await readSecret(folder))
+    const database = await openFile(databasePath)
+    closing.push(() => database.close())
+    const contentsFile = await openFile(contentsPath, { autoVacuum: true })
+    closing.push(() => contentsFile.close())
+    const copy = await explainFaults(databasePath, () =>
+      migrate(database, { copyPath: join(folder, 'regent-before') }),
+    )
+    const contents = await explainFaults(contentsPath, () => new SqliteNamespace(contentsFile))
+    const assets = await Assets.open(CLIENT, COMPRESSED)
+    const mail = settings.smtpUrl === null ? null : openMail(settings.smtpUrl)
+    if (mail) closing.push(() => mail.close())
+    const limits = Object.entries(settings.rateLimits).map(([name, policy]) => [
+      name,
+      new MemoryRateLimit(policy),
+    ])
+    const env: Env = Object.assign(Object.create(null), {
+      ...settings.variables,
+      AUTH_SECRET: secret,
+      ...Object.fromEntries(limits),
+      DB: new SqliteDatabase(database),
+      CONTENTS: contents,
+      ASSETS: assets.binding,
+      ...(mail && { EMAIL: mail.binding }),
+    })
+    const worker = await loadWorker(WORKER)
+    const deferred = new DeferredWork()
+    const metrics = new Metrics()
+    const runScheduled = async (cron: string) => {
+      const noRetry = () => {}
+      await worker.scheduled({ cron, scheduledTime: Date.now(), noRetry }, env)
+      await contents.deleteExpired(SWEEP_LIMIT)
+    }
+    const jobs = new Jobs({
+      crons: settings.crons,
+      run: (cron) =>
+        runScheduled(cron).then(
+          () => metrics.countJob(cron, 'ok'),
+          (error: unknown) => {
+            metrics.countJob(cron, 'failed')
+            logError('scheduled jobs failed', `cron ${cron}`, error)
+          },
+        ),
+    })
+    const listener = createListener(
+      { worker, env, assets, trustedProxies: settings.trustedProxies },
+      { deferred, metrics },
+    )
+    const server = createServer(listener)
+    const address = await listen(server, port, host)
+    closing.push(async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      await waitAtMost(STOP_MS, closed)
+      server.closeAllConnections()
+      await waitAtMost(STOP_MS, Promise.all([deferred.finish(), jobs.stop()]))
+    })
+    const url = formatUrl(isLoopbackHost(host) ? host : address.address, address.port)
+    let metricsUrl: string | null = null
+    if (metricsPort !== null) {
+      const metricsServer = createMetricsServer(metrics)
+      const { port: bound } = await listen(metricsServer, metricsPort, '127.0.0.1')
+      metricsUrl = `${formatUrl('127.0.0.1', bound)}/metrics`
+      closing.push(() => metricsServer.close())
+    }
+    jobs.start()
+    return { url, metricsUrl, copy, env, runScheduled, stop: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
