@@ -1,9 +1,17 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 /** Who sent a request, and to which address: as the connection says, or as a proxy says that the operator trusts. */
 
 export type Networks = BlockList
+
+/** What Node's server knows of a request, as far as it matters here. */
+interface Incoming {
+  readonly headers: IncomingHttpHeaders
+  rawHeaders: string[]
+  url?: string | undefined
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
 
 const toFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
@@ -59,7 +67,7 @@ function readForwarded(text: string): Hop[] {
   )
 }
 
-const getHeader = ({ headers }: IncomingMessage, name: string): string | undefined => {
+const getHeader = ({ headers }: Incoming, name: string): string | undefined => {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
@@ -68,7 +76,7 @@ const getHeader = ({ headers }: IncomingMessage, name: string): string | undefin
  * Reads what proxies have added. They add only some of the headers, and pass on what a client has sent in the others: so
  * `Forwarded` counts only if no `X-Forwarded-…` is there.
  */
-function readHops(request: IncomingMessage): Hop[] {
+function readHops(request: Incoming): Hop[] {
   const [addresses, proto, host] = ['for', 'proto', 'host'].map((name) =>
     getHeader(request, `x-forwarded-${name}`),
   )
@@ -101,7 +109,7 @@ const HOST = /^[a-z\d.[\]:-]{1,255}$/i
  * Gives a request the headers and the address that it would have at Cloudflare, so that the app reads the client's address
  * where it always does.
  */
-export function acceptRequest(request: IncomingMessage, trusted: Networks): void {
+export function acceptRequest(request: Incoming, trusted: Networks): void {
   const connection = unmap(request.socket.remoteAddress ?? '')
   const isFromProxy = includes(trusted, connection)
   const hops = isFromProxy ? readHops(request) : []

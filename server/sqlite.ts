@@ -152,7 +152,7 @@ export class SqliteFile {
       }
       this.#db.exec('COMMIT')
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
       // If the transaction couldn't begin, none of them ran.
       for (const unit of [...done, ...(done.length === 0 ? units.splice(0) : [])]) unit.settle(error)
       return

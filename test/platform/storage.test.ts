@@ -1,0 +1,4 @@
+import { env } from 'cloudflare:workers'
+import { describeStorage } from '../support/storage/contract.ts'
+
+describeStorage(async () => env)

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { type Cron, findDue, Jobs, parseCron } from '../../server/jobs.ts'
+
+function requireCron(text: string): Cron {
+  const cron = parseCron(text)
+  if (cron === null) throw new Error(`Not a cron: ${text}`)
+  return cron
+}
+
+const CRONS = ['*/5 * * * *', '* * * * *'].map(requireCron)
+
+const at = (time: string): number => Date.parse(`2026-11-28T${time}Z`)
+
+const listDue = (after: string, until: string) => findDue(CRONS, at(after), at(until)).map(({ text }) => text)
+
+describe('a cron', () => {
+  it.each([
+    ['30 4 * * *', '04:30:00', true],
+    ['30 4 * * *', '04:31:00', false],
+    ['0-10/5,59 * * * 6', '23:59:00', true],
+    ['0-10/5,59 * * * 6', '23:06:00', false],
+    ['* * 28 11 *', '12:00:00', true],
+    ['* * * * 0,7', '12:00:00', false],
+  ])('"%s" at %s: %s', (text, time, matches) => {
+    expect(requireCron(text).matches(new Date(at(time)))).toBe(matches)
+  })
+
+  it.each(['', '* * * *', '60 * * * *', '*/0 * * * *', '5-1 * * * *', 'x * * * *', '* * 0 * *'])(
+    'refuses "%s"',
+    (text) => expect(parseCron(text)).toBeNull(),
+  )
+})
+
+describe('jobs', () => {
+  it('are due in their minutes', () => {
+    expect(listDue('10:01:00', '10:02:00')).toEqual(['* * * * *'])
+    expect(listDue('10:04:00', '10:05:00')).toEqual(['*/5 * * * *', '* * * * *'])
+    expect(listDue('10:04:10', '10:04:50')).toEqual([])
+  })
+
+  it('run late, but only once, and one at a time', async () => {
+    let now = at('10:00:30')
+    const runs: string[] = []
+    let end = () => {}
+    const jobs = new Jobs({
+      crons: CRONS,
+      clock: () => now,
+      run: async (cron) => {
+        runs.push(cron)
+        await new Promise<void>((resolve) => {
+          end = resolve
+        })
+        runs.push('end')
+      },
+    })
+    now = at('14:00:30')
+    jobs.look()
+    jobs.look()
+    now = at('14:01:30')
+    jobs.look()
+    expect(runs).toEqual(['*/5 * * * *'])
+    for (let turn = 0; turn < 3; turn += 1) {
+      end()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(runs).toEqual(['*/5 * * * *', 'end', '* * * * *', 'end'])
+    await jobs.stop()
+  })
+
+  it('go on when the clock is set back', async () => {
+    let now = at('10:00:30')
+    const runs: string[] = []
+    const jobs = new Jobs({ crons: CRONS, clock: () => now, run: async (cron) => void runs.push(cron) })
+    now = at('08:00:30')
+    jobs.look()
+    expect(runs).toEqual([])
+    now = at('08:01:00')
+    jobs.look()
+    await jobs.stop()
+    expect(runs).toEqual(['* * * * *'])
+  })
+})

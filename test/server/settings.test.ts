@@ -1,0 +1,85 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readSettings } from '../../server/settings.ts'
+
+const SECRET = 'a secret of the tests, long enough'
+
+afterEach(() => vi.unstubAllEnvs())
+
+const writeTemporary = async (name: string, text: string): Promise<string> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'regent-')), name)
+  await writeFile(file, text)
+  return file
+}
+
+describe('the settings', () => {
+  it('have defaults', () => {
+    expect(readSettings([], {})).toMatchObject({
+      host: '127.0.0.1',
+      port: 8787,
+      folder: join(process.cwd(), 'data'),
+      metricsPort: null,
+      demo: false,
+      smtpUrl: null,
+      rateLimits: { READ_LIMIT: { limit: 500, period: 60 } },
+      crons: [{ text: '*/5 * * * *' }, { text: '* * * * *' }],
+    })
+  })
+
+  it('come from options before the environment, and from that before the files', async () => {
+    const file = await writeTemporary('regent.toml', '[vars]\nPLAN = "free"\nEXPLORE = "off"\n')
+    vi.stubEnv('REGENT_SETTINGS', file)
+    const environment = { PORT: '1', HOST: '127.0.0.2', DATA_DIR: '/nowhere', EXPLORE: 'on' }
+    const settings = readSettings(['--port', '2'], environment)
+    expect(settings).toMatchObject({ port: 2, host: '127.0.0.2', folder: '/nowhere' })
+    expect(settings.variables).toMatchObject({ PLAN: 'free', EXPLORE: 'on', READ_FROM: 'primary' })
+  })
+
+  it('take secrets from files', async () => {
+    const file = await writeTemporary('secret', `${SECRET}\n`)
+    expect(readSettings([], { AUTH_SECRET_FILE: file }).variables.AUTH_SECRET).toBe(SECRET)
+  })
+
+  it('are refused by their names, all at once', async () => {
+    const file = await writeTemporary('secret', SECRET)
+    const read = () =>
+      readSettings(['--port', 'x'], {
+        METRICS_PORT: '70000',
+        TRUSTED_PROXY: 'proxy',
+        HOST: '0.0.0.0',
+        EXPLORE: 'maybe',
+        AUTH_SECRET: 'short',
+        AUTH_SECRET_FILE: file,
+        TURNSTILE_SECRET_FILE: '/nowhere/secret',
+        SMTP_URL: 'mail.example.org',
+      })
+    for (const name of [
+      /--port = "x": use a number/,
+      /METRICS_PORT = "70000"/,
+      /TRUSTED_PROXY = "proxy"/,
+      /SITE_URL: set it/,
+      /EXPLORE = "maybe"/,
+      /AUTH_SECRET: use at least/,
+      /AUTH_SECRET_FILE: set only one/,
+      /TURNSTILE_SECRET_FILE = .*ENOENT/,
+      /SMTP_URL: use an address/,
+      /MAIL_FROM: set it too/,
+    ])
+      expect(read).toThrow(name)
+  })
+
+  it('refuse names that nobody knows', async () => {
+    vi.stubEnv(
+      'REGENT_SETTINGS',
+      await writeTemporary('regent.toml', '[var]\nPLAN = "free"\n[vars]\nPLNA = "free"\n'),
+    )
+    expect(() => readSettings([], {})).toThrow(/ {2}var: unknown.*\n {2}vars\.PLNA: unknown/)
+  })
+
+  it('need the address of a site that others can reach', () => {
+    expect(readSettings(['--host', '0.0.0.0'], { SITE_URL: 'https://a.example' }).host).toBe('0.0.0.0')
+    expect(() => readSettings(['--host', '::'], {})).toThrow(/SITE_URL/)
+  })
+})
