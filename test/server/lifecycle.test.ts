@@ -1,0 +1,249 @@
+import { once } from 'node:events'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ensureBuilt } from '../../server/build.ts'
+import { SqliteNamespace } from '../../server/contents.ts'
+import { prepareDemo } from '../../server/demo.ts'
+import { SqliteFile } from '../../server/sqlite.ts'
+import { runToEnd, startProcess } from './support/process.ts'
+import { createFolder, startTestServer } from './support/server.ts'
+
+beforeAll(() => ensureBuilt(() => {}))
+
+const create = (url: string, content: string) =>
+  fetch(`${url}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ content }),
+  })
+
+async function createId(url: string, content: string): Promise<string> {
+  const { data } = (await (await create(url, content)).json()) as { data: { id: string } }
+  return data.id
+}
+
+describe('the first start', () => {
+  it('makes a folder that only its owner can read, a secret and a database, and says how to make an account', async () => {
+    const folder = join(await createFolder(), 'data')
+    await using server = await startProcess(folder)
+    await expect
+      .poll(server.output)
+      .toContain(`npm run admin -- user add NAME --email ADDRESS --data ${folder}`)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(folder, 'auth-secret'))).mode & 0o777).toBe(0o600)
+    expect((await readFile(join(folder, 'auth-secret'), 'utf8')).length).toBeGreaterThanOrEqual(32)
+    const health = (await (await fetch(`${server.url}/health`)).json()) as object
+    expect(health).toMatchObject({ status: 'ok', schema: { status: 'ok' } })
+  })
+
+  it('leaves a folder open that holds other files', async () => {
+    const folder = await createFolder()
+    await chmod(folder, 0o755)
+    await writeFile(join(folder, 'notes.txt'), 'mine')
+    await using _ = await startTestServer({}, folder)
+    expect((await stat(folder)).mode & 0o777).toBe(0o755)
+  })
+
+  it('makes the account "demo" once, with a key that works', async () => {
+    await using server = await startTestServer()
+    const printed = await prepareDemo(server.env.DB, server.url)
+    const [key = ''] = /imperial_\w+/.exec(printed) ?? []
+    const response = await fetch(`${server.url}/v1/users/@me`, { headers: { Authorization: key } })
+    expect(response.status).toBe(200)
+    expect(await prepareDemo(server.env.DB, server.url)).not.toContain('imperial_')
+  })
+})
+
+describe('a second start', () => {
+  it('is refused while the first one runs, and finds its data after that', async () => {
+    const folder = await createFolder()
+    const first = await startTestServer({}, folder)
+    const id = await createId(first.url, 'kept')
+    const second = await runToEnd(['--port', '0', '--data', folder])
+    expect(second.code).toBe(1)
+    expect(second.output).toMatch(/is in use by .* \(process \d+\)\. Stop that.*--data DIR\n$/)
+    await first.stop()
+    await using third = await startTestServer({}, folder)
+    expect(await (await fetch(`${third.url}/r/${id}`)).text()).toBe('kept')
+  })
+
+  it('is refused on a port that is in use, and gives up its folder', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' ? address?.port : null
+    const folder = await createFolder()
+    const { code, output } = await runToEnd(['--port', String(port), '--data', folder])
+    other.close()
+    expect(code).toBe(1)
+    expect(output).toMatch(/Can't listen on 127\.0\.0\.1, port \d+: another program uses it\./)
+    await using _ = await startTestServer({}, folder)
+  })
+})
+
+describe('a folder that the server can not use', () => {
+  it('is one of a newer version', async () => {
+    const folder = await createFolder()
+    await (await startTestServer({}, folder)).stop()
+    const db = new DatabaseSync(join(folder, 'regent.sqlite'))
+    db.exec("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')")
+    db.close()
+    const { code, output } = await runToEnd(['--port', '0', '--data', folder])
+    expect(code).toBe(1)
+    expect(output).toBe(
+      'The data is from a newer version of Regent, which has the migration 9999_later.sql. Update Regent, then start it again.\n',
+    )
+  })
+
+  it.each(['regent.sqlite', 'contents.sqlite'])('has a damaged %s', async (name) => {
+    const folder = await createFolder()
+    await writeFile(join(folder, name), 'not a database, but something else that is long enough'.repeat(100))
+    const { code, output } = await runToEnd(['--port', '0', '--data', folder])
+    expect(code).toBe(1)
+    expect(output).toMatch(new RegExp(`^\\S+/${name} is damaged.*\\n$`))
+  })
+
+  it('is a file', async () => {
+    const file = join(await createFolder(), 'file')
+    await writeFile(file, '')
+    const { code, output } = await runToEnd(['--port', '0', '--data', file])
+    expect(code).toBe(1)
+    expect(output).toMatch(/^Can't write to .*\/file \(E\w+\)\. Choose another folder: --data DIR\n$/)
+  })
+})
+
+describe('an upgrade', () => {
+  it('copies a database that has rows, and migrates it', async () => {
+    const folder = await createFolder()
+    const migrations = join(import.meta.dirname, '../../migrations')
+    const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).toSorted()
+    const old = names.slice(0, -1)
+    const db = new DatabaseSync(join(folder, 'regent.sqlite'))
+    db.exec(
+      'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
+    )
+    for (const name of old) {
+      db.exec(await readFile(join(migrations, name), 'utf8'))
+      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name)
+    }
+    db.exec(
+      "INSERT INTO users (id, username, email, created_at) VALUES ('u', 'old-user', 'a@example.org', 0)",
+    )
+    db.close()
+    await using server = await startTestServer({}, folder)
+    const { results } = await server.env.DB.prepare('SELECT name FROM d1_migrations ORDER BY name').all()
+    expect(results.map(({ name }) => name)).toEqual(names)
+    using copy = new DatabaseSync(server.copy ?? '', { readOnly: true })
+    expect(copy.prepare('SELECT username FROM users').all()).toEqual([{ username: 'old-user' }])
+    expect(copy.prepare('SELECT count(*) AS count FROM d1_migrations').get()).toEqual({ count: old.length })
+  })
+})
+
+describe('a signal to stop', () => {
+  it('lets a request end that has begun, and exits with 0', async () => {
+    await using server = await startProcess(await createFolder())
+    const body = JSON.stringify({ content: 'in time' })
+    const sent = request(`${server.url}/v1/document`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+    })
+    sent.write(body.slice(0, 5))
+    await new Promise((resolve) => sent.once('socket', (socket) => socket.once('connect', resolve)))
+    // The server has begun with it once it has answered another one.
+    await (await fetch(`${server.url}/v1`)).text()
+    server.child.kill('SIGTERM')
+    await expect.poll(server.output).toContain('server stopping')
+    sent.end(body.slice(5))
+    const [response] = await once(sent, 'response')
+    expect(response.statusCode).toBe(200)
+    response.resume()
+    expect(await server.ended).toBe(0)
+  })
+})
+
+describe('a server that is killed', () => {
+  it('has everything that it acknowledged', async () => {
+    const folder = await createFolder()
+    const acknowledged: string[] = []
+    for (let round = 1; round <= 3; round += 1) {
+      const server = await startProcess(folder)
+      const write = async (name: string) => {
+        for (let index = 0; ; index += 1) {
+          const content = `${name} ${index}`
+          const answer = await create(server.url, content).then((response) => response.json())
+          acknowledged.push(`${(answer as { data: { id: string } }).data.id} ${content}`)
+        }
+      }
+      const before = acknowledged.length
+      const writers = ['a', 'b', 'c', 'd'].map((name) => write(`${round}${name}`).catch(() => {}))
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 20)
+      server.child.kill('SIGKILL')
+      await Promise.all([...writers, server.ended])
+    }
+    await using server = await startTestServer({}, folder)
+    for (const line of acknowledged) {
+      const [id = '', ...content] = line.split(' ')
+      expect(await (await fetch(`${server.url}/r/${id}`)).text()).toBe(content.join(' '))
+    }
+    const { results } = await server.env.DB.prepare('SELECT content_key FROM documents').all<{
+      content_key: string
+    }>()
+    for (const { content_key } of results) expect(await server.env.CONTENTS.get(content_key)).not.toBeNull()
+  })
+})
+
+describe('a full disk', () => {
+  const FULL = 'PRAGMA max_page_count = 1'
+  const FREE = 'PRAGMA max_page_count = 4294967294'
+
+  it('answers 503, and recovers without a restart', async () => {
+    await using server = await startTestServer()
+    const id = await createId(server.url, 'before')
+    await server.env.DB.prepare(FULL).all()
+    const fill = async () => {
+      for (let index = 0; index < 2_000; index += 1) {
+        const response = await create(server.url, `${index}`)
+        await response.arrayBuffer()
+        if (response.status !== 200) return response
+      }
+      throw new Error('The disk is never full')
+    }
+    const { status, headers } = await fill()
+    expect(status).toBe(503)
+    expect(headers.get('Retry-After')).toBe('60')
+    expect(await (await fetch(`${server.url}/r/${id}`)).text()).toBe('before')
+    await server.env.DB.prepare(FREE).all()
+    expect((await create(server.url, 'after')).status).toBe(200)
+  })
+
+  it('loses no content that was stored before', async () => {
+    const file = new SqliteFile(join(await createFolder(), 'contents.sqlite'))
+    const contents = new SqliteNamespace(file)
+    await contents.put('before', 'x')
+    file.exec(FULL)
+    const [full, read] = await Promise.allSettled([
+      contents.put('large', new Uint8Array(1_000_000)),
+      contents.get('before'),
+    ])
+    expect(full).toMatchObject({ status: 'rejected', reason: { message: 'database or disk is full' } })
+    expect(read).toMatchObject({ value: 'x' })
+    file.exec(FREE)
+    await contents.put('large', 'y')
+    expect(await contents.get('large')).toBe('y')
+    file.close()
+  })
+})
+
+describe('an old Node', () => {
+  it('is refused in one sentence', async () => {
+    const NODE_OPTIONS =
+      '--import=data:text/javascript,Object.defineProperty(process,`versions`,{value:{node:`20.1.0`}})'
+    const { code, output } = await runToEnd([], { NODE_OPTIONS })
+    expect(code).toBe(1)
+    expect(output).toMatch(/^Regent's server needs Node 24 or newer, and this is Node 20\.1\.0\..*\n$/)
+  })
+})

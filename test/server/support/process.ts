@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { ROOT } from '../../../scripts/support/script.ts'
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Resolves with the exit code, or the signal. */
+  readonly ended: Promise<number | string | null>
+  /** What it has printed. */
+  readonly output: () => string
+}
+
+interface EndedProcess {
+  readonly code: number | string | null
+  readonly output: string
+}
+
+function launch(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const { PATH = '', TMPDIR = '' } = process.env
+  const env: NodeJS.ProcessEnv = Object.assign(Object.create(null), {
+    PATH,
+    ...(TMPDIR && { TMPDIR }),
+    REGENT_SETTINGS: '',
+    RATE_LIMITS: 'off',
+    ...environment,
+  })
+  const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'server/run.js'), ...args], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  const ended = new Promise<number | string | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(signal ?? code)),
+  )
+  return { child, ended, output: () => output }
+}
+
+/** Runs a server that must not start, and returns what it printed. */
+export async function runToEnd(args: readonly string[], environment = {}): Promise<EndedProcess> {
+  const { ended, output } = launch(args, environment)
+  return { code: await ended, output: output() }
+}
+
+/** Starts a server in a process of its own, for what ends a process. */
+export async function startProcess(folder: string, environment = {}): Promise<ServerProcess> {
+  const { child, ended, output } = launch(['--port', '0', '--data', folder], environment)
+  const started = new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const url = /"server started","url":"([^"]+)"/.exec(output())?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    ended.then(() => reject(new Error(`The server ended: ${output()}`)), reject)
+  })
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { url: await started, child, ended, output, [Symbol.asyncDispose]: stop }
+}
