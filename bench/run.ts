@@ -16,5 +16,6 @@ await runNamed('bench', {
   growth: async () => (await import('./growth.ts')).measureGrowth(),
   'large-pages': async () => (await import('./large-pages.ts')).measureLargePages(),
   links: async () => (await import('./links.ts')).measureLinks(),
+  server: async () => (await import('./server.ts')).measureServer(),
   flows: async () => (await import('./flows.ts')).printFlows(),
 })
