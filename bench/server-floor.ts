@@ -9,6 +9,8 @@ import { SqliteFile } from '../server/sqlite.ts'
 /**
  * What a server would take that only makes the calls of SQLite that a create and a read make, with the same statements,
  * triggers and guarantees. `GET /empty` makes none. Takes the folder for its data.
+ *
+ * Each write has a commit of its own, as a plain server would do it: they run one after the other.
  */
 
 const DAY_MS = 86_400_000
@@ -18,6 +20,15 @@ const file = new SqliteFile(join(folder, 'regent.sqlite'))
 await migrate(file, { copyPath: join(folder, 'before') })
 const db = new SqliteDatabase(file)
 const contents = new SqliteNamespace(new SqliteFile(join(folder, 'contents.sqlite'), { autoVacuum: true }))
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Begins when all writes before it are on the disk. */
+function inTurn<T>(write: () => Promise<T>): Promise<T> {
+  const result = last.then(write)
+  last = result.catch(() => {})
+  return result
+}
 
 let made = 0
 const generateId = () => `floor${(made++).toString(36).padStart(7, '0')}`
@@ -40,8 +51,9 @@ const app = new Hono()
     const id = generateId()
     const now = Date.now()
     const key = `content/${id}`
-    await contents.put(key, content, { expirationTtl: 604_800, metadata: { document: id, putAt: now } })
-    await db.batch([
+    const options = { expirationTtl: 604_800, metadata: { document: id, putAt: now } }
+    await inTurn(() => contents.put(key, content, options))
+    const statements = [
       db
         .prepare(
           `INSERT INTO documents (id, created_at, content_key, content_bytes, content_until, revision, title, title_key,
@@ -61,7 +73,8 @@ const app = new Hono()
             server_documents, server_bytes, server_creates, is_edit) VALUES (NULL, ?1, ?2, ?2, ?2, ?2, ?2, ?2, 0)`,
         )
         .bind(Math.floor(now / DAY_MS), 1e12),
-    ])
+    ]
+    await inTurn(() => db.batch(statements))
     return c.json({ success: true, data: { id, content } })
   })
 

@@ -70,6 +70,11 @@ const TABLE: Readonly<Record<string, Row>> = {
       '@codemirror/* @lezer/* cm6-graphql codemirror-lang-hcl dompurify github-slugger js-yaml lucide markdown-it ' +
       'markdown-it-emoji markdown-it-footnote nanoid papaparse re2js smol-toml uqr',
   },
+  // Runs the built Worker on one machine. It reads the Worker's own code only to parse and log as that does.
+  server: {
+    rows: 'src/shared src/config src/platform/log src/accounts src/http/limits-table scripts/support',
+    packages: 'node:* @hono/node-server nodemailer',
+  },
   // The typed client also runs in browsers and Workers.
   'cli/src/client': { rows: 'shared', packages: '' },
   'cli/src': { rows: 'shared cli/src/client', packages: 'node:*' },
@@ -107,7 +112,7 @@ const listFiles = (folder: string): string[] =>
 
 /** Every file that the table is about, with what it imports. */
 const IMPORTS_OF = new Map(
-  ['src', 'cli/src', 'test/conformance']
+  ['src', 'server', 'cli/src', 'test/conformance']
     .flatMap(listFiles)
     .map((path) => [path, readImports(path, readFileSync(join(ROOT, path), 'utf8'))] as const),
 )
@@ -120,8 +125,7 @@ const findRow = (path: string): string =>
     .filter((row) => isIn(path, row))
     .sort((one, other) => other.length - one.length)[0] ?? ''
 
-const nameRow = (name: string): string =>
-  name.includes('/') && name.startsWith('cli') ? name : `src/${name}`
+const nameRow = (name: string): string => (/^(?:cli|src|scripts)\//.test(name) ? name : `src/${name}`)
 
 const matchesPackage = (name: string, allowed: string): boolean =>
   allowed.endsWith('*') ? name.startsWith(allowed.slice(0, -1)) : name === allowed
