@@ -120,7 +120,7 @@ export class Jobs {
   }
 
   #runDue(): void {
-    if (this.#running !== null) return
+    if (this.#running !== null || this.#due.size === 0) return
     this.#running = this.#runAll().finally(() => {
       this.#running = null
     })
