@@ -25,6 +25,8 @@ npm run admin -- user add NAME --email ADDRESS --data ${folder}
 }
 
 async function main(): Promise<void> {
+  // The files of the data folder are its owner's only.
+  process.umask(0o077)
   const settings = readSettings(process.argv.slice(2), process.env)
   // Also what the app logs as errors.
   Object.assign(globalThis, { console: new Console({ stdout: process.stdout, stderr: process.stdout }) })
