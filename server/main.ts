@@ -1,7 +1,6 @@
 import { Console } from 'node:console'
 import { runScript } from '../scripts/support/script.ts'
 import { logLine } from '../src/platform/log.ts'
-import { ensureBuilt } from './build.ts'
 import { prepareDemo } from './demo.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { type RunningServer, startServer } from './start.ts'
@@ -30,7 +29,6 @@ async function main(): Promise<void> {
   const settings = readSettings(process.argv.slice(2), process.env)
   // Also what the app logs as errors.
   Object.assign(globalThis, { console: new Console({ stdout: process.stdout, stderr: process.stdout }) })
-  await ensureBuilt(print)
   const server = await startServer(settings)
   if (server.copy !== null) logLine('database copied before its migration', { copy: server.copy })
   logLine('server started', { url: server.url, metrics: server.metricsUrl, data: settings.folder })

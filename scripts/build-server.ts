@@ -1,0 +1,11 @@
+import { ensureBuilt, finishBuild } from '../server/build.ts'
+import { runScript } from './support/script.ts'
+
+/**
+ * Prepares what the server of one machine needs besides the Worker and the site. With `--all`, which `npm start` uses, it
+ * builds these too, and does nothing if the sources are as they were.
+ */
+await runScript(async () => {
+  if (process.argv.includes('--all')) await ensureBuilt((text) => void process.stderr.write(text))
+  else await finishBuild()
+})
