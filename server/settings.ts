@@ -22,7 +22,7 @@ Usage: npm start -- [options]
   --port N       listen on port N (default 8787; PORT)
   --host HOST    listen on this address or name (default 127.0.0.1; HOST); 0.0.0.0 lets others in
   --data DIR     store data in DIR (default ./data; DATA_DIR)
-  --demo         create an account named "demo", and print its API key
+  --demo         create an account named "demo", print its API key, and print emails instead of sending them
   --help         show this help
 
 The environment can set all variables of wrangler.toml, and these: TRUSTED_PROXY, METRICS_PORT, SMTP_URL. A secret can be in
@@ -159,6 +159,7 @@ export function readSettings(args: readonly string[], environment: Environment):
     // There is one copy of the database.
     READ_FROM: 'primary',
   }
+  if (options.demo) variables.MAIL_FROM ||= 'terminal'
   const host = options.host ?? (values.HOST || '127.0.0.1')
   const port = parsePort(
     options.port === undefined ? 'PORT' : '--port',
