@@ -109,7 +109,7 @@ const NOT_EXPIRED = '(expires_at IS NULL OR expires_at > ?2)'
 
 const nowInSeconds = () => Math.floor(Date.now() / 1_000)
 
-export class SqliteNamespace {
+export class SqliteNamespace<Metadata = unknown> {
   readonly #file: SqliteFile
 
   constructor(file: SqliteFile) {
@@ -117,6 +117,9 @@ export class SqliteNamespace {
     file.exec(SCHEMA)
   }
 
+  get(name: string, options: 'arrayBuffer'): Promise<ArrayBuffer | null>
+  get(names: readonly string[], options: 'text'): Promise<Map<string, string | null>>
+  get(names: string | readonly string[], options?: ReadOptions): Promise<unknown>
   async get(names: string | readonly string[], options?: ReadOptions): Promise<unknown> {
     const { value } = await this.#getAll(names, options, ({ value }) => value)
     return value
@@ -170,7 +173,7 @@ export class SqliteNamespace {
     const keys = rows.slice(0, count).map((row) => ({
       name: String(row.name),
       ...(row.expires_at !== null && { expiration: Number(row.expires_at) }),
-      ...(row.metadata !== null && { metadata: parseMetadata(row) }),
+      ...(row.metadata !== null && { metadata: parseMetadata(row) as Metadata }),
     }))
     const last = rows.length > count ? keys.at(-1) : undefined
     return last === undefined

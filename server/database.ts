@@ -36,14 +36,29 @@ const isRead = (sql: string): boolean => /^\s*(?:SELECT|EXPLAIN|VALUES)\b/i.test
 const isOutOfRange = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
 
-interface Outcome {
-  readonly rows: Row[]
-  readonly meta: D1Meta & Record<string, unknown>
+interface Meta {
+  readonly served_by: string
+  readonly duration: number
+  readonly changes: number
+  readonly last_row_id: number
+  readonly changed_db: boolean
+  readonly size_after: number
+  readonly rows_read: number
+  readonly rows_written: number
 }
 
-type D1Row = Record<string, unknown>
+interface Outcome {
+  readonly rows: Row[]
+  readonly meta: Meta & Record<string, unknown>
+}
 
-class SqliteStatement implements D1PreparedStatement {
+interface Result<T> {
+  readonly success: true
+  readonly results: T[]
+  readonly meta: Outcome['meta']
+}
+
+class SqliteStatement {
   readonly #file: SqliteFile
   readonly #sql: string
   readonly #values: readonly SqlValue[]
@@ -64,7 +79,7 @@ class SqliteStatement implements D1PreparedStatement {
   }
 
   first<T = unknown>(column: string): Promise<T | null>
-  first<T = D1Row>(): Promise<T | null>
+  first<T = Row>(): Promise<T | null>
   async first(column?: string): Promise<unknown> {
     const { rows } = await this.execute()
     const [row] = rows
@@ -74,11 +89,11 @@ class SqliteStatement implements D1PreparedStatement {
     return row[column]
   }
 
-  async all<T = D1Row>(): Promise<D1Result<T>> {
+  async all<T = Row>(): Promise<Result<T>> {
     return toResult<T>(await this.execute())
   }
 
-  run<T = D1Row>(): Promise<D1Result<T>> {
+  run<T = Row>(): Promise<Result<T>> {
     return this.all<T>()
   }
 
@@ -166,13 +181,14 @@ class SqliteStatement implements D1PreparedStatement {
   }
 }
 
-const toResult = <T>({ rows, meta }: Outcome): D1Result<T> => ({
+const toResult = <T>({ rows, meta }: Outcome): Result<T> => ({
   success: true,
   results: rows as T[],
   meta,
 })
 
-export class SqliteDatabase implements D1Database {
+/** Fits `D1Database`, whose type only the app's own configuration of the compiler has. */
+export class SqliteDatabase {
   readonly #file: SqliteFile
 
   constructor(file: SqliteFile) {
@@ -184,7 +200,7 @@ export class SqliteDatabase implements D1Database {
   }
 
   /** Runs all of them in one transaction, or none. */
-  async batch<T = unknown>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {
+  async batch<T = unknown>(statements: readonly object[]): Promise<Result<T>[]> {
     const own = statements.map((statement) => {
       if (statement instanceof SqliteStatement) return statement
       throw new TypeError('This statement is of another database')
@@ -198,7 +214,7 @@ export class SqliteDatabase implements D1Database {
     }
   }
 
-  async exec(sql: string): Promise<D1ExecResult> {
+  async exec(sql: string): Promise<{ count: number; duration: number }> {
     const startedAt = performance.now()
     try {
       await this.#file.write(() => this.#file.exec(sql))
@@ -210,10 +226,10 @@ export class SqliteDatabase implements D1Database {
   }
 
   /** There is one copy, which is never behind itself. So nobody needs a bookmark. */
-  withSession(): D1DatabaseSession {
+  withSession() {
     return {
-      prepare: (sql) => this.prepare(sql),
-      batch: (statements) => this.batch(statements),
+      prepare: (sql: string) => this.prepare(sql),
+      batch: <T>(statements: readonly object[]) => this.batch<T>(statements),
       getBookmark: () => null,
     }
   }

@@ -187,7 +187,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       ...settings.variables,
       AUTH_SECRET: secret,
       ...Object.fromEntries(limits),
-      DB: new SqliteDatabase(database),
+      DB: new SqliteDatabase(database) satisfies D1Database,
       CONTENTS: contents,
       ASSETS: assets.binding,
       ...(mail && { EMAIL: mail.binding }),
