@@ -5,12 +5,13 @@ import {
   getVariables,
   listUnknown,
   listUnknownSettings,
+  pickVariables,
   readConfig,
   type Table,
   type Variables,
 } from '../scripts/support/config.ts'
 import { CommandError, parseOptions, ROOT } from '../scripts/support/script.ts'
-import { ConfigError, isVariable, parseConfig, SECRETS } from '../src/config.ts'
+import { ConfigError, parseConfig, SECRETS } from '../src/config.ts'
 import { type Cron, parseCron } from './jobs.ts'
 import { type Networks, parseNetworks } from './proxy.ts'
 import type { RateLimitPolicy } from './rate-limits.ts'
@@ -152,10 +153,9 @@ export function readSettings(args: readonly string[], environment: Environment):
   const config = readConfig()
   for (const name of listMisspelt(config))
     mistakes.push(`${name}: unknown. Check its spelling in regent.toml`)
-  const own = Object.entries(values).filter(([name, value]) => isVariable(name) && value !== undefined)
   const variables: Record<string, string> = {
     ...getVariables(config),
-    ...(Object.fromEntries(own) as Variables),
+    ...pickVariables(values),
     // There is one copy of the database.
     READ_FROM: 'primary',
   }

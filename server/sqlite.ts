@@ -28,11 +28,13 @@ const CODES: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 }
 
-/** Returns the name of SQLite's code, such as `SQLITE_FULL`, or null for an error that isn't SQLite's. */
+/** Returns the name of SQLite's code, such as `SQLITE_FULL`, or null for an error that SQLite hasn't caused. */
 export function getSqliteCode(error: unknown): string | null {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : null
+  if (!(error instanceof Error)) return null
+  if (!('errcode' in error)) return getSqliteCode(error.cause)
+  const code = Number(error.errcode)
   // The bits above tell kinds of the same error apart.
-  return code === null ? null : `SQLITE_${CODES[code & 0xff] ?? code}`
+  return `SQLITE_${CODES[code & 0xff] ?? code}`
 }
 
 /** How long a write waits for another process, such as a command. Nothing else happens meanwhile. */

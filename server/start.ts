@@ -1,22 +1,19 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CommandError } from '../scripts/support/script.ts'
 import { logError } from '../src/platform/log.ts'
 import { Assets } from './assets.ts'
 import { CLIENT, COMPRESSED, WORKER } from './build.ts'
-import { SqliteNamespace } from './contents.ts'
 import { SqliteDatabase } from './database.ts'
-import { CONTENTS_FILE, DATABASE_FILE, lockFolder, prepareFolder, readSecret } from './folder.ts'
+import { explainFaults, migrateFolder, openFiles } from './files.ts'
+import { lockFolder, prepareFolder, readSecret } from './folder.ts'
 import { Jobs } from './jobs.ts'
 import { openMail } from './mail.ts'
 import { createMetricsServer, Metrics } from './metrics.ts'
-import { migrate } from './migrations.ts'
 import { acceptRequest } from './proxy.ts'
 import { MemoryRateLimit } from './rate-limits.ts'
 import { isLoopbackHost, type Settings } from './settings.ts'
-import { getSqliteCode, SqliteFile } from './sqlite.ts'
 import { loadWorker, type Worker } from './worker.ts'
 
 /** For how long requests that have begun may take when the server stops, and after that what they have deferred. */
@@ -38,36 +35,6 @@ export interface RunningServer {
   /** Finishes what has begun, and closes the files. */
   readonly stop: () => Promise<void>
 }
-
-/** What SQLite's codes mean for whoever starts the server. */
-const FAULTS: Readonly<Record<string, string>> = {
-  SQLITE_CORRUPT: 'is damaged. Restore a backup into another folder',
-  SQLITE_NOTADB: "is damaged, or isn't a database. Restore a backup into another folder",
-  SQLITE_FULL: "can't be written to, because the disk is full",
-  SQLITE_IOERR: "can't be read or written to. Check the disk",
-  SQLITE_READONLY: "can't be written to. Check its owner, its permissions and the disk",
-  SQLITE_CANTOPEN: "can't be opened. Check its owner, its permissions and the disk",
-  SQLITE_PERM: "can't be opened. Check its permissions",
-  SQLITE_BUSY: 'is in use by another program',
-}
-
-/** @throws CommandError that says in one sentence what is wrong with the file. */
-async function explainFaults<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const fault = FAULTS[getSqliteCode(error) ?? '']
-    throw fault === undefined ? error : new CommandError(`${path} ${fault}.`)
-  }
-}
-
-const openFile = (path: string, options?: { autoVacuum: boolean }) =>
-  explainFaults(path, () => {
-    const file = new SqliteFile(path, options)
-    // A damaged file often shows only when something is read.
-    file.prepare('SELECT count(*) FROM sqlite_schema').get()
-    return file
-  })
 
 /** @throws CommandError if it can't listen there. */
 async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
@@ -162,20 +129,13 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   }
   try {
     await prepareFolder(folder)
-    const databasePath = join(folder, DATABASE_FILE)
-    const contentsPath = join(folder, CONTENTS_FILE)
     closing.push(
       await explainFaults(folder, () => lockFolder(folder, port === 0 ? host : formatUrl(host, port))),
     )
     const secret = settings.variables.AUTH_SECRET || (await readSecret(folder))
-    const database = await openFile(databasePath)
-    closing.push(() => database.close())
-    const contentsFile = await openFile(contentsPath, { autoVacuum: true })
-    closing.push(() => contentsFile.close())
-    const copy = await explainFaults(databasePath, () =>
-      migrate(database, { copyPath: join(folder, 'regent-before') }),
-    )
-    const contents = await explainFaults(contentsPath, () => new SqliteNamespace(contentsFile))
+    const { database, contents, close } = await openFiles(folder)
+    closing.push(close)
+    const copy = await migrateFolder(folder, database)
     const assets = await Assets.open(CLIENT, COMPRESSED)
     const mail = settings.smtpUrl === null ? null : openMail(settings.smtpUrl)
     if (mail) closing.push(() => mail.close())

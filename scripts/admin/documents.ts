@@ -1,7 +1,8 @@
 import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../../src/moderation/removal-statements.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
+import type { Target } from '../support/bindings.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
-import { getVariables, readConfig, requireValid } from '../support/config.ts'
+import { readServiceConfig } from '../support/config.ts'
 import { CommandError } from '../support/wrangler.ts'
 import {
   findDocument,
@@ -72,8 +73,8 @@ function parseTarget(values: Partial<Record<TargetKind, string | undefined>>): R
 }
 
 /** For how long a removed document can be restored, in milliseconds. */
-const getKeepMs = (purge: boolean): number =>
-  purge ? 0 : requireValid(getVariables(readConfig()), null).removalDays * DAY_MS
+const getKeepMs = (purge: boolean, target: Target): number =>
+  purge ? 0 : readServiceConfig(target).removalDays * DAY_MS
 
 /** What follows the message about a removal. */
 const describeKept = (keepMs: number, what: 'it' | 'them'): string =>
@@ -117,9 +118,9 @@ export const documentCommands = defineCommands({
       ]
       print({ document, reports, removal, ...(content !== null && { content }) }, lines.join('\n'))
     },
-    remove: async ({ values, storage, operand, printOnceHidden }) => {
+    remove: async ({ values, target, storage, operand, printOnceHidden }) => {
       const id = operand('document id')
-      const keepMs = getKeepMs(values.purge)
+      const keepMs = getKeepMs(values.purge, target)
       const reason = parseReason('remove', values.reason)
       const options = { reason, blockContent: !values['allow-again'], keepMs }
       const removal = toReadable(await removeDocument(storage, id, options))
@@ -130,7 +131,7 @@ export const documentCommands = defineCommands({
       await restoreDocument(storage, id)
       print({ id, restored: true }, `Restored ${id}. Its earlier versions and reports are gone.`)
     },
-    'remove-all': async ({ values, storage, noOperands, print, printOnceHidden }) => {
+    'remove-all': async ({ values, target: service, storage, noOperands, print, printOnceHidden }) => {
       noOperands()
       const { account, address, 'content-hash': content } = values
       const wanted = parseTarget({ account, address, content })
@@ -149,7 +150,7 @@ export const documentCommands = defineCommands({
         print({ ...target, would_remove: documents, bytes, documents: listed }, lines.join('\n'))
         return
       }
-      const keepMs = getKeepMs(values.purge)
+      const keepMs = getKeepMs(values.purge, service)
       const options = {
         reason: parseReason('remove-all', values.reason),
         blockContent: !values['allow-again'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createLogHasher, isLogHash, type LoggedKind } from '../../src/platform/log-hash.ts'
+import type { Target } from '../support/bindings.ts'
 import { COMMON_HELP, type CommandContext, parseOneCommand } from '../support/command.ts'
 import { DEFAULT_FOLDER } from '../support/data-folder.ts'
 import { SQL, type StorageClient } from '../support/database.ts'
@@ -62,13 +63,13 @@ export async function findByHash(
   return null
 }
 
-/** A local service keeps its secret in its folder. */
-async function readAuthSecret(remote: boolean, persistTo: string | null): Promise<string> {
-  const given = process.env.AUTH_SECRET
-  if (given) return given
-  const file = join(resolve(persistTo ?? DEFAULT_FOLDER), 'auth-secret')
+/** A local service keeps its secret in its folder, and so does a server on one machine. */
+async function readAuthSecret({ remote, persistTo, data }: Target): Promise<string> {
+  const { AUTH_SECRET, AUTH_SECRET_FILE } = process.env
+  if (AUTH_SECRET) return AUTH_SECRET
+  const file = AUTH_SECRET_FILE || join(data ?? resolve(persistTo ?? DEFAULT_FOLDER), 'auth-secret')
   const stored = remote ? null : await readFile(file, 'utf8').catch(() => null)
-  if (stored !== null) return stored
+  if (stored !== null) return stored.trim()
   throw new CommandError('Put the AUTH_SECRET of the server into the environment variable of that name.')
 }
 
@@ -81,7 +82,7 @@ export async function findCommand(args: readonly string[], context?: CommandCont
       '"find" takes one hash of 16 characters, as in "document" or "account" of the log.',
     )
   }
-  const found = await findByHash(storage, hash, await readAuthSecret(target.remote, target.persistTo))
+  const found = await findByHash(storage, hash, await readAuthSecret(target))
   if (!found) throw new CommandError(`No document and no account has this hash: ${hash}. It may be deleted.`)
   const { kind, id, username } = found
   print(found, username === null ? `${kind} ${id}` : `${kind} ${username} (${id})`)

@@ -1,7 +1,7 @@
 import type { Quotas } from '../../src/documents/quotas.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
-import { getVariables, readConfig, requireValid } from '../support/config.ts'
+import { readServiceConfig } from '../support/config.ts'
 import { SQL } from '../support/database.ts'
 import { CommandError } from '../support/script.ts'
 import { auditSql } from './moderation.ts'
@@ -42,7 +42,7 @@ export const limitCommands = defineCommands({
   help: HELP,
   options: {},
   commands: {
-    show: async ({ storage, noOperands, print }) => {
+    show: async ({ target, storage, noOperands, print }) => {
       noOperands()
       const today = Math.floor(Date.now() / DAY_MS)
       const writes = SQL`iif(day = ${today}, created, 0) AS writes_today`
@@ -53,7 +53,7 @@ export const limitCommands = defineCommands({
          SELECT value FROM switches WHERE name = 'anonymous_documents';
          ${auditSql({ action: 'accounts.list', detail: 'limits show' })}`,
       )
-      const { plan, quotas, anonymousDocuments } = requireValid(getVariables(readConfig()), null)
+      const { plan, quotas, anonymousDocuments } = readServiceConfig(target)
       const usage = server[0] ?? { documents: 0, bytes: 0, writes_today: 0 }
       const byVariable = anonymousDocuments === 'refuse'
       const anonymous = byVariable ? 'refuse' : (switches[0]?.value ?? 'allow')
@@ -65,7 +65,7 @@ export const limitCommands = defineCommands({
       ]
       print({ plan, quotas, server: usage, accounts, anonymous }, lines.join('\n'))
     },
-    anonymous: async ({ storage, operand, print }) => {
+    anonymous: async ({ target, storage, operand, print }) => {
       const value = operand('value: "refuse" or "allow"')
       if (value !== 'refuse' && value !== 'allow')
         throw new CommandError(`"anonymous" takes "refuse" or "allow", not "${value}".`)
@@ -74,7 +74,7 @@ export const limitCommands = defineCommands({
           ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at;` +
           auditSql({ action: `anonymous-documents.${value}` }),
       )
-      const byVariable = requireValid(getVariables(readConfig()), null).anonymousDocuments === 'refuse'
+      const byVariable = readServiceConfig(target).anonymousDocuments === 'refuse'
       const accepted = byVariable
         ? `The server still refuses new documents without an account${BY_VARIABLE}.`
         : 'The server accepts new documents without an account again.'

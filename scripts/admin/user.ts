@@ -20,7 +20,7 @@ import {
 } from '../support/accounts.ts'
 import { withBindings } from '../support/bindings.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
-import { getVariables, readConfig, requireValid } from '../support/config.ts'
+import { readServiceConfig } from '../support/config.ts'
 import { requireLocalDatabase } from '../support/database.ts'
 import { OperatorError } from '../support/storage.ts'
 import { CommandError } from '../support/wrangler.ts'
@@ -154,7 +154,7 @@ export const userCommands = defineCommands({
       const username = operand('username')
       const now = Date.now()
       const file = output ?? `regent-${username}-${new Date(now).toISOString().slice(0, 10)}.zip`
-      const siteUrl = requireValid(getVariables(readConfig()), null).siteUrl ?? ''
+      const siteUrl = readServiceConfig(target).siteUrl ?? ''
       await requireLocalDatabase(target)
       const documents = await withBindings(target, (bindings) =>
         writeExport(exportUser(bindings, username, { actor: getCommandActor(), siteUrl, now }), file),

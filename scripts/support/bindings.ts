@@ -6,6 +6,7 @@ import type { Miniflare, V4WorkerOptionsShape } from 'miniflare'
 import { getLocalIds, getVariables, readConfig, requireValid, writeConfig } from './config.ts'
 import { DEFAULT_FOLDER } from './data-folder.ts'
 import { settleDatabase } from './deployed-database.ts'
+import { withServerFiles } from './one-machine.ts'
 import { CommandError } from './script.ts'
 import type { Bindings, ContentNamespace, SqlDatabase } from './storage.ts'
 import { requireSignedIn, runWrangler } from './wrangler.ts'
@@ -15,6 +16,8 @@ export interface Target {
   readonly remote: boolean
   /** The folder of a local database; null means the folder that `npm run dev` uses. */
   readonly persistTo: string | null
+  /** The folder of a server on one machine, in place of both. */
+  readonly data?: string
 }
 
 /** Runs wrangler and returns the JSON that it prints. */
@@ -138,7 +141,7 @@ function batchPuts(runtime: Miniflare): ContentNamespace['put'] {
 
 /**
  * Opens the storage of a service in a Worker with its bindings: to local simulators, or with `--remote` to the deployed
- * database and namespace. Closes it after the work.
+ * database and namespace. That of a server on one machine needs no Worker. Closes it after the work.
  *
  * @param printFault takes what the simulators print, such as the reason of an internal error.
  */
@@ -147,6 +150,7 @@ export async function withBindings<T>(
   work: (bindings: Bindings) => Promise<T>,
   printFault: (text: string) => void = (text) => process.stderr.write(`${text}\n`),
 ): Promise<T> {
+  if (target.data !== undefined) return withServerFiles(target.data, work)
   if (target.remote) requireValid(getVariables(readConfig()), null)
   // The simulators would ask Cloudflare where this machine is.
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false'

@@ -2,18 +2,19 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { outlastRowMemory } from '../../src/platform/row-memory.ts'
 import type { Target } from './bindings.ts'
 import { openStorage, type StorageClient } from './database.ts'
+import { parseTarget, TARGET_OPTIONS, type TargetValues } from './storage-command.ts'
 import { CommandError } from './wrangler.ts'
 
 const COMMON_OPTIONS = {
-  remote: { type: 'boolean', default: false },
-  'persist-to': { type: 'string' },
-  json: { type: 'boolean', default: false },
+  ...TARGET_OPTIONS,
   help: { type: 'boolean', default: false },
 } as const
 
 /** The help for the options that every command has. */
 export const COMMON_HELP = `  --remote             use the deployed service instead of the local one (see "npm run dev")
   --persist-to DIR     use the local service that stores its data in DIR
+  --data DIR           use the server on one machine that stores its data in DIR (see "npm start"); without
+                       any of these options, the folder that DATA_DIR names in the environment
   --json               print the result as one JSON object
   --help               show this help
 `
@@ -43,7 +44,7 @@ export function parseOneCommand(help: string, args: readonly string[], context: 
     context.print(help)
     return null
   }
-  const target: Target = { remote: values.remote, persistTo: values['persist-to'] ?? null }
+  const target = parseTarget(values)
   return {
     operand: positionals.length === 1 ? positionals[0] : undefined,
     target,
@@ -93,7 +94,7 @@ export const defineCommands =
       options: { ...options, ...COMMON_OPTIONS },
     } as const
     const { positionals, values } = parseArgs(config)
-    const common: { help?: boolean; json?: boolean; remote?: boolean; 'persist-to'?: string } = values
+    const common: TargetValues & { help?: boolean; json?: boolean } = values
     const [command, ...operands] = positionals
     if (common.help || command === undefined) {
       context.print(help)
@@ -101,7 +102,7 @@ export const defineCommands =
     }
     const run = Object.hasOwn(commands, command) ? commands[command] : undefined
     if (run === undefined) throw new CommandError(`Unknown command "${command}". ${seeHelp}`)
-    const target: Target = { remote: common.remote ?? false, persistTo: common['persist-to'] ?? null }
+    const target = parseTarget(common)
     const print = (result: object, text: string) =>
       context.print(`${common.json ? JSON.stringify(result) : text}\n`)
     await run({

@@ -343,6 +343,21 @@ export type Variables = Readonly<Record<string, string>>
 export const getVariables = ({ vars }: Table): Variables =>
   Object.fromEntries(Object.entries(isTable(vars) ? vars : {}).map(([name, value]) => [name, String(value)]))
 
+/** Returns the variables in an environment, of those that Regent knows. */
+export const pickVariables = (environment: Readonly<Record<string, string | undefined>>): Variables =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value !== undefined && isVariable(name) ? [[name, value]] : [],
+    ),
+  )
+
+/**
+ * Parses the settings of the service that a command works on: a server on one machine also takes them from its
+ * environment.
+ */
+export const readServiceConfig = ({ data }: { readonly data?: string }): Config =>
+  requireValid({ ...getVariables(readConfig()), ...(data !== undefined && pickVariables(process.env)) }, null)
+
 /** Values that the Worker accepts, for secrets that only Cloudflare knows. */
 const PLACEHOLDERS: Readonly<Record<(typeof SECRETS)[number], string>> = {
   AUTH_SECRET: 'x'.repeat(32),

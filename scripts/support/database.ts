@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { requireFiles } from '../../server/files.ts'
+import { lockFolder, prepareFolder } from '../../server/folder.ts'
 import { type Target, withBindings } from './bindings.ts'
 import {
   DEFAULT_FOLDER,
@@ -13,6 +15,7 @@ import {
   requireDatabase,
 } from './data-folder.ts'
 import { settleDatabase } from './deployed-database.ts'
+import { migrateServerFiles, openServerStorage } from './one-machine.ts'
 import type { Bindings } from './storage.ts'
 import { CommandError, explainSignIn, ROOT, runWrangler, type WranglerOutput } from './wrangler.ts'
 
@@ -116,6 +119,7 @@ async function execute(target: Target, sql: string): Promise<Row[][]> {
 
 /** Throws a CommandError if a local service has no database: a misspelt folder isn't an empty service. */
 export async function requireLocalDatabase(target: Target): Promise<void> {
+  if (target.data !== undefined) return requireFiles(target.data)
   const folder = getFolder(target)
   if (folder !== null) await requireDatabase(folder)
 }
@@ -125,8 +129,11 @@ interface StorageOptions {
   readonly migrate?: boolean
 }
 
-/** Opens a service's storage through wrangler. */
-export const openStorage = (target: Target, { migrate = true }: StorageOptions = {}): StorageClient => ({
+/** Opens a service's storage: through wrangler, except for a server on one machine. */
+export const openStorage = (target: Target, options: StorageOptions = {}): StorageClient =>
+  target.data === undefined ? openThroughWrangler(target, options) : openServerStorage(target.data)
+
+const openThroughWrangler = (target: Target, { migrate = true }: StorageOptions): StorageClient => ({
   execute: async (sql) => {
     await requireLocalDatabase(target)
     const folder = getFolder(target)
@@ -194,6 +201,7 @@ export async function applyMigrations(
   target: Target,
   run: Run = target.remote ? runWrangler : () => migrateLocally(target),
 ): Promise<void> {
+  if (target.data !== undefined) return migrateServerFiles(target.data)
   try {
     await runOnStorage(target, ['d1', 'migrations', 'apply', 'DB', ...targetArgs(target)], run)
   } catch (error) {
@@ -211,10 +219,11 @@ export async function applyMigrations(
  * @throws CommandError if a server uses the folder.
  */
 export async function withoutServer<T>(target: Target, command: string, work: () => Promise<T>): Promise<T> {
-  const folder = getFolder(target)
+  const isServer = target.data !== undefined
+  const folder = target.data ?? getFolder(target)
   if (folder === null) return work()
-  await prepareDataFolder(folder)
-  const unlock = lockDataFolder(folder, `npm run ${command}`)
+  await (isServer ? prepareFolder : prepareDataFolder)(folder)
+  const unlock = (isServer ? lockFolder : lockDataFolder)(folder, `npm run ${command}`)
   try {
     return await work()
   } finally {

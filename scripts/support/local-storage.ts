@@ -105,7 +105,7 @@ export async function withReadableStorage<T>(
   target: Target,
   work: (storage: ReadableStorage) => Promise<T>,
 ): Promise<T> {
-  if (target.remote) return withBindings(target, work)
+  if (target.remote || target.data !== undefined) return withBindings(target, work)
   const folder = resolve(target.persistTo ?? DEFAULT_FOLDER)
   const ids = getLocalIds(readConfig())
   const getPath = (parent: string, id: string) => join(folder, parent, getFileName(basename(parent), id))
