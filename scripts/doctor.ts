@@ -12,11 +12,13 @@ import {
   toVariables,
   type WorkerConfig,
 } from './doctor/check-config.ts'
+import { checkServerFolder, checkServerSettings } from './doctor/check-server.ts'
 import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
 import { listUnknownSettings, writeConfig } from './support/config.ts'
 import { openStorage } from './support/database.ts'
 import { openDeployedDatabase, settleDatabase } from './support/deployed-database.ts'
 import { CommandError, parseOptions, ROOT, runCommand } from './support/script.ts'
+import { parseTarget } from './support/storage-command.ts'
 import { runWrangler } from './support/wrangler.ts'
 
 const HELP = `Checks a deployment and says what to fix.
@@ -24,6 +26,8 @@ const HELP = `Checks a deployment and says what to fix.
 Usage: npm run doctor -- [options]
 
   --remote         check the Worker's secrets and the database in your Cloudflare account, too
+  --data DIR       check the server on one machine that stores its data in DIR (see "npm start"), and the
+                   settings that it would get here
   --url URL        check the running service at this address, too
   --config FILE    the configuration to check (default: wrangler.toml with regent.toml over it)
   --json           print the findings as one JSON object
@@ -42,13 +46,10 @@ const listMigrations = async (): Promise<string[]> =>
 interface Options {
   readonly config?: string | undefined
   readonly remote: boolean
-  readonly url?: string | undefined
 }
 
-async function examine({ config: path, remote, url }: Options): Promise<Section[]> {
-  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
-    throw new CommandError(`Not a URL: ${url}`)
-  }
+/** Checks a service on Cloudflare. */
+async function examineWorker({ config: path, remote }: Options): Promise<Section[]> {
   if (remote && path === undefined) await settleDatabase()
   const file = path === undefined ? writeConfig() : resolve(path)
   const config = await readWorkerConfig(file)
@@ -67,11 +68,20 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
   return [
     { title: `Configuration (${path ?? 'wrangler.toml and regent.toml'})`, findings },
     { title: 'Cloudflare account', findings: remote ? await account() : [SKIPPED_ACCOUNT] },
-    {
-      title: url === undefined ? 'Running service' : `Running service (${url})`,
-      findings: url === undefined ? [SKIPPED_SERVICE] : await checkService(url),
-    },
   ]
+}
+
+const examineServer = async (folder: string): Promise<Section[]> => [
+  {
+    title: 'Settings (wrangler.toml, regent.toml and the environment)',
+    findings: checkServerSettings(folder),
+  },
+  { title: `Data (${folder})`, findings: await checkServerFolder(folder, await listMigrations()) },
+]
+
+async function examineService(url: string | undefined): Promise<Section> {
+  if (url === undefined) return { title: 'Running service', findings: [SKIPPED_SERVICE] }
+  return { title: `Running service (${url})`, findings: await checkService(url) }
 }
 
 async function main(): Promise<void> {
@@ -79,9 +89,19 @@ async function main(): Promise<void> {
     remote: { type: 'boolean', default: false },
     url: { type: 'string' },
     config: { type: 'string' },
+    data: { type: 'string' },
     json: { type: 'boolean', default: false },
   })
-  const sections = await examine(values)
+  const { url, config, remote } = values
+  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+    throw new CommandError(`Not a URL: ${url}`)
+  }
+  if (config !== undefined && values.data !== undefined)
+    throw new CommandError('Choose one of --config FILE and --data DIR.')
+  // Whoever names a configuration means a Worker.
+  const { data } = config === undefined ? parseTarget(values) : {}
+  const own = await (data === undefined ? examineWorker({ config, remote }) : examineServer(data))
+  const sections = [...own, await examineService(url)]
   process.stdout.write(values.json ? `${JSON.stringify({ sections })}\n` : formatSections(sections))
   if (listProblems(sections).length > 0) process.exitCode = 1
 }

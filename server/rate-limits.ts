@@ -9,8 +9,8 @@ export interface RateLimitPolicy {
   readonly period: number
 }
 
-/** Counts in periods that start at fixed times. */
-export class MemoryRateLimit implements RateLimit {
+/** Counts in periods that start at fixed times. Fits `RateLimit` of Workers. */
+export class MemoryRateLimit {
   readonly #limit: number
   readonly #periodMs: number
   readonly #counts = new Map<string, number>()
@@ -21,7 +21,7 @@ export class MemoryRateLimit implements RateLimit {
     this.#periodMs = period * 1_000
   }
 
-  async limit({ key }: RateLimitOptions): Promise<RateLimitOutcome> {
+  async limit({ key }: { readonly key: string }): Promise<{ success: boolean }> {
     const period = Math.floor(Date.now() / this.#periodMs)
     if (period !== this.#period) this.#counts.clear()
     this.#period = period

@@ -50,6 +50,16 @@ export interface Settings {
   readonly crons: readonly Cron[]
 }
 
+export class SettingsError extends CommandError {
+  readonly mistakes: readonly string[]
+
+  constructor(mistakes: readonly string[]) {
+    const lines = mistakes.map((mistake) => `  ${mistake}`).join('\n')
+    super(`The settings have mistakes, so the server didn't start:\n${lines}`)
+    this.mistakes = mistakes
+  }
+}
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns the environment with what files say in place of their names. */
@@ -135,7 +145,7 @@ function checkVariables(variables: Variables, mistakes: string[]): void {
 /**
  * Reads the options, the environment and the configuration.
  *
- * @throws CommandError with one line for each mistake.
+ * @throws SettingsError with one line for each mistake.
  */
 export function readSettings(args: readonly string[], environment: Environment): Settings {
   const options = parseOptions(
@@ -182,8 +192,7 @@ export function readSettings(args: readonly string[], environment: Environment):
   const rateLimits = parseRateLimits(config, mistakes)
   const crons = parseCrons(config, mistakes)
   if (mistakes.length > 0) {
-    const lines = mistakes.map((mistake) => `  ${mistake}`).join('\n')
-    throw new CommandError(`The settings have mistakes, so the server didn't start:\n${lines}`)
+    throw new SettingsError(mistakes)
   }
   return {
     host,

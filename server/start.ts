@@ -141,7 +141,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     if (mail) closing.push(() => mail.close())
     const limits = Object.entries(settings.rateLimits).map(([name, policy]) => [
       name,
-      new MemoryRateLimit(policy),
+      new MemoryRateLimit(policy) satisfies RateLimit,
     ])
     const env: Env = Object.assign(Object.create(null), {
       ...settings.variables,

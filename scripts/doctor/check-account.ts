@@ -62,13 +62,26 @@ async function checkWorker({ runWrangler }: AccountContext, variables: Variables
   return [problem("The Worker's secrets couldn't be listed.", 'Run: npx wrangler login')]
 }
 
-async function checkDatabase({ storage, migrations }: AccountContext): Promise<Finding[]> {
+interface SchemaContext extends Pick<AccountContext, 'storage' | 'migrations'> {
+  /** The command that applies migrations. */
+  readonly upgrade: string
+  /** The option by which other commands find the service. */
+  readonly option: string
+}
+
+/** Checks the schema of a database, and whether somebody moderates. */
+export async function checkSchema({
+  storage,
+  migrations,
+  upgrade,
+  option,
+}: SchemaContext): Promise<Finding[]> {
   try {
     const [applied = []] = await storage.execute('SELECT name FROM d1_migrations')
     const names = new Set(applied.map(({ name }) => name))
     const missing = migrations.filter((name) => !names.has(name))
     if (missing.length > 0) {
-      return [problem(`The schema is too old. Missing: ${missing.join(', ')}`, 'Run: npm run deploy')]
+      return [problem(`The schema is too old. Missing: ${missing.join(', ')}`, `Run: ${upgrade}`)]
     }
     const [admins = []] = await storage.execute(
       SQL`SELECT count(*) AS admins FROM users WHERE flags & ${ADMIN_FLAG} <> 0`,
@@ -80,12 +93,12 @@ async function checkDatabase({ storage, migrations }: AccountContext): Promise<F
         ? ok(`Admins: ${count}`)
         : advice(
             'No account is an admin, so nobody sees reports.',
-            'Run: npm run admin -- user admin NAME --remote',
+            `Run: npm run admin -- user admin NAME ${option}`,
           ),
     ]
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return [problem(`The database couldn't be read: ${error.message}`, 'Run: npm run deploy')]
+    return [problem(`The database couldn't be read: ${error.message}`, `Run: ${upgrade}`)]
   }
 }
 
@@ -135,7 +148,7 @@ export const checkAccount = async (context: AccountContext, variables: Variables
   (
     await Promise.all([
       checkWorker(context, variables),
-      checkDatabase(context),
+      checkSchema({ ...context, upgrade: 'npm run deploy', option: '--remote' }),
       checkDeployedDatabase(context, variables),
     ])
   ).flat()
