@@ -100,7 +100,7 @@ const listDatabases = async (folder: string): Promise<string[]> => {
 /** Returns the error for a folder in which no service has stored anything, such as a misspelt one. */
 export const noDatabase = (folder: string): CommandError =>
   new CommandError(
-    `${folder} holds no database. Check the path (--persist-to DIR), or create one: npm run dev -- --persist-to ${folder}`,
+    `${folder} holds no database. Check the path (--persist-to DIR), or create one: npm run dev -- --persist-to ${folder}. The folder of npm start: --data DIR`,
   )
 
 /** Throws a CommandError if the folder of a local service holds no database. Creates nothing. */

@@ -49,7 +49,11 @@ async function execute(folder: string, sql: string): Promise<Row[][]> {
   } catch (error) {
     if (error instanceof OperatorError) throw new CommandError(error.message)
     if (!(error instanceof Error) || getSqliteCode(error) === null) throw error
-    throw new CommandError(error.message.replace(/^D1_ERROR: /, ''))
+    const message = error.message.replace(/^D1_ERROR: /, '')
+    if (!message.includes('no such ')) throw new CommandError(message)
+    throw new CommandError(
+      `The data in ${folder} is from another version of Regent (${message}). Start the server, which upgrades it.`,
+    )
   }
 }
 

@@ -1,0 +1,178 @@
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runScript } from './support/commands.ts'
+import { createFolder, startTestServer } from './support/server.ts'
+
+/** The commands for operators on the folder of a server, without devDependencies. */
+
+/** Runs a command that must succeed, and returns the JSON that it prints. */
+async function run<Printed>(script: Parameters<typeof runScript>[0], ...args: string[]): Promise<Printed> {
+  const { code, stdout, stderr } = await runScript(script, [...args, '--json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Printed
+}
+
+const create = (url: string, key: string | null, content: string) =>
+  fetch(`${url}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(key !== null && { Authorization: key }) },
+    body: JSON.stringify({ content }),
+  })
+
+describe('beside a running server', () => {
+  it('changes hold for the next request', async () => {
+    const folder = await createFolder()
+    await using server = await startTestServer({}, folder)
+    const { url } = server
+    const admin = (...args: string[]) => run<Record<string, string>>('admin', ...args, '--data', folder)
+    const statusOf = async (path: string, key?: string) =>
+      (await fetch(`${url}${path}`, key === undefined ? {} : { headers: { Authorization: key } })).status
+
+    const { key = '' } = await admin('user', 'add', 'ada', '--email', 'ada@example.org')
+    const second = await admin('user', 'key', 'ada')
+    expect(await statusOf('/v1/users/@me', key)).toBe(200)
+    const { data } = (await (await create(url, key, "it's; here")).json()) as { data: { id: string } }
+    const shown = await admin('documents', 'show', data.id, '--content')
+    expect(shown).toMatchObject({ content: "it's; here", document: { creator: 'ada' } })
+
+    await admin('user', 'revoke', second.key_id ?? '')
+    expect(await statusOf('/v1/users/@me', second.key)).toBe(401)
+    await admin('user', 'suspend', 'ada')
+    expect([await statusOf('/v1/users/@me', key), await statusOf(`/r/${data.id}`)]).toEqual([401, 404])
+    await admin('user', 'restore', 'ada')
+    expect([await statusOf('/v1/users/@me', key), await statusOf(`/r/${data.id}`)]).toEqual([200, 200])
+    await admin('documents', 'remove', data.id, '--reason', "it's; a test")
+    expect(await statusOf(`/r/${data.id}`)).toBe(404)
+    await admin('documents', 'restore', data.id)
+    expect(await (await fetch(`${url}/r/${data.id}`)).text()).toBe("it's; here")
+    await admin('limits', 'anonymous', 'refuse')
+    expect((await create(url, null, 'refused')).status).toBe(403)
+  })
+
+  it('everything that keeps the data works, and what replaces it says that the server has to stop', async () => {
+    const folder = await createFolder()
+    const file = join(await createFolder(), 'a.backup')
+    const data = ['--data', folder]
+    await using server = await startTestServer({}, folder)
+    await run('admin', 'user', 'add', 'ada', '--email', 'ada@example.org', ...data)
+    await create(server.url, null, 'text')
+    expect(await run('backup', '--out', file, ...data)).toMatchObject({ documents: 1, users: 1, missing: [] })
+    expect(await run('admin', 'cleanup', '--dry-run', ...data)).toMatchObject({ contents: 1, unreadable: 0 })
+    expect(await run('admin', 'user', 'export', 'ada', '--output', `${file}.zip`, ...data)).toMatchObject({
+      documents: 0,
+    })
+    expect(await run('recover', '--save', `${file}.rows`, ...data)).toMatchObject({ file: `${file}.rows` })
+    expect(await run('recover', '--strict', ...data)).toMatchObject({ applied: false, keys: 1 })
+    const { sections } = await run<{ sections: { title: string; findings: { level: string }[] }[] }>(
+      'doctor',
+      ...data,
+    )
+    expect(sections.map(({ title }) => title)).toEqual([
+      'Settings (wrangler.toml, regent.toml and the environment)',
+      `Data (${folder})`,
+      'Running service',
+    ])
+    for (const [script, ...options] of [
+      ['restore', '--from', file, '--merge'],
+      ['recover', '--strict', '--apply'],
+    ] as const) {
+      expect(await runScript(script, [...options, ...data])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `${folder} is in use by 127.0.0.1 (process ${process.pid}). Stop that, or choose another folder: --data DIR\n`,
+      })
+    }
+    await server.stop()
+    expect(await run('restore', '--from', file, '--merge', ...data)).toMatchObject({ kept: { documents: 1 } })
+    expect(await run('recover', '--strict', '--apply', ...data)).toMatchObject({ applied: true, keys: 1 })
+  })
+
+  it('neither a command nor the server fails because both write', async () => {
+    const folder = await createFolder()
+    await using server = await startTestServer({}, folder)
+    const writes = async (done: () => boolean) => {
+      let statuses = new Set<number>()
+      while (!done()) statuses = statuses.add((await create(server.url, null, 'x'.repeat(50_000))).status)
+      return statuses
+    }
+    let isDone = false
+    const clients = [1, 2, 3].map(() => writes(() => isDone))
+    for (const name of ['ada', 'bob', 'eve'])
+      await run('admin', 'user', 'add', name, '--email', `${name}@example.org`, '--data', folder)
+    await run('backup', '--out', join(await createFolder(), 'a.backup'), '--data', folder)
+    isDone = true
+    expect(await Promise.all(clients)).toEqual(clients.map(() => new Set([200])))
+  })
+})
+
+describe('the folder of a command', () => {
+  it('is one in which a server has stored something, and nothing is created', async () => {
+    const parent = await createFolder()
+    const typo = join(parent, 'dta')
+    const empty = await createFolder()
+    for (const folder of [typo, empty]) {
+      for (const [script, ...options] of [
+        ['admin', 'user', 'list'],
+        ['backup', '--out', join(parent, 'a.backup')],
+        ['recover', '--strict', '--apply'],
+      ] as const) {
+        const { code, stderr } = await runScript(script, [...options, '--data', folder])
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: `${folder} holds no data of a server. Check the path (--data DIR), or start one: npm start -- --data ${folder}\n`,
+        })
+      }
+      expect((await runScript('doctor', ['--data', folder])).code).toBe(2)
+    }
+    await expect(stat(typo)).rejects.toThrow('ENOENT')
+    expect([await readdir(empty), await readdir(parent)]).toEqual([[], []])
+  })
+
+  it('is named once: by an option, or else by DATA_DIR, and then a line says so', async () => {
+    const folder = await createFolder()
+    await using _ = await startTestServer({}, folder)
+    const env = { DATA_DIR: folder }
+    expect(await runScript('admin', ['user', 'list'], { env })).toEqual({
+      code: 0,
+      stdout: 'No accounts yet.\n',
+      stderr: `Using the data in ${folder}, because DATA_DIR names it.\n`,
+    })
+    const other = join(folder, 'other')
+    expect((await runScript('admin', ['user', 'list', '--data', other], { env })).stderr).toContain(other)
+    for (const [script, ...options] of [
+      ['admin', 'user', 'list', '--remote'],
+      ['admin', 'find', '0123456789abcdef', '--persist-to', folder],
+      ['backup', '--out', 'x', '--persist-to', folder],
+      ['doctor', '--remote'],
+    ] as const) {
+      const { code, stderr } = await runScript(script, [...options, '--data', folder])
+      expect({ isRefused: code > 0, stderr }).toEqual({
+        isRefused: true,
+        stderr: 'Choose one of --remote, --persist-to DIR and --data DIR.\n',
+      })
+    }
+  })
+
+  it('has a damaged file, which the command names in one sentence', async () => {
+    const folder = await createFolder()
+    await (await startTestServer({}, folder)).stop()
+    await writeFile(
+      join(folder, 'contents.sqlite'),
+      'not a database, but something else that is long enough'.repeat(100),
+    )
+    const { code, stderr } = await runScript('backup', ['--out', `${folder}.backup`, '--data', folder])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^\S+\/contents\.sqlite is damaged.*\n$/)
+  })
+})
+
+describe('an old Node', () => {
+  it('is refused in one sentence', async () => {
+    const old = 'data:text/javascript,Object.defineProperty(process,`versions`,{value:{node:`20.1.0`}})'
+    const preload = [old, './scripts/support/require-node.js']
+    const { code, stdout, stderr } = await runScript('admin', ['user', 'list'], { preload })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^Regent's commands need Node 24 or newer, and this is Node 20\.1\.0\..*\n$/)
+  })
+})
