@@ -153,6 +153,9 @@ interface DeletedUser {
   readonly keys: number
 }
 
+/** While a transaction deletes documents, a local server can't write. */
+const DOCUMENTS_PER_STEP = 5_000
+
 /**
  * Deletes an account with its keys, sessions and linked accounts. The next cleanup deletes the content of its
  * documents.
@@ -162,7 +165,8 @@ export async function deleteUser(
   username: string,
   { keepDocuments }: { keepDocuments: boolean },
 ): Promise<DeletedUser> {
-  const own = SQL`creator_id = (SELECT id FROM users WHERE username = ${username})`
+  const own = SQL`id IN (SELECT id FROM documents
+    WHERE creator_id = (SELECT id FROM users WHERE username = ${username}) LIMIT ${DOCUMENTS_PER_STEP})`
   // Without its creator, a document looks different, so it needs a new version.
   const documents = keepDocuments
     ? `UPDATE documents SET creator_id = NULL, version = hex(randomblob(6)) WHERE ${own};`
@@ -182,6 +186,8 @@ export async function deleteUser(
   const [found] = await storage.execute(`${sql + audit + documents + account};`)
   const row = found?.[0]
   if (!row) throw noAccount(username)
+  for (let left = Number(row.documents); left > DOCUMENTS_PER_STEP; left -= DOCUMENTS_PER_STEP)
+    await storage.execute(`${documents + account};`)
   return { username: String(row.username), documents: Number(row.documents), keys: Number(row.keys) }
 }
 

@@ -65,6 +65,38 @@ describe('npm run admin -- user', () => {
     expect(await findBob()).toMatchObject({ admin: false, suspended: false })
   })
 
+  it.each([false, true])('deletes an account with many documents in steps; keeps them: %s', async (keep) => {
+    const storage = emptyStorage()
+    const [run, sizes] = [runner(userCommands, storage), [] as number[]]
+    const { execute } = storage
+    await run('add', 'ada', '--email', 'ada@example.org')
+    await execute(`INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language, image_embed,
+        instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
+      SELECT 'doc' || value, u.id, 'content/' || value, 4, 9e14, 'plaintext', 0, 0, 0, 0, 'v', 1, 1, 9e14
+      FROM users u, (WITH RECURSIVE n (value) AS (VALUES (1) UNION ALL SELECT value + 1 FROM n WHERE value < 12000)
+        SELECT value FROM n)`)
+    const count = async () => {
+      const [rows] = await execute('SELECT count(*) AS count FROM documents WHERE creator_id IS NOT NULL')
+      return Number(rows?.[0]?.count)
+    }
+    const counting = {
+      ...storage,
+      execute: async (sql: string) => {
+        const before = await count()
+        const rows = await execute(sql)
+        sizes.push(before - (await count()))
+        return rows
+      },
+    }
+    const options = keep ? ['--keep-documents'] : []
+    const { stdout } = await runner(userCommands, counting)('delete', 'ada', ...options, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ documents: 12_000, documents_kept: keep, keys: 1 })
+    expect(sizes).toEqual([5_000, 5_000, 2_000])
+    expect(await run('list')).toMatchObject({ stdout: 'No accounts yet.\n' })
+    const [left] = await execute('SELECT count(*) AS count FROM documents')
+    expect(left).toEqual([{ count: keep ? 12_000 : 0 }])
+  })
+
   it('says so when there are no accounts', async () => {
     expect(await runner(userCommands, emptyStorage())('list')).toMatchObject({ stdout: 'No accounts yet.\n' })
   })
