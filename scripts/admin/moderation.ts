@@ -18,8 +18,17 @@ import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 import { inlineParameters, type Row, SQL, type StorageClient } from '../support/database.ts'
 import { CommandError } from '../support/wrangler.ts'
 
+/** In a container, the user may have a number only. */
+function getUserName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.())
+  }
+}
+
 /** Returns who runs the command, for the audit log. Only as trustworthy as this computer. */
-export const getCommandActor = (): string => `cli:${userInfo().username}@${hostname()}`
+export const getCommandActor = (): string => `cli:${getUserName()}@${hostname()}`
 
 interface CommandEntry {
   readonly action: AuditAction

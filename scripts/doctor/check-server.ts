@@ -52,10 +52,12 @@ const checkDatabase = (folder: string): Promise<Finding> =>
 
 /** An upgrade copies the database first. */
 async function checkSpace(folder: string): Promise<Finding> {
-  const sizes = await Promise.all(
-    [DATABASE_FILE, CONTENTS_FILE].map(async (name) => (await stat(join(folder, name))).size),
-  )
-  const [rows = 0, contents = 0] = sizes
+  // What has been written lately is in a log beside each file.
+  const getSize = async (name: string) => {
+    const log = await stat(join(folder, `${name}-wal`)).catch(() => ({ size: 0 }))
+    return (await stat(join(folder, name))).size + log.size
+  }
+  const [rows, contents] = [await getSize(DATABASE_FILE), await getSize(CONTENTS_FILE)]
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const text = `Rows: ${formatSize(rows)}, content: ${formatSize(contents)}, free on the disk: ${formatSize(free)}`

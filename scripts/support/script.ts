@@ -37,8 +37,13 @@ export async function runCommand(
       process.stdout.write(error.message)
       return 0
     }
-    if (!(error instanceof CommandError) && !isUsageError(error)) throw error
-    printError(`${error.message}\n`)
+    const missing = findMissingPackage(error)
+    if (missing !== null)
+      printError(
+        `This needs the package ${missing}, which npm ci installs. Only commands with --data DIR do without it.\n`,
+      )
+    else if (error instanceof CommandError || isUsageError(error)) printError(`${error.message}\n`)
+    else throw error
     return 1
   }
 }
@@ -70,6 +75,12 @@ export async function runNamed(
     )
   })
 }
+
+/** Returns the name of a package that couldn't be loaded, as after `npm ci --omit=dev`. */
+const findMissingPackage = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+    ? (/^Cannot find package '([^']+)'/.exec(error.message)?.[1] ?? null)
+    : null
 
 /** Recognizes what `util.parseArgs` throws for unknown or incomplete options. */
 const isUsageError = (error: unknown): error is Error =>

@@ -167,6 +167,17 @@ describe('the folder of a command', () => {
   })
 })
 
+describe('without devDependencies', () => {
+  it('a command that needs them names one', async () => {
+    expect(await runScript('doctor', [])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'This needs the package wrangler, which npm ci installs. Only commands with --data DIR do without it.\n',
+    })
+  })
+})
+
 describe('an old Node', () => {
   it('is refused in one sentence', async () => {
     const old = 'data:text/javascript,Object.defineProperty(process,`versions`,{value:{node:`20.1.0`}})'

@@ -11,7 +11,10 @@ registerHooks({
   resolve: (specifier, context, nextResolve) => {
     const parts = specifier.split('/')
     const name = parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
-    if (refused.has(name)) throw new Error(`${specifier} comes with the devDependencies`)
+    if (refused.has(name)) {
+      const message = `Cannot find package '${name}' imported from ${context.parentURL}`
+      throw Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })
+    }
     return nextResolve(specifier, context)
   },
 })
