@@ -114,6 +114,8 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\/worker\//] } },
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          // The default is one second, which is too short on a busy machine.
+          expect: { poll: { timeout: 60_000 } },
           restoreMocks: true,
         },
       },
