@@ -1,6 +1,7 @@
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createLogHasher } from '../../src/platform/log-hash.ts'
 import { runScript } from './support/commands.ts'
 import { createFolder, startTestServer } from './support/server.ts'
 
@@ -35,6 +36,10 @@ describe('beside a running server', () => {
     const { data } = (await (await create(url, key, "it's; here")).json()) as { data: { id: string } }
     const shown = await admin('documents', 'show', data.id, '--content')
     expect(shown).toMatchObject({ content: "it's; here", document: { creator: 'ada' } })
+
+    const hashId = await createLogHasher(await readFile(join(folder, 'auth-secret'), 'utf8'))
+    const found = await admin('find', await hashId('document', data.id))
+    expect(found).toMatchObject({ kind: 'document', id: data.id })
 
     await admin('user', 'revoke', second.key_id ?? '')
     expect(await statusOf('/v1/users/@me', second.key)).toBe(401)
