@@ -191,9 +191,7 @@ export function readSettings(args: readonly string[], environment: Environment):
   checkSmtp(smtpUrl, variables, mistakes)
   const rateLimits = parseRateLimits(config, mistakes)
   const crons = parseCrons(config, mistakes)
-  if (mistakes.length > 0) {
-    throw new SettingsError(mistakes)
-  }
+  if (mistakes.length > 0) throw new SettingsError(mistakes)
   return {
     host,
     port,
