@@ -128,7 +128,9 @@ export default defineConfig({
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/support/shared.ts'],
+          globalSetup: ['test/support/fake-github/server.ts', 'test/e2e/support/setup.ts'],
+          // Node loads the built Worker as it is.
+          server: { deps: { external: [/\/dist\/worker\//] } },
           testTimeout: 300_000,
           hookTimeout: 300_000,
           // The default is one second, which is too short while another worker keeps the machine busy.

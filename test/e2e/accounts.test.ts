@@ -8,7 +8,7 @@ import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
 
 let service: Service
-const gitHub = inject('shared').gitHub
+const gitHub = inject('gitHubUrl')
 
 beforeAll(async () => {
   service = await startService()
@@ -152,8 +152,8 @@ describe('account pages with scripts', () => {
   })
 
   it('copy a new key', async () => {
-    await addAccount(service.folder, 'copier')
-    const profile = await signIn(service.folder, 'copier')
+    await addAccount(service.env, 'copier')
+    const profile = await signIn(service.env, 'copier')
     await withPage(profile, async (page) => {
       await page.goto('/account')
       await page.getByRole('button', { name: 'New key' }).click()

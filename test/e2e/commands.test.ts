@@ -1,23 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { triggerScheduledJob } from '../../scripts/dev/ready.ts'
-import { SQL } from '../../scripts/support/database.ts'
-import { queryDatabase } from './support/database.ts'
-import { createDocument, demoKey } from './support/documents.ts'
-import {
-  command,
-  findCurls,
-  freePort,
-  ROOT,
-  runInShell,
-  type Service,
-  startService,
-} from './support/service.ts'
+import { command, freePort, ROOT, type Service, startService } from './support/service.ts'
 
 const execute = promisify(execFile)
 
@@ -32,40 +19,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('npm run dev', () => {
-  it('prints its address, a key, and three commands that work when pasted', async () => {
-    const printed = service.printed()
-    expect(printed).toContain(`Regent is running at ${service.base}`)
-    expect(printed).toMatch(/imperial_[A-Za-z0-9]{40}/)
-    const [createLine = '', readLine = '', rawLine = '', ...others] = findCurls(printed)
-    expect(others).toEqual([])
-    const created = JSON.parse(await runInShell(createLine))
-    expect(created).toMatchObject({
-      success: true,
-      data: { content: '# Hello', creator: { username: 'demo' }, settings: { language: 'markdown' } },
-    })
-    expect(JSON.parse(await runInShell(readLine))).toMatchObject({ success: true })
-    expect(await runInShell(rawLine)).toBe('Hello from Regent.\n')
-  })
-
-  it('deletes expired documents with the scheduled job', async () => {
-    const { id } = await createDocument(service, demoKey(service), 'expired')
-    const find = () => queryDatabase(service.folder, SQL`SELECT id FROM documents WHERE id = ${id}`)
-    await queryDatabase(service.folder, SQL`UPDATE documents SET expires_at = 1 WHERE id = ${id}`)
-    expect(await find()).toHaveLength(1)
-    await triggerScheduledJob(service.base)
-    expect(await find()).toEqual([])
-  })
-
-  it('listens on this machine only', async () => {
-    const server = createServer()
-    const port = Number(new URL(service.base).port)
-    // Another loopback address is still free, so the service doesn't listen on every address.
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, '127.0.0.2', () => server.close(() => resolve()))
-    })
-  })
-
   it('refuses a port that is in use, with one line', async () => {
     const port = new URL(service.base).port
     const { code, stdout, stderr } = await command('dev', '--port', port)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SQL } from '../../scripts/support/database.ts'
 import { queryDatabase } from './support/database.ts'
-import { demoKey } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 
 /** Returns true if a program is installed. The programs are optional: test/plain-text sends the same requests. */
@@ -88,7 +87,7 @@ async function readSettings(link: string): Promise<Record<string, unknown>> {
 }
 
 async function countDocuments(title: string): Promise<number> {
-  return (await queryDatabase(service.folder, SQL`SELECT id FROM documents WHERE title = ${title}`)).length
+  return (await queryDatabase(service.env, SQL`SELECT id FROM documents WHERE title = ${title}`)).length
 }
 
 describeProgram('curl', () => {
@@ -156,7 +155,7 @@ describeProgram('curl', () => {
 
   it('creates a document that never expires, with an API key', async () => {
     const { status, text } = await curl(
-      `-H 'Authorization: ${demoKey(service)}' -T notes.md "$U/?expires=never&public"`,
+      `-H 'Authorization: ${service.demoKey}' -T notes.md "$U/?expires=never&public"`,
     )
     expect(status).toBe(201)
     expect(await readSettings(text)).toMatchObject({ public: true })

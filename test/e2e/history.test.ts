@@ -14,7 +14,7 @@ import {
 import { press } from './support/viewer-page.ts'
 
 const site = await openTestSite()
-const demo = await signIn(site.service.folder, 'demo')
+const demo = await signIn(site.service.env, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
 

@@ -15,9 +15,9 @@ let otherKey: string
 
 beforeAll(async () => {
   service = await startService()
-  ownKey = (await addAccount(service.folder, 'list-owner')).key
-  otherKey = (await addAccount(service.folder, 'list-sharer')).key
-  session = await signIn(service.folder, 'list-owner')
+  ownKey = (await addAccount(service.env, 'list-owner')).key
+  otherKey = (await addAccount(service.env, 'list-sharer')).key
+  session = await signIn(service.env, 'list-owner')
 })
 
 const create = async (key: string, content: string, settings: object = {}): Promise<string> =>
@@ -201,7 +201,7 @@ const AUTHOR = 'explore-author'
 
 beforeAll(async () => {
   service = await startService()
-  const { key } = await addAccount(service.folder, AUTHOR)
+  const { key } = await addAccount(service.env, AUTHOR)
   for (let number = 1; number <= 26; number++) {
     await createDocument(service, key, `explored ${number}`, { public: true })
   }

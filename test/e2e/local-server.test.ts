@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
 import { requireFreePort } from '../../scripts/dev/options.ts'
-import { requestService } from '../../scripts/dev/ready.ts'
+import { requestService, triggerScheduledJob } from '../../scripts/dev/ready.ts'
 import { withBindings } from '../../scripts/support/bindings.ts'
 import { isBusyOutput } from '../../scripts/support/data-folder.ts'
 import { findEmailedLink, launchService } from '../../scripts/support/launch.ts'
@@ -105,7 +105,10 @@ const findDatabase = async () => {
 
 describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
   it('greets first, and says where other devices reach it', () => {
-    const before = printed.slice(0, printed.indexOf('Regent is running at'))
+    const before = printed
+      .slice(0, printed.indexOf('Regent is running at'))
+      // On a slow machine.
+      .replace(/^Still waiting for .*\n/gm, '')
     expect(before).toBe('Starting Regent …\n\n')
     expect(printed).toContain(`Regent is running at ${base}`)
     expect(printed).toContain('(on this machine only)')
@@ -234,6 +237,35 @@ describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
         ),
       { timeout: 30_000, interval: 200 },
     )
+  })
+})
+
+describe('the first start', () => {
+  it('prints a key, and three commands that work when pasted, and listens on this machine only', async () => {
+    let greeting = ''
+    const fresh = await launchService({
+      folder: join(home, 'fresh'),
+      options: [],
+      env: { HOME: home, TMPDIR: join(home, 'tmp') },
+      onOutput: (chunk) => {
+        greeting += chunk
+      },
+    })
+    expect(greeting).toContain(`Regent is running at ${fresh.base}`)
+    const curls = greeting.split('\n').filter((line) => line.startsWith('curl '))
+    const paste = async (line = '') => (await promisify(execFile)('bash', ['-c', line])).stdout
+    expect(curls).toHaveLength(3)
+    expect(greeting).toMatch(/imperial_[A-Za-z0-9]{40}/)
+    expect(JSON.parse(await paste(curls[0]))).toMatchObject({
+      success: true,
+      data: { content: '# Hello', creator: { username: 'demo' }, settings: { language: 'markdown' } },
+    })
+    expect(JSON.parse(await paste(curls[1]))).toMatchObject({ success: true })
+    expect(await paste(curls[2])).toBe('Hello from Regent.\n')
+    await triggerScheduledJob(fresh.base)
+    // The other addresses are still free.
+    await requireFreePort({ ip: '127.0.0.2', port: Number(new URL(fresh.base).port) })
+    await fresh.stop()
   })
 })
 

@@ -12,13 +12,13 @@ let sessions: Record<'admin' | 'creator' | 'anyone', BrowserContextOptions>
 
 beforeAll(async () => {
   service = await startService()
-  const { folder } = service
-  key = (await addAccount(folder, 'reported-creator')).key
-  await addAccount(folder, 'moderator')
-  await makeAdmin(folder, 'moderator')
+  const { env } = service
+  key = (await addAccount(env, 'reported-creator')).key
+  await addAccount(env, 'moderator')
+  await makeAdmin(env, 'moderator')
   sessions = {
-    admin: await signIn(folder, 'moderator'),
-    creator: await signIn(folder, 'reported-creator'),
+    admin: await signIn(env, 'moderator'),
+    creator: await signIn(env, 'reported-creator'),
     anyone: {},
   }
 })
@@ -243,7 +243,7 @@ describe('the queue with the keyboard', () => {
 
 describe('the lists of the desk with the keyboard', () => {
   it('add and lift a block, and remove many documents', async () => {
-    const { key: spammer } = await addAccount(service.folder, 'spammer')
+    const { key: spammer } = await addAccount(service.env, 'spammer')
     const { id } = await createDocument(service, spammer, 'spam of the keyboard test')
     await withPageAs('admin', {}, async (page) => {
       await page.goto('/moderation/blocks')

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 const run = (script: 'user' | 'documents', ...args: string[]) =>
-  runner({ user: userCommands, documents: documentCommands }[script], openStorage(service.folder))(...args)
+  runner({ user: userCommands, documents: documentCommands }[script], openStorage(service.env))(...args)
 
 async function json(script: 'user' | 'documents', ...args: string[]) {
   const { code, stdout, stderr } = await run(script, ...args, '--json')
@@ -23,7 +23,7 @@ async function json(script: 'user' | 'documents', ...args: string[]) {
   return JSON.parse(stdout)
 }
 
-const addUser = async (username: string): Promise<string> => (await addAccount(service.folder, username)).key
+const addUser = async (username: string): Promise<string> => (await addAccount(service.env, username)).key
 
 const create = async (key: string, content = 'x', settings: object = {}): Promise<string> =>
   (await createDocument(service, key, content, settings)).id
@@ -59,7 +59,7 @@ describe('npm run admin -- user', () => {
   it('suspends an account with its sessions, and restores it', async () => {
     const key = await addUser('operator-carol')
     await json('user', 'admin', 'OPERATOR-CAROL')
-    const session = await sessionCookie(service.folder, 'operator-carol')
+    const session = await sessionCookie(service.env, 'operator-carol')
     expect(await getStatus('/moderation', session)).toBe(200)
     await json('user', 'suspend', 'operator-carol')
     await expect(create(key)).rejects.toThrow('401')
@@ -76,7 +76,7 @@ describe('npm run admin -- user', () => {
     const erin = await addUser('operator-erin')
     await addUser('operator-ed')
     const deleted = [await create(erin), await create(erin, 'y', { editors: ['operator-ed'] })]
-    const session = await sessionCookie(service.folder, 'operator-erin')
+    const session = await sessionCookie(service.env, 'operator-erin')
     expect(await run('user', 'delete', 'Operator-Erin')).toEqual({
       code: 0,
       stdout: 'Deleted operator-erin. API keys deleted: 1. Documents deleted: 2.\n',

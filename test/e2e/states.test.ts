@@ -30,14 +30,14 @@ const ELSEWHERE = /^print-|-without-scripts$|^home-offline$|^changed|^theme-/
 
 const CHECKED = STATES.filter(({ name }) => !ALIKE.has(name) && !ELSEWHERE.test(name))
 
-const { base, folder, mailedLink } = await startService()
+const { base, env, mailedLink } = await startService()
 const keys = new Map<Viewer, string>()
 const sessions = new Map<Viewer, Awaited<ReturnType<typeof signIn>>>()
 for (const viewer of ['ada', 'newcomer', 'judge', 'collector'] as const) {
-  keys.set(viewer, (await addAccount(folder, viewer)).key)
-  sessions.set(viewer, await signIn(folder, viewer))
+  keys.set(viewer, (await addAccount(env, viewer)).key)
+  sessions.set(viewer, await signIn(env, viewer))
 }
-await makeAdmin(folder, 'judge')
+await makeAdmin(env, 'judge')
 
 const world: World = {
   base,

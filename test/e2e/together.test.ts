@@ -17,9 +17,9 @@ import { signIn } from './support/session.ts'
 import { enterPassword, openTestSite, PASSWORD, recordRequests, waitForAlert } from './support/test-site.ts'
 
 const site = await openTestSite()
-const demo = await signIn(site.service.folder, 'demo')
-await addAccount(site.service.folder, 'together-bea')
-const bea = await signIn(site.service.folder, 'together-bea')
+const demo = await signIn(site.service.env, 'demo')
+await addAccount(site.service.env, 'together-bea')
+const bea = await signIn(site.service.env, 'together-bea')
 
 const CHANGED = 'This document has changed.'
 const SETTINGS = { editors: ['together-bea'] }

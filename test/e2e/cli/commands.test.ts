@@ -14,7 +14,7 @@ let home: CliHome
 
 beforeAll(async () => {
   service = await startService()
-  key = (await addAccount(service.folder, 'cli-commands')).key
+  key = (await addAccount(service.env, 'cli-commands')).key
 })
 
 beforeEach(async () => {
@@ -75,7 +75,7 @@ describe('regent', () => {
   })
 
   it('shares without settings from an account that isn’t confirmed', async () => {
-    const unconfirmed = await addAccount(service.folder, 'cli-unconfirmed', { confirmed: false })
+    const unconfirmed = await addAccount(service.env, 'cli-unconfirmed', { confirmed: false })
     const link = await share('x', [], { REGENT_KEY: unconfirmed.key })
     expect((await fetchJson(link)).data).toMatchObject({ creator: { username: 'cli-unconfirmed' } })
   })
@@ -283,7 +283,7 @@ writeFileSync(process.argv.at(-1), 'mine')`,
 
   it('never burns somebody else’s document', async () => {
     const link = await share('secret', ['--burn'], { REGENT_KEY: key })
-    const other = await addAccount(service.folder, 'cli-other')
+    const other = await addAccount(service.env, 'cli-other')
     const { code } = await edit(link, await createEditor('x'), { REGENT_KEY: other.key })
     expect(code).toBe(4)
     expect(await home.print(['get', link])).toBe('secret')
@@ -309,7 +309,7 @@ describe('regent rm and ls', () => {
   })
 
   it('list the documents of an account, up to a limit', async () => {
-    const account = await addAccount(service.folder, 'cli-list')
+    const account = await addAccount(service.env, 'cli-list')
     const env = { REGENT_KEY: account.key }
     const links = [await share('one', [], env), await share('two', [], env), await share('three', [], env)]
     const listed = JSON.parse(await home.print(['ls', '--limit', '2', '--json'], { env }))

@@ -23,7 +23,7 @@ const stops: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
   service = await startService()
-  key = (await addAccount(service.folder, 'cli-failures')).key
+  key = (await addAccount(service.env, 'cli-failures')).key
 })
 
 beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('without a network', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/\. Only .* of 8\.0 MiB had been sent, so nothing was stored\.\n$/)
     const stored = SQL`SELECT id FROM documents WHERE language = 'half-sent'`
-    expect(await queryDatabase(service.folder, stored)).toEqual([])
+    expect(await queryDatabase(service.env, stored)).toEqual([])
     expect(await home.listFiles()).toEqual([])
   })
 

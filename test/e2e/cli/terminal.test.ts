@@ -19,7 +19,7 @@ let home: CliHome
 
 beforeAll(async () => {
   service = await startService()
-  key = (await addAccount(service.folder, 'cli-terminal')).key
+  key = (await addAccount(service.env, 'cli-terminal')).key
 })
 
 beforeEach(async () => {

@@ -171,7 +171,7 @@ describe('an encrypted document that burns after reading', () => {
         await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
         expect(await site.getStatus(`/${id}`)).toBe(200)
       },
-      await signIn(site.service.folder, 'demo'),
+      await signIn(site.service.env, 'demo'),
     )
   })
 

@@ -23,7 +23,7 @@ import { sessionCookie, signIn } from '../support/session.ts'
 import { enterPassword, openTestSite, PASSWORD, recordRequests, waitForAlert } from '../support/test-site.ts'
 
 const site = await openTestSite()
-const demo = await signIn(site.service.folder, 'demo')
+const demo = await signIn(site.service.env, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
 
@@ -117,7 +117,7 @@ describe('the page for editing', () => {
       await page.context().clearCookies()
       await saveButton(page).click()
       await waitForAlert(page, 'You’ve been signed out')
-      const cookie = await sessionCookie(site.service.folder, 'demo')
+      const cookie = await sessionCookie(site.service.env, 'demo')
       await page.context().addCookies([{ ...cookie, url: site.service.base }])
       await site.remove(id)
       await saveButton(page).click()
@@ -163,9 +163,9 @@ describe('the page for editing', () => {
   })
 
   it('offers no settings to an account whose email address is not confirmed', async () => {
-    await addAccount(site.service.folder, 'Unconfirmed-Editor', { confirmed: false })
+    await addAccount(site.service.env, 'Unconfirmed-Editor', { confirmed: false })
     const { id } = await site.createEncrypted('text', PASSWORD, { editors: ['Unconfirmed-Editor'] })
-    const newcomer = await signIn(site.service.folder, 'Unconfirmed-Editor')
+    const newcomer = await signIn(site.service.env, 'Unconfirmed-Editor')
     await site.withPage(async (page) => {
       await page.goto(`/${id}/edit`)
       await enterPassword(page, PASSWORD)

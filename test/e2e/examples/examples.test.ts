@@ -30,7 +30,7 @@ interface Example {
 }
 
 /** Languages of blocks that can't be run. */
-const FIGURES = ['', 'text', 'mermaid', 'html', 'toml', 'ini', 'diff', 'yaml', 'sql']
+const FIGURES = ['', 'text', 'mermaid', 'html', 'toml', 'ini', 'diff', 'yaml', 'sql', 'caddyfile', 'nginx']
 
 const NOT_TESTED = /^not-tested: (\S.*)$/
 
@@ -71,7 +71,7 @@ let key: string
 
 beforeAll(async () => {
   service = await startService()
-  key = (await addAccount(service.folder, 'examples-reader')).key
+  key = (await addAccount(service.env, 'examples-reader')).key
 })
 
 /** Compares a JSON document or error in an example with a real response. */

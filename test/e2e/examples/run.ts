@@ -194,14 +194,17 @@ export async function runForOperator(
   const [, group, words = ''] = COMMAND.exec(line) ?? []
   accounts += 1
   const username = `example-account-${accounts}`
-  const storage = openStorage(service.folder)
+  const storage = openStorage(service.env)
   const user = runner(userCommands, storage)
   const replace = new Map([
     ['ada', username],
+    ['NAME', username],
+    ['ADDRESS', `${username}@example.org`],
+    ['data', service.folder],
     ['ada.zip', join(dirname(service.folder), `${username}.zip`)],
   ])
   if (!words.startsWith('add ')) {
-    const { key } = await addAccount(service.folder, username)
+    const { key } = await addAccount(service.env, username)
     const { key_id } = JSON.parse((await user('key', username, '--json')).stdout) as { key_id: string }
     replace.set('KEYID', key_id)
     // An example may remove its document, and nobody can share a removed text again.
@@ -214,7 +217,7 @@ export async function runForOperator(
   if (words.startsWith('restore ID') && group === 'documents')
     await documents('remove', replace.get('ID') ?? '', '--reason', 'a mistake')
   // It opens the storage by itself.
-  if (words.startsWith('export ')) args.push('--persist-to', service.folder)
+  if (words.startsWith('export ')) args.push('--data', service.folder)
   const run = group === 'user' ? user : documents
   const { code, stderr } = await run(...args.map((word) => word.replace('ada@', `${username}@`)))
   return { code, stderr }

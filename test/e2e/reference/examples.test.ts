@@ -98,7 +98,7 @@ const findExamples = (html: string): ReadonlyMap<string, string> =>
   )
 
 const site = await openTestSite()
-const { base, folder } = site.service
+const { base, env } = site.service
 
 const USERNAME = 'reference-reader'
 const PASSWORD = 'correct horse battery staple'
@@ -110,7 +110,7 @@ type Values = Readonly<Record<string, string>>
 
 /** Returns a new key of the account, because some examples replace the key that they use. */
 const withKey = async () => {
-  const { key } = await addAccount(folder, USERNAME)
+  const { key } = await addAccount(env, USERNAME)
   return { YOUR_API_KEY: key, YOUR_USERNAME: USERNAME, YOUR_SEARCH: USERNAME.slice(0, 12) }
 }
 

@@ -1,4 +1,5 @@
 import { SQL } from '../../../scripts/support/database.ts'
+import type { Bindings } from '../../../scripts/support/storage.ts'
 import { generateApiKey, generateKeyId } from '../../../src/accounts/key-format.ts'
 import { ADMIN_FLAG, generateUserId } from '../../../src/accounts/user.ts'
 import { hashSecret } from '../../../src/shared/hashing.ts'
@@ -11,7 +12,7 @@ interface Account {
 
 /** Adds an account with a key, or another key to the account that another test file has added. */
 export async function addAccount(
-  folder: string,
+  env: Bindings,
   username: string,
   { confirmed = true } = {},
 ): Promise<Account> {
@@ -19,13 +20,13 @@ export async function addAccount(
   const keyHash = await hashSecret(key)
   const now = Date.now()
   await queryDatabase(
-    folder,
+    env,
     SQL`INSERT INTO users (id, username, email, confirmed, created_at)
       VALUES (${generateUserId()}, ${username}, ${`${username}@example.org`}, ${Number(confirmed)}, ${now})
       ON CONFLICT DO NOTHING`,
   )
   await queryDatabase(
-    folder,
+    env,
     SQL`INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
       SELECT ${keyHash}, ${generateKeyId()}, id, 'key', ${now} FROM users WHERE username = ${username}`,
   )
@@ -33,9 +34,6 @@ export async function addAccount(
 }
 
 /** Makes an account an admin. */
-export async function makeAdmin(folder: string, username: string): Promise<void> {
-  await queryDatabase(
-    folder,
-    SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username}`,
-  )
+export async function makeAdmin(env: Bindings, username: string): Promise<void> {
+  await queryDatabase(env, SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username}`)
 }

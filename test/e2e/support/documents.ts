@@ -1,9 +1,5 @@
 import type { Service } from './service.ts'
 
-/** Returns the key of the demo account that a new local service creates. */
-export const demoKey = (service: Service): string =>
-  /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
-
 export interface Created {
   readonly id: string
   readonly content: string

@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { inject, vi } from 'vitest'
 import { findEmailedLink } from '../../../scripts/support/launch.ts'
+import type { Bindings } from '../../../scripts/support/storage.ts'
 import { ROOT } from '../../../scripts/support/wrangler.ts'
+import { GITHUB_APP } from '../../support/fake-github/control.ts'
+import { addAccount } from './accounts.ts'
+import { AUTH_SECRET } from './session.ts'
+import { createFolder, startTestServer } from './test-server.js'
 
 export { freePort } from '../../../scripts/support/launch.ts'
 export { ROOT } from '../../../scripts/support/wrangler.ts'
@@ -27,36 +31,66 @@ export async function command(script: string, ...args: string[]): Promise<Result
   }
 }
 
-/** Runs a line as if it were pasted into a terminal, and returns what it prints. */
-export const runInShell = async (line: string): Promise<string> => (await run('bash', ['-c', line])).stdout
-
-/** Returns the curl commands that a service has printed. */
-export const findCurls = (printed: string): string[] =>
-  printed.split('\n').filter((line) => line.startsWith('curl '))
-
 export interface Service {
   readonly base: string
-  /** The folder of its database. */
+  /** Its database and its contents. */
+  readonly env: Bindings
+  /** The folder of its data, for commands. */
   readonly folder: string
-  /** Returns everything it has printed. */
-  readonly printed: () => string
-  /** Returns the link of the latest email to an address, once it's printed. */
+  /** The key of the account "demo". */
+  readonly demoKey: string
+  /** Returns the link of the latest email to an address, once it's sent. */
   readonly mailedLink: (to: string) => Promise<string>
 }
 
-/** Returns the service that all test files share; its accounts and documents are visible to all of them. */
-export async function startService(): Promise<Service> {
-  const { base, folder, log } = inject('shared')
-  const printed = () => readFileSync(log, 'utf8')
-  const findLink = (to: string) => findEmailedLink(printed(), base, to)
+/** The emails that the server has printed. */
+let emails = ''
+
+/** Keeps emails, and prints everything else. */
+function keepEmails(): void {
+  const { log } = console
+  if (log.name === 'keepEmail') return
+  console.log = function keepEmail(...values: unknown[]) {
+    const [text] = values
+    if (typeof text === 'string' && text.startsWith('\nEmail to ')) emails += text
+    else log(...values)
+  }
+}
+
+async function start(): Promise<Service> {
+  const folder = await createFolder()
+  const gitHub = inject('gitHubUrl')
+  const { url: base, env } = await startTestServer(
+    {
+      AUTH_SECRET,
+      GITHUB_URL: gitHub,
+      GITHUB_API_URL: gitHub,
+      GITHUB_CLIENT_ID: GITHUB_APP.clientId,
+      GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
+      MAIL_FROM: 'terminal',
+    },
+    folder,
+  )
+  const findLink = (to: string) => findEmailedLink(emails, base, to)
   return {
     base,
+    env,
     folder,
-    printed,
+    demoKey: (await addAccount(env, 'demo')).key,
     mailedLink: async (to) => {
-      // The response to the form may arrive before the terminal's line.
+      // The response to the form may arrive before the email is sent.
       await vi.waitUntil(() => findLink(to) !== undefined, { timeout: 10_000 })
       return findLink(to) ?? ''
     },
   }
+}
+
+/** The server of this process, which runs many test files. It ends with the process. */
+let service: Promise<Service> | undefined
+
+/** Returns the server that test files share; its accounts and documents are visible to all of them. */
+export function startService(): Promise<Service> {
+  keepEmails()
+  service ??= start()
+  return service
 }

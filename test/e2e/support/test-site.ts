@@ -8,7 +8,7 @@ import {
 } from '../../../src/shared/jwe.ts'
 import { addAccount } from './accounts.ts'
 import { watchPage } from './browser.ts'
-import { type Created, createDocument, demoKey, requestDocument } from './documents.ts'
+import { type Created, createDocument, requestDocument } from './documents.ts'
 import { type Service, startService } from './service.ts'
 import { signIn } from './session.ts'
 
@@ -48,7 +48,7 @@ export interface TestSite {
 /** Opens the site that all test files share. */
 export async function openTestSite(): Promise<TestSite> {
   const service = await startService()
-  const key = demoKey(service)
+  const key = service.demoKey
   const request = (path: string, method: string, body?: object) =>
     requestDocument(service, key, path, method, body)
   const create: TestSite['create'] = (content, settings) => createDocument(service, key, content, settings)
@@ -80,8 +80,8 @@ export async function openTestSite(): Promise<TestSite> {
     },
     withPage: (journey, options = {}) => watchPage(service.base, options, journey),
     signIn: async (username) => {
-      await addAccount(service.folder, username)
-      return signIn(service.folder, username)
+      await addAccount(service.env, username)
+      return signIn(service.env, username)
     },
   }
 }
