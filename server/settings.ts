@@ -123,10 +123,23 @@ function listMisspelt(config: Table): string[] {
   return [...tables, ...listUnknown(getVariables(config)).map((name) => `vars.${name}`)]
 }
 
+/** Returns false for an address whose login can't be decoded, such as a password with a "%" of its own. */
+function isSmtpUrl(text: string): boolean {
+  if (!/^smtps?:\/\/[^/]/i.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  try {
+    return decodeURIComponent(username + password) !== null
+  } catch {
+    return false
+  }
+}
+
 function checkSmtp(smtpUrl: string, variables: Variables, mistakes: string[]): void {
   const { MAIL_FROM = '' } = variables
-  if (smtpUrl !== '' && !(/^smtps?:\/\/[^/]/i.test(smtpUrl) && URL.canParse(smtpUrl)))
-    mistakes.push('SMTP_URL: use an address such as smtps://user:password@mail.example.org')
+  if (smtpUrl !== '' && !isSmtpUrl(smtpUrl))
+    mistakes.push(
+      'SMTP_URL: use an address such as smtps://user:password@mail.example.org, and write "%25" for a "%"',
+    )
   if (smtpUrl !== '' && (MAIL_FROM === '' || MAIL_FROM === 'terminal'))
     mistakes.push('MAIL_FROM: set it too, because SMTP_URL is set')
   if (smtpUrl === '' && MAIL_FROM !== '' && MAIL_FROM !== 'terminal')

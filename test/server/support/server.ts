@@ -14,7 +14,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Everyone has the same address in tests, and nobody reads the log. */
 const QUIET: Environment = { RATE_LIMITS: 'off', LOG_REQUESTS: 'none' }
 
-/** Starts a server in this process, on a port that is free. Its folder is deleted when it stops, unless it's given. */
+/**
+ * Starts a server in this process, on a port that is free. Its folder is deleted when it stops, unless it's given. Its
+ * jobs run only if a test runs them.
+ */
 export async function startTestServer(
   environment: Environment = {},
   folder: string | null = null,
@@ -22,7 +25,8 @@ export async function startTestServer(
   await ensureBuilt(() => {})
   const data = folder ?? (await createFolder())
   const args = ['--port', '0', '--data', data]
-  const server = await startServer(readSettings(args, { ...QUIET, ...environment }))
+  const settings = readSettings(args, { ...QUIET, ...environment })
+  const server = await startServer({ ...settings, crons: [] })
   const stop = async () => {
     await server.stop()
     if (folder === null) await rm(data, { recursive: true, force: true })
