@@ -199,6 +199,11 @@ export class SqliteNamespace<Metadata = unknown> {
     })
   }
 
+  /** Gives space that nothing uses back to the disk: at most this many pages. */
+  async shrink(maxPages: number): Promise<void> {
+    await this.#file.write(() => this.#file.exec(`PRAGMA incremental_vacuum(${maxPages})`))
+  }
+
   async #getAll<T>(
     names: string | readonly string[],
     options: ReadOptions,

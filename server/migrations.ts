@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { CommandError, ROOT } from '../scripts/support/script.ts'
 import type { SqliteFile } from './sqlite.ts'
 
@@ -14,6 +14,31 @@ const hasRows = (file: SqliteFile): boolean =>
   file.prepare('SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM documents) AS any').get()
     ?.any === 1
 
+/** How many copies of the database are kept, with the one that a migration makes. */
+const KEPT_COPIES = 2
+
+/** The time is at the end of a name: copies of the same version are as old as that. */
+const getTime = (name: string): number => Number(/-(\d+)\.sqlite$/.exec(name)?.[1])
+
+async function deleteOldCopies(copyPath: string): Promise<void> {
+  const folder = dirname(copyPath)
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(`${basename(copyPath)}-`) && /-\d{4}-\d+\.sqlite$/.test(name),
+  )
+  const old = names.toSorted((one, other) => getTime(other) - getTime(one)).slice(KEPT_COPIES)
+  for (const name of old) await rm(join(folder, name))
+}
+
+async function copyDatabase(file: SqliteFile, path: string): Promise<void> {
+  try {
+    file.prepare('VACUUM INTO ?1').run(path)
+  } catch (error) {
+    // On a full disk, part of a copy would take what room is left, and count as a copy.
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
 interface MigrationOptions {
   /** Where the copy of the database goes, without an ending. */
   readonly copyPath: string
@@ -22,7 +47,7 @@ interface MigrationOptions {
 
 /**
  * Applies the migrations that the database doesn't have yet, in one transaction. If there is something to lose, it copies
- * the database first.
+ * the database first, and afterwards deletes old copies.
  *
  * @returns the path of the copy, or null if there is none.
  * @throws CommandError if a later version has migrated the database, or if a migration fails. Then nothing has changed.
@@ -47,7 +72,7 @@ export async function migrate(
   const latest = applied.toSorted().at(-1)
   const copy =
     latest !== undefined && hasRows(file) ? `${copyPath}-${latest.slice(0, 4)}-${Date.now()}.sqlite` : null
-  if (copy !== null) file.prepare('VACUUM INTO ?1').run(copy)
+  if (copy !== null) await copyDatabase(file, copy)
   const migrations = await Promise.all(
     pending.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })),
   )
@@ -63,5 +88,6 @@ export async function migrate(
       file.prepare('INSERT INTO d1_migrations (name) VALUES (?1)').run(name)
     }
   })
+  if (copy !== null) await deleteOldCopies(copyPath)
   return copy
 }

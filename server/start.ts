@@ -22,6 +22,9 @@ const STOP_MS = 10_000
 /** How many expired contents one run deletes. */
 const SWEEP_LIMIT = 1_000
 
+/** How many unused pages of 4 KiB one run gives back: about 10 ms, in which no request is answered. */
+const SHRINK_PAGES = 1_000
+
 export interface RunningServer {
   /** Without a trailing slash. */
   readonly url: string
@@ -159,6 +162,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       const noRetry = () => {}
       await worker.scheduled({ cron, scheduledTime: Date.now(), noRetry }, env)
       await contents.deleteExpired(SWEEP_LIMIT)
+      await contents.shrink(SHRINK_PAGES)
     }
     const jobs = new Jobs({
       crons: settings.crons,

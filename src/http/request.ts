@@ -59,7 +59,7 @@ async function hashSubjects(c: AppContext, { documentId, accountId }: RequestLog
  * The line never contains the URL, headers or bodies, because they contain passwords, keys and ids. Of ids, it has hashes.
  */
 async function logRequest(c: AppContext, log: RequestLog): Promise<void> {
-  const { now, requestId, siteUrl } = c.var
+  const { now, requestId } = c.var
   const { d1Calls, d1Ms, kvCalls, kvMs, fault } = log
   const isWritten = fault !== null || isLogged(c)
   if (!isWritten && !c.env.ANALYTICS) return
@@ -84,7 +84,7 @@ async function logRequest(c: AppContext, log: RequestLog): Promise<void> {
     ...cost,
   })
   if (!isWritten) return
-  if (fault === null && isLocal(siteUrl)) {
+  if (fault === null && c.env.LOCAL_SERVER) {
     const storage = `${d1Calls} D1 calls in ${d1Ms} ms, ${kvCalls} KV calls in ${kvMs} ms`
     console.log(`${method} ${route} ${status}: ${durationMs} ms, ${storage}`)
     return

@@ -168,13 +168,16 @@ describe('the log of requests', () => {
     expect(printed.mock.calls.length).toBeLessThanOrEqual(max)
   })
 
-  it('is empty on a loopback address, where wrangler prints requests, and readable if asked for', async () => {
+  it('is empty on a loopback address, and if asked for, only wrangler has readable lines', async () => {
     const local = { SITE_URL: 'http://127.0.0.1:8787' }
     await send('/robots.txt', {}, { bindings: withVars({ ...local, LOG_REQUESTS: '' }) })
     expect(printed).not.toHaveBeenCalled()
-    await send('/robots.txt', {}, { bindings: withVars({ ...local, LOG_REQUESTS: 'all' }) })
+    const asked = { ...local, LOG_REQUESTS: 'all' }
+    await send('/robots.txt', {}, { bindings: { ...withVars(asked), LOCAL_SERVER: 'on' } })
+    await send('/robots.txt', {}, { bindings: withVars(asked) })
     expect(printed.mock.calls).toEqual([
       [expect.stringMatching(/^GET \/robots\.txt 200: \d+ ms, 0 D1 calls in 0 ms, 0 KV calls in 0 ms$/)],
+      [expect.stringMatching(/^\{"event":"request",.*"route":"\/robots\.txt"/)],
     ])
   })
 })

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, vi } from 'vitest'
 import { type Cron, findDue, Jobs, parseCron } from '../../server/jobs.ts'
+import { createFolder, startTestServer } from './support/server.ts'
 
 function requireCron(text: string): Cron {
   const cron = parseCron(text)
@@ -78,5 +82,28 @@ describe('jobs', () => {
     jobs.look()
     await jobs.stop()
     expect(runs).toEqual(['* * * * *'])
+  })
+})
+
+describe('a scheduled job', () => {
+  it('gives space back that deleted content has left, a part of it at a time', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const folder = await createFolder()
+    const server = await startTestServer({}, folder)
+    const { CONTENTS } = server.env
+    await CONTENTS.put('large', new Uint8Array(6_000_000))
+    await CONTENTS.delete('large')
+    const path = join(folder, 'contents.sqlite')
+    using file = new DatabaseSync(path, { readOnly: true })
+    const countFree = () => Number(file.prepare('PRAGMA freelist_count').get()?.freelist_count)
+    const before = countFree()
+    expect(before).toBeGreaterThan(1_400)
+    await server.runScheduled('* * * * *')
+    expect(countFree()).toBe(before - 1_000)
+    await server.runScheduled('* * * * *')
+    expect(countFree()).toBe(0)
+    file.close()
+    await server.stop()
+    expect((await stat(path)).size).toBeLessThan(100_000)
   })
 })

@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../../server/build.ts'
 import { SqliteNamespace } from '../../server/contents.ts'
 import { prepareDemo } from '../../server/demo.ts'
 import { SqliteFile } from '../../server/sqlite.ts'
+import { expectFaults } from '../support/log.ts'
 import { runToEnd, startProcess } from './support/process.ts'
 import { createFolder, startTestServer } from './support/server.ts'
 
@@ -117,7 +118,7 @@ describe('a folder that the server can not use', () => {
 })
 
 describe('an upgrade', () => {
-  it('copies a database that has rows, and migrates it', async () => {
+  it('copies a database that has rows, migrates it, and keeps two copies', async () => {
     const folder = await createFolder()
     const migrations = join(import.meta.dirname, '../../migrations')
     const names = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).toSorted()
@@ -134,7 +135,15 @@ describe('an upgrade', () => {
       "INSERT INTO users (id, username, email, created_at) VALUES ('u', 'old-user', 'a@example.org', 0)",
     )
     db.close()
+    for (const name of [
+      'regent-before-0017-3.sqlite',
+      'regent-before-0018-1.sqlite',
+      'regent-before-0018-20.sqlite',
+    ])
+      await writeFile(join(folder, name), '')
     await using server = await startTestServer({}, folder)
+    const copies = (await readdir(folder)).filter((name) => name.startsWith('regent-before'))
+    expect(new Set(copies)).toEqual(new Set(['regent-before-0018-20.sqlite', basename(server.copy ?? '')]))
     const { results } = await server.env.DB.prepare('SELECT name FROM d1_migrations ORDER BY name').all()
     expect(results.map(({ name }) => name)).toEqual(names)
     using copy = new DatabaseSync(server.copy ?? '', { readOnly: true })
@@ -212,7 +221,10 @@ describe('a full disk', () => {
       }
       throw new Error('The disk is never full')
     }
+    const lines = expectFaults('request failed')
     const { status, headers } = await fill()
+    expect(lines.length).toBe(1)
+    expect(lines[0]).toContain('database or disk is full')
     expect(status).toBe(503)
     expect(headers.get('Retry-After')).toBe('60')
     expect(await (await fetch(`${server.url}/r/${id}`)).text()).toBe('before')

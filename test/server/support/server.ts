@@ -16,17 +16,18 @@ const QUIET: Environment = { RATE_LIMITS: 'off', LOG_REQUESTS: 'none' }
 
 /**
  * Starts a server in this process, on a port that is free. Its folder is deleted when it stops, unless it's given. Its
- * jobs run only if a test runs them.
+ * jobs run only if a test asks for that.
  */
 export async function startTestServer(
   environment: Environment = {},
   folder: string | null = null,
+  { runsJobs = false } = {},
 ): Promise<RunningServer & AsyncDisposable> {
   await ensureBuilt(() => {})
   const data = folder ?? (await createFolder())
   const args = ['--port', '0', '--data', data]
   const settings = readSettings(args, { ...QUIET, ...environment })
-  const server = await startServer({ ...settings, crons: [] })
+  const server = await startServer({ ...settings, ...(!runsJobs && { crons: [] }) })
   const stop = async () => {
     await server.stop()
     if (folder === null) await rm(data, { recursive: true, force: true })
