@@ -71,8 +71,8 @@ describe('a proxy with TLS that is trusted', () => {
       await using site = await startSite({ TRUSTED_PROXY: '127.0.0.1', ...settings })
       const { visitor, mailServer } = site
       for (const path of ['/sign-up', '/v1/document/nowhere', '/favicon.ico'])
-      expect((await visitor.open(path)).headers.get('Strict-Transport-Security')).toBe('max-age=31536000')
-    await visitor.submit('/sign-up', { email: 'ada@example.org', username: 'ada-lovelace' })
+        expect((await visitor.open(path)).headers.get('Strict-Transport-Security')).toBe('max-age=31536000')
+      await visitor.submit('/sign-up', { email: 'ada@example.org', username: 'ada-lovelace' })
       const link = getLink(mailServer)
       expect(link).toMatch(/^https:\/\/paste\.example\.org\/sign-in\/link\?/)
       const opened = await visitor.open(link.slice(SITE.length))

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const read = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures', name), 'utf8')
+const FIXTURES = join(import.meta.dirname, '../fixtures')
 
 /** For paste.example.org, localhost and 127.0.0.1. It has signed itself, so nobody else trusts it. */
-export const CERTIFICATE = { key: read('tls-key.pem'), cert: read('tls-certificate.pem') }
+export const CERTIFICATE_FILE = join(FIXTURES, 'tls-certificate.pem')
+
+export const CERTIFICATE = {
+  key: readFileSync(join(FIXTURES, 'tls-key.pem'), 'utf8'),
+  cert: readFileSync(CERTIFICATE_FILE, 'utf8'),
+}
