@@ -16,7 +16,11 @@ interface EndedProcess {
   readonly output: string
 }
 
-function launch(args: readonly string[], environment: Readonly<Record<string, string>>) {
+function launch(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+) {
   const { PATH = '', TMPDIR = '' } = process.env
   const env: NodeJS.ProcessEnv = Object.assign(Object.create(null), {
     PATH,
@@ -25,7 +29,7 @@ function launch(args: readonly string[], environment: Readonly<Record<string, st
     RATE_LIMITS: 'off',
     ...environment,
   })
-  const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'server/run.js'), ...args], {
+  const child: ChildProcess = spawn(process.execPath, [...flags, join(ROOT, 'server/run.js'), ...args], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,9 +51,13 @@ export async function runToEnd(args: readonly string[], environment = {}): Promi
   return { code: await ended, output: output() }
 }
 
-/** Starts a server in a process of its own, for what ends a process. */
-export async function startProcess(folder: string, environment = {}): Promise<ServerProcess> {
-  const { child, ended, output } = launch(['--port', '0', '--data', folder], environment)
+/** Starts a server in a process of its own, for what ends a process. `flags` are Node's. */
+export async function startProcess(
+  folder: string,
+  environment = {},
+  flags: readonly string[] = [],
+): Promise<ServerProcess> {
+  const { child, ended, output } = launch(['--port', '0', '--data', folder], environment, flags)
   const started = new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const url = /"server started","url":"([^"]+)"/.exec(output())?.[1]

@@ -1,5 +1,5 @@
 import { deriveClaimToken, parseJweHeader } from '../../../src/shared/jwe.ts'
-import type { SoakServer } from './server.ts'
+import type { SoakTarget } from './server.ts'
 
 /** What the driver knows about a document. */
 export interface Known {
@@ -79,7 +79,7 @@ export function checkRead(known: Known, result: ReadResult, verdict: Verdict): v
 }
 
 /** Checks the number of views that an answer shows. */
-export function checkViews(known: Known, views: number, server: SoakServer, verdict: Verdict): void {
+export function checkViews(known: Known, views: number, server: SoakTarget, verdict: Verdict): void {
   // A write of views that takes effect but reports an error is repeated, so it counts them twice.
   const most = known.epoch > server.lastFaultyEpoch ? known.attempts : 2 * known.attempts
   if (views > most)
@@ -93,7 +93,7 @@ export function checkViews(known: Known, views: number, server: SoakServer, verd
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 interface Race {
-  readonly server: SoakServer
+  readonly server: SoakTarget
   readonly verdict: Verdict
   readonly key: string
   readonly text: string

@@ -12,6 +12,9 @@ export interface SoakAnswer {
   readonly headers: Headers
 }
 
+/** What the traffic needs to know of a service. */
+export type SoakTarget = Pick<SoakServer, 'send' | 'epoch' | 'faultRate' | 'lastFaultyEpoch'>
+
 /** The service in a process group of its own, which can be killed and started again on the same storage. */
 export class SoakServer {
   readonly #folder: string

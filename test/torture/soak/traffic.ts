@@ -1,5 +1,5 @@
 import { checkRead, checkViews, isOpen, type Known, raceBurn, remember, type Verdict } from './model.ts'
-import type { SoakServer } from './server.ts'
+import type { SoakTarget } from './server.ts'
 
 /** Returns a generator of numbers from 0 to 1 that a seed determines (mulberry32). */
 export function createRandom(seed: number): () => number {
@@ -23,7 +23,7 @@ const MIN_EXPIRY_MS = 60_000
 const EXPIRY_MS = 70_000
 
 interface TrafficOptions {
-  readonly server: SoakServer
+  readonly server: SoakTarget
   readonly verdict: Verdict
   /** Returns a number from 0 to 1. */
   readonly random: () => number
