@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { closeToOthers, lockDataFolder } from '../scripts/support/data-folder.ts'
 import { CommandError } from '../scripts/support/script.ts'
@@ -42,12 +42,25 @@ export async function prepareFolder(folder: string): Promise<void> {
 export const lockFolder = (folder: string, holder: string): (() => void) =>
   lockDataFolder(folder, holder, { file: LOCK_FILE, option: '--data DIR' })
 
-/** Returns the secret that signs sessions. It's made once, so that people stay signed in. */
+/**
+ * Returns the secret that signs sessions. It's made once, so that people stay signed in.
+ *
+ * @throws CommandError if it can't be read or written.
+ */
 export async function readSecret(folder: string): Promise<string> {
   const file = join(folder, SECRET_FILE)
-  const present = (await readFile(file, 'utf8').catch(() => '')).trim()
-  if (present !== '') return present
+  const fail = ({ code }: NodeJS.ErrnoException) =>
+    new CommandError(`Can't read or write ${file} (${code}). Check its permissions and the disk.`)
+  const present = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw fail(error)
+  })
+  if (present.trim() !== '') return present.trim()
   const secret = randomBytes(32).toString('base64url')
-  await writeFile(file, secret, { mode: 0o600 })
+  await writeFile(file, secret, { mode: 0o600 }).catch(async (error: NodeJS.ErrnoException) => {
+    // On a full disk, it may be only a part, which is easier to guess.
+    await rm(file, { force: true })
+    throw fail(error)
+  })
   return secret
 }

@@ -67,30 +67,37 @@ export function lockDataFolder(
   { file: name, option }: LockOptions = { file: LOCK_FILE, option: '--persist-to DIR' },
 ): () => void {
   const file = join(folder, name)
-  // SQLite would let everyone read it. An earlier version did.
-  closeSync(openSync(file, 'a', 0o600))
-  chmodSync(file, 0o600)
-  const db = new DatabaseSync(file)
+  let db: DatabaseSync | undefined
   try {
+    // SQLite would let everyone read it. An earlier version did.
+    closeSync(openSync(file, 'a', 0o600))
+    chmodSync(file, 0o600)
+    db = new DatabaseSync(file)
     db.exec('BEGIN IMMEDIATE')
     db.exec('DROP TABLE IF EXISTS server; CREATE TABLE server (pid INTEGER, address TEXT) STRICT')
     db.prepare('INSERT INTO server VALUES (?, ?)').run(process.pid, holder)
     // Others can read who holds the lock while the next transaction, which never ends, keeps them from taking it.
     db.exec('COMMIT; BEGIN IMMEDIATE')
-    return () => db.close()
+    const locked = db
+    return () => locked.close()
   } catch (error) {
     try {
-      if (!isBusy(error)) throw new CommandError(`${file} is damaged (${error}). Delete it, and try again.`)
-      const other = db.prepare('SELECT pid, address FROM server').get()
+      if (!isBusy(error)) throw new CommandError(explainLockFault(file, (error as Error).message))
+      const other = db?.prepare('SELECT pid, address FROM server').get()
       throw new CommandError(
         `${folder} is in use by ${other?.address} (process ${other?.pid}). ` +
           `Stop that, or choose another folder: ${option}`,
       )
     } finally {
-      db.close()
+      db?.close()
     }
   }
 }
+
+const explainLockFault = (file: string, message: string): string =>
+  /not a database|malformed/.test(message)
+    ? `${file} is damaged (${message}). Delete it, and try again.`
+    : `Can't write to ${file} (${message}). Check the disk, and the permissions of its folder.`
 
 const listDatabases = async (folder: string): Promise<string[]> => {
   const names = await readdir(folder).catch(() => [])

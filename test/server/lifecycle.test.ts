@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
@@ -106,6 +106,17 @@ describe('a folder that the server can not use', () => {
     const { code, output } = await runToEnd(['--port', '0', '--data', folder])
     expect(code).toBe(1)
     expect(output).toMatch(new RegExp(`^\\S+/${name} is damaged.*\\n$`))
+  })
+
+  it.each([
+    ['lock.sqlite', /^Can't write to \S+\/lock\.sqlite \(EISDIR.*\)\. Check the disk.*\n$/],
+    ['auth-secret', /^Can't read or write \S+\/auth-secret \(EISDIR\)\. .*\n$/],
+  ])('has a folder in the place of %s', async (name, sentence) => {
+    const folder = await createFolder()
+    await mkdir(join(folder, name))
+    const { code, output } = await runToEnd(['--port', '0', '--data', folder])
+    expect(code).toBe(1)
+    expect(output).toMatch(sentence)
   })
 
   it('is a file', async () => {
