@@ -6,6 +6,7 @@ import { documentNotFound } from '../errors.ts'
 import { checkIfMatch } from '../http/answers.ts'
 import { askAlongside, checkBeforeAsking, readDocumentPassword, requireViewer } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
+import { readTextHeader } from '../http/text-header.ts'
 import type { RevisionBody } from './response-schemas.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 
@@ -60,7 +61,7 @@ export const revisions = new Hono<AppEnv>()
     const { now, store } = c.var
     const id = c.req.param('id')
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
-    const password = c.req.header('X-Document-Password') || undefined
+    const password = readTextHeader(c, 'X-Document-Password') || undefined
     if (password !== undefined) await limitAttempts(c, id)
     const { documentWithRevisions, requireRevision, restoreRevision } = await loadRevisions()
     const number = await checkBeforeAsking(

@@ -24,6 +24,7 @@ import {
   expiredDocumentTokenCookie,
   sessionCookieName,
 } from './cookies.ts'
+import { readTextHeader } from './text-header.ts'
 
 /** Parsing the address as a URL would take longer than the rest of the middleware. */
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
@@ -99,7 +100,9 @@ export const deletedDocumentTokenCookies = (c: AppContext, documentId: string): 
   readDocumentToken(c) === undefined ? [] : [expiredDocumentTokenCookie(c, documentId)]
 
 export const readDocumentPassword = (c: AppContext, document: Document): string | undefined =>
-  document.encrypted ? c.req.query('password') || c.req.header('X-Document-Password') || undefined : undefined
+  document.encrypted
+    ? c.req.query('password') || readTextHeader(c, 'X-Document-Password') || undefined
+    : undefined
 
 export async function toViewer(c: AppContext, account: { readonly id: string } | null): Promise<Viewer> {
   const token = readDocumentToken(c)

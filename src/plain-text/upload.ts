@@ -3,6 +3,7 @@ import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'
 import { quoteNames, requireFewParts } from '../http/content-form.lazy.ts'
+import { readTextHeader } from '../http/text-header.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../shared/encodings.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
@@ -40,7 +41,7 @@ function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<Option
   const found = new Map<OptionName, string>()
   for (const name of NAMES) {
     const value =
-      c.req.header(HEADERS[name]) ?? (name === 'password' ? c.req.header('X-Password') : undefined)
+      readTextHeader(c, HEADERS[name]) ?? (name === 'password' ? readTextHeader(c, 'X-Password') : undefined)
     if (value !== undefined) found.set(name, value)
   }
   for (const [name, value] of new URL(c.req.url).searchParams) {

@@ -1,0 +1,13 @@
+/** Whether a header's value has a character for each byte, as the Fetch standard says. Workers decode UTF-8. */
+const hasBytes = ((): boolean => {
+  try {
+    new Headers({ 'X-Text': '€' })
+    return false
+  } catch {
+    return true
+  }
+})()
+
+/** Returns the text of a header whose bytes are UTF-8. */
+export const decodeHeader = (value: string): string =>
+  hasBytes ? new TextDecoder().decode(Uint8Array.from(value, (byte) => byte.charCodeAt(0))) : value
