@@ -31,7 +31,7 @@ interface Requested {
   readonly path: string
   /** What asked for it: the HTML, a script, or something else such as a worker. */
   readonly by: string
-  readonly cacheControl: string | undefined
+  readonly cacheControl: string | null
 }
 
 /** Opens a page as on a slow network, where it's painted before its scripts arrive. Returns its HTML and what it asked for. */
@@ -47,11 +47,12 @@ async function openSlowly(page: Page, path: string): Promise<{ html: string; req
   const requested = new Map<string, Requested>()
   session.on('Network.requestWillBeSent', ({ requestId, request, initiator }) => {
     const by = initiator.type
-    requested.set(requestId, { path: new URL(request.url).pathname, by, cacheControl: undefined })
+    requested.set(requestId, { path: new URL(request.url).pathname, by, cacheControl: null })
   })
   session.on('Network.responseReceived', ({ requestId, response }) => {
     const request = requested.get(requestId)
-    if (request) requested.set(requestId, { ...request, cacheControl: response.headers['Cache-Control'] })
+    const cacheControl = new Headers(response.headers).get('Cache-Control')
+    if (request) requested.set(requestId, { ...request, cacheControl })
   })
   const response = await page.goto(path, { waitUntil: 'networkidle' })
   await session.detach()
@@ -121,7 +122,7 @@ describe('a page that loads slowly', () => {
         const { html, requested } = await openSlowly(page, paths[name])
         expect(await getMoved(page)).toEqual([])
         const [document, ...files] = requested
-        expect(document?.cacheControl).toBe(name === 'home' ? undefined : 'private, no-cache')
+        expect(document?.cacheControl).toBe(name === 'home' ? null : 'private, no-cache')
         // The browser reports no response for the script of a worker.
         const kept = files.filter(({ by }) => by !== 'other').map(({ cacheControl }) => cacheControl)
         expect(new Set(kept)).toEqual(new Set(['public, max-age=31536000, immutable']))
