@@ -196,7 +196,8 @@ const NEEDED = `SELECT content_key FROM documents WHERE expires_at > unixepoch()
   UNION SELECT r.content_key FROM revisions r JOIN documents d ON d.id = r.document_id
     WHERE d.expires_at > unixepoch() * 1000`
 const PENDING = 'SELECT content_key FROM detached_contents'
-const STORED = "SELECT name FROM kv.entries WHERE name LIKE 'content/%'"
+const STORED =
+  "SELECT name FROM kv.entries WHERE name LIKE 'content/%' AND (expires_at IS NULL OR expires_at > unixepoch())"
 
 /** Checks the files as a kill has left them, in a copy: the server itself has to repair the original. */
 async function inspect(folder: string) {
