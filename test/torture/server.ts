@@ -252,13 +252,17 @@ async function killWhileWriting(
   const random = createRandom(seed)
   const clients = createClients(WRITERS, { server, verdict, keys }, seed)
   let isOver = false
-  const work = clients.map(async (client) => {
-    while (!isOver) await client.act()
-  })
+  const work = Promise.all(
+    clients.map(async (client) => {
+      while (!isOver) await client.act()
+    }),
+  )
   let interrupted = 0
   let orphaned = 0
   for (let kill = 1; kill <= kills; kill += 1) {
-    await server.waitForWrites(1 + Math.floor(random() * MAX_WRITES_BETWEEN_KILLS))
+    const writes = 1 + Math.floor(random() * MAX_WRITES_BETWEEN_KILLS)
+    // A client fails if an answer makes no sense at all.
+    await Promise.race([server.waitForWrites(writes), work])
     const { writing } = server
     const found = await server.restart(() => inspect(folder))
     interrupted += writing
@@ -271,7 +275,7 @@ async function killWhileWriting(
     if (kill % 10 === 0) process.stdout.write(`${kill} kills: ${JSON.stringify(found)}\n`)
   }
   isOver = true
-  await Promise.all(work)
+  await work
   await Promise.all(clients.map((client) => client.checkAll()))
   return `${kills} kills with ${interrupted} writes under way, ${server.acknowledged} acknowledged`
 }
