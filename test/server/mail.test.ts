@@ -102,9 +102,7 @@ describe('a mail server that fails', () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const mail = openMail(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, { timeoutMs: 100 })
-    await expect(mail.binding.send(email)).rejects.toThrow(
-      "The mail server can't be used: Greeting never received",
-    )
+    await expect(mail.binding.send(email)).rejects.toThrow(/^The mail server can't be used: .*\(ETIMEDOUT\)$/)
     silent.close()
   })
 
