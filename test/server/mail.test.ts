@@ -115,14 +115,15 @@ describe('a mail server that fails', () => {
     expect(mailServer.received.length).toBe(1)
   })
 
-  it('gets no password without encryption, except on this machine', async () => {
+  it('gets no password without encryption, except on this machine or if the address says so', async () => {
     await using mailServer = await startMailServer({ startTls: false })
     // Linux and macOS reach this machine there, too, but it isn't an address of it.
     const elsewhere = mailServer.url.replace('localhost', '0.0.0.0')
     await expect(openMail(elsewhere).binding.send(email)).rejects.toThrow(/STARTTLS/)
     expect(mailServer.passwords).toEqual([])
-    await openMail(mailServer.url).binding.send(email)
-    expect(mailServer.passwords).toEqual([PASSWORD])
+    for (const url of [mailServer.url, `${elsewhere}?requireTLS=false`])
+      await openMail(url).binding.send(email)
+    expect(mailServer.passwords).toEqual([PASSWORD, PASSWORD])
   })
 })
 
