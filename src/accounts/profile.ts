@@ -2,6 +2,7 @@ import { type Database, type Query, query, unlessTaken } from '../platform/datab
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, parseDefaults, SERVICE_DEFAULTS } from '../shared/form-settings.ts'
 import { encodeBase64Url, sha256 } from '../shared/hashing.ts'
+import { decodeHex, encodeHex } from '../shared/hex.ts'
 import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
 import type { LinkClaim } from './sign-in/links.ts'
@@ -143,7 +144,7 @@ export async function savePicture(db: Database, userId: string, url: string): Pr
           SET media_type = excluded.media_type, bytes = excluded.bytes, version = excluded.version`,
       userId,
       mediaType,
-      bytes.toHex(),
+      encodeHex(bytes),
       version,
     ],
     ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getPicturePath(userId, version)],
@@ -156,7 +157,7 @@ export async function findPicture(db: Database, userId: string, version: string)
     userId,
     version,
   ])
-  return row && { mediaType: row.media_type, bytes: Uint8Array.fromHex(row.hex) }
+  return row && { mediaType: row.media_type, bytes: decodeHex(row.hex) }
 }
 
 export async function deletePicture(db: Database, userId: string): Promise<void> {

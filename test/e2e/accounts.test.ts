@@ -1,9 +1,11 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { SQL } from '../../scripts/support/database.ts'
 import { control } from '../support/fake-github/control.ts'
 import { addAccount } from './support/accounts.ts'
 import { getCopied, watchPage } from './support/browser.ts'
 import { holdScript } from './support/code-editor-page.ts'
+import { queryDatabase } from './support/database.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
 
@@ -116,6 +118,12 @@ describe('an account', () => {
       await page.getByRole('button', { name: 'Continue with GitHub' }).click()
       await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
       await page.getByText(login).first().waitFor()
+      // Its picture is copied after the answer.
+      const findPicture = () =>
+        queryDatabase(service.env, SQL`SELECT icon FROM users WHERE username = ${login}`)
+      await expect.poll(async () => (await findPicture())[0]?.icon).toMatch(/^\/icons\//)
+      const picture = await page.request.get(String((await findPicture())[0]?.icon))
+      expect((await picture.body()).subarray(1, 4).toString()).toBe('PNG')
       await page.getByRole('button', { name: 'Allow gists' }).click()
       await page.getByText('publish documents as gists').waitFor()
       await signOut(page)
