@@ -159,7 +159,9 @@ describe('the "Deploy to Cloudflare" button', () => {
 
   it('runs the script that applies migrations, and the one that builds', () => {
     expect(scripts.deploy).toBe('node scripts/deploy.ts')
-    expect(scripts.build).toBe('node scripts/build-client.ts && node scripts/build-worker.ts')
+    expect(scripts.build).toBe(
+      'node scripts/build-client.ts && node scripts/build-worker.ts && node scripts/build-server.ts',
+    )
   })
 
   it('describes bindings, variables and secrets that exist', () => {
