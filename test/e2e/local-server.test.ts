@@ -262,6 +262,11 @@ describe('the first start', () => {
     })
     expect(JSON.parse(await paste(curls[1]))).toMatchObject({ success: true })
     expect(await paste(curls[2])).toBe('Hello from Regent.\n')
+    // Workers decode the headers of a request as UTF-8.
+    const link = await paste(`printf text | curl -s -H 'X-Title: Größe €' -T - ${fresh.base}/`)
+    const id = new URL(link.trim()).pathname.slice(1)
+    const read = await fetch(`${fresh.base}/v1/document/${id}`)
+    expect(await read.json()).toMatchObject({ data: { settings: { title: 'Größe €' } } })
     await triggerScheduledJob(fresh.base)
     // The other addresses are still free.
     await requireFreePort({ ip: '127.0.0.2', port: Number(new URL(fresh.base).port) })
