@@ -139,7 +139,12 @@ const isDark = (page: Page) =>
     return red < 128
   })
 
-const choose = (page: Page, theme: string) => page.getByRole('button', { name: theme, exact: true }).click()
+/** Chooses a theme, and waits for the answer, which has a cookie: a late one would replace the next choice. */
+async function choose(page: Page, theme: string): Promise<void> {
+  const answered = page.waitForResponse((response) => response.url().endsWith('/theme'))
+  await page.getByRole('button', { name: theme, exact: true }).click()
+  await (await answered).finished()
+}
 
 const pressed = (page: Page) => page.locator('.theme [aria-pressed="true"]').textContent()
 
@@ -187,9 +192,7 @@ describe('with scripts', () => {
     await withPage({}, async (page) => {
       await page.goto('/sign-up')
       await page.getByLabel('Username').fill('half-typed')
-      const answered = page.waitForResponse((response) => response.url().endsWith('/theme'))
       await choose(page, 'Dark')
-      await answered
       expect(await page.getByLabel('Username').inputValue()).toBe('half-typed')
       await expect
         .poll(async () =>
