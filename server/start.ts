@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { compress } from 'hono/compress'
 import { CommandError } from '../scripts/support/script.ts'
 import { logError } from '../src/platform/log.ts'
 import { Assets } from './assets.ts'
@@ -101,16 +103,21 @@ function createListener(
     passThroughOnException: () => {},
     props: {},
   } as ExecutionContext
-  const listener = getRequestListener(
-    async (request) => (await assets.find(request)) ?? worker.fetch(request, env, context),
-    {
-      overrideGlobalObjects: false,
-      errorHandler: (error) => {
-        logError('request failed', '', error)
-        return new Response('Bad request\n', { status: 400 })
-      },
+  // Assets have been compressed by the build, and what programs read keeps its strong tags, which compression would weaken.
+  const app = new Hono()
+    .onError((error) => {
+      logError('request failed', '', error)
+      return new Response('Internal server error\n', { status: 500 })
+    })
+    .use(compress({ contentTypeFilter: /^text\/html\b/ }))
+    .all('*', async ({ req: { raw } }) => (await assets.find(raw)) ?? worker.fetch(raw, env, context))
+  const listener = getRequestListener((request) => app.fetch(request), {
+    overrideGlobalObjects: false,
+    errorHandler: (error) => {
+      logError('request failed', '', error)
+      return new Response('Bad request\n', { status: 400 })
     },
-  )
+  })
   return (request: IncomingMessage, response: Parameters<typeof listener>[1]) => {
     const startedAt = performance.now()
     metrics.inFlight += 1

@@ -4,7 +4,7 @@ const MIN_VERSION = 24
 const [version] = process.versions.node.split('.')
 if (Number(version) < MIN_VERSION) {
   console.error(
-    `Regent's commands need Node ${MIN_VERSION} or newer, and this is Node ${process.versions.node}. Install it, or run npm ci, which brings it.`,
+    `Regent needs Node ${MIN_VERSION} or newer, and this is Node ${process.versions.node}. Install it, or run npm ci, which brings it.`,
   )
   process.exit(1)
 }

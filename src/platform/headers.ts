@@ -1,4 +1,4 @@
-/** Whether a header's value has a character for each byte, as the Fetch standard says. Workers decode UTF-8. */
+/** Node gives a header's value with a character for each byte, as the Fetch standard says. Workers decode UTF-8. */
 const hasBytes = navigator.userAgent !== 'Cloudflare-Workers'
 
 /** Returns the text of a header whose bytes are UTF-8. */

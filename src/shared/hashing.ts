@@ -2,6 +2,15 @@ import * as base64url from 'jose/base64url'
 
 export const encodeBase64Url = base64url.encode
 
+// Not every runtime has `toHex` and `fromHex` yet.
+export const encodeHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+export const decodeHex = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: text.length / 2 }, (_, index) =>
+    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16),
+  )
+
 const utf8 = new TextEncoder()
 
 export async function sha256(data: string | Parameters<typeof crypto.subtle.digest>[1]): Promise<string> {

@@ -73,7 +73,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   // Runs the built Worker on one machine. It reads the Worker's own code only to parse and log as that does.
   server: {
     rows: 'src/shared src/config src/platform/log src/accounts src/http/limits-table scripts/support',
-    packages: 'node:* @hono/node-server nodemailer rolldown',
+    packages: 'node:* @hono/node-server hono nodemailer rolldown',
   },
   // The typed client also runs in browsers and Workers.
   'cli/src/client': { rows: 'shared', packages: '' },

@@ -94,6 +94,37 @@ describe('a static file', () => {
   })
 })
 
+describe('a page', () => {
+  it('is compressed for clients that take it, and raw text keeps its strong tag', async () => {
+    await using server = await startTestServer()
+    const created = await fetch(`${server.url}/v1/document`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ content: 'a line, “as people write”\n'.repeat(200_000) }),
+    })
+    const { data } = (await created.json()) as { data: { id: string } }
+    const get = (path: string, headers: Record<string, string>) =>
+      fetch(server.url + path, { headers: { 'User-Agent': 'Gecko/1', Accept: 'text/html', ...headers } })
+    const page = `/${data.id}`
+    const plain = await get(page, { 'Accept-Encoding': 'identity' })
+    expect(plain.headers.get('Content-Encoding')).toBeNull()
+    // What is before the text counts views.
+    const getText = (html: string) => html.slice(html.indexOf('id="text"'))
+    const text = getText(await plain.text())
+    const compressed = await get(page, { 'Accept-Encoding': 'gzip' })
+    expect(compressed.headers.get('Content-Encoding')).toBe('gzip')
+    expect(compressed.headers.get('Vary')).toContain('Accept-Encoding')
+    expect(text.length).toBeGreaterThan(5_000_000)
+    expect(getText(await compressed.text()) === text).toBe(true)
+    const etag = compressed.headers.get('ETag') ?? ''
+    expect(etag).toBe(`W/${plain.headers.get('ETag')}`)
+    expect((await get(page, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(304)
+    const raw = await get(`/r/${data.id}`, { 'Accept-Encoding': 'gzip' })
+    expect(raw.headers.get('ETag')).toMatch(/^"/)
+    await raw.body?.cancel()
+  })
+})
+
 describe('a preview picture', () => {
   it('is drawn by WebAssembly, and kept', async () => {
     await using server = await startTestServer()

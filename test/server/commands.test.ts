@@ -189,6 +189,6 @@ describe('an old Node', () => {
     const preload = [old, './scripts/support/require-node.js']
     const { code, stdout, stderr } = await runScript('admin', ['user', 'list'], { preload })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^Regent's commands need Node 24 or newer, and this is Node 20\.1\.0\..*\n$/)
+    expect(stderr).toMatch(/^Regent needs Node 24 or newer, and this is Node 20\.1\.0\..*\n$/)
   })
 })

@@ -267,6 +267,6 @@ describe('an old Node', () => {
       '--import=data:text/javascript,Object.defineProperty(process,`versions`,{value:{node:`20.1.0`}})'
     const { code, output } = await runToEnd([], { NODE_OPTIONS })
     expect(code).toBe(1)
-    expect(output).toMatch(/^Regent's server needs Node 24 or newer, and this is Node 20\.1\.0\..*\n$/)
+    expect(output).toMatch(/^Regent needs Node 24 or newer, and this is Node 20\.1\.0\..*\n$/)
   })
 })

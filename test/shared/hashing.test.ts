@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../src/shared/hex.ts'
+import { decodeHex, encodeHex } from '../../src/shared/hashing.ts'
 
 it('returns each byte as two digits, and back', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
