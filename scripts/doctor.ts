@@ -98,7 +98,7 @@ async function main(): Promise<void> {
   }
   if (config !== undefined && values.data !== undefined)
     throw new CommandError('Choose one of --config FILE and --data DIR.')
-  // Whoever names a configuration means a Worker.
+  // A configuration is one of a Worker.
   const { data } = config === undefined ? parseTarget(values) : {}
   const own = await (data === undefined ? examineWorker({ config, remote }) : examineServer(data))
   const sections = [...own, await examineService(url)]

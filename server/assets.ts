@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Fonts in one file, which only our scripts unpack, and whatever is new. */
+/** The type of fonts in one file, which only our scripts unpack, and of files with an unknown ending. */
 const OTHER_TYPE = 'application/octet-stream'
 
 const HEADERS_FILE = '_headers'

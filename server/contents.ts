@@ -251,7 +251,7 @@ export class SqliteNamespace<Metadata = unknown> {
   }
 
   #stream(id: number): ReadableStream<Uint8Array> {
-    // The first part is there, whatever is deleted before somebody reads.
+    // Read now, so that a deletion before somebody reads doesn't remove it.
     let next = this.#findPart(id, 0)
     let number = 0
     const last = this.#file.prepare('SELECT max(number) AS number FROM parts WHERE entry_id = ?1').get(id)
@@ -272,7 +272,7 @@ export class SqliteNamespace<Metadata = unknown> {
   }
 }
 
-/** In memory of its own: Node takes small buffers from a shared one. */
+/** Copies bytes into memory of their own, since Node takes small buffers from one that they share. */
 function join(parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
   const bytes = parts.reduce((sum, part) => sum + part.byteLength, 0)
   const joined = Buffer.from(new ArrayBuffer(bytes))

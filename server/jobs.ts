@@ -8,7 +8,7 @@ export interface Cron {
   readonly matches: (minute: Date) => boolean
 }
 
-/** Of minute, hour, day of the month, month and day of the week, where 7 is Sunday, too. */
+/** The ranges of minute, hour, day of the month, month and day of the week, in which both 0 and 7 are Sunday. */
 const FIELDS = [
   { min: 0, max: 59, get: (date: Date) => date.getUTCMinutes() },
   { min: 0, max: 23, get: (date: Date) => date.getUTCHours() },

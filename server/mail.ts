@@ -3,7 +3,7 @@ import { isLoopbackHost } from './settings.ts'
 
 /** What the binding `EMAIL` does, through a mail server. */
 
-/** As long as the app waits for the binding. */
+/** The app waits as long for the binding. */
 const TIMEOUT_MS = 10_000
 
 const formatAddress = (address: string | EmailAddress) =>

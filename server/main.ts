@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   logLine('server started', { url: server.url, metrics: server.metricsUrl, data: settings.folder })
   let isStopping = false
   const stop = async (signal: string) => {
-    // Whoever asks twice doesn't want to wait.
+    // Somebody who asks twice doesn't want to wait.
     if (isStopping) process.exit(1)
     isStopping = true
     logLine('server stopping', { signal })

@@ -6,15 +6,15 @@ const PREFIX = 'regent_'
 
 /** Counts what the server does. */
 export class Metrics {
-  /** By method and status. */
+  /** Counts by method and status. */
   readonly #requests = new Map<string, number>()
-  /** By name and outcome. */
+  /** Counts by cron expression and outcome. */
   readonly #jobs = new Map<string, number>()
   #requestSeconds = 0
   inFlight = 0
 
   countRequest(method: string, status: number, seconds: number): void {
-    // Whatever else a client writes there would be a series of its own.
+    // Clients can make up methods, and each would be a series of its own.
     const known = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) ? method : 'other'
     const labels = `{method="${known}",status="${status}"}`
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1)

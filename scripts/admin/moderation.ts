@@ -18,7 +18,7 @@ import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 import { inlineParameters, type Row, SQL, type StorageClient } from '../support/database.ts'
 import { CommandError } from '../support/wrangler.ts'
 
-/** In a container, the user may have a number only. */
+/** The user of a container may have no name, only a number. */
 function getUserName(): string {
   try {
     return userInfo().username

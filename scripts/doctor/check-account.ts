@@ -65,7 +65,7 @@ async function checkWorker({ runWrangler }: AccountContext, variables: Variables
 interface SchemaContext extends Pick<AccountContext, 'storage' | 'migrations'> {
   /** The command that applies migrations. */
   readonly upgrade: string
-  /** The option by which other commands find the service. */
+  /** The option that other commands need to find the service. */
   readonly option: string
 }
 

@@ -141,7 +141,7 @@ function batchPuts(runtime: Miniflare): ContentNamespace['put'] {
 
 /**
  * Opens the storage of a service in a Worker with its bindings: to local simulators, or with `--remote` to the deployed
- * database and namespace. That of a server on one machine needs no Worker. Closes it after the work.
+ * database and namespace. The storage of a server on one machine needs no Worker. Closes it after the work.
  *
  * @param printFault takes what the simulators print, such as the reason of an internal error.
  */

@@ -66,7 +66,7 @@ export const openServerStorage = (folder: string): StorageClient => ({
     }),
 })
 
-/** Creates the files if there are none. Only for whoever has locked the folder. */
+/** Creates the files if there are none. Call it only with the lock of the folder. */
 export async function migrateServerFiles(folder: string): Promise<void> {
   const { database, close } = await openFiles(folder)
   try {

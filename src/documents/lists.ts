@@ -62,7 +62,7 @@ export interface ListedDocuments {
   readonly cursor: string | null
   /** If there were more documents than a page may look at: how many it looked at. */
   readonly lookedAt: number | null
-  /** Of the page after this document. */
+  /** Where the page after this document starts. */
   readonly getCursor: (last: DocumentSummary) => string
 }
 
@@ -352,7 +352,7 @@ interface EditorRow extends Editor {
   readonly document: string
 }
 
-/** As far as they are read: document by document, in the order in which the creators listed them. */
+/** Returns the editors of each document that were read, in the order in which its creator listed them. */
 const editorsOf = (documents: readonly ListedDocument[], limit: number): Query<EditorRow[]> =>
   query(
     [
@@ -367,7 +367,7 @@ const editorsOf = (documents: readonly ListedDocument[], limit: number): Query<E
   )
 
 export interface PageWithEditors extends Pick<ListedDocuments, 'documents' | 'cursor'> {
-  /** By the documents' ids. */
+  /** The editors of each document, by its id. */
   readonly editors: ReadonlyMap<string, readonly Editor[]>
 }
 

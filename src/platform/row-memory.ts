@@ -2,7 +2,7 @@
 export const ROW_MEMORY_MS = 1_000
 
 /**
- * Resolves once no isolate remembers a row as it was before this call. Whoever adds a protection waits for it, so that
+ * Resolves once no isolate remembers a row as it was before this call. Code that adds a protection waits for it, so that
  * the answer doesn't promise what other isolates don't do yet.
  */
 export const outlastRowMemory = (): Promise<void> =>

@@ -47,7 +47,7 @@ export function withLineBreaks(text: string, lineBreaks: string | undefined): st
 export const LF = 0x0a
 export const CR = 0x0d
 
-/** In bytes, since `replaceAll` takes 200 ns for each of millions of CR. */
+/** Replaces each CR in bytes, since `replaceAll` takes 200 ns for each, and there may be millions. */
 function toLf(text: string): string {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === CR) bytes[at] = LF
@@ -67,7 +67,7 @@ export function skipLines(text: string, start: number, lines: number): number {
   return at
 }
 
-/** Up to an offset. */
+/** Counts the line breaks before an offset. */
 export function countLineBreaks(text: string, to = text.length): number {
   let count = 0
   for (let at = 0; at < to; at++) if (text.charCodeAt(at) === LF) count += 1

@@ -85,7 +85,7 @@ describe('the cost of a list', () => {
     expect(await open('/explore?search=one')).toEqual(['DB.reads'])
   })
 
-  it('of public documents is at most 250 KV reads a minute in an isolate, whatever is asked', async () => {
+  it('of public documents is at most 250 KV reads a minute in an isolate for any requests', async () => {
     const owner = await account()
     const keys = Array.from({ length: 300 }, (_, n) => `content/excerpt${n}`)
     await Promise.all(keys.map((key, n) => env.CONTENTS.put(key, `text ${n}`)))

@@ -203,7 +203,7 @@ describe('lines', () => {
     expect(skipLines('a\nb\nc', 2, 1)).toBe(4)
   })
 
-  it('that CR ends are shown as lines, however many and of whatever characters', () => {
+  it('that CR ends are shown as lines, also millions, and of any characters', () => {
     expect(toShownLines('ä\r😀\r'.repeat(100_000)) === 'ä\n😀\n'.repeat(100_000)).toBe(true)
   })
 })

@@ -9,7 +9,7 @@ export type Send = (url: string) => Promise<Response>
 
 export interface CostRequest {
   readonly name: string
-  /** Of the answer. */
+  /** The status that the answer must have. */
   readonly status: number
   /** How often it is measured. */
   readonly runs?: number
@@ -95,7 +95,7 @@ export interface World {
   /** The API keys of the account with many documents, and of another one. */
   readonly key: Headers
   readonly otherKey: Headers
-  /** Of the account with many documents, of an editor of many, and of the account whose documents all have text in KV. */
+  /** The first account has many documents, the second edits many, and the documents of the third have text in KV. */
   readonly session: Headers
   readonly readerSession: Headers
   readonly authorSession: Headers

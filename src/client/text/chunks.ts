@@ -36,7 +36,7 @@ export const createPart = (part: TextPart): HTMLElement | string =>
     ? part.text
     : createElement('span', { className: 'stretch' }, ...part.segments.map(createSegment))
 
-/** As the server writes it, a stretch at a time, since one line may be the whole text. */
+/** Makes the same elements as the server, a stretch at a time, since one line may be the whole text. */
 export function* fillChunks(
   element: HTMLElement,
   chunks: Iterable<string>,

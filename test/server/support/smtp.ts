@@ -9,7 +9,7 @@ export const PASSWORD = 'p@ss:w%rd/secret'
 interface ReceivedEmail {
   readonly from: string
   readonly to: readonly string[]
-  /** With its headers, decoded. */
+  /** The whole message with its headers, decoded. */
   readonly source: string
   readonly isEncrypted: boolean
   readonly user: string | null
