@@ -3,6 +3,7 @@ import { serializeSigned } from 'hono/utils/cookie'
 import { type BenchDatabase, createAccount, type RunningWorker } from '../../scripts/support/runtime.ts'
 import { MAX_DEVICE_DOCUMENTS } from '../../src/shared/document-ids.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
+import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 
 /** Sends a request to a service and returns its answer. */
 export type Send = (url: string) => Promise<Response>
@@ -246,15 +247,6 @@ const withVersions =
     return getSend(id, world)
   }
 
-/** See `deriveClaimToken`. */
-async function deriveClaim(encodedHeader: string, password: string): Promise<string> {
-  const { p2s, p2c } = JSON.parse(Buffer.from(encodedHeader, 'base64url').toString())
-  const salt = Buffer.concat([Buffer.from('regent-claim\0'), Buffer.from(p2s, 'base64url')])
-  const key = await crypto.subtle.importKey('raw', Buffer.from(password), 'PBKDF2', false, ['deriveBits'])
-  const parameters = { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: p2c }
-  return Buffer.from(await crypto.subtle.deriveBits(parameters, key, 256)).toString('base64url')
-}
-
 /** Blocks a domain once, so that a text with its name is refused by the transaction that would store it. */
 const blockDomain = ({ database }: World) =>
   database
@@ -332,7 +324,9 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
       const { data } = (await (await get(`/v1/document/${id}/claim`)(worker.url)).json()) as {
         data: { header: string }
       }
-      return json('POST', `/v1/document/${id}/claim`, { token: await deriveClaim(data.header, password) })
+      return json('POST', `/v1/document/${id}/claim`, {
+        token: await deriveClaimToken(password, parseJweHeader(data.header)),
+      })
     },
   },
   // Creates
