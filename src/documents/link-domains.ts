@@ -140,8 +140,9 @@ function startsValue(text: string, at: number): boolean {
   return /["']/.test(text.charAt(quote)) && text.charAt(skipBack(text, quote, ' \f') - 1) === '='
 }
 
+/** Markdown reads a letter after a backslash by itself, so a link may follow it. */
 const isPartOfWord = (text: string, at: number): boolean =>
-  /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))
+  /(?<!\\)[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 3), at))
 
 /**
  * What an authority follows, where it ends, and what it starts with. Looks for the end, because an expression that repeats
@@ -156,7 +157,7 @@ const LINKS: readonly {
   { start: /https?:[\\/]+/gi, end: /[\t\n\f\r /\\?#]/g, host: '', mayStart: () => true },
   {
     start: /www\./gi,
-    end: /(?![-_.%])[\p{P}\p{Z}\p{Cc}<>^`|~$+=｜]/gu,
+    end: /(?![-_.%])[\p{P}\p{Z}\p{Cc}<>｜]/gu,
     host: 'www.',
     mayStart: (text, at) => !isPartOfWord(text, at),
   },
@@ -183,8 +184,10 @@ function someAuthority({ text, isJoined }: Reading, visit: Visit): boolean {
   return false
 }
 
-/** Most hosts: a link can't end within. */
+/** Most hosts, unless a label is missing: a link can't end within. */
 const PLAIN_HOST = /^[a-z\d.-]*[a-z\d]$/i
+/** Markdown ends a link where no label can follow. An address in HTML has the whole host. */
+const NO_LABEL = /\.[._]/
 /** Ends the host before its port, and before what no host may contain. */
 const HOST_END = /[:<>[\]^|\p{Z}\p{Cc}]/u
 /** Hosts may contain these, too, but the link may also end before any of them. */
@@ -196,7 +199,7 @@ const cut = (text: string, end: number): string => (end === -1 ? text : text.sli
 
 /** Wherever the link may end. What's before the last piece is left out: its domains are the same. */
 function someHostOf(segment: string, visit: Visit): boolean {
-  if (PLAIN_HOST.test(segment)) return visit(segment)
+  if (PLAIN_HOST.test(segment) && !segment.includes('..')) return visit(segment)
   const host = cut(segment, segment.search(HOST_END))
   let before = ''
   PIECE.lastIndex = 0
@@ -205,6 +208,8 @@ function someHostOf(segment: string, visit: Visit): boolean {
     if (visit(before + trimEnd(piece, '_.'))) return true
     const end = piece.search(PUNCTUATION)
     if (end !== -1 && visit(before + trimEnd(piece.slice(0, end), '_.'))) return true
+    const last = piece.search(NO_LABEL)
+    if (last !== -1 && visit(before + piece.slice(0, last))) return true
     before = ','
   }
   return false

@@ -42,6 +42,10 @@ const part = fc.constantFrom(
     'a.b',
     'bücher.example',
     'user@',
+    '..',
+    '._',
+    'x',
+    '-',
   ],
   ...[
     '[x](',
