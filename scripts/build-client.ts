@@ -12,7 +12,7 @@ import { writeIfChanged } from './build/write-if-changed.ts'
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the fonts of preview pictures, the OpenAPI document and the
 reference of the API from src/reference. Writes their addresses and the names of the migrations into
-src/site/assets.generated.ts for the Worker.
+src/ui/assets.generated.ts for the Worker.
 
 Usage: node scripts/build-client.ts
 `
@@ -23,7 +23,7 @@ const IMMUTABLE = join(OUT, 'assets/immutable')
 const FONTS = join(OUT, 'assets/fonts')
 /** The OpenAPI document, which is outside /assets/, at the address where tools look for it. */
 const OPENAPI = join(OUT, 'v1/openapi.json')
-const GENERATED = 'src/site/assets.generated.ts'
+const GENERATED = 'src/ui/assets.generated.ts'
 
 /** The stylesheets of pages, by the names that the Worker uses. Each is one file. */
 const STYLESHEETS = {

@@ -32,7 +32,7 @@ const EXCEPTIONS: readonly Exception[] = [
     path: 'src/previews/picture/markdown-blocks.ts',
     reason: 'A picture is made from at most 700 characters of a line or paragraph, and 6,000 in all.',
   },
-  { path: 'src/site/documents/text-facts.ts', reason: 'An excerpt is made from at most 2,048 characters.' },
+  { path: 'src/ui/text-facts.ts', reason: 'An excerpt is made from at most 2,048 characters.' },
   {
     path: 'src/shared/table.ts',
     reason: 'The start of a table has at most 8,192 characters, and a number at most 40.',

@@ -11,7 +11,7 @@ import { context, refuseWritesIfReadOnly } from './http/request.ts'
 import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
 import { answerJsonError, wantsJson } from './site/home/home.tsx'
 import { documentSite, site } from './site/index.ts'
-import { answerErrorPage } from './site/layout/errors.tsx'
+import { answerErrorPage } from './ui/errors.tsx'
 
 /** Comes first, so that it answers even if everything after it is broken. */
 const health = new Hono<AppEnv>().get('/health', async (c) => {

@@ -1,8 +1,8 @@
-import { CancelButton, Dialog } from '../site/components/form.tsx'
-import { ToolButton, ToolLink } from '../site/components/icons.tsx'
-import { EmptyState, Layout } from '../site/layout/layout.tsx'
-import { DEVICE_PATH } from '../site/layout/page.tsx'
-import { BarButton, type Column, CopyLink, List, type Selection } from '../site/lists/list.tsx'
+import { CancelButton, Dialog } from '../ui/form.tsx'
+import { ToolButton, ToolLink } from '../ui/icons.tsx'
+import { EmptyState, Layout } from '../ui/layout.tsx'
+import { BarButton, type Column, CopyLink, List, type Selection } from '../ui/list.tsx'
+import { DEVICE_PATH } from '../ui/page.tsx'
 
 const COLUMNS: readonly Column[] = [
   { title: 'Created', sorts: ['newest', 'oldest'] },

@@ -10,9 +10,9 @@ import { documentTokenCookie, expiredDocumentTokenCookie } from '../http/cookies
 import { requireSessionUser, requireThisSite } from '../http/identity.ts'
 import { limitDownloads } from '../http/limits.ts'
 import { hashSecret } from '../shared/hashing.ts'
-import { answerErrorPage, formatError } from '../site/layout/errors.tsx'
-import { readFieldLists, readFields, submitForm } from '../site/layout/form.ts'
-import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../site/layout/page.tsx'
+import { answerErrorPage, formatError } from '../ui/errors.tsx'
+import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../ui/page.tsx'
+import { readFieldLists, readFields, submitForm } from '../ui/submitted-form.ts'
 
 /** Enough for the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024

@@ -19,19 +19,13 @@ import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { planChunks, skipLines, toShownLines } from '../shared/lines.ts'
-import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
-import { getLanguageLabel, UNTITLED } from '../site/components/facts.tsx'
-import { HiddenWarning } from '../site/documents/document-page.tsx'
-import {
-  getTextData,
-  getWaiting,
-  LongTextStyles,
-  startsRendered,
-  writeChunks,
-} from '../site/documents/numbered-text.tsx'
-import { formatError } from '../site/layout/errors.tsx'
-import { Mark } from '../site/layout/layout.tsx'
-import { answerHtml, page } from '../site/layout/page.tsx'
+import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../ui/assets.generated.ts'
+import { formatError } from '../ui/errors.tsx'
+import { getLanguageLabel, UNTITLED } from '../ui/facts.tsx'
+import { HiddenWarning } from '../ui/hidden-warning.tsx'
+import { Mark } from '../ui/layout.tsx'
+import { getTextData, getWaiting, LongTextStyles, startsRendered, writeChunks } from '../ui/numbered-text.tsx'
+import { answerHtml, page } from '../ui/page.tsx'
 
 export type EmbedTheme = 'light' | 'dark'
 

@@ -1,8 +1,8 @@
 import { type ErrorHandler, Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { allowAnyOrigin, answerErrorText } from '../http/answers.ts'
-import { answerErrorPage } from '../site/layout/errors.tsx'
-import { useFrame } from '../site/layout/page.tsx'
+import { answerErrorPage } from '../ui/errors.tsx'
+import { useFrame } from '../ui/page.tsx'
 
 const OEMBED_PATH = '/oembed'
 

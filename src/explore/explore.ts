@@ -3,8 +3,8 @@ import type { AppEnv } from '../env.ts'
 import { answerErrorText } from '../http/answers.ts'
 import { limitListSearches, limitSearches } from '../http/limits.ts'
 import { requireExplore } from '../http/request.ts'
-import { answerErrorPage } from '../site/layout/errors.tsx'
-import { EXPLORE_PATH } from '../site/layout/page.tsx'
+import { answerErrorPage } from '../ui/errors.tsx'
+import { EXPLORE_PATH } from '../ui/page.tsx'
 
 const loadPages = () => import('./explore.lazy.tsx')
 

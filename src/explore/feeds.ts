@@ -6,8 +6,8 @@ import { getDisplayName } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
 import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
-import { getLanguageLabel } from '../site/components/facts.tsx'
-import { buildPath, EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
+import { getLanguageLabel } from '../ui/facts.tsx'
+import { buildPath, EXPLORE_PATH, getProfilePath } from '../ui/page.tsx'
 
 export type PublicListState = ReturnType<typeof parsePublicListState>
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { type SitemapEntry, sitemapEntries } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { getReads } from '../http/find-document.ts'
-import { EXPLORE_PATH } from '../site/layout/page.tsx'
+import { EXPLORE_PATH } from '../ui/page.tsx'
 import { answerXml, xmlDocument } from './feeds.ts'
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'

@@ -5,7 +5,7 @@ import { logFault, toLogged } from '../platform/log.ts'
 import { perEnvironment } from '../platform/memory.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { type Instant, MINUTE_MS } from '../shared/instant.ts'
-import { MIGRATIONS } from '../site/assets.generated.ts'
+import { MIGRATIONS } from '../ui/assets.generated.ts'
 
 /** Wrangler records in `d1_migrations` what it has applied. */
 const SCHEMA = `SELECT

@@ -32,11 +32,11 @@ import {
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
-import { Time } from '../site/components/facts.tsx'
-import { Icon } from '../site/components/icons.tsx'
-import { identifyPageViewer } from '../site/documents/document-frame.tsx'
-import { readFields, submitForm } from '../site/layout/form.ts'
-import { getDisplay, PRIVATE_HEADERS, page, seeOther, withHeaders } from '../site/layout/page.tsx'
+import { identifyPageViewer } from '../ui/document-frame.tsx'
+import { Time } from '../ui/facts.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { getDisplay, PRIVATE_HEADERS, page, seeOther, withHeaders } from '../ui/page.tsx'
+import { readFields, submitForm } from '../ui/submitted-form.ts'
 import {
   findBefore,
   getAuthorName,

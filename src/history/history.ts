@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { limitBody } from '../http/bodies.ts'
 import { requireThisSite } from '../http/identity.ts'
-import { answerDocumentError } from '../site/documents/document.tsx'
-import { MAX_PASSWORD_FORM_BYTES } from '../site/layout/form.ts'
+import { answerDocumentError } from '../moderation/removed-page.tsx'
+import { MAX_PASSWORD_FORM_BYTES } from '../ui/submitted-form.ts'
 
 const load = () => import('./history.lazy.tsx')
 

@@ -5,7 +5,7 @@ import type { AppEnv, UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { limitBody } from '../http/bodies.ts'
 import { requireSession, requireThisSite } from '../http/identity.ts'
-import { answerErrorPage } from '../site/layout/errors.tsx'
+import { answerErrorPage } from '../ui/errors.tsx'
 
 const loadDesk = () => import('./desk.lazy.tsx')
 

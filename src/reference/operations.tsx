@@ -3,7 +3,7 @@ import { listAliases } from '../api/openapi/document.ts'
 import type { Credential, Operation } from '../api/openapi/operation.ts'
 import { getProperties, type JsonSchema, SCHEMAS } from '../api/openapi/schemas.ts'
 import { SETTINGS, type SettingName } from '../shared/settings.ts'
-import { Snippet } from '../site/components/snippet.tsx'
+import { Snippet } from '../ui/snippet.tsx'
 import { toCodeRequest, toCurl, toJavaScript, toPython } from './examples.ts'
 
 /** Renders what is in backticks as code. */

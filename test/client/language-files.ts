@@ -1,5 +1,5 @@
 import { beforeEach, vi } from 'vitest'
-import { LANGUAGE_FILES } from '../../src/site/assets.generated.ts'
+import { LANGUAGE_FILES } from '../../src/ui/assets.generated.ts'
 
 /** Lets the tests of a file load languages as browsers do, from the files that the build wrote. */
 export function useLanguageFiles(): void {

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LANGUAGE_FILES } from '../../src/site/assets.generated.ts'
+import { LANGUAGE_FILES } from '../../src/ui/assets.generated.ts'
 import { getCopied } from './support/browser.ts'
 import { openTestSite, type TestSite } from './support/test-site.ts'
 

@@ -14,7 +14,7 @@ interface Row {
   readonly packages: string
 }
 
-/** The topics that have pages. The site mounts them, and they use its frame. */
+/** The topics that have pages of their own. */
 const PAGES = 'device download embed explore history moderation previews'
 
 /**
@@ -34,28 +34,29 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/http/unpack.lazy': { rows: 'env errors platform', packages: 'node:stream node:zlib' },
   'src/config': { rows: 'shared documents http/limits-table', packages: '' },
   'src/env': { rows: 'shared config platform documents accounts', packages: 'hono' },
-  'src/health': { rows: 'shared config env platform site/assets.generated', packages: '' },
+  'src/health': { rows: 'shared config env platform ui/assets.generated', packages: '' },
   'src/api': {
     rows: 'shared errors platform documents accounts gists config env http',
     packages: 'hono zod @hono/zod-validator',
   },
   'src/plain-text': { rows: 'shared errors documents accounts env http', packages: 'hono' },
+  'src/ui': { rows: 'shared errors platform documents accounts env http', packages: 'hono lucide' },
   'src/site': {
-    rows: `shared errors platform documents accounts gists config env http reference ${PAGES}`,
-    packages: 'hono lucide nanoid zod',
+    rows: `shared errors platform documents accounts gists config env http ui reference ${PAGES}`,
+    packages: 'hono nanoid zod',
   },
   ...Object.fromEntries(
     PAGES.split(' ').map((topic) => [
       `src/${topic}`,
       {
-        rows: `shared errors platform documents accounts config env http site ${PAGES}`,
+        rows: `shared errors platform documents accounts config env http ui ${PAGES}`,
         packages: 'hono nanoid client-zip @speed-highlight/core @takumi-rs/wasm',
       },
     ]),
   ),
-  'src/reference': { rows: 'shared errors api site/components', packages: 'hono' },
+  'src/reference': { rows: 'shared errors api ui', packages: 'hono' },
   'src/app': {
-    rows: 'errors env http api plain-text embed health site',
+    rows: 'errors env http api plain-text embed health site ui',
     packages: 'hono',
   },
   'src/scheduled.lazy': {
@@ -189,8 +190,10 @@ describe('the table of imports', () => {
   it('keeps the front ends apart, and the core away from HTTP', () => {
     const refuses = (path: string, target: string) =>
       !mayImport(path, { target, isFile: !/^[a-z]+$/.test(target), kind: 'static' })
-    expect(refuses('src/api/documents.ts', 'src/site/layout/page.tsx')).toBe(true)
+    expect(refuses('src/api/documents.ts', 'src/ui/page.tsx')).toBe(true)
     expect(refuses('src/site/home/home.tsx', 'src/api/index.ts')).toBe(true)
+    expect(refuses('src/history/history.ts', 'src/site/home/home.tsx')).toBe(true)
+    expect(refuses('src/ui/layout.tsx', 'src/history/history.ts')).toBe(true)
     expect(refuses('src/plain-text/index.ts', 'src/site/index.ts')).toBe(true)
     expect(refuses('src/http/limits.ts', 'src/api/index.ts')).toBe(true)
     expect(refuses('src/documents/create.ts', 'src/accounts/user.ts')).toBe(true)

@@ -1,6 +1,6 @@
 import { FRONT_MATTER } from '../../shared/derive-title.ts'
 import { removeEscapeSequences } from '../../shared/hidden-characters.ts'
-import { FORMAT_CHARACTERS } from '../../site/documents/text-facts.ts'
+import { FORMAT_CHARACTERS } from '../../ui/text-facts.ts'
 
 /** UTF-16 units of a line that are looked at. The picture shows fewer. */
 const MAX_LINE_UNITS = 1_000

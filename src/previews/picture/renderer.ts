@@ -1,7 +1,7 @@
 import { initSync, type Node, Renderer, setGlyphCacheMaxBytes } from '@takumi-rs/wasm'
 import { isolateMemory } from '../../platform/memory.ts'
-import { FONTS } from '../../site/assets.generated.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../link-preview.tsx'
+import { FONTS } from '../../ui/assets.generated.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../ui/link-preview.tsx'
 
 /** Some characters of a font, which are a part of a file. */
 interface FontPart {

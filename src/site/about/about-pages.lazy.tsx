@@ -6,12 +6,12 @@ import type { Config, Operator } from '../../config.ts'
 import type { AppContext } from '../../env.ts'
 import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../moderation/delete-expired.ts'
 import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
-import { previewPage } from '../../previews/link-preview.tsx'
 import { HOST_PLACEHOLDER } from '../../reference/examples.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
 import { DAY_SECONDS } from '../../shared/instant.ts'
-import { REFERENCE, REFERENCE_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { Layout } from '../layout/layout.tsx'
+import { REFERENCE, REFERENCE_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
+import { Layout } from '../../ui/layout.tsx'
+import { previewPage } from '../../ui/link-preview.tsx'
 
 interface ArticleProps {
   readonly title: string

@@ -4,8 +4,8 @@ import type { AppContext, AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
 import { answerErrorText, answerText } from '../../http/answers.ts'
 import { DAY_MS } from '../../shared/instant.ts'
-import { answerErrorPage } from '../layout/errors.tsx'
-import { page, seeOther } from '../layout/page.tsx'
+import { answerErrorPage } from '../../ui/errors.tsx'
+import { page, seeOther } from '../../ui/page.tsx'
 
 /** Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag` that says not to index it. */
 const getRobots = (

@@ -8,9 +8,9 @@ import { answer, answerErrorText } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitDownloads, limitSearches } from '../../http/limits.ts'
-import { answerErrorPage } from '../layout/errors.tsx'
-import { MAX_ACCOUNT_FORM_BYTES } from '../layout/form.ts'
-import { answerJson, seeOther } from '../layout/page.tsx'
+import { answerErrorPage } from '../../ui/errors.tsx'
+import { answerJson, seeOther } from '../../ui/page.tsx'
+import { MAX_ACCOUNT_FORM_BYTES } from '../../ui/submitted-form.ts'
 
 /** Only for accounts that may add editors. */
 export const usernameSuggestions = new Hono<AppEnv>()

@@ -4,11 +4,6 @@ import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
 import { type Display, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../shared/display.ts'
-import {
-  formatHiddenCharacters,
-  HIDDEN_WARNING,
-  type HiddenCharacters,
-} from '../../shared/hidden-characters.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { CR_LABEL } from '../../shared/lines.ts'
 import {
@@ -18,38 +13,13 @@ import {
   MARKDOWN_FILES,
   MARKDOWN_STYLES,
   SCRIPTS,
-} from '../assets.generated.ts'
-import { Layout } from '../layout/layout.tsx'
-import { useFrame } from '../layout/page.tsx'
-import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import { getTextData, getWaiting, NumberedText, startsRendered } from './numbered-text.tsx'
-import type { TextFacts } from './text-facts.ts'
-
-interface HiddenWarningProps {
-  readonly hidden: HiddenCharacters
-  readonly renderPlace?: (kind: ReturnType<typeof formatHiddenCharacters>[number]) => Child
-}
-
-/** For decrypted text, src/client/decrypt/decrypted-document.ts does the same. */
-export const HiddenWarning = ({
-  hidden,
-  renderPlace = ({ line, where }) => <a href={`#L${line}`}>{where}</a>,
-}: HiddenWarningProps) => {
-  const kinds = formatHiddenCharacters(hidden)
-  if (kinds.length === 0) return null
-  return (
-    <p class="banner" role="note">
-      <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
-      {kinds.map((kind, index) => (
-        <>
-          {index > 0 && ' and '}
-          {kind.amount} ({renderPlace(kind)})
-        </>
-      ))}
-      .
-    </p>
-  )
-}
+} from '../../ui/assets.generated.ts'
+import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-frame.tsx'
+import { HiddenWarning } from '../../ui/hidden-warning.tsx'
+import { Layout } from '../../ui/layout.tsx'
+import { getTextData, getWaiting, NumberedText, startsRendered } from '../../ui/numbered-text.tsx'
+import { useFrame } from '../../ui/page.tsx'
+import type { TextFacts } from '../../ui/text-facts.ts'
 
 /** Otherwise a browser would find out about each file once another has arrived. */
 const Preloads = ({ language, rendered }: { language: string; rendered: boolean }) => {

@@ -1,4 +1,4 @@
-import { type ErrorHandler, Hono } from 'hono'
+import { Hono } from 'hono'
 import { deleteDocument } from '../../documents/delete.ts'
 import {
   type Document,
@@ -10,19 +10,11 @@ import {
 import { burnsFor, type Delivery, deliver, requireFound, visibleDocument } from '../../documents/read.ts'
 import { countView } from '../../documents/views.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import {
-  AppError,
-  crossSiteForm,
-  notTheCreator,
-  PasswordError,
-  passwordRequired,
-  routeNotFound,
-} from '../../errors.ts'
+import { crossSiteForm, notTheCreator, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
 import {
   type AnswerOptions,
   answer,
   documentHeaders,
-  errorOptions,
   isFresh,
   type Representation,
   VARY_BY_FORM,
@@ -36,18 +28,23 @@ import {
   requireManager,
 } from '../../http/identity.ts'
 import { limitDelivery, limitLongText } from '../../http/limits.ts'
-import { findRemoval, type Removal } from '../../moderation/removals.ts'
+import { answerDocumentError } from '../../moderation/removed-page.tsx'
 import { getSizeInMemory, LruCache } from '../../platform/memory.ts'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
 import { toShownLines } from '../../shared/lines.ts'
-import { BUILD, SCRIPTS } from '../assets.generated.ts'
-import { Time } from '../components/facts.tsx'
-import { Form } from '../components/form.tsx'
-import { answerErrorPage } from '../layout/errors.tsx'
-import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
-import { Notice } from '../layout/layout.tsx'
+import { BUILD, SCRIPTS } from '../../ui/assets.generated.ts'
+import {
+  DELETE_CONFIRMATION,
+  DeletionText,
+  identifyPageViewer,
+  type PageViewer,
+} from '../../ui/document-frame.tsx'
+import { answerErrorPage } from '../../ui/errors.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Notice } from '../../ui/layout.tsx'
+import { findTableLanguage } from '../../ui/numbered-text.tsx'
 import {
   answerHtml,
   DEVICE_PATH,
@@ -60,51 +57,10 @@ import {
   renderToKeep,
   seeOther,
   YOUR_DOCUMENTS_PATH,
-} from '../layout/page.tsx'
-import { DELETE_CONFIRMATION, DeletionText, identifyPageViewer, type PageViewer } from './document-frame.tsx'
+} from '../../ui/page.tsx'
+import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { getTextFacts } from '../../ui/text-facts.ts'
 import { DocumentPage } from './document-page.tsx'
-import { findTableLanguage } from './numbered-text.tsx'
-import { getTextFacts } from './text-facts.ts'
-
-const RemovedPage = ({ removal, isKept }: { removal: Removal; isKept: boolean }) => (
-  <Notice icon="flag" title="Your document was removed">
-    <p>
-      We removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
-      <Time at={removal.removedAt} />, for this reason:
-    </p>
-    <blockquote class="quote">{removal.reason}</blockquote>
-    {isKept && (
-      <>
-        <p>Nobody can open it, but we can bring it back for a while.</p>
-        <Form action={`/${removal.documentId}/delete`} button="Delete it for good" look="quiet" />
-      </>
-    )}
-    <p>
-      <a href="/abuse#appeal" class="button">
-        What you can do
-      </a>
-    </p>
-  </Notice>
-)
-
-/** Other viewers aren't told of a removal, and need no query. */
-async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
-  const id = c.req.param('id') ?? c.req.param('address')?.split('.', 1)[0]
-  if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
-  const user = await c.var.identity.ask()
-  if (!user) return null
-  const removal = await findRemoval(c.var.store.db, id)
-  return removal?.creatorId === user.id ? removal : null
-}
-
-/** The creator of a removed document is told why it was removed. */
-export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
-  if (!(thrown instanceof AppError && thrown.code === 'not_found')) return answerErrorPage(thrown, c)
-  const removal = await findOwnRemoval(c)
-  if (!removal) return answerErrorPage(thrown, c)
-  const isKept = removal.keptUntil !== null && removal.keptUntil > c.var.now
-  return page(c, <RemovedPage removal={removal} isKept={isKept} />, errorOptions(thrown))
-}
 
 /** Such as `abc12345.py`. There's no language without a file extension, or for an unknown one. */
 function parseDocumentPath(name: string) {

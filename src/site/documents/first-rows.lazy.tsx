@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import { findNumericColumns, readTableStart } from '../../shared/table.ts'
-import { VIEW_STYLES } from '../assets.generated.ts'
+import { VIEW_STYLES } from '../../ui/assets.generated.ts'
 
 /** Columns in the page. A script shows the others. */
 const MAX_COLUMNS = 40

@@ -1,13 +1,13 @@
 import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
-import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { Author, Expiry, StateBadges, UNTITLED } from '../components/facts.tsx'
-import { DocumentPasswordForm } from '../components/fields.tsx'
-import { Notice } from '../layout/layout.tsx'
-import { JweWorker } from '../layout/page.tsx'
-import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from './document-frame.tsx'
-import { getTextData, HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
+import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
+import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-frame.tsx'
+import { Author, Expiry, StateBadges, UNTITLED } from '../../ui/facts.tsx'
+import { DocumentPasswordForm } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/layout.tsx'
+import { getTextData, HIGHLIGHT_DATA, NumberedText } from '../../ui/numbered-text.tsx'
+import { JweWorker } from '../../ui/page.tsx'
 
 interface ProtectedPageProps {
   readonly document: Document

@@ -14,8 +14,8 @@ import { limitBody } from '../../http/bodies.ts'
 import { answerContent, answerDocumentText } from '../../http/document-text.ts'
 import { BOOKMARK_HEADER } from '../../http/find-document.ts'
 import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
-import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
-import { getDisplay } from '../layout/page.tsx'
+import { getDisplay } from '../../ui/page.tsx'
+import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { showProtectedPage } from './document.tsx'
 
 const acceptsHtml = (c: AppContext) => c.req.header('Accept')?.includes('text/html') === true

@@ -5,12 +5,12 @@ import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
 import { detectLineBreaks, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import { CHECKBOXES, SETTINGS } from '../../shared/settings.ts'
-import { SCRIPTS } from '../assets.generated.ts'
-import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { DocumentPasswordForm, Field, VisibilityField } from '../components/fields.tsx'
-import { Icon, ToolLink } from '../components/icons.tsx'
-import { Problem } from '../layout/errors.tsx'
-import { SlicedText } from '../layout/page.tsx'
+import { SCRIPTS } from '../../ui/assets.generated.ts'
+import { Problem } from '../../ui/errors.tsx'
+import { getLanguageLabel, Time } from '../../ui/facts.tsx'
+import { DocumentPasswordForm, Field, VisibilityField } from '../../ui/fields.tsx'
+import { Icon, ToolLink } from '../../ui/icons.tsx'
+import { SlicedText } from '../../ui/page.tsx'
 import {
   BarMenu,
   type BarSettings,

@@ -21,9 +21,9 @@ import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { formatAge } from '../../shared/format.ts'
 import { MINUTE_MS } from '../../shared/instant.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
-import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitDocumentForm, readFields, submitForm } from '../layout/form.ts'
-import { PRIVATE_HEADERS, seeOther } from '../layout/page.tsx'
+import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
+import { PRIVATE_HEADERS, seeOther } from '../../ui/page.tsx'
+import { limitDocumentForm, readFields, submitForm } from '../../ui/submitted-form.ts'
 import type { EditAccess } from './edit-pages.lazy.tsx'
 import {
   type EditValues,

@@ -5,7 +5,6 @@ import { ALPHABET } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
-import type { LinkPreview } from '../../previews/link-preview.tsx'
 import { TEXT_CHARACTERS } from '../../shared/escape.ts'
 import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { isLongField } from '../../shared/lines.ts'
@@ -16,11 +15,12 @@ import {
   EDITING_STYLES,
   MARKDOWN_STYLES,
   SCRIPTS,
-} from '../assets.generated.ts'
-import { Checkbox } from '../components/fields.tsx'
-import { Icon, type IconName } from '../components/icons.tsx'
-import { AboutLinks, Layout } from '../layout/layout.tsx'
-import { JweWorker, page, SlicedText, useFrame, withHeaders } from '../layout/page.tsx'
+} from '../../ui/assets.generated.ts'
+import { Checkbox } from '../../ui/fields.tsx'
+import { Icon, type IconName } from '../../ui/icons.tsx'
+import { AboutLinks, Layout } from '../../ui/layout.tsx'
+import type { LinkPreview } from '../../ui/link-preview.tsx'
+import { JweWorker, page, SlicedText, useFrame, withHeaders } from '../../ui/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
 

@@ -11,13 +11,13 @@ import { authorizeSettings, requireSessionAlongside } from '../../http/identity.
 import { limitEditors } from '../../http/limits.ts'
 import { combine } from '../../platform/database.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
-import { SCRIPTS } from '../assets.generated.ts'
-import { BackLink, Field, Item, Items } from '../components/fields.tsx'
-import { ConfirmationButton, Form } from '../components/form.tsx'
-import { formatProblem } from '../layout/errors.tsx'
-import { readFields, submitForm } from '../layout/form.ts'
-import { Layout } from '../layout/layout.tsx'
-import { PRIVATE_HEADERS, page, SHARED_DOCUMENTS_PATH, seeOther } from '../layout/page.tsx'
+import { SCRIPTS } from '../../ui/assets.generated.ts'
+import { formatProblem } from '../../ui/errors.tsx'
+import { BackLink, Field, Item, Items } from '../../ui/fields.tsx'
+import { ConfirmationButton, Form } from '../../ui/form.tsx'
+import { Layout } from '../../ui/layout.tsx'
+import { PRIVATE_HEADERS, page, SHARED_DOCUMENTS_PATH, seeOther } from '../../ui/page.tsx'
+import { readFields, submitForm } from '../../ui/submitted-form.ts'
 
 type EditorsContext = AppContext<'/:id/*'>
 

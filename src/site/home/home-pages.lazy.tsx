@@ -1,11 +1,14 @@
 import type { Child } from 'hono/jsx'
-import { HOME_PREVIEW } from '../../previews/link-preview.tsx'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { CHOICES } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
-import { SCRIPTS } from '../assets.generated.ts'
-import { Checkbox, ChoiceField, Field, VisibilityField } from '../components/fields.tsx'
-import { Snippet } from '../components/snippet.tsx'
+import { SCRIPTS } from '../../ui/assets.generated.ts'
+import { Problem, SignInBeside } from '../../ui/errors.tsx'
+import { Checkbox, ChoiceField, Field, VisibilityField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/layout.tsx'
+import { HOME_PREVIEW } from '../../ui/link-preview.tsx'
+import { useFrame } from '../../ui/page.tsx'
+import { Snippet } from '../../ui/snippet.tsx'
 import {
   BarMenu,
   BurnChoice,
@@ -15,9 +18,6 @@ import {
   PreviewImageChoice,
 } from '../editing/editor-page.lazy.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
-import { Problem, SignInBeside } from '../layout/errors.tsx'
-import { Notice } from '../layout/layout.tsx'
-import { useFrame } from '../layout/page.tsx'
 
 export { answerEditor } from '../editing/editor-page.lazy.tsx'
 

@@ -23,6 +23,9 @@ import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.t
 import { getGistPublisher, loadPublisher, logDocument, readIdempotentRequest } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
+import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
+import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../../ui/page.tsx'
+import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../../ui/submitted-form.ts'
 import {
   getOffer,
   invalidField,
@@ -31,9 +34,6 @@ import {
   requireOffered,
   restoreSettings,
 } from '../editing/form-values.ts'
-import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../layout/form.ts'
-import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../layout/page.tsx'
 import type { FormProblem } from './home-pages.lazy.tsx'
 
 interface SentForm {

@@ -14,13 +14,22 @@ import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.t
 import { answered } from '../../platform/database.ts'
 import { getDisplayName } from '../../shared/derive-title.ts'
 import { formatSize } from '../../shared/format.ts'
-import { SCRIPTS } from '../assets.generated.ts'
-import { Author, getLanguageLabel, StateBadges, Time } from '../components/facts.tsx'
-import { Item, Items } from '../components/fields.tsx'
-import { ConfirmationDialog } from '../components/form.tsx'
-import { ToolLink, ToolOpener } from '../components/icons.tsx'
-import { readFieldLists } from '../layout/form.ts'
-import { EmptyState, Layout, Notice } from '../layout/layout.tsx'
+import { SCRIPTS } from '../../ui/assets.generated.ts'
+import { Author, getLanguageLabel, StateBadges, Time } from '../../ui/facts.tsx'
+import { Item, Items } from '../../ui/fields.tsx'
+import { ConfirmationDialog } from '../../ui/form.tsx'
+import { ToolLink, ToolOpener } from '../../ui/icons.tsx'
+import { EmptyState, Layout, Notice } from '../../ui/layout.tsx'
+import {
+  type Column,
+  CopyLink,
+  Expiry,
+  List,
+  NothingFound,
+  type Row,
+  ShortTime,
+  Views,
+} from '../../ui/list.tsx'
 import {
   buildPath,
   PRIVATE_HEADERS,
@@ -28,8 +37,8 @@ import {
   SHARED_DOCUMENTS_PATH,
   seeOther,
   YOUR_DOCUMENTS_PATH,
-} from '../layout/page.tsx'
-import { type Column, CopyLink, Expiry, List, NothingFound, type Row, ShortTime, Views } from './list.tsx'
+} from '../../ui/page.tsx'
+import { readFieldLists } from '../../ui/submitted-form.ts'
 
 type ListContext = Context<UserEnv>
 

@@ -3,7 +3,7 @@ import type { AppEnv } from '../../env.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitListSearches } from '../../http/limits.ts'
-import { answerErrorPage } from '../layout/errors.tsx'
+import { answerErrorPage } from '../../ui/errors.tsx'
 
 const loadPages = () => import('./your-documents.lazy.tsx')
 

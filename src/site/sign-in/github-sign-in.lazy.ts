@@ -22,7 +22,7 @@ import {
   requireAuthSecret,
 } from '../../http/cookies.ts'
 import { logError } from '../../platform/log.ts'
-import { seeOther } from '../layout/page.tsx'
+import { seeOther } from '../../ui/page.tsx'
 import { describeSignIn } from './sign-in.tsx'
 import { getSignInMethods, loadEmails } from './sign-in-methods.ts'
 

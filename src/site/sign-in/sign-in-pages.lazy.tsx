@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx'
-import { SCRIPTS } from '../assets.generated.ts'
-import { BackLink, EmailField, UsernameField } from '../components/fields.tsx'
-import { Form } from '../components/form.tsx'
-import { Problem, type Problems } from '../layout/errors.tsx'
-import { Notice } from '../layout/layout.tsx'
+import { SCRIPTS } from '../../ui/assets.generated.ts'
+import { Problem, type Problems } from '../../ui/errors.tsx'
+import { BackLink, EmailField, UsernameField } from '../../ui/fields.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Notice } from '../../ui/layout.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
 interface CheckEmailProps {

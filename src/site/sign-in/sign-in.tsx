@@ -33,9 +33,9 @@ import { readSessionToken, requireThisSite } from '../../http/identity.ts'
 import { getNetwork, limitRate, readClientAddress } from '../../http/limits.ts'
 import { truncateAddress } from '../../http/request.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
-import { answerErrorPage, getProblems, invalidForm, type Problems } from '../layout/errors.tsx'
-import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
-import { answerJson, privatePage, returnPath, seeOther, withCookies } from '../layout/page.tsx'
+import { answerErrorPage, getProblems, invalidForm, type Problems } from '../../ui/errors.tsx'
+import { answerJson, privatePage, returnPath, seeOther, withCookies } from '../../ui/page.tsx'
+import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
 import {
   formatGitHubError,
   formatUsernameProblem,

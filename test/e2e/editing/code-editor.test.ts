@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { CODE_EDITOR_FILES } from '../../../src/site/assets.generated.ts'
+import { CODE_EDITOR_FILES } from '../../../src/ui/assets.generated.ts'
 import {
   codeEditor,
   codeEditorText,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Document } from '../../../src/documents/document.ts'
-import { getTextFacts } from '../../../src/site/documents/text-facts.ts'
+import { getTextFacts } from '../../../src/ui/text-facts.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, read, send } from '../../support/client.ts'
 import { postForm, requestPage } from '../../support/site/forms.ts'

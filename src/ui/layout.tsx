@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx'
-import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/link-preview.tsx'
-import { READ_ONLY_MESSAGE } from '../../shared/error-codes.ts'
-import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
-import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
-import { Icon, type IconName } from '../components/icons.tsx'
+import { READ_ONLY_MESSAGE } from '../shared/error-codes.ts'
+import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../shared/themes.ts'
+import { SCRIPTS, STYLES, THEME_STYLES } from './assets.generated.ts'
+import { Icon, type IconName } from './icons.tsx'
+import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from './link-preview.tsx'
 import { EXPLORE_PATH, renderChildren, Template, useFrame, YOUR_DOCUMENTS_PATH } from './page.tsx'
 
 /** A crown on a line of text. Keep it the same as public/assets/favicon.svg. */

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { Problem } from '../layout/errors.tsx'
+import { Problem } from './errors.tsx'
 
 interface FormProps {
   readonly action: string

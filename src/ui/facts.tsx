@@ -1,10 +1,10 @@
-import type { AccountDetails } from '../../accounts/profile.ts'
-import { type Document, isListed, neverExpires } from '../../documents/document.ts'
-import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared/format.ts'
-import type { Instant } from '../../shared/instant.ts'
-import { findLanguage } from '../../shared/languages.ts'
-import { getProfilePath, Live, useFrame } from '../layout/page.tsx'
+import type { AccountDetails } from '../accounts/profile.ts'
+import { type Document, isListed, neverExpires } from '../documents/document.ts'
+import { formatAge, formatDateTime, formatSize, formatViews } from '../shared/format.ts'
+import type { Instant } from '../shared/instant.ts'
+import { findLanguage } from '../shared/languages.ts'
 import { Icon, type IconName } from './icons.tsx'
+import { getProfilePath, Live, useFrame } from './page.tsx'
 
 /** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
 export const Author = ({ document }: { document: Parameters<typeof isListed>[0] }) => {

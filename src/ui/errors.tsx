@@ -1,18 +1,11 @@
 import type { ErrorHandler } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { AppContext, AppEnv } from '../../env.ts'
-import {
-  type AppError,
-  invalidBody,
-  issueAt,
-  ReadOnlyError,
-  SignInRequired,
-  toAppError,
-} from '../../errors.ts'
-import { errorOptions, logServerFault } from '../../http/answers.ts'
-import { expiredSessionCookie } from '../../http/cookies.ts'
-import type { ErrorCode } from '../../shared/error-codes.ts'
-import { SETTINGS } from '../../shared/settings.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { type AppError, invalidBody, issueAt, ReadOnlyError, SignInRequired, toAppError } from '../errors.ts'
+import { errorOptions, logServerFault } from '../http/answers.ts'
+import { expiredSessionCookie } from '../http/cookies.ts'
+import type { ErrorCode } from '../shared/error-codes.ts'
+import { SETTINGS } from '../shared/settings.ts'
 import { Notice } from './layout.tsx'
 import { page, returnPath, seeOther } from './page.tsx'
 

@@ -2,10 +2,10 @@ import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import type { AppContext } from '../../env.ts'
-import { type AnswerOptions, answer, type Body } from '../../http/answers.ts'
-import { getOrigin } from '../../http/identity.ts'
-import { contentSecurityPolicy } from '../../platform/security-headers.ts'
+import type { AppContext } from '../env.ts'
+import { type AnswerOptions, answer, type Body } from '../http/answers.ts'
+import { getOrigin } from '../http/identity.ts'
+import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import {
   escapeInBytes,
   generateSlot,
@@ -13,13 +13,13 @@ import {
   type SlicedTexts,
   splitSlices,
   streamSliced,
-} from '../../platform/streaming.ts'
-import { BoundedMap } from '../../shared/bounded-map.ts'
-import { type Display, parseDisplayCookie } from '../../shared/display.ts'
-import { escapeHtml, toReference, VERBATIM_TEXT_CHARACTERS } from '../../shared/escape.ts'
-import type { Instant } from '../../shared/instant.ts'
-import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
-import { SCRIPTS } from '../assets.generated.ts'
+} from '../platform/streaming.ts'
+import { BoundedMap } from '../shared/bounded-map.ts'
+import { type Display, parseDisplayCookie } from '../shared/display.ts'
+import { escapeHtml, toReference, VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
+import type { Instant } from '../shared/instant.ts'
+import { parseThemeCookie, type ThemeName } from '../shared/themes.ts'
+import { SCRIPTS } from './assets.generated.ts'
 
 /** Stands in for this site's origin, since only the path matters. */
 const ANY_SITE = 'https://site.invalid'

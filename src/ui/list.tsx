@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
-import { isAscending, MAX_SEARCH_CHARACTERS, type Sort } from '../../documents/lists.ts'
-import { formatAge, formatDateTime } from '../../shared/format.ts'
-import { ConfirmationDialog, Form, OpenButton } from '../components/form.tsx'
-import { Icon, type IconName, ToolButton } from '../components/icons.tsx'
-import { EmptyState } from '../layout/layout.tsx'
-import { renderChildren, Template } from '../layout/page.tsx'
+import { isAscending, MAX_SEARCH_CHARACTERS, type Sort } from '../documents/lists.ts'
+import { formatAge, formatDateTime } from '../shared/format.ts'
+import { ConfirmationDialog, Form, OpenButton } from './form.tsx'
+import { Icon, type IconName, ToolButton } from './icons.tsx'
+import { EmptyState } from './layout.tsx'
+import { renderChildren, Template } from './page.tsx'
 
 /*
  * Every list of documents: your documents, those shared with you or on this device, Explore, profiles. It works by links

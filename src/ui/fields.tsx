@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
-import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
-import { AUTO, LANGUAGES } from '../../shared/languages.ts'
-import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
-import { Problem } from '../layout/errors.tsx'
-import { useFrame } from '../layout/page.tsx'
+import { CHOICES, type ChoiceName, type FormSettings } from '../shared/form-settings.ts'
+import { AUTO, LANGUAGES } from '../shared/languages.ts'
+import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../shared/settings.ts'
+import { Problem } from './errors.tsx'
 import { Form } from './form.tsx'
+import { useFrame } from './page.tsx'
 
 /*
  * Every form of the site is made of these, in a `Form`. A page gives a field its name and what was typed; labels, hints, problems and

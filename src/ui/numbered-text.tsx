@@ -1,10 +1,10 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import type { Document } from '../../documents/document.ts'
-import { escapeInBytes, SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
-import { type Display, getDisplayClasses, MAX_RENDERED } from '../../shared/display.ts'
-import { VERBATIM_TEXT_CHARACTERS } from '../../shared/escape.ts'
-import { findLanguage } from '../../shared/languages.ts'
+import type { Document } from '../documents/document.ts'
+import { escapeInBytes, SLICE_CHARACTERS, splitSlices } from '../platform/streaming.ts'
+import { type Display, getDisplayClasses, MAX_RENDERED } from '../shared/display.ts'
+import { VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
+import { findLanguage } from '../shared/languages.ts'
 import {
   formatLineNumbers,
   getNumbersClasses,
@@ -13,9 +13,9 @@ import {
   splitChunk,
   splitText,
   type TextChunks,
-} from '../../shared/lines.ts'
-import { LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS, VIEW_STYLES } from '../assets.generated.ts'
-import { SlicedText, useFrame } from '../layout/page.tsx'
+} from '../shared/lines.ts'
+import { LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS, VIEW_STYLES } from './assets.generated.ts'
+import { SlicedText, useFrame } from './page.tsx'
 
 /** Unless the address links to a line. */
 export const startsRendered = (
