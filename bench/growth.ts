@@ -1,6 +1,6 @@
 import { parseOptions } from '../scripts/support/script.ts'
 import { parseAnsi } from '../src/client/highlight/ansi.ts'
-import { findLinks } from '../src/shared/links.lazy.ts'
+import { findLinks } from '../src/shared/links.ts'
 import { formatTable, median } from './load.ts'
 
 const HELP = `Measures how much longer a text takes that is four times as long, for texts that are meant to be slow: about four times

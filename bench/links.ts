@@ -1,6 +1,6 @@
 import { parseOptions } from '../scripts/support/script.ts'
 import { findLinkDomains, linksToAny } from '../src/documents/link-domains.ts'
-import { linkText } from '../src/shared/links.lazy.ts'
+import { linkText } from '../src/shared/links.ts'
 import { HOSTILE_LINKS } from './hostile-links.ts'
 
 const HELP = `Measures the CPU time of finding links in texts that are meant to make it slow.

@@ -1,23 +1,51 @@
 import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { api } from './api/index.ts'
 import { errorResponse } from './api/responses.ts'
-import { answerEmbedError, EMBED_PATH } from './embed/embed.tsx'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
+import { answerHealth } from './health/health.ts'
 import { answer, answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { context, refuseWritesIfReadOnly } from './http/request.ts'
+import { answerByTopic, type Topic } from './http/topics.ts'
+import { unpackBody } from './http/unpack.ts'
 import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
 import { answerJsonError, wantsJson } from './site/home/home.tsx'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './ui/errors.tsx'
 
-/** Comes first, so that it answers even if everything after it is broken. */
-const health = new Hono<AppEnv>().get('/health', async (c) => {
-  const { answerHealth } = await import('./health/health.lazy.ts')
-  return answerHealth(c)
-})
+/** Every topic that an ordinary request doesn't need. A path that starts with an id could start with any word. */
+const TOPICS: readonly Topic[] = [
+  {
+    paths: [
+      '/about',
+      '/abuse',
+      '/privacy',
+      '/terms',
+      '/docs',
+      '/api',
+      '/robots.txt',
+      '/.well-known/security.txt',
+    ],
+    load: () => import('./site/about/about.tsx'),
+  },
+  {
+    paths: ['/explore', '/explore.atom', '/sitemap.xml', '/:profile{@.+}'],
+    load: () => import('./explore/explore.ts'),
+  },
+  { paths: ['/sign-in/*', '/sign-up/*', '/sign-out'], load: () => import('./site/sign-in/sign-in.tsx') },
+  { paths: ['/account/*', '/icons/*'], load: () => import('./site/account/account.tsx') },
+  { paths: ['/moderation/*', '/:id/report/*'], load: () => import('./moderation/moderation.ts') },
+  { paths: ['/device/*', '/:id/manage'], load: () => import('./device/device.tsx') },
+  { paths: ['/oembed', '/:id/embed/*'], load: () => import('./embed/embed.tsx') },
+  { paths: ['/:id/preview.png'], load: () => import('./previews/pictures.ts') },
+  { paths: ['/:id/edit', '/:id/editors/*'], load: () => import('./site/editing/edit.tsx') },
+  { paths: ['/:id/history/*'], load: () => import('./history/history.ts') },
+]
+
+const topics = new Hono<AppEnv>()
+for (const topic of TOPICS) topics.on(['ALL'], [...topic.paths], answerByTopic(topic))
 
 function allowAnyOrigin(response: Response): Response {
   for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
@@ -25,12 +53,15 @@ function allowAnyOrigin(response: Response): Response {
 }
 
 /** Answers errors from outside the front ends' handlers, such as an invalid variable. */
-const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
+const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
   if (part === 'r' || part === 'raw') return allowAnyOrigin(answerErrorText(error, c))
   if (isHaste(c)) return answerHasteError(error, c)
-  if (EMBED_PATH.test(c.req.path)) return answerEmbedError(error, c)
+  if (/^\/[^/]+\/embed\/?$/.test(c.req.path)) {
+    const { answerFramedError } = await import('./embed/embed-page.tsx')
+    return answerFramedError(error, c)
+  }
   if (wantsJson(c)) return answerJsonError(error, c)
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
@@ -58,7 +89,6 @@ const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.req.header('Content-Encoding') !== undefined ||
     PACKED_TYPE.test(c.req.header('Content-Type') ?? '')
   ) {
-    const { unpackBody } = await import('./http/unpack.lazy.ts')
     unpackBody(c)
   }
   if (ORDINARY.test(path)) return next()
@@ -74,7 +104,8 @@ const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
 }
 
 export const app = new Hono<AppEnv>({ strict: false })
-  .route('/', health)
+  // Comes first, so that it answers even if everything after it is broken.
+  .get('/health', answerHealth)
   .use(context)
   .use(normalizeRequest)
   .use(identify)
@@ -83,7 +114,19 @@ export const app = new Hono<AppEnv>({ strict: false })
   .route('/v1', api)
   .route('/', plainText)
   .route('/', site)
+  .route('/', topics)
   .route('/', documentTexts)
   .route('/', documentSite)
   .notFound((c) => answerAnyError(routeNotFound(), c))
   .onError(answerAnyError)
+
+/** Loads every topic, and returns each method and path that the app answers. */
+export async function listRoutes(): Promise<readonly { readonly method: string; readonly path: string }[]> {
+  const loaded = await Promise.all(TOPICS.map(({ load }) => load()))
+  const patterns = new Set(TOPICS.flatMap(({ paths }) => paths))
+  const own = app.routes.filter(({ path }) => !patterns.has(path))
+  return [...own, ...loaded.flatMap(({ routes }) => routes.routes)].map(({ method, path }) => ({
+    method,
+    path,
+  }))
+}

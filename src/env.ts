@@ -41,6 +41,8 @@ export interface AppEnv {
     identity: Identity
     /** Applies the limits of an account or of none, as soon as it's known who makes the request. */
     limitAccount?: (account: User | null) => Promise<void>
+    /** The pattern that a topic found for the path. */
+    route?: string
     /** Valid or not. */
     hasSessionCookie: boolean
   }

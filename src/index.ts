@@ -1,7 +1,4 @@
 import { app } from './app.ts'
+import { runScheduled } from './scheduled.ts'
 
-export default {
-  fetch: app.fetch,
-  // The jobs load when they run: no request needs them.
-  scheduled: async (controller, env) => (await import('./scheduled.lazy.ts')).runScheduled(controller, env),
-} satisfies ExportedHandler<Env>
+export default { fetch: app.fetch, scheduled: runScheduled } satisfies ExportedHandler<Env>

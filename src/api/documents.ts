@@ -26,6 +26,7 @@ import {
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
+import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
 import {
@@ -39,7 +40,7 @@ import {
   requireViewer,
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
-import { getGistPublisher, loadPublisher, logDocument, readIdempotentRequest } from '../http/request.ts'
+import { getGistPublisher, logDocument, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
@@ -189,8 +190,7 @@ export const documents = new Hono<AppEnv>()
       logDocument(c, created.document.id)
       const { document, content, password, token } = created
       const gistUrl = input.gist
-        ? (document.gistUrl ??
-          (await (await loadPublisher()).publishNewGist(getGistPublisher(c), document.id, store.defer)))
+        ? (document.gistUrl ?? (await publishNewGist(getGistPublisher(c), document.id, store.defer)))
         : null
       return documentResponse(c, {
         document: { ...document, gistUrl },

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { addEditors } from '../documents/lists.ts'
+import { publicDocuments } from '../documents/public-lists.ts'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answerPreflight, rejectOtherMethods } from '../http/answers.ts'
@@ -25,7 +26,6 @@ const publicList = new Hono<AppEnv>().get(
   limitListSearches,
   validPublicQuery,
   async (c) => {
-    const { publicDocuments } = await import('../documents/public-lists.lazy.ts')
     const options = { ...c.req.valid('query'), now: c.var.now }
     const reads = getReads(c)
     const [list] = await reads.ask(publicDocuments(options))

@@ -2,45 +2,12 @@ import { createMiddleware } from 'hono/factory'
 import type { input, output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/content.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { contentTooLarge, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
+import { contentTooLarge, invalidBody, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes, readBody } from '../http/bodies.ts'
 import { checkBeforeAsking } from '../http/identity.ts'
-import { detectUtf16 } from '../shared/encodings.ts'
 import type { Issue } from '../shared/error-codes.ts'
-
-export const notJson = () => invalidBody(issueAt([], 'The body is not JSON'))
-
-export const notUtf8 = () => invalidBody(issueAt([], 'The body is not UTF-8: encode it as UTF-8'))
-
-/** JSON starts with an ASCII character, which has a zero byte in UTF-16. A byte order mark may come first. */
-const isUtf16 = (bytes: Uint8Array): boolean =>
-  detectUtf16(bytes) !== null || bytes[0] === 0 || bytes[1] === 0
-
-/** @throws AppError `bad_request`, which says more than that UTF-16 isn't JSON. */
-export function refuseUtf16(bytes: Uint8Array): void {
-  if (isUtf16(bytes))
-    throw invalidBody(
-      issueAt([], 'The body is UTF-16: encode it as UTF-8, or name its charset in Content-Type'),
-    )
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
-/** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
-export function parseJsonBytes(bytes: Uint8Array): unknown {
-  refuseUtf16(bytes)
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch {
-    throw notUtf8()
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw notJson()
-  }
-}
+import { readLargeBody } from './large-bodies.ts'
+import { parseJsonBytes } from './parse-json.ts'
 
 /** JSON takes six bytes (`\u0000`) for a control character, which is one byte of content. */
 const MAX_JSON_BYTES_PER_BYTE = 6
@@ -56,7 +23,6 @@ async function readJson(
     return parseJsonBytes(await readBody(raw, { getMaxBytes: () => MAX_OTHER_BYTES, memory }))
   const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
   if ((announcedBytes ?? 0) > maxBodyBytes) throw contentTooLarge()
-  const { readLargeBody } = await import('./large-bodies.lazy.ts')
   return readLargeBody(raw, {
     maxBodyBytes,
     memory,

@@ -1,6 +1,14 @@
 import { Hono } from 'hono'
 import type { Document } from '../documents/document.ts'
-import type { Revision } from '../documents/revisions.lazy.ts'
+import type { Revision } from '../documents/revisions.ts'
+import {
+  deleteRevisions,
+  documentWithRevisions,
+  readRevision,
+  requireRevision,
+  requireRevisions,
+  restoreRevision,
+} from '../documents/revisions.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { checkIfMatch } from '../http/answers.ts'
@@ -9,8 +17,6 @@ import { limitAttempts } from '../http/limits.ts'
 import { readTextHeader } from '../http/text-header.ts'
 import type { RevisionBody } from './response-schemas.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-
-const loadRevisions = () => import('../documents/revisions.lazy.ts')
 
 const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
@@ -30,13 +36,11 @@ const toRevisionBody = ({ number, author, bytes, createdAt, current }: Revision)
 
 export const revisions = new Hono<AppEnv>()
   .get('/:id/revisions', async (c) => {
-    const { documentWithRevisions, requireRevisions } = await loadRevisions()
     const { viewer, found } = await askAlongside(c, documentWithRevisions(c.req.param('id'), c.var.now))
     const { revisions } = requireRevisions(found, viewer)
     return jsonResponse(c, success({ revisions: revisions.map(toRevisionBody) }), { headers })
   })
   .delete('/:id/revisions', async (c) => {
-    const { deleteRevisions, documentWithRevisions, requireRevisions } = await loadRevisions()
     const { viewer, found } = await requireViewer(c, documentWithRevisions(c.req.param('id'), c.var.now))
     await deleteRevisions(c.var.store, requireRevisions(found, viewer), viewer)
     return jsonResponse(c, null, { status: 204 })
@@ -44,7 +48,6 @@ export const revisions = new Hono<AppEnv>()
   .get('/:id/revisions/:number', async (c) => {
     const { now, store } = c.var
     const number = parseNumber(c)
-    const { documentWithRevisions, readRevision, requireRevision } = await loadRevisions()
     const { viewer, found } = await askAlongside(c, documentWithRevisions(c.req.param('id'), now, number))
     const { document, revision } = requireRevision(found, viewer)
     if (c.req.method === 'HEAD') return jsonResponse(c, {}, { headers })
@@ -63,7 +66,6 @@ export const revisions = new Hono<AppEnv>()
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const password = readTextHeader(c, 'X-Document-Password') || undefined
     if (password !== undefined) await limitAttempts(c, id)
-    const { documentWithRevisions, requireRevision, restoreRevision } = await loadRevisions()
     const number = await checkBeforeAsking(
       () => parseNumber(c),
       () => c.var.identity.require(),

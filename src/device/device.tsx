@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
 import { type Document, holdsToken, isDocumentToken } from '../documents/document.ts'
-import { addDocumentsToAccount, type DocumentToken } from '../documents/document-tokens.ts'
+import { addDocumentsToAccount, parseDocumentToken } from '../documents/document-tokens.ts'
 import { requireDocument } from '../documents/read.ts'
+import { downloadDeviceZip, showDeviceDownload } from '../download/download.tsx'
 import type { AppContext, AppEnv } from '../env.ts'
 import { accountNotConfirmed, wrongDocumentToken } from '../errors.ts'
-import { answer } from '../http/answers.ts'
+import { answer, rejectOtherMethods } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { documentTokenCookie, expiredDocumentTokenCookie } from '../http/cookies.ts'
 import { requireSessionUser, requireThisSite } from '../http/identity.ts'
@@ -13,24 +14,16 @@ import { hashSecret } from '../shared/hashing.ts'
 import { answerErrorPage, formatError } from '../ui/errors.tsx'
 import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../ui/page.tsx'
 import { readFieldLists, readFields, submitForm } from '../ui/submitted-form.ts'
+import { DevicePage } from './device-page.tsx'
 
 /** Enough for the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024
 
-const loadDownload = () => import('../download/download.lazy.tsx')
-
-/** @param field the id and the token, with a full stop between them. */
-export function parseDocumentToken(field: string): DocumentToken {
-  const [id = '', token = ''] = field.split('.')
-  return { id, token }
-}
-
-export const device = new Hono<AppEnv>()
+const device = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', async (c) => {
     const user = c.var.hasSessionCookie ? await c.var.identity.session() : null
     const deleted = c.req.query('deleted') !== undefined
-    const { DevicePage } = await import('./device-page.lazy.tsx')
     return page(c, <DevicePage signedIn={user !== null} deleted={deleted} />, { headers: PRIVATE_HEADERS })
   })
   // Adds documents to the account. A script sends this once the user agrees.
@@ -48,12 +41,8 @@ export const device = new Hono<AppEnv>()
     }),
   )
   // Downloads documents, in two steps: a page with one button for each part, and the part.
-  .post('/download', requireThisSite, limitDownloads, limitBody(MAX_FORM_BYTES), async (c) =>
-    (await loadDownload()).showDeviceDownload(c),
-  )
-  .post('/download/zip', requireThisSite, limitDownloads, limitBody(MAX_FORM_BYTES), async (c) =>
-    (await loadDownload()).downloadDeviceZip(c),
-  )
+  .post('/download', requireThisSite, limitDownloads, limitBody(MAX_FORM_BYTES), showDeviceDownload)
+  .post('/download/zip', requireThisSite, limitDownloads, limitBody(MAX_FORM_BYTES), downloadDeviceZip)
 
 const MAX_TOKEN_FORM_BYTES = 1024
 
@@ -72,7 +61,7 @@ async function requireDocumentByToken(
 const answerCookie = (c: AppContext, cookie: string): Response =>
   withCookies(answer(c, null, { status: 204, headers: PRIVATE_HEADERS }), cookie)
 
-export const manage = new Hono<AppEnv>()
+const manage = new Hono<AppEnv>()
   .onError(answerErrorPage)
   // The management link. Redirects at once, so that the token doesn't stay in the address bar or get into a Referer.
   .get('/:id/manage', async (c) => {
@@ -93,3 +82,7 @@ export const manage = new Hono<AppEnv>()
     const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
     return answerCookie(c, expiredDocumentTokenCookie(c, id))
   })
+
+export const routes = new Hono<AppEnv>()
+  .route('/device', rejectOtherMethods(device))
+  .route('/', rejectOtherMethods(manage))

@@ -20,7 +20,8 @@ import {
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { requireEditors } from './editors.ts'
-import type { IdempotentRequest } from './keyed-create.lazy.ts'
+import type { IdempotentRequest } from './keyed-create.ts'
+import { openKeyedCreate } from './keyed-create.ts'
 import { createCheckStatements, requireRoomFor } from './quotas.ts'
 import { storeUnlessRefused } from './refusals.ts'
 import { insertDocument } from './write.ts'
@@ -62,9 +63,6 @@ interface CreateContext {
   readonly now: Instant
   readonly idempotent?: IdempotentRequest | null
 }
-
-const openKeyedCreate: typeof import('./keyed-create.lazy.ts').openKeyedCreate = async (...parameters) =>
-  (await import('./keyed-create.lazy.ts')).openKeyedCreate(...parameters)
 
 /** How many ids are tried. Even with every second id taken, only one create in a thousand needs more. */
 const MAX_ID_ATTEMPTS = 10

@@ -27,6 +27,12 @@ export interface DocumentToken {
   readonly token: string
 }
 
+/** @param field the id and the token, with a full stop between them. */
+export function parseDocumentToken(field: string): DocumentToken {
+  const [id = '', token = ''] = field.split('.')
+  return { id, token }
+}
+
 const hashTokens = (tokens: readonly DocumentToken[]) =>
   Promise.all(
     tokens

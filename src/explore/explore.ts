@@ -1,25 +1,29 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
-import { answerErrorText } from '../http/answers.ts'
+import { answerErrorText, rejectOtherMethods } from '../http/answers.ts'
 import { limitListSearches, limitSearches } from '../http/limits.ts'
 import { requireExplore } from '../http/request.ts'
 import { answerErrorPage } from '../ui/errors.tsx'
 import { EXPLORE_PATH } from '../ui/page.tsx'
+import { showExplore, showExploreFeed, showProfileFeed, showPublicProfile } from './explore-pages.tsx'
+import { showSitemap } from './sitemap.ts'
 
-const loadPages = () => import('./explore.lazy.tsx')
-
-export const explore = new Hono<AppEnv>()
+const explore = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get(EXPLORE_PATH, requireExplore, limitListSearches, async (c) => (await loadPages()).showExplore(c))
-  .get('/:handle{@[A-Za-z0-9_-]{3,30}}', requireExplore, limitListSearches, async (c) =>
-    (await loadPages()).showPublicProfile(c, c.req.param('handle').slice(1)),
+  .get(EXPLORE_PATH, requireExplore, limitListSearches, showExplore)
+  .get('/:handle{@[A-Za-z0-9_-]{3,30}}', requireExplore, limitListSearches, (c) =>
+    showPublicProfile(c, c.req.param('handle').slice(1)),
   )
 
 /** Feeds, and the sitemap (sitemaps.org), which reads as many rows as a search. */
-export const feeds = new Hono<AppEnv>()
+const feeds = new Hono<AppEnv>()
   .onError(answerErrorText)
-  .get(`${EXPLORE_PATH}.atom`, requireExplore, async (c) => (await loadPages()).showExploreFeed(c))
-  .get('/:feed{@[A-Za-z0-9_-]{3,30}\\.atom}', requireExplore, async (c) =>
-    (await loadPages()).showProfileFeed(c, c.req.param('feed').slice(1, -'.atom'.length)),
+  .get(`${EXPLORE_PATH}.atom`, requireExplore, showExploreFeed)
+  .get('/:feed{@[A-Za-z0-9_-]{3,30}\\.atom}', requireExplore, (c) =>
+    showProfileFeed(c, c.req.param('feed').slice(1, -'.atom'.length)),
   )
-  .get('/sitemap.xml', limitSearches, async (c) => (await import('./sitemap.lazy.ts')).showSitemap(c))
+  .get('/sitemap.xml', limitSearches, showSitemap)
+
+export const routes = new Hono<AppEnv>()
+  .route('/', rejectOtherMethods(explore))
+  .route('/', rejectOtherMethods(feeds))

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
-import type { Revision } from '../documents/revisions.lazy.ts'
+import type { Revision } from '../documents/revisions.ts'
 import type { ComparisonResult, LineCounts } from '../shared/compare/compare-texts.ts'
 import { formatCounts, type Markup, renderResult } from '../shared/compare/markup.ts'
 import { deriveTitle } from '../shared/derive-title.ts'

@@ -1,20 +1,29 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
+import { rejectOtherMethods } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { requireThisSite } from '../http/identity.ts'
 import { answerDocumentError } from '../moderation/removed-page.tsx'
 import { MAX_PASSWORD_FORM_BYTES } from '../ui/submitted-form.ts'
-
-const load = () => import('./history.lazy.tsx')
+import {
+  deleteHistory,
+  keepHistory,
+  restoreVersion,
+  showComparison,
+  showHistory,
+  showVersion,
+} from './show-history.tsx'
 
 /** For the creator and the editors. For everybody else there's no document here. */
-export const history = new Hono<AppEnv>()
-  .onError(answerDocumentError)
-  .get('/:id/history', async (c) => (await load()).showHistory(c))
-  .get('/:id/history/compare', async (c) => (await load()).showComparison(c))
-  .get('/:id/history/:number', async (c) => (await load()).showVersion(c))
-  .use('/:id/history/*', requireThisSite, limitBody(MAX_PASSWORD_FORM_BYTES))
-  .post('/:id/history/delete', async (c) => (await load()).deleteHistory(c))
-  .post('/:id/history/keep', async (c) => (await load()).keepHistory(c, true))
-  .post('/:id/history/stop', async (c) => (await load()).keepHistory(c, false))
-  .post('/:id/history/:number/restore', async (c) => (await load()).restoreVersion(c))
+export const routes = rejectOtherMethods(
+  new Hono<AppEnv>()
+    .onError(answerDocumentError)
+    .get('/:id/history', showHistory)
+    .get('/:id/history/compare', showComparison)
+    .get('/:id/history/:number', showVersion)
+    .use('/:id/history/*', requireThisSite, limitBody(MAX_PASSWORD_FORM_BYTES))
+    .post('/:id/history/delete', deleteHistory)
+    .post('/:id/history/keep', (c) => keepHistory(c, true))
+    .post('/:id/history/stop', (c) => keepHistory(c, false))
+    .post('/:id/history/:number/restore', restoreVersion),
+)

@@ -7,6 +7,7 @@ import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './an
 import { findDocumentToRead } from './find-document.ts'
 import { findViewer, readDocumentPassword } from './identity.ts'
 import { limitDelivery, limitLongText } from './limits.ts'
+import { parseLinesParameter, selectLines } from './line-range.ts'
 
 const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })
 
@@ -19,13 +20,11 @@ const textHeaders = (document: Document) => ({
   }),
 })
 
-const loadLineRange = () => import('./line-range.lazy.ts')
-
 /** Counts a view, and burns. @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`. */
 export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
   const { now, store } = c.var
   const asked = c.req.query('lines')
-  const range = asked === undefined ? null : (await loadLineRange()).parseLinesParameter(asked)
+  const range = asked === undefined ? null : parseLinesParameter(asked)
   const reader = { viewer: () => findViewer(c), proof, now }
   await limitDelivery(c, found, proof)
   if (range !== null) await limitLongText(c, found.contentBytes)
@@ -38,7 +37,6 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   if (range === null) return answerText(c, body, { headers: textHeaders(document) })
   // A long text has been kept nowhere yet.
   if (typeof body !== 'string') await c.var.memory.reserve(document.contentBytes, { encrypted: false })
-  const { selectLines } = await loadLineRange()
   const lines = selectLines(new Uint8Array(await new Response(body).arrayBuffer()), range)
   if (typeof lines !== 'number') return answerText(c, lines, { headers: textHeaders(document) })
   return answerText(c, `This document has ${lines} ${lines === 1 ? 'line' : 'lines'}\n`, {

@@ -3,11 +3,12 @@ import { routePath } from 'hono/route'
 import { getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
 import { type Account, isDocumentId } from '../documents/document.ts'
-import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
+import type { IdempotentRequest } from '../documents/keyed-create.ts'
 import { ViewCounter, viewCounter } from '../documents/views.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { invalidIdempotencyKey, ReadOnlyError, routeNotFound } from '../errors.ts'
-import type { Publisher } from '../gists/publish-gist.lazy.ts'
+import type { Publisher } from '../gists/publish-gist.ts'
+import { publishGist } from '../gists/publish-gist.ts'
 import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
@@ -64,7 +65,7 @@ async function logRequest(c: AppContext, log: RequestLog): Promise<void> {
   const isWritten = fault !== null || isLogged(c)
   if (!isWritten && !c.env.ANALYTICS) return
   // The pattern, such as `/v1/document/:id`: the path can contain secrets. If only middleware ran, there is no route.
-  const pattern = routePath(c)
+  const pattern = c.var.route ?? routePath(c)
   const route = pattern.endsWith('*') ? 'none' : pattern
   const isApi = route.startsWith('/v1') || c.req.path.startsWith('/v1/')
   const isText = c.res.headers.get('Content-Type')?.startsWith('text/plain')
@@ -108,9 +109,6 @@ async function logRequest(c: AppContext, log: RequestLog): Promise<void> {
   else logFault('request failed', { ...line, error: toLogged(fault) })
 }
 
-/** Few documents have a gist. */
-export const loadPublisher = () => import('../gists/publish-gist.lazy.ts')
-
 export function getGistPublisher(c: AppContext): Publisher {
   const { config, siteUrl, store } = c.var
   return {
@@ -142,9 +140,6 @@ const unwrittenViews = new ViewCounter()
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   // Hono finds each middleware twice for the path `/*`, which isn't refused before this.
   if (c.get('requestId') !== undefined) return next()
-  // Hono's own `var` copies all variables into a new object at each access, which happens dozens of times in a request.
-  const get = (_: object, name: string | symbol) => c.get(name as keyof AppEnv['Variables'])
-  Object.defineProperty(c, 'var', { value: new Proxy({}, { get }) })
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
   const config = getConfig(c.env)
@@ -192,7 +187,6 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       ),
     scheduleGistSync: (documentId) =>
       c.get('store').defer(async () => {
-        const { publishGist } = await loadPublisher()
         await publishGist(getGistPublisher(c), documentId)
       }),
   })

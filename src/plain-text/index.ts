@@ -4,6 +4,14 @@ import { methodNotAllowed, toAppError } from '../errors.ts'
 import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
 import { answerDocumentText } from '../http/document-text.ts'
 import { isFromThisSite } from '../http/identity.ts'
+import {
+  answerCreate,
+  answerDelete,
+  answerHasteCreate,
+  answerHasteRead,
+  answerManual,
+  answerRead,
+} from './requests.ts'
 
 /** Haste clients expect errors in JSON. */
 export const isHaste = (c: AppContext): boolean =>
@@ -18,10 +26,6 @@ export function answerHasteError(thrown: unknown, c: AppContext): Response {
     headers: { ...headers, 'Content-Type': 'application/json' },
   })
 }
-
-const load = () => import('./requests.lazy.ts')
-
-type Requests = Awaited<ReturnType<typeof load>>
 
 /** Errors of the site's handlers don't come here. */
 const answerInText = async (c: AppContext, answer: () => Promise<Response>): Promise<Response> => {
@@ -45,9 +49,9 @@ const sendsText = (c: AppContext): boolean =>
     !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
 const answerIf =
-  (applies: (c: AppContext) => boolean, name: keyof Requests) =>
+  (applies: (c: AppContext) => boolean, answerRequest: (c: AppContext) => Promise<Response>) =>
   async (c: AppContext, next: Next): Promise<Response | undefined> => {
-    if (applies(c)) return answerInText(c, async () => (await load())[name](c))
+    if (applies(c)) return answerInText(c, () => answerRequest(c))
     await next()
   }
 
@@ -59,15 +63,15 @@ const refuseMethod =
   }
 
 export const plainText = new Hono<AppEnv>()
-  .get('/', answerIf(wantsText, 'answerManual'))
-  .post('/', answerIf(sendsText, 'answerCreate'))
-  .post('/documents', answerIf(isFromProgram, 'answerHasteCreate'))
-  .get('/documents/:address', answerIf(isFromProgram, 'answerHasteRead'))
+  .get('/', answerIf(wantsText, answerManual))
+  .post('/', answerIf(sendsText, answerCreate))
+  .post('/documents', answerIf(isFromProgram, answerHasteCreate))
+  .get('/documents/:address', answerIf(isFromProgram, answerHasteRead))
   .get('/share/:address', (c) =>
     answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(c.req.param('address'))}` } }),
   )
-  .put('/', answerIf(isFromProgram, 'answerCreate'))
-  .put('/:name', answerIf(isFromProgram, 'answerCreate'))
+  .put('/', answerIf(isFromProgram, answerCreate))
+  .put('/:name', answerIf(isFromProgram, answerCreate))
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 
 /** Every address could be a document, so this comes after all fixed paths. */
@@ -77,6 +81,6 @@ export const documentTexts = new Hono<AppEnv>()
       ? answerInText(c, () => answerDocumentText(c, c.req.param('address').split('.', 1)[0] ?? ''))
       : next(),
   )
-  .post('/:address', answerIf(usesText, 'answerRead'))
-  .delete('/:address', answerIf(isFromProgram, 'answerDelete'))
+  .post('/:address', answerIf(usesText, answerRead))
+  .delete('/:address', answerIf(isFromProgram, answerDelete))
   .all('/:address', refuseMethod('GET, HEAD, POST, PUT, DELETE'))

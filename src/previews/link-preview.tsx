@@ -1,7 +1,4 @@
-import { Hono } from 'hono'
 import { type Document, hasOpenContent, isListed } from '../documents/document.ts'
-import type { AppEnv } from '../env.ts'
-import { answerErrorText } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../ui/facts.tsx'
@@ -53,10 +50,3 @@ export function previewDocument(text: PreviewedText): LinkPreview {
       : null,
   }
 }
-
-const load = () => import('./pictures.lazy.ts')
-
-/** Anyone with a document's link could also read it, so its picture needs no permission, and counts no view. */
-export const pictures = new Hono<AppEnv>()
-  .onError(answerErrorText)
-  .get('/:id/preview.png', async (c) => (await load()).answerPicture(c))

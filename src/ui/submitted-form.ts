@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError, unreadableForm } from '../errors.ts'
 import { type AnswerOptions, errorOptions, logServerFault } from '../http/answers.ts'
+import { limitContentForm } from '../http/content-form.ts'
 import { toFieldName } from '../shared/form-settings.ts'
 
 /** More than any password takes, in any encoding. */
@@ -14,7 +15,7 @@ const SETTINGS_BYTES = 64 * 1024
 
 /** Forms send a line break as two bytes, so content may double. */
 export const limitDocumentForm = createMiddleware<AppEnv>(async (c, next) => {
-  await (await import('../http/content-form.lazy.ts')).limitContentForm(c, {
+  await limitContentForm(c, {
     maxBytes: 2 * c.var.config.maxContentBytes + SETTINGS_BYTES,
   })
   await next()

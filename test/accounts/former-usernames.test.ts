@@ -4,7 +4,7 @@ import { deleteExpiredAccountData } from '../../src/accounts/delete-expired.ts'
 import { changeUsername } from '../../src/accounts/profile.ts'
 import { isReserved } from '../../src/accounts/user.ts'
 import { findUsernameProblem } from '../../src/accounts/usernames.ts'
-import { app } from '../../src/app.ts'
+import { listRoutes } from '../../src/app.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { signInBrowser } from '../support/site/sign-in.ts'
@@ -104,8 +104,8 @@ describe('a reserved username', () => {
     },
   )
 
-  it('is the name of every route', () => {
-    const segments = app.routes.map(({ path }) => path.split('/')[1] ?? '')
+  it('is the name of every route', async () => {
+    const segments = (await listRoutes()).map(({ path }) => path.split('/')[1] ?? '')
     const names = new Set(segments.map((name) => name.replace(/\.\w+$/, '')))
     const usable = [...names].filter((name) => /^[\w-]{3,30}$/.test(name))
     expect(usable).toContain('docs')

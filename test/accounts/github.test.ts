@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { exchangeCode, findGitHubUser } from '../../src/accounts/sign-in/github.lazy.ts'
+import { exchangeCode, findGitHubUser } from '../../src/accounts/sign-in/github.ts'
 import { GITHUB_APP } from '../support/fake-github/control.ts'
 import { controlGitHub } from '../support/github/publishing.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJsonBytes } from '../../src/api/json-bodies.ts'
-import { type BodyLimits, BodyReader } from '../../src/api/large-bodies.lazy.ts'
+import { type BodyLimits, BodyReader } from '../../src/api/large-bodies.ts'
+import { parseJsonBytes } from '../../src/api/parse-json.ts'
 import { AppError } from '../../src/errors.ts'
 import { anyCharacter } from '../fuzz/hostile.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ListedDocuments } from '../../src/documents/lists.ts'
-import { publicDocuments } from '../../src/documents/public-lists.lazy.ts'
+import { publicDocuments } from '../../src/documents/public-lists.ts'
 import { Database } from '../../src/platform/database.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { account } from '../support/accounts.ts'

@@ -7,7 +7,7 @@ import {
   readRevision,
   requireRevision,
   requireRevisions,
-} from '../../src/documents/revisions.lazy.ts'
+} from '../../src/documents/revisions.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'

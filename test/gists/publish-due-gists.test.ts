@@ -7,7 +7,7 @@ import {
   getGistFileName,
   isDocumentFile,
   isGistDescription,
-} from '../../src/gists/publish-gist.lazy.ts'
+} from '../../src/gists/publish-gist.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BodyChunks, ByteCollector } from '../../src/http/bodies.ts'
-import { requireFewPairs, requireFewParts } from '../../src/http/content-form.lazy.ts'
+import { requireFewPairs, requireFewParts } from '../../src/http/content-form.ts'
 import { RequestMemory } from '../../src/platform/memory.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
-import { judgeCleanup } from '../../src/health/health.lazy.ts'
-import { runScheduledJobs } from '../../src/scheduled.lazy.ts'
+import { judgeCleanup } from '../../src/health/health.ts'
+import { runScheduledJobs } from '../../src/scheduled.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { send, withVars } from '../support/client.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { app } from '../../src/app.ts'
-import { runScheduled } from '../../src/scheduled.lazy.ts'
+import { listRoutes } from '../../src/app.ts'
+import { runScheduled } from '../../src/scheduled.ts'
 import { READ_ONLY_MESSAGE } from '../../src/shared/error-codes.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
@@ -29,7 +29,7 @@ const READING = [
 
 const ROUTES = [
   ...new Set(
-    app.routes
+    (await listRoutes())
       // Drawing a picture takes long, and writes nothing.
       .filter(({ path, method }) => method !== 'ALL' && !path.endsWith('*') && !path.endsWith('.png'))
       .map(({ path, method }) => `${method} ${path}`),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { findLinks } from '../../src/shared/links.lazy.ts'
+import { findLinks } from '../../src/shared/links.ts'
 
 const find = (text: string) => findLinks(text).map(({ from, to }) => text.slice(from, to))
 

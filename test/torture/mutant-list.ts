@@ -29,7 +29,7 @@ const burn = inFile('src/documents/read.ts', BURNS)
 const deletion = inFile('src/documents/delete.ts', BURNS)
 const statements = inFile('src/documents/write.ts', KEYED)
 const keys = inFile('src/documents/idempotency-keys.ts', KEYED)
-const keyedCreate = inFile('src/documents/keyed-create.lazy.ts', KEYED)
+const keyedCreate = inFile('src/documents/keyed-create.ts', KEYED)
 const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
 const edit = inFile('src/documents/edit.ts', EDITS)
 const read = inFile('src/documents/read.ts', ['test/conformance/burn.test.ts'])
@@ -41,8 +41,8 @@ const users = inFile('src/accounts/find-user.ts', [
 const signIn = inFile('src/site/sign-in/sign-in.tsx', ['test/site/sign-in/sign-in-link.test.ts'])
 const links = inFile('src/accounts/sign-in/links.ts', ['test/site/sign-in/sign-in-link.test.ts'])
 const sessions = inFile('src/accounts/sessions.ts', ['test/site/sign-in/session.test.ts'])
-const gitHub = inFile('src/accounts/sign-in/github.lazy.ts', ['test/site/sign-in/github.test.ts'])
-const gitHubSignIn = inFile('src/site/sign-in/github-sign-in.lazy.ts', ['test/site/sign-in/github.test.ts'])
+const gitHub = inFile('src/accounts/sign-in/github.ts', ['test/site/sign-in/github.test.ts'])
+const gitHubSignIn = inFile('src/site/sign-in/github-sign-in.ts', ['test/site/sign-in/github.test.ts'])
 const LATE = ['test/site/sign-in/sign-in-link.test.ts']
 const accountDeletion = inFile('src/accounts/user.ts', ['test/site/account/account-deletion.test.ts'])
 
@@ -51,8 +51,8 @@ const REVISIONS = [
   'test/conformance/revisions.test.ts',
   'test/documents/revision-races.test.ts',
 ]
-const revisions = inFile('src/documents/revisions.lazy.ts', REVISIONS)
-const restore = inFile('src/documents/revisions.lazy.ts', REVISIONS)
+const revisions = inFile('src/documents/revisions.ts', REVISIONS)
+const restore = inFile('src/documents/revisions.ts', REVISIONS)
 
 const REFUSALS = ['test/limits/refusals.test.ts']
 const WRITES = ['test/limits/writes.test.ts']
@@ -60,7 +60,7 @@ const refusals = inFile('src/documents/refusals.ts', REFUSALS)
 const quotas = inFile('src/documents/quotas.ts', REFUSALS)
 
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
-const publicLists = inFile('src/documents/public-lists.lazy.ts', ['test/documents/list-public.test.ts'])
+const publicLists = inFile('src/documents/public-lists.ts', ['test/documents/list-public.test.ts'])
 const lists = inFile('src/documents/lists.ts', ['test/documents/list-public.test.ts'])
 
 const UNDO = ['test/moderation/removal-undo.test.ts']
@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     `SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND \${isClaimed}`,
     'SELECT 1 FROM users WHERE id = ?1 AND email = ?2 AND ?3 IS NOT NULL',
   ),
-  inFile('src/site/account/profile.lazy.tsx', ['test/limits/emails.test.ts'])(
+  inFile('src/site/account/profile.tsx', ['test/limits/emails.test.ts'])(
     '{ signsIn: false }',
     '{ signsIn: true }',
   ),
@@ -133,11 +133,11 @@ export const MUTANTS: readonly Mutant[] = [
   restore('await current.decrypt(password)', 'void password'),
   restore('    checkPrecondition(document)\n', ''),
   restore('restores: number,', 'restores: undefined,'),
-  inFile('src/documents/revisions.lazy.ts', REVISIONS)(
+  inFile('src/documents/revisions.ts', REVISIONS)(
     'if (!isCreator(document, viewer)) throw revisionsOfCreator()',
     '',
   ),
-  inFile('src/documents/revisions.lazy.ts', REVISIONS)(
+  inFile('src/documents/revisions.ts', REVISIONS)(
     `document_id = ?1 AND EXISTS (\${IS_CREATOR})`,
     'document_id = ?1 AND (?2 IS NOT NULL OR ?3 IS NOT NULL)',
   ),
@@ -259,7 +259,7 @@ export const MUTANTS: readonly Mutant[] = [
   keyedCreate('!document || !isCreator(document, viewer)', '!document'),
   keyedCreate('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
   inFile('src/documents/create.ts', KEYED)('if (first?.contentKey !== contentKey) discardContent()', ''),
-  inFile('src/documents/keyed-create.lazy.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
+  inFile('src/documents/keyed-create.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
 
   // What is refused before content is stored, and the writes of a day
   refusals('others > 0 || isRemembered', 'isRemembered'),
@@ -291,7 +291,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   inFile('src/platform/database.ts', READ_ONLY)('this.#readOnly && !statements.every(isRead)', 'false'),
   inFile('src/http/limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
-  inFile('src/scheduled.lazy.ts', ['test/operations/scheduled-jobs.test.ts'])(
+  inFile('src/scheduled.ts', ['test/operations/scheduled-jobs.test.ts'])(
     'run(() => Date.now() < jobStartedAt + BUDGET_MS)',
     'run(() => Date.now() < startedAt + BUDGET_MS)',
   ),

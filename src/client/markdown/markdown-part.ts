@@ -7,7 +7,7 @@ import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs'
 import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.mjs'
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
-import { LINK_REL } from '../../shared/links.lazy.ts'
+import { LINK_REL } from '../../shared/links.ts'
 import { copyAndSay, createElement } from '../shared/elements.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
 

@@ -2,10 +2,11 @@ import { Hono } from 'hono'
 import type { Operator } from '../../config.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
-import { answerErrorText, answerText } from '../../http/answers.ts'
+import { answerErrorText, answerText, rejectOtherMethods } from '../../http/answers.ts'
 import { DAY_MS } from '../../shared/instant.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { page, seeOther } from '../../ui/page.tsx'
+import { AboutPage, AbusePage, DocsPage, loadReference, PrivacyPage, TermsPage } from './about-pages.tsx'
 
 /** Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag` that says not to index it. */
 const getRobots = (
@@ -33,7 +34,7 @@ const SECURITY_TXT_LIFETIME_MS = 90 * DAY_MS
 
 const CACHED_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 
-export const wellKnown = new Hono<AppEnv>()
+const wellKnown = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/robots.txt', (c) => answerText(c, getRobots(c.var.siteUrl), { headers: CACHED_FOR_AN_HOUR }))
   .get('/.well-known/security.txt', (c) => {
@@ -50,22 +51,20 @@ export const wellKnown = new Hono<AppEnv>()
     return answerText(c, `${lines.join('\n')}\n`, { headers: CACHED_FOR_AN_HOUR })
   })
 
-const loadPages = () => import('./about-pages.lazy.tsx')
-
-type ArticlePages = 'AboutPage' | 'AbusePage' | 'PrivacyPage' | 'TermsPage'
+const PAGES = { AboutPage, AbusePage, PrivacyPage, TermsPage }
 
 /** @param getAddress of the page that the operator has elsewhere. */
 const show =
-  (name: ArticlePages, getAddress: (operator: Operator) => string | null = () => null) =>
+  (name: keyof typeof PAGES, getAddress: (operator: Operator) => string | null = () => null) =>
   async (c: AppContext): Promise<Response> => {
     const { config, siteUrl } = c.var
     const address = getAddress(config.operator)
     if (address !== null) return seeOther(c, address)
-    const { [name]: Page } = await loadPages()
+    const Page = PAGES[name]
     return page(c, <Page config={config} host={new URL(siteUrl).host} />)
   }
 
-export const about = new Hono<AppEnv>()
+const about = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/about', show('AboutPage'))
   .get('/abuse', show('AbusePage'))
@@ -78,7 +77,6 @@ export const about = new Hono<AppEnv>()
     show('TermsPage', ({ termsUrl }) => termsUrl),
   )
   .get('/docs', async (c) => {
-    const { DocsPage, loadReference } = await loadPages()
     const reference = await loadReference(c)
     if (reference === null) return seeOther(c, '/v1/openapi.json')
     const anonymous = c.var.config.anonymousDocuments === 'allow'
@@ -86,3 +84,7 @@ export const about = new Hono<AppEnv>()
   })
   // The former address of the API's description.
   .get('/api', (c) => seeOther(c, '/docs'))
+
+export const routes = new Hono<AppEnv>()
+  .route('/', rejectOtherMethods(about))
+  .route('/', rejectOtherMethods(wellKnown))

@@ -2,18 +2,42 @@ import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { findPicture } from '../../accounts/profile.ts'
 import { suggestUsernames } from '../../accounts/usernames.ts'
+import { downloadZip, showDownload } from '../../download/download.tsx'
 import type { AppEnv } from '../../env.ts'
 import { accountNotConfirmed, routeNotFound } from '../../errors.ts'
-import { answer, answerErrorText } from '../../http/answers.ts'
+import { answer, answerErrorText, rejectOtherMethods } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitDownloads, limitSearches } from '../../http/limits.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { answerJson, seeOther } from '../../ui/page.tsx'
 import { MAX_ACCOUNT_FORM_BYTES } from '../../ui/submitted-form.ts'
+import { yourDocuments } from '../lists/your-documents.ts'
+import {
+  connectGitHub,
+  createKeyFromForm,
+  deleteAccount,
+  disconnectGitHubFromForm,
+  revokeKeyFromForm,
+  saveDefaultsFromForm,
+  showAccountPage,
+  showDeletion,
+  showKeyForm,
+  signOutEverywhere,
+} from './account-page.tsx'
+import {
+  changeUsernameFromForm,
+  confirmEmailChange,
+  leaveEmail,
+  removePicture,
+  requestEmailChange,
+  saveProfile,
+  showProfile,
+  takeEmail,
+} from './profile.tsx'
 
 /** Only for accounts that may add editors. */
-export const usernameSuggestions = new Hono<AppEnv>()
+const usernameSuggestions = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/', requireSession, limitSearches, async (c) => {
     const { store, user } = c.var
@@ -22,38 +46,34 @@ export const usernameSuggestions = new Hono<AppEnv>()
     return answerJson(c, { usernames })
   })
 
-const loadAccount = () => import('./account.lazy.tsx')
-const loadProfile = () => import('./profile.lazy.tsx')
-const loadDownload = () => import('../../download/download.lazy.tsx')
-
-export const account = new Hono<AppEnv>()
+const account = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
   .use(limitBody(MAX_ACCOUNT_FORM_BYTES))
   // Forms answer at these paths. Reloading such an answer by GET leads to the page of the form.
   .on('GET', ['/defaults', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
   .on('GET', ['/username', '/email'], (c) => seeOther(c, '/account/profile'))
-  .get('/', async (c) => (await loadAccount()).showAccountPage(c))
-  .get('/keys', async (c) => (await loadAccount()).showKeyForm(c))
-  .post('/keys', async (c) => (await loadAccount()).createKeyFromForm(c))
-  .post('/keys/:id/revoke', async (c) => (await loadAccount()).revokeKeyFromForm(c, c.req.param('id')))
-  .post('/defaults', async (c) => (await loadAccount()).saveDefaultsFromForm(c))
-  .post('/github/connect', async (c) => (await loadAccount()).connectGitHub(c))
-  .post('/github/disconnect', async (c) => (await loadAccount()).disconnectGitHubFromForm(c))
-  .post('/sign-out-everywhere', async (c) => (await loadAccount()).signOutEverywhere(c))
-  .get('/delete', async (c) => (await loadAccount()).showDeletion(c))
-  .post('/delete', async (c) => (await loadAccount()).deleteAccount(c))
-  .get('/download', limitDownloads, async (c) => (await loadDownload()).showDownload(c))
-  .get('/download/zip', limitDownloads, async (c) => (await loadDownload()).downloadZip(c))
-  .get('/profile', async (c) => (await loadProfile()).showProfile(c))
-  .post('/profile', async (c) => (await loadProfile()).saveProfile(c))
-  .post('/picture', async (c) => (await loadProfile()).removePicture(c))
-  .post('/username', async (c) => (await loadProfile()).changeUsernameFromForm(c))
-  .post('/email', async (c) => (await loadProfile()).requestEmailChange(c))
-  .get('/email/leave-email', async (c) => (await loadProfile()).confirmEmailChange(c, 'leave-email'))
-  .get('/email/take-email', async (c) => (await loadProfile()).confirmEmailChange(c, 'take-email'))
-  .post('/email/leave-email', async (c) => (await loadProfile()).leaveEmail(c))
-  .post('/email/take-email', async (c) => (await loadProfile()).takeEmail(c))
+  .get('/', showAccountPage)
+  .get('/keys', showKeyForm)
+  .post('/keys', createKeyFromForm)
+  .post('/keys/:id/revoke', (c) => revokeKeyFromForm(c, c.req.param('id')))
+  .post('/defaults', saveDefaultsFromForm)
+  .post('/github/connect', connectGitHub)
+  .post('/github/disconnect', disconnectGitHubFromForm)
+  .post('/sign-out-everywhere', signOutEverywhere)
+  .get('/delete', (c) => showDeletion(c))
+  .post('/delete', deleteAccount)
+  .get('/download', limitDownloads, showDownload)
+  .get('/download/zip', limitDownloads, downloadZip)
+  .get('/profile', (c) => showProfile(c))
+  .post('/profile', saveProfile)
+  .post('/picture', removePicture)
+  .post('/username', changeUsernameFromForm)
+  .post('/email', requestEmailChange)
+  .get('/email/leave-email', (c) => confirmEmailChange(c, 'leave-email'))
+  .get('/email/take-email', (c) => confirmEmailChange(c, 'take-email'))
+  .post('/email/leave-email', leaveEmail)
+  .post('/email/take-email', takeEmail)
 
 // Pictures of accounts
 
@@ -92,7 +112,7 @@ const PICTURE_HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
-export const icons = new Hono<AppEnv>()
+const icons = new Hono<AppEnv>()
   .get('/:file{[A-Za-z0-9_-]{1,64}\\.svg}', (c) =>
     answer(c, String(drawGeneratedPicture(c.req.param('file').slice(0, -'.svg'.length))), {
       headers: { 'Content-Type': 'image/svg+xml', ...PICTURE_HEADERS },
@@ -104,3 +124,9 @@ export const icons = new Hono<AppEnv>()
     if (!picture) throw routeNotFound()
     return answer(c, picture.bytes, { headers: { 'Content-Type': picture.mediaType, ...PICTURE_HEADERS } })
   })
+
+export const routes = new Hono<AppEnv>()
+  .route('/icons', rejectOtherMethods(icons))
+  .route('/account/usernames', rejectOtherMethods(usernameSuggestions))
+  .route('/account/documents', rejectOtherMethods(yourDocuments))
+  .route('/account', rejectOtherMethods(account))

@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { hasOpenContent, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
-import { OEmbedLink } from '../../embed/embed.tsx'
 import { previewDocument } from '../../previews/link-preview.tsx'
 import { type Display, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../shared/display.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
@@ -18,6 +17,7 @@ import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/
 import { HiddenWarning } from '../../ui/hidden-warning.tsx'
 import { Layout } from '../../ui/layout.tsx'
 import { getTextData, getWaiting, NumberedText, startsRendered } from '../../ui/numbered-text.tsx'
+import { OEmbedLink } from '../../ui/oembed-link.tsx'
 import { useFrame } from '../../ui/page.tsx'
 import type { TextFacts } from '../../ui/text-facts.ts'
 

@@ -34,6 +34,7 @@ import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
 import { toShownLines } from '../../shared/lines.ts'
+import { linkText } from '../../shared/links.ts'
 import { BUILD, SCRIPTS } from '../../ui/assets.generated.ts'
 import {
   DELETE_CONFIRMATION,
@@ -61,6 +62,8 @@ import {
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { getTextFacts } from '../../ui/text-facts.ts'
 import { DocumentPage } from './document-page.tsx'
+import { FirstRows } from './first-rows.tsx'
+import { ProtectedPage } from './protected-page.tsx'
 
 /** Such as `abc12345.py`. There's no language without a file extension, or for an unknown one. */
 function parseDocumentPath(name: string) {
@@ -119,7 +122,6 @@ export async function showProtectedPage(
 ): Promise<Response> {
   const { now, store } = c.var
   const { id, views } = asked.document
-  const { ProtectedPage } = await import('./protected-page.lazy.tsx')
   const props = { ...asked, viewer, display, addressLanguage, now }
   return page(
     c,
@@ -129,7 +131,6 @@ export async function showProtectedPage(
 }
 
 async function renderFirstRows({ document, burned, content }: Delivery, language: 'csv' | 'tsv') {
-  const { FirstRows } = await import('./first-rows.lazy.tsx')
   const sourcePath = burned || document.encrypted ? null : `/${document.id}?view=source`
   return <FirstRows content={content} language={language} sourcePath={sourcePath} />
 }
@@ -151,7 +152,7 @@ async function answerDelivery(
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
-  const linked = hasLinks ? (await import('../../shared/links.lazy.ts')).linkText(shown) : null
+  const linked = hasLinks ? linkText(shown) : null
   const rendered = <DocumentPage {...props} text={shown} html={linked} />
   if (!keep) return page(c, rendered, { headers })
   const kept = await renderToKeep(c, rendered)

@@ -3,9 +3,16 @@ import type { Config } from '../../config.ts'
 import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
 import { editDocument, readStoredContent, readToEdit } from '../../documents/edit.ts'
 import { requireFound, type StoredContent, visibleDocument } from '../../documents/read.ts'
+import { documentWithRevisions, readRevision, requireRevision } from '../../documents/revisions.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
-import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../../http/answers.ts'
+import {
+  type AnswerOptions,
+  checkIfMatch,
+  DocumentChangedError,
+  entityTag,
+  rejectOtherMethods,
+} from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import {
   authorizeSettings,
@@ -24,7 +31,9 @@ import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
 import { PRIVATE_HEADERS, seeOther } from '../../ui/page.tsx'
 import { limitDocumentForm, readFields, submitForm } from '../../ui/submitted-form.ts'
-import type { EditAccess } from './edit-pages.lazy.tsx'
+import type { EditAccess } from './edit-pages.tsx'
+import { answerEditor, ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
+import { addEditorFromForm, leaveFromForm, removeEditorFromForm, showEditors } from './editors.tsx'
 import {
   type EditValues,
   getEditOffer,
@@ -35,8 +44,6 @@ import {
 } from './form-values.ts'
 
 type EditContext = AppContext<'/:id/edit'>
-
-const loadPages = () => import('./edit-pages.lazy.tsx')
 
 const requireEditor = (c: EditContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
 
@@ -76,7 +83,6 @@ async function showText(
   manager: Manager,
   { document, stored, password, earlier }: OpenedText,
 ): Promise<Response> {
-  const { EditPage, answerEditor } = await loadPages()
   const access = getAccess(c, document, manager)
   const kept = document.encrypted && password ? password : null
   const values = newEditValues(document, { password: kept, offer: access.offer })
@@ -87,9 +93,6 @@ async function showText(
 /** Saving makes its text the current one. */
 async function readVersion(c: EditContext, number: number, { viewer }: Editor): Promise<string> {
   const { now, store } = c.var
-  const { documentWithRevisions, readRevision, requireRevision } = await import(
-    '../../documents/revisions.lazy.ts'
-  )
   const [found] = await store.db.ask(documentWithRevisions(c.req.param('id'), now, number))
   return readRevision(store, requireRevision(found, viewer), { viewer, now })
 }
@@ -103,7 +106,6 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
     return showText(c, manager, { document, stored: await readVersion(c, earlier, manager), earlier })
   if (!document.encrypted) return showText(c, manager, { document, stored })
   const proves = isCreator(document, manager.viewer) || document.proofHash !== null
-  const { LockedPage, answerEditor } = await loadPages()
   const form = { document, access: getAccess(c, document, manager), onServer: !proves }
   const lockedPage = <LockedPage {...form} jwe={proves ? stored : null} />
   return answerEditor(c, lockedPage, { headers: PRIVATE_HEADERS })
@@ -122,7 +124,6 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: async (_, options) => {
-      const { LockedPage, answerEditor } = await loadPages()
       const form = { document: found, access: getAccess(c, found, manager), wrong: true }
       return answerEditor(c, <LockedPage {...form} />, options)
     },
@@ -154,7 +155,6 @@ async function answerConflict(
     if (nothing) return seeOther(c, `/${document.id}`)
   }
   const values = { ...sent, version: entityTag(document, 'json') }
-  const { ConflictPage, answerEditor } = await loadPages()
   const form = { document, access, values, savedText: present }
   return answerEditor(c, <ConflictPage {...form} />, options)
 }
@@ -171,7 +171,6 @@ async function showAgain(
   const id = c.req.param('id')
   const language = sent.settings?.language ?? PLAIN_TEXT
   const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
-  const { EditPage, answerEditor } = await loadPages()
   const editPage = (
     <EditPage
       document={{ id, language }}
@@ -213,7 +212,7 @@ async function save(c: EditContext, sent: EditValues): Promise<string[]> {
   return renewedDocumentTokenCookies(c, document, viewer)
 }
 
-export const edit = new Hono<AppEnv>()
+const edit = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/edit', async (c) => showForm(c, await requireEditor(c)))
   .post(
@@ -249,14 +248,16 @@ export const edit = new Hono<AppEnv>()
     },
   )
 
-const loadEditors = () => import('./editors.lazy.tsx')
-
 /** More than a username and an account's id take. */
 const limitEditorForm = limitBody(4 * 1024)
 
-export const editors = new Hono<AppEnv>()
+const editors = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/editors', async (c) => (await loadEditors()).showEditors(c))
-  .post('/:id/editors/add', limitEditorForm, async (c) => (await loadEditors()).addEditorFromForm(c))
-  .post('/:id/editors/remove', limitEditorForm, async (c) => (await loadEditors()).removeEditorFromForm(c))
-  .post('/:id/editors/leave', async (c) => (await loadEditors()).leaveFromForm(c))
+  .get('/:id/editors', (c) => showEditors(c))
+  .post('/:id/editors/add', limitEditorForm, addEditorFromForm)
+  .post('/:id/editors/remove', limitEditorForm, removeEditorFromForm)
+  .post('/:id/editors/leave', leaveFromForm)
+
+export const routes = new Hono<AppEnv>()
+  .route('/', rejectOtherMethods(edit))
+  .route('/', rejectOtherMethods(editors))

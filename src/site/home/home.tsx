@@ -17,10 +17,11 @@ import {
   unreadableForm,
 } from '../../errors.ts'
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
+import { publishNewGist } from '../../gists/publish-gist.ts'
 import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.ts'
-import { getGistPublisher, loadPublisher, logDocument, readIdempotentRequest } from '../../http/request.ts'
+import { getGistPublisher, logDocument, readIdempotentRequest } from '../../http/request.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
@@ -34,7 +35,8 @@ import {
   requireOffered,
   restoreSettings,
 } from '../editing/form-values.ts'
-import type { FormProblem } from './home-pages.lazy.tsx'
+import type { FormProblem } from './home-pages.tsx'
+import { answerEditor, CreatedPage, HomePage, SignInToCreatePage, signInToShare } from './home-pages.tsx'
 
 interface SentForm {
   readonly fields: ReadonlyMap<string, string>
@@ -131,7 +133,7 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDoc
   const created = await createDocument(store, input, { creator, now, idempotent })
   logDocument(c, created.document.id)
   if (input.gist && created.document.gistUrl === null)
-    await (await loadPublisher()).publishNewGist(getGistPublisher(c), created.document.id, store.defer)
+    await publishNewGist(getGistPublisher(c), created.document.id, store.defer)
   return created
 }
 
@@ -151,8 +153,6 @@ function answerCreateError(
 ): Response {
   return answerJson(c, { error: { code, message: pageMessage, ...(issues && { errors: issues }) } }, options)
 }
-
-const loadPages = () => import('./home-pages.lazy.tsx')
 
 async function getInitialValues(c: AppContext, user: User | null) {
   const { config, store } = c.var
@@ -221,7 +221,6 @@ async function answerHome(
   props: { readonly values: NewDocumentValues; readonly signedIn: boolean; readonly problem?: FormProblem },
   options: AnswerOptions,
 ): Promise<Response> {
-  const { HomePage, answerEditor } = await loadPages()
   const turnstile = props.values.turnstileSiteKey !== null
   return answerEditor(c, <HomePage {...props} />, { ...options, turnstile })
 }
@@ -250,7 +249,6 @@ async function readShared(c: AppContext): Promise<Shown> {
 async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: boolean): Promise<Response> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
   const headers = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
-  const { SignInToCreatePage, signInToShare } = await loadPages()
   const needsAccount = !user && c.var.config.anonymousDocuments === 'refuse'
   if (needsAccount && text === '') return page(c, <SignInToCreatePage />, { headers })
   const values = { ...(await getInitialValues(c, user)), text, title }
@@ -270,7 +268,6 @@ async function answerForm(c: AppContext, { document, password, token }: CreatedD
   const showsLink = token !== null && (c.req.header('Accept')?.includes('text/html') ?? false)
   if (password === null && !showsLink) return seeOther(c, `/${id}`, cookies)
   const managementLink = token === null ? null : `${url}/manage?token=${token}`
-  const { CreatedPage } = await loadPages()
   const createdPage = <CreatedPage url={url} password={password} managementLink={managementLink} />
   return withCookies(await page(c, createdPage, { headers: PRIVATE_HEADERS }), ...cookies)
 }

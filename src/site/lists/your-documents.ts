@@ -4,8 +4,7 @@ import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitListSearches } from '../../http/limits.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
-
-const loadPages = () => import('./your-documents.lazy.tsx')
+import { deleteSelected, showYourDocuments } from './your-documents-page.tsx'
 
 /** More than the ids of several pages take. */
 const MAX_FORM_BYTES = 64 * 1024
@@ -13,5 +12,5 @@ const MAX_FORM_BYTES = 64 * 1024
 export const yourDocuments = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
-  .get('/', limitListSearches, async (c) => (await loadPages()).showYourDocuments(c))
-  .post('/delete', limitBody(MAX_FORM_BYTES), async (c) => (await loadPages()).deleteSelected(c))
+  .get('/', limitListSearches, showYourDocuments)
+  .post('/delete', limitBody(MAX_FORM_BYTES), deleteSelected)

@@ -1,13 +1,10 @@
+import type { SignIn } from '../../accounts/sessions.ts'
 import type { UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext } from '../../env.ts'
+import { readSessionToken } from '../../http/identity.ts'
+import { readClientAddress } from '../../http/limits.ts'
+import { truncateAddress } from '../../http/request.ts'
 import { createEmailSender, type EmailSender } from '../../platform/mail.ts'
-
-/** Loads what sends emails when somebody asks for one: reading a document needs none of it. */
-export const loadEmails = () => import('../emails.lazy.tsx')
-
-export const loadSignInPages = () => import('./sign-in-pages.lazy.tsx')
-
-export const loadGitHubSignIn = () => import('./github-sign-in.lazy.ts')
 
 export function formatUsernameProblem(problem: UsernameProblem): string {
   switch (problem) {
@@ -54,3 +51,9 @@ export function formatGitHubError(code: string): string {
       return 'We couldn’t connect to your GitHub account. Try again.'
   }
 }
+
+export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
+  previousToken: await readSessionToken(c),
+  network: truncateAddress(readClientAddress(c) ?? ''),
+  now: c.var.now,
+})

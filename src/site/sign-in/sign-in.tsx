@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { nanoid } from 'nanoid'
-import { endSession, type SignIn } from '../../accounts/sessions.ts'
+import { endSession } from '../../accounts/sessions.ts'
 import {
   countEmail,
   countOwnEmail,
@@ -19,6 +19,7 @@ import { findUsernameProblem, type UsernameProblem } from '../../accounts/userna
 import type { AppContext, AppEnv } from '../../env.ts'
 import type { AppError } from '../../errors.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
+import { rejectOtherMethods } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import {
   cookieOptions,
@@ -30,21 +31,29 @@ import {
   requireAuthSecret,
 } from '../../http/cookies.ts'
 import { readSessionToken, requireThisSite } from '../../http/identity.ts'
-import { getNetwork, limitRate, readClientAddress } from '../../http/limits.ts'
-import { truncateAddress } from '../../http/request.ts'
+import { getNetwork, limitRate } from '../../http/limits.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
 import { answerErrorPage, getProblems, invalidForm, type Problems } from '../../ui/errors.tsx'
 import { answerJson, privatePage, returnPath, seeOther, withCookies } from '../../ui/page.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { isEmail, signInEmail } from '../emails.tsx'
+import { comeBackFromGitHub, redirectToGitHub } from './github-sign-in.ts'
 import {
+  describeSignIn,
   formatGitHubError,
   formatUsernameProblem,
   getSignInMethods,
-  loadEmails,
-  loadGitHubSignIn,
-  loadSignInPages,
 } from './sign-in-methods.ts'
-import type { SignInProps } from './sign-in-pages.lazy.tsx'
+import type { SignInProps } from './sign-in-pages.tsx'
+import {
+  CheckEmailPage,
+  InvalidLinkPage,
+  OpenedLinkPage,
+  SignInPage,
+  SignOutPage,
+  SignUpPage,
+  SuspendedPage,
+} from './sign-in-pages.tsx'
 
 const MAX_MAILBOXES = 5
 
@@ -98,15 +107,12 @@ const getLinkCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}
 const hasRequestedLink = async (c: AppContext, token: string): Promise<boolean> =>
   getCookie(c, getLinkCookieName(c.var.siteUrl)) === (await hashSecret(token))
 
-type SignInPages = 'SignInPage' | 'SignUpPage'
-
 async function showForm(
   c: AppContext,
-  name: SignInPages,
+  Page: typeof SignInPage | typeof SignUpPage,
   props: Omit<SignInProps, 'methods'>,
   options?: AnswerOptions,
 ): Promise<Response> {
-  const { [name]: Page } = await loadSignInPages()
   return privatePage(c, <Page methods={getSignInMethods(c)} {...props} />, options)
 }
 
@@ -117,16 +123,14 @@ async function sendSignInLink(
 ): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const { sendEmail } = getSignInMethods(c)
-  if (sendEmail === null) return showForm(c, 'SignInPage', { returnTo, signedIn: false }, { status: 404 })
+  if (sendEmail === null) return showForm(c, SignInPage, { returnTo, signedIn: false }, { status: 404 })
   const { maySend, onlyAccounts } = await countRequestedEmail(c, email, { signsIn: true })
   const link = await createSignInLink(store.db, { email, username, now })
   const query = new URLSearchParams({ token: link.token, ...(returnTo !== '/' && { return: returnTo }) })
-  const { signInEmail } = await loadEmails()
   const message = await signInEmail(email, `${siteUrl}/sign-in/link?${query}`, link.accountUsername)
   // While only accounts get emails, the time of the answer would tell whether this address has one.
   if (!onlyAccounts) await sendEmail(message)
   else if (maySend) store.defer(() => sendEmail(message))
-  const { CheckEmailPage } = await loadSignInPages()
   const action = username === null ? '/sign-in' : '/sign-up'
   const again = {
     action,
@@ -144,12 +148,6 @@ async function sendSignInLink(
   return withCookies(response, cookie)
 }
 
-export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
-  previousToken: await readSessionToken(c),
-  network: truncateAddress(readClientAddress(c) ?? ''),
-  now: c.var.now,
-})
-
 interface OpenedLink {
   readonly token: string
   readonly returnTo: string
@@ -164,7 +162,6 @@ async function openSignInLink(
   const { now, siteUrl, store } = c.var
   const { method } = c.req
   const invalid = async () => {
-    const { InvalidLinkPage } = await loadSignInPages()
     return privatePage(c, <InvalidLinkPage />, { status: 400 })
   }
   const link = await findSignInLink(store.db, { token, now })
@@ -173,7 +170,6 @@ async function openSignInLink(
   const props = { token, returnTo, email }
   const username = account === null ? (chosenUsername ?? link.username) : null
   const askForUsername = async (problem: UsernameProblem | null) => {
-    const { OpenedLinkPage } = await loadSignInPages()
     const choose = { username, problem: problem && formatUsernameProblem(problem) }
     return privatePage(c, <OpenedLinkPage {...props} choose={choose} />, {
       status: problem === null ? 200 : 400,
@@ -186,14 +182,12 @@ async function openSignInLink(
     if (username === null || problem !== null) return askForUsername(problem)
   }
   if (method !== 'POST' && !(method === 'GET' && (await hasRequestedLink(c, token)))) {
-    const { OpenedLinkPage } = await loadSignInPages()
     return privatePage(c, <OpenedLinkPage {...props} />)
   }
   const secret = requireAuthSecret(c)
   const session = await signInByLink(store.db, { token, username, ...(await describeSignIn(c)) })
   if (session === 'username taken') return askForUsername('taken')
   if (session === 'refused' && account === 'suspended') {
-    const { SuspendedPage } = await loadSignInPages()
     return privatePage(c, <SuspendedPage />, { status: 403 })
   }
   if (session === 'refused') return invalid()
@@ -211,28 +205,28 @@ function getSignInProblems(error: AppError): Problems {
   return { form: 'We couldn’t send the email. Try again.' }
 }
 
-async function showSignIn(c: AppContext, name: SignInPages): Promise<Response> {
+async function showSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
   const code = c.req.query('error')
   const returnTo = returnPath(c.req.query('return'))
   const signedIn = (await c.var.identity.ask()) !== null
   if (code !== undefined) {
     const problems = { form: formatGitHubError(code) }
-    return showForm(c, name, { returnTo, signedIn, problems }, { status: 400 })
+    return showForm(c, Page, { returnTo, signedIn, problems }, { status: 400 })
   }
-  return signedIn ? seeOther(c, returnTo) : showForm(c, name, { returnTo, signedIn })
+  return signedIn ? seeOther(c, returnTo) : showForm(c, Page, { returnTo, signedIn })
 }
 
-async function submitSignIn(c: AppContext, name: SignInPages): Promise<Response> {
+async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
   await limitAttempts(c)
   const fields = await readFields(c)
   const email = (fields.get('email') ?? '').trim().toLowerCase()
-  const username = name === 'SignUpPage' ? (fields.get('username') ?? '').trim() : null
+  const username = Page === SignUpPage ? (fields.get('username') ?? '').trim() : null
   const returnTo = returnPath(fields.get('return'))
   return submitForm(c, {
     submit: async () => {
       const problem = username === null ? null : await findUsernameProblem(c.var.store.db, username)
       const problems = {
-        ...(!(await loadEmails()).isEmail(email) && { email: 'Enter a valid email address.' }),
+        ...(!isEmail(email) && { email: 'Enter a valid email address.' }),
         ...(problem !== null && { username: formatUsernameProblem(problem) }),
       }
       if (Object.keys(problems).length > 0) throw invalidForm(problems)
@@ -242,24 +236,24 @@ async function submitSignIn(c: AppContext, name: SignInPages): Promise<Response>
     showAgain: (error, options) => {
       const typed = { returnTo, email, ...(username !== null && { username }) }
       const shown = { ...typed, problems: getSignInProblems(error) }
-      return showForm(c, name, shown, options)
+      return showForm(c, Page, shown, options)
     },
   })
 }
 
 const limitForm = limitBody(MAX_ACCOUNT_FORM_BYTES)
 
-export const signIn = new Hono<AppEnv>()
+const signIn = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/sign-in', (c) => showSignIn(c, 'SignInPage'))
-  .get('/sign-up', (c) => showSignIn(c, 'SignUpPage'))
+  .get('/sign-in', (c) => showSignIn(c, SignInPage))
+  .get('/sign-up', (c) => showSignIn(c, SignUpPage))
   .get('/sign-up/username', async (c) => {
     await limitRate(c, 'usernames', getNetwork(c))
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
     return answerJson(c, { problem: problem && formatUsernameProblem(problem) })
   })
-  .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, 'SignInPage'))
-  .post('/sign-up', requireThisSite, limitForm, (c) => submitSignIn(c, 'SignUpPage'))
+  .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, SignInPage))
+  .post('/sign-up', requireThisSite, limitForm, (c) => submitSignIn(c, SignUpPage))
   .get('/sign-in/link', (c) =>
     openSignInLink(c, { token: c.req.query('token') ?? '', returnTo: returnPath(c.req.query('return')) }),
   )
@@ -275,15 +269,13 @@ export const signIn = new Hono<AppEnv>()
   .post('/sign-in/github', requireThisSite, limitForm, async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
-    const { redirectToGitHub } = await loadGitHubSignIn()
     return redirectToGitHub(c, {
       returnTo: returnPath(fields.get('return')),
       username: fields.get('username')?.trim() ?? '',
     })
   })
-  .get('/sign-in/callback/github', async (c) => (await loadGitHubSignIn()).comeBackFromGitHub(c))
+  .get('/sign-in/callback/github', comeBackFromGitHub)
   .get('/sign-out', async (c) => {
-    const { SignOutPage } = await loadSignInPages()
     return privatePage(c, <SignOutPage username={(await c.var.identity.ask())?.username} />)
   })
   .post('/sign-out', requireThisSite, async (c) => {
@@ -291,3 +283,5 @@ export const signIn = new Hono<AppEnv>()
     if (token !== null) await endSession(c.var.store.db, token)
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
   })
+
+export const routes = new Hono<AppEnv>().route('/', rejectOtherMethods(signIn))

@@ -31,9 +31,10 @@ import { Layout, Notice } from '../../ui/layout.tsx'
 import { privatePage, seeOther, withCookies } from '../../ui/page.tsx'
 import { readFields, submitForm } from '../../ui/submitted-form.ts'
 import { parseSettings } from '../editing/form-values.ts'
-import { formatGitHubError, getSignInMethods, loadGitHubSignIn } from '../sign-in/sign-in-methods.ts'
-import { SignInForms } from '../sign-in/sign-in-pages.lazy.tsx'
-import { KeyPage, KeysSection, parseKeyForm } from './keys.lazy.tsx'
+import { redirectToGitHub } from '../sign-in/github-sign-in.ts'
+import { formatGitHubError, getSignInMethods } from '../sign-in/sign-in-methods.ts'
+import { SignInForms } from '../sign-in/sign-in-pages.tsx'
+import { KeyPage, KeysSection, parseKeyForm } from './keys.tsx'
 
 type AccountContext = Context<UserEnv>
 
@@ -275,7 +276,6 @@ export async function saveDefaultsFromForm(c: AccountContext): Promise<Response>
 }
 
 export async function connectGitHub(c: AccountContext): Promise<Response> {
-  const { redirectToGitHub } = await loadGitHubSignIn()
   return redirectToGitHub(c, { returnTo: '/account', connects: c.var.user })
 }
 

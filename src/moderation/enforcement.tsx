@@ -227,7 +227,7 @@ export async function showAccounts(
   return privatePage(c, accountsPage, options)
 }
 
-export async function suspendFromForm(c: ModerationContext): Promise<Response> {
+export async function suspendAccountFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const typed = await readTyped(c)
   const { username } = typed
@@ -241,7 +241,7 @@ export async function suspendFromForm(c: ModerationContext): Promise<Response> {
   })
 }
 
-export async function restoreFromForm(c: ModerationContext): Promise<Response> {
+export async function restoreAccountFromForm(c: ModerationContext): Promise<Response> {
   const { now, store, user } = c.var
   const { username } = await readTyped(c)
   await restoreAccount(store.db, username, { by: user.username, now })

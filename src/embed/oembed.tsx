@@ -7,7 +7,7 @@ import { AppError, documentNotFound } from '../errors.ts'
 import { xmlDocument } from '../explore/feeds.ts'
 import { answer, answerText } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
-import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
+import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath } from '../previews/link-preview.tsx'
 import { SCRIPTS } from '../ui/assets.generated.ts'
@@ -30,7 +30,7 @@ import {
   readLines,
   requireEmbeddable,
   selectExcerpt,
-} from './embed.lazy.tsx'
+} from './embed-page.tsx'
 
 /** The header and the edges of an embed, the space around its text, and a scrollbar. */
 const FRAME_PIXELS = 88

@@ -1,7 +1,7 @@
 import { publicProfile } from '../accounts/profile.ts'
 import { readExcerpts } from '../documents/excerpts.ts'
 import type { ListedDocuments } from '../documents/lists.ts'
-import { hasPublicDocuments, publicDocuments } from '../documents/public-lists.lazy.ts'
+import { hasPublicDocuments, publicDocuments } from '../documents/public-lists.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'

@@ -19,10 +19,10 @@ import {
   EditorPage,
   KeyboardHelp,
   PreviewImageChoice,
-} from './editor-page.lazy.tsx'
+} from './editor-page.tsx'
 import { type EditOffer, type EditValues, newEditValues, type SettingsValues } from './form-values.ts'
 
-export { answerEditor } from './editor-page.lazy.tsx'
+export { answerEditor } from './editor-page.tsx'
 
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {

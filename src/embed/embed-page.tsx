@@ -15,7 +15,7 @@ import {
 } from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
 import { limitLongText } from '../http/limits.ts'
-import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
+import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { planChunks, skipLines, toShownLines } from '../shared/lines.ts'

@@ -1,11 +1,19 @@
+import { Hono } from 'hono'
 import { type Document, hasOpenContent } from '../documents/document.ts'
 import { readOpenText } from '../documents/read.ts'
-import type { AppContext } from '../env.ts'
+import type { AppContext, AppEnv } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
-import { answer, documentHeaders, isFresh, type Representation } from '../http/answers.ts'
+import {
+  answer,
+  answerErrorText,
+  documentHeaders,
+  isFresh,
+  type Representation,
+  rejectOtherMethods,
+} from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
 import { getNetwork, limitRate } from '../http/limits.ts'
-import { type LineRange, parseLinesParameter } from '../http/line-range.lazy.ts'
+import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { logError } from '../platform/log.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import { formatSize } from '../shared/format.ts'
@@ -140,7 +148,7 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
  * @throws AppError `not_found`, also for a document that is encrypted or burns, `bad_request` for invalid `?lines=`,
  * `rate_limited`.
  */
-export async function answerPicture(c: AppContext): Promise<Response> {
+async function answerPicture(c: AppContext): Promise<Response> {
   const document = await findDocumentForEveryone(c, c.req.param('id') ?? '')
   if (!hasOpenContent(document)) throw documentNotFound()
   const theme = c.req.query('theme') === 'dark' ? 'dark' : 'light'
@@ -163,3 +171,8 @@ export async function answerPicture(c: AppContext): Promise<Response> {
     return answerSitePicture(c, error)
   }
 }
+
+/** Anyone with a document's link could also read it, so its picture needs no permission, and counts no view. */
+export const routes = rejectOtherMethods(
+  new Hono<AppEnv>().onError(answerErrorText).get('/:id/preview.png', answerPicture),
+)

@@ -11,7 +11,7 @@ import {
   type GitHubProof,
   signInWithGitHub,
   startGitHubSignIn,
-} from '../../accounts/sign-in/github.lazy.ts'
+} from '../../accounts/sign-in/github.ts'
 import type { AppContext } from '../../env.ts'
 import { retryRefusedGists } from '../../gists/gist-store.ts'
 import {
@@ -23,8 +23,8 @@ import {
 } from '../../http/cookies.ts'
 import { logError } from '../../platform/log.ts'
 import { seeOther } from '../../ui/page.tsx'
-import { describeSignIn } from './sign-in.tsx'
-import { getSignInMethods, loadEmails } from './sign-in-methods.ts'
+import { gitHubConnectedEmail } from '../emails.tsx'
+import { describeSignIn, getSignInMethods } from './sign-in-methods.ts'
 
 function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | null {
   const { app, url, apiUrl } = config.github
@@ -136,7 +136,6 @@ async function sendConnectedEmail(c: AppContext, userId: string, login: string):
   const { sendEmail } = getSignInMethods(c)
   const details = sendEmail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
   if (details) {
-    const { gitHubConnectedEmail } = await loadEmails()
     await sendEmail(await gitHubConnectedEmail(details.email, { username: details.username, login }))
   }
 }

@@ -1,7 +1,7 @@
 import { contentTooLarge } from '../errors.ts'
 import { BodyChunks, ByteCollector } from '../http/bodies.ts'
 import type { RequestMemory } from '../platform/memory.ts'
-import { notJson, notUtf8, parseJsonBytes, refuseUtf16 } from './json-bodies.ts'
+import { notJson, notUtf8, parseJsonBytes, refuseUtf16 } from './parse-json.ts'
 
 const createDecoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type SitemapEntry, sitemapEntries } from '../documents/public-lists.lazy.ts'
+import { type SitemapEntry, sitemapEntries } from '../documents/public-lists.ts'
 import type { AppContext } from '../env.ts'
 import { getReads } from '../http/find-document.ts'
 import { EXPLORE_PATH } from '../ui/page.tsx'

@@ -3,9 +3,8 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import { type AccountExportRow, selectAccountExport } from '../accounts/export-account.ts'
 import type { User } from '../accounts/user.ts'
-import { parseDocumentToken } from '../device/device.tsx'
 import { type Document, isDocumentId } from '../documents/document.ts'
-import { type DocumentToken, findDocumentsByToken } from '../documents/document-tokens.ts'
+import { type DocumentToken, findDocumentsByToken, parseDocumentToken } from '../documents/document-tokens.ts'
 import {
   divideIntoParts,
   type ExportPosition,

@@ -16,10 +16,10 @@ import {
   EditorPage,
   KeyboardHelp,
   PreviewImageChoice,
-} from '../editing/editor-page.lazy.tsx'
+} from '../editing/editor-page.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
 
-export { answerEditor } from '../editing/editor-page.lazy.tsx'
+export { answerEditor } from '../editing/editor-page.tsx'
 
 /** The script finds its element by the class `cf-turnstile`. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'

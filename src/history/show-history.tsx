@@ -10,7 +10,7 @@ import {
   requireRevision,
   requireRevisions,
   restoreRevision,
-} from '../documents/revisions.lazy.ts'
+} from '../documents/revisions.ts'
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'

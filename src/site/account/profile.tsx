@@ -13,10 +13,11 @@ import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/layout.tsx'
 import { getProfilePath, privatePage, seeOther } from '../../ui/page.tsx'
 import { getTrimmedText, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { approveEmailChangeEmail, confirmNewAddressEmail, emailChangedEmail, isEmail } from '../emails.tsx'
 import { countRequestedEmail } from '../sign-in/sign-in.tsx'
-import { formatUsernameProblem, getSignInMethods, loadEmails } from '../sign-in/sign-in-methods.ts'
-import { CheckEmailPage, InvalidLinkPage } from '../sign-in/sign-in-pages.lazy.tsx'
-import { BackToAccount, requireAccountDetails } from './account.lazy.tsx'
+import { formatUsernameProblem, getSignInMethods } from '../sign-in/sign-in-methods.ts'
+import { CheckEmailPage, InvalidLinkPage } from '../sign-in/sign-in-pages.tsx'
+import { BackToAccount, requireAccountDetails } from './account-page.tsx'
 
 type ProfileContext = Context<UserEnv>
 
@@ -142,7 +143,6 @@ async function sendChangeLink(
   if (token === null || sendEmail === null) return false
   const { username } = user
   const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
-  const { approveEmailChangeEmail, confirmNewAddressEmail } = await loadEmails()
   await sendEmail(
     purpose === 'leave-email'
       ? await approveEmailChangeEmail(change.from, url, { username, newAddress: change.to })
@@ -189,7 +189,7 @@ export async function requestEmailChange(c: ProfileContext): Promise<Response> {
   const to = getTrimmedText(await readFields(c), 'email').toLowerCase()
   return submitEmail(c, to, async () => {
     const { email: from } = await requireAccountDetails(c)
-    if (!(await loadEmails()).isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
+    if (!isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
     if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
     if (getSignInMethods(c).sendEmail === null)
       throw invalidForm({
@@ -246,7 +246,6 @@ export async function takeEmail(c: ProfileContext): Promise<Response> {
       if (problem === 'taken')
         throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
       if (problem !== null) return answerInvalidLink(c)
-      const { emailChangedEmail } = await loadEmails()
       const { username } = user
       const email = await emailChangedEmail(from, { username, newAddress: to, siteUrl })
       store.defer(async () => getSignInMethods(c).sendEmail?.(email))
