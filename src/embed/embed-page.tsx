@@ -159,14 +159,15 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
   const linesAddress = lines === null ? address : `${address}#L${from}-L${to}`
   // Only the whole of a Markdown document can be rendered.
   const isWhole = lines === null && !isShortened
-  const rendered = isWhole && startsRendered(document, null) && !c.req.url.includes('view=source')
+  const textAddress = { language: null, asSource: c.req.url.includes('view=source') }
+  const rendered = isWhole && startsRendered(document, textAddress)
   const title = document.title ?? UNTITLED
   const {
     'data-id': _,
     'data-starts-rendered': __,
     'data-version': ___,
     ...data
-  } = getTextData(document, null, { burned: false })
+  } = getTextData(document, textAddress, { burned: false })
   const children = (
     <>
       <header class="bar">

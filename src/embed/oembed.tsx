@@ -55,7 +55,10 @@ async function getEmbedHeight(
   { range, now }: { range: LineRange | null; now: number },
 ): Promise<number | null> {
   if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
-  const linePixels = range === null && startsRendered(found, null) ? RENDERED_LINE_PIXELS : LINE_PIXELS
+  const linePixels =
+    range === null && startsRendered(found, { language: null, asSource: false })
+      ? RENDERED_LINE_PIXELS
+      : LINE_PIXELS
   const { text } = await readOpenText(store, found, { now })
   const excerpt = selectExcerpt(text, range)
   if (!excerpt) return null

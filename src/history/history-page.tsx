@@ -301,7 +301,7 @@ const VersionText = (
 ) => {
   const { language, bytes } = props.revision
   const document: Document = { ...props.document, language, languageChosen: true, contentBytes: bytes }
-  const data = getTextData(document, null, { burned: true })
+  const data = getTextData(document, { language: null, asSource: false }, { burned: true })
   return (
     <>
       <div class="strip">
@@ -315,7 +315,6 @@ const VersionText = (
 /** A script decrypts the versions in the browser. The form is never sent: its method does nothing outside a dialog. */
 const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: readonly string[] }) => (
   <>
-    <JweWorker />
     <form id="decrypt-versions" class="scripted" method="dialog">
       <Field
         label="Password"
@@ -439,6 +438,7 @@ export const HistoryPage = (props: HistoryPageProps) => {
       signedIn={viewer.signedIn}
       styles={[HISTORY_STYLES]}
       scripts={[SCRIPTS.history, SCRIPTS.form]}
+      head={shown.kind === 'encrypted' && <JweWorker />}
     >
       <Header {...props} />
       <div class="bar-strip">

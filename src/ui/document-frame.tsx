@@ -12,7 +12,6 @@ import { Facts, UNTITLED } from './facts.tsx'
 import { ConfirmationDialog } from './form.tsx'
 import { Icon, ToolButton, ToolLink, ToolOpener } from './icons.tsx'
 import { ThemeSwitch } from './layout.tsx'
-import { Live, renderChildren, Template } from './page.tsx'
 
 export const DELETE_CONFIRMATION = { title: 'Delete this document?', button: 'Delete document' } as const
 
@@ -158,7 +157,6 @@ interface ToolbarProps {
   readonly title: string | null
 }
 
-/** There are few combinations. */
 const getTools = ({
   document,
   viewer: { admin, role },
@@ -168,7 +166,12 @@ const getTools = ({
   hasSaveButtons = false,
   hasPasswordLink = false,
   otherView = null,
+  title,
 }: ToolbarProps) => ({
+  id: document.id,
+  bytes: document.contentBytes,
+  views,
+  download: getFileName({ ...document, title }),
   hasText: !burned,
   isEncrypted: document.encrypted,
   hasSaveButtons,
@@ -179,34 +182,30 @@ const getTools = ({
   hasEditors: role !== 'reader' && document.creator !== null,
   isDeletable: role === 'creator',
   hasPasswordLink,
-  hasFacts: views !== null,
   isWrapped: display.wrapped,
   otherView,
 })
 
 type Tools = ReturnType<typeof getTools>
 
-type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
-
 interface ToolsProps {
   readonly tools: Tools
-  readonly gaps: Gaps
 }
 
 /** Narrow windows have these in the menu. */
-const FileTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) => {
+const FileTools = ({ tools, inMenu }: ToolsProps & { inMenu: boolean }) => {
   const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
   // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.
   const hasRaw = tools.hasText && !tools.isEncrypted
   return (
     <>
-      {hasRaw && <ToolLink icon="raw" name="Raw" href={`/r/${gaps.id}`} {...where} />}
+      {hasRaw && <ToolLink icon="raw" name="Raw" href={`/r/${tools.id}`} {...where} />}
       {!tools.hasSaveButtons && (
         <ToolLink
           icon="download"
           name="Download"
-          href={hasRaw ? `/r/${gaps.id}` : undefined}
-          download={gaps.download}
+          href={hasRaw ? `/r/${tools.id}` : undefined}
+          download={tools.download}
           {...where}
         />
       )}
@@ -226,99 +225,87 @@ const Views = ({ otherView }: Pick<Tools, 'otherView'>) => (
   </fieldset>
 )
 
-const AllTools = ({ tools, gaps }: ToolsProps) => (
-  <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
-    {/* Scripts load these styles when they are needed. */}
-    <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-    <Views otherView={tools.otherView} />
-    {/* What may be the only copy is saved first. */}
-    {tools.hasSaveButtons && (
-      <button type="button" class="small scripted" data-tool="save">
-        <Icon name="download" />
-        Save a copy
-      </button>
-    )}
-    <button
-      type="button"
-      class={`small scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
-      data-tool={tools.hasSaveButtons ? 'copy-last' : 'copy'}
-    >
-      <Icon name="copy" />
-      Copy
-    </button>
-    {tools.hasText && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
-    <FileTools tools={tools} gaps={gaps} inMenu={false} />
-    <span class="gap" />
-    <ToolButton
-      icon="wrap"
-      name="Wrap"
-      tool="wrap"
-      aria-pressed={tools.isWrapped ? 'true' : 'false'}
-      shortcut="W"
-    />
-    <ToolButton icon="search" name="Find" tool="find" shortcut="/" />
-    <ToolButton icon="display" name="Display" popovertarget="display" />
-    <ToolButton icon="more" name="More" popovertarget="more" />
-    <div class="menu" id="display" popover="auto">
-      <div class="scripted" id="display-controls" />
-      {gaps.theme}
-    </div>
-    <div class="menu" id="more" popover="auto">
-      {tools.isEditable && <ManageTools {...tools} id={gaps.id} inMenu />}
-      <FileTools tools={tools} gaps={gaps} inMenu />
-      {tools.hasPasswordLink && (
-        <ToolButton icon="key" name="Copy link with password" tool="copy-password-link" inMenu />
-      )}
-      {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" inMenu />}
-      {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
-      {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
-      <ToolButton icon="print" name="Print" tool="print" inMenu />
-      {/* The server draws the picture. A script asks for it in the colours of the page. */}
-      {tools.hasPicture && (
-        <>
-          <ToolButton icon="image" name="Copy as image" tool="copy-picture" inMenu />
-          <ToolLink
-            icon="image-download"
-            name="Download as image"
-            href={`/${gaps.id}/preview.png`}
-            download={`${gaps.download}.png`}
-            inMenu
-          />
-        </>
-      )}
-      {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${gaps.id}/embed/code`} inMenu />}
-      <form class="go-to-line row apart scripted">
-        <label for="line">Go to line</label>
-        <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
-      </form>
-      {tools.hasText && <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} inMenu />}
-      {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${gaps.id}`} inMenu />}
-      {tools.hasFacts && <p class="narrow">{gaps.facts}</p>}
-    </div>
-    <div class="menu qr" id="qr" popover="auto" />
-    <FindForm />
-    <span id="text-status" class="toast" aria-live="polite" />
-  </section>
-)
-
-const TOOLBAR = new Template('id', 'download', 'facts', 'theme')
-
 export const Toolbar = (props: ToolbarProps) => {
-  const { document, title, views } = props
   const tools = getTools(props)
-  const values = {
-    id: document.id,
-    download: getFileName({ ...document, title }),
-    facts: renderChildren(
-      <>
-        {formatSize(document.contentBytes)}
-        <Live
-          views={views ?? 0}
-          render={(moment) => (moment.views > 0 ? ` · ${formatViews(moment.views)}` : '')}
-        />
-      </>,
-    ),
-    theme: renderChildren(<ThemeSwitch all />),
-  }
-  return TOOLBAR.fill(JSON.stringify(tools), values, (gaps) => <AllTools tools={tools} gaps={gaps} />)
+  return (
+    <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
+      {/* Scripts load these styles when they are needed. */}
+      <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
+      <Views otherView={tools.otherView} />
+      {/* What may be the only copy is saved first. */}
+      {tools.hasSaveButtons && (
+        <button type="button" class="small scripted" data-tool="save">
+          <Icon name="download" />
+          Save a copy
+        </button>
+      )}
+      <button
+        type="button"
+        class={`small scripted${tools.hasSaveButtons ? ' quiet' : ''}`}
+        data-tool={tools.hasSaveButtons ? 'copy-last' : 'copy'}
+      >
+        <Icon name="copy" />
+        Copy
+      </button>
+      {tools.hasText && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
+      <FileTools tools={tools} inMenu={false} />
+      <span class="gap" />
+      <ToolButton
+        icon="wrap"
+        name="Wrap"
+        tool="wrap"
+        aria-pressed={tools.isWrapped ? 'true' : 'false'}
+        shortcut="W"
+      />
+      <ToolButton icon="search" name="Find" tool="find" shortcut="/" />
+      <ToolButton icon="display" name="Display" popovertarget="display" />
+      <ToolButton icon="more" name="More" popovertarget="more" />
+      <div class="menu" id="display" popover="auto">
+        <div class="scripted" id="display-controls" />
+        <ThemeSwitch all />
+      </div>
+      <div class="menu" id="more" popover="auto">
+        {tools.isEditable && <ManageTools {...tools} id={tools.id} inMenu />}
+        <FileTools tools={tools} inMenu />
+        {tools.hasPasswordLink && (
+          <ToolButton icon="key" name="Copy link with password" tool="copy-password-link" inMenu />
+        )}
+        {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" inMenu />}
+        {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
+        {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
+        <ToolButton icon="print" name="Print" tool="print" inMenu />
+        {/* The server draws the picture. A script asks for it in the colours of the page. */}
+        {tools.hasPicture && (
+          <>
+            <ToolButton icon="image" name="Copy as image" tool="copy-picture" inMenu />
+            <ToolLink
+              icon="image-download"
+              name="Download as image"
+              href={`/${tools.id}/preview.png`}
+              download={`${tools.download}.png`}
+              inMenu
+            />
+          </>
+        )}
+        {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${tools.id}/embed/code`} inMenu />}
+        <form class="go-to-line row apart scripted">
+          <label for="line">Go to line</label>
+          <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
+        </form>
+        {tools.hasText && <ToolLink icon="flag" name="Report" href={`/${tools.id}/report`} inMenu />}
+        {tools.isModerated && (
+          <ToolLink icon="shield" name="Moderate" href={`/moderation/${tools.id}`} inMenu />
+        )}
+        {tools.views !== null && (
+          <p class="narrow">
+            {formatSize(tools.bytes)}
+            {tools.views > 0 && ` · ${formatViews(tools.views)}`}
+          </p>
+        )}
+      </div>
+      <div class="menu qr" id="qr" popover="auto" />
+      <FindForm />
+      <span id="text-status" class="toast" aria-live="polite" />
+    </section>
+  )
 }

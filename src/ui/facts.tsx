@@ -4,13 +4,13 @@ import { formatAge, formatDateTime, formatSize, formatViews } from '../shared/fo
 import type { Instant } from '../shared/instant.ts'
 import { findLanguage } from '../shared/languages.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { getProfilePath, Live, useFrame } from './page.tsx'
+import { getProfilePath, usePage } from './page.tsx'
 
 /** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
 export const Author = ({ document }: { document: Parameters<typeof isListed>[0] }) => {
   const { creator } = document
   if (creator === null) return <>Deleted account</>
-  if (!useFrame().explore || !creator.hasProfile || !isListed(document)) return <>{creator.username}</>
+  if (!usePage().explore || !creator.hasProfile || !isListed(document)) return <>{creator.username}</>
   return <a href={getProfilePath(creator.username)}>{creator.username}</a>
 }
 
@@ -21,9 +21,7 @@ export const Time = ({ at }: { at: Instant }) => (
 /** A script keeps it up to date. Without one and on paper, it would soon be wrong: the exact time is displayed. */
 export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
   <time class="age" datetime={new Date(at).toISOString()} data-tip={formatDateTime(at)} tabindex={0}>
-    <span data-age={at}>
-      <Live now={now} render={(moment) => formatAge(at, moment.now)} />
-    </span>
+    <span data-age={at}>{formatAge(at, now)}</span>
     <span class="exact">{formatDateTime(at)}</span>
   </time>
 )
@@ -97,10 +95,7 @@ export const Facts = ({
     <span id="shown-language">{getLanguageLabel({ language })}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
     {lineBreaks && <span>{lineBreaks}</span>}
-    <Live
-      views={views}
-      render={(moment) => (moment.views > 0 ? `<span class="minor">${formatViews(moment.views)}</span>` : '')}
-    />
+    {views > 0 && <span class="minor">{formatViews(views)}</span>}
     {document.creator && (
       <span>
         by <Author document={document} />

@@ -4,7 +4,7 @@ import { AUTO, LANGUAGES } from '../shared/languages.ts'
 import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../shared/settings.ts'
 import { Problem } from './errors.tsx'
 import { Form } from './form.tsx'
-import { useFrame } from './page.tsx'
+import { usePage } from './page.tsx'
 
 /*
  * Every form of the site is made of these, in a `Form`. A page gives a field its name and what was typed; labels, hints, problems and
@@ -201,7 +201,7 @@ const LanguageInput = ({ value }: { value: string }) => (
 
 /** On a server without public lists, there is nothing to choose. */
 export const VisibilityField = ({ value }: { value: string }) =>
-  useFrame().explore ? (
+  usePage().explore ? (
     <ChoiceField
       name="visibility"
       value={value}

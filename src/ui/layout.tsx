@@ -4,7 +4,7 @@ import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } 
 import { SCRIPTS, STYLES, THEME_STYLES } from './assets.generated.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from './link-preview.tsx'
-import { EXPLORE_PATH, renderChildren, Template, useFrame, YOUR_DOCUMENTS_PATH } from './page.tsx'
+import { EXPLORE_PATH, usePage, YOUR_DOCUMENTS_PATH } from './page.tsx'
 
 /** A crown on a line of text. Keep it the same as public/assets/favicon.svg. */
 export const Mark = () => (
@@ -21,13 +21,11 @@ const Wordmark = () => (
   </a>
 )
 
-const THEME_SWITCH = new Template('path')
-
 /** After a form's answer, which reloading would lose, it's hidden unless a script can switch without a request. */
 export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
-  const { theme, path } = useFrame()
+  const { theme, path } = usePage()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
-  return THEME_SWITCH.fill(JSON.stringify([theme, all, path === null]), { path: path ?? '/' }, (gaps) => (
+  return (
     <form
       method="post"
       action="/theme"
@@ -35,7 +33,7 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
       data-styles={THEME_STYLES}
       hidden={path === null}
     >
-      <input type="hidden" name="return" value={gaps.path} />
+      <input type="hidden" name="return" value={path ?? '/'} />
       <fieldset class="segments">
         <legend class={all ? undefined : 'visually-hidden'}>Theme</legend>
         {offered.map(({ name, label }) => (
@@ -45,7 +43,7 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
         ))}
       </fieldset>
     </form>
-  ))
+  )
 }
 
 interface LayoutProps {
@@ -91,24 +89,24 @@ const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
 )
 
 /** False for the answer to its form, which has the same path. */
-const isHome = () => useFrame().path?.split('?', 1)[0] === '/'
+const isHome = () => usePage().path?.split('?', 1)[0] === '/'
 
 /** The documents of an account come before the account, which their path starts with. */
 const SECTIONS = Object.keys(LINKS).filter((path) => path !== '/')
 
 const findSection = () => {
-  const { pathname } = useFrame()
+  const { pathname } = usePage()
   return SECTIONS.find((section) => pathname === section || pathname.startsWith(`${section}/`))
 }
 
 const getCurrent = (to: string) =>
-  findSection() === to ? (useFrame().pathname === to ? 'page' : 'true') : undefined
+  findSection() === to ? (usePage().pathname === to ? 'page' : 'true') : undefined
 
 /** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site">
     {!isHome() && <NavigationLinks to={['/']} />}
-    {useFrame().explore && <NavigationLinks to={[EXPLORE_PATH]} />}
+    {usePage().explore && <NavigationLinks to={[EXPLORE_PATH]} />}
     <NavigationLinks
       to={signedIn ? [YOUR_DOCUMENTS_PATH, '/account', '/sign-out'] : ['/sign-in', '/sign-up']}
     />
@@ -126,11 +124,9 @@ const ColorScheme = ({ theme }: { theme: ThemeName }) => (
   </>
 )
 
-const LAYOUT = new Template('title', 'address', 'preview', 'head', 'children', 'theme')
-
 export const Layout = ({
   title,
-  signedIn = useFrame().signedIn,
+  signedIn = usePage().signedIn,
   scripts = [],
   fillWindow = false,
   styles = [STYLES],
@@ -138,38 +134,15 @@ export const Layout = ({
   head,
   children,
 }: LayoutProps) => {
-  const { theme, address, explore, inHead, readOnly } = useFrame()
-  const section = findSection()
-  const current = section && [section, getCurrent(section)]
-  const key = JSON.stringify([
-    theme,
-    explore,
-    readOnly,
-    isHome(),
-    current,
-    signedIn,
-    fillWindow,
-    styles,
-    scripts,
-  ])
-  const body = renderChildren(children)
-  const values = {
-    title,
-    address,
-    preview: renderChildren(<PreviewTags preview={preview} />),
-    // The body comes first: it may have put something into the head.
-    head: renderChildren([head, ...inHead]),
-    children: body,
-    theme: renderChildren(!fillWindow && <ThemeSwitch />),
-  }
-  return LAYOUT.fill(key, values, (gaps) => (
+  const { theme, address, readOnly } = usePage()
+  return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <ColorScheme theme={theme} />
-        <title>{gaps.title} · Regent</title>
-        {gaps.preview}
+        <title>{title} · Regent</title>
+        <PreviewTags preview={preview} />
         {styles.map((address) => (
           <link rel="stylesheet" href={address} />
         ))}
@@ -177,7 +150,7 @@ export const Layout = ({
         {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
         <link rel="manifest" href="/assets/manifest.webmanifest" />
-        {gaps.head}
+        {head}
         {[...scripts, SCRIPTS.everyPage].map((script) => (
           <script type="module" src={script} />
         ))}
@@ -188,7 +161,7 @@ export const Layout = ({
         </a>
         <header class="masthead">
           <Wordmark />
-          <span class="print-url">{gaps.address}</span>
+          <span class="print-url">{address}</span>
           <SiteNavigation signedIn={signedIn} />
         </header>
         {readOnly && (
@@ -196,10 +169,10 @@ export const Layout = ({
             {READ_ONLY_MESSAGE}.
           </p>
         )}
-        <main id="main">{gaps.children}</main>
+        <main id="main">{children}</main>
         {!fillWindow && (
           <footer class="footer">
-            {gaps.theme}
+            <ThemeSwitch />
             <nav aria-label="About this site">
               <AboutLinks />
             </nav>
@@ -207,7 +180,7 @@ export const Layout = ({
         )}
       </body>
     </html>
-  ))
+  )
 }
 
 export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly icon?: IconName }) => (

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { useFrame } from './page.tsx'
+import { usePage } from './page.tsx'
 
 /** The size of every large preview picture, which all services show uncropped. */
 export const PICTURE_WIDTH = 1200
@@ -43,7 +43,7 @@ const tag = (property: string, content: string) =>
 
 /** Open Graph (ogp.me), and what X reads. Services read only the start of a page. Not in JSX: every page has them. */
 export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
-  const { siteUrl } = useFrame()
+  const { siteUrl } = usePage()
   const { title, description, type, path, listed, picture } = preview
   const pictureTags = picture && [
     tag('image', siteUrl + picture.path),

@@ -4,7 +4,6 @@ import { formatAge, formatDateTime } from '../shared/format.ts'
 import { ConfirmationDialog, Form, OpenButton } from './form.tsx'
 import { Icon, type IconName, ToolButton } from './icons.tsx'
 import { EmptyState } from './layout.tsx'
-import { renderChildren, Template } from './page.tsx'
 
 /*
  * Every list of documents: your documents, those shared with you or on this device, Explore, profiles. It works by links
@@ -239,77 +238,60 @@ const Header = ({ column: { title, sorts }, sort, getPath }: HeaderProps) => {
   )
 }
 
-/** Most of a row is the same for each: a page has a hundred. */
-const ROW = new Template('id', 'href', 'name', 'badges', 'excerpt', 'cells', 'dialogs')
-
-interface ShownRowProps extends Pick<ListProps, 'label' | 'columns'> {
+interface ShownRowProps extends Pick<ListProps, 'columns'> {
   readonly menu: ListProps['menu'] | undefined
   readonly row: Row
   readonly selects: boolean
 }
 
-const ShownRow = ({ row, label, columns, menu, selects }: ShownRowProps) => {
+const ShownRow = ({ row, columns, menu, selects }: ShownRowProps) => {
   const { id, href, name, badges, excerpt, cells, dialogs } = row
-  const values = {
-    id,
-    href,
-    name,
-    badges: renderChildren(badges),
-    excerpt: renderChildren(
-      excerpt && (
-        <div class="excerpt" dir="auto" translate="no">
-          {excerpt}
-        </div>
-      ),
-    ),
-    cells: renderChildren(columns.map(({ title }, index) => <td data-column={title}>{cells[index]}</td>)),
-    dialogs: renderChildren(dialogs),
-  }
-  return ROW.fill(JSON.stringify([selects, menu && label]), values, (gaps) => (
-    <tr data-id={gaps.id}>
+  return (
+    <tr data-id={id}>
       {selects && (
         <td class="list-check">
           <label>
             <input
               type="checkbox"
               name="id"
-              value={gaps.id}
+              value={id}
               form={SELECTION}
               // A browser that restores checkboxes on reload could select another document in the same place.
               autocomplete="off"
-              aria-label={`Select ${gaps.name}`}
+              aria-label={`Select ${name}`}
             />
           </label>
         </td>
       )}
       <th scope="row">
         <div class="list-title row">
-          <a href={gaps.href}>
-            <bdi>{gaps.name}</bdi>
+          <a href={href}>
+            <bdi>{name}</bdi>
           </a>
-          {gaps.badges}
+          {badges}
         </div>
-        {gaps.excerpt}
+        {excerpt && (
+          <div class="excerpt" dir="auto" translate="no">
+            {excerpt}
+          </div>
+        )}
       </th>
-      {gaps.cells}
+      {columns.map(({ title }, index) => (
+        <td data-column={title}>{cells[index]}</td>
+      ))}
       {menu && (
         <td class="list-menu">
-          <button
-            type="button"
-            class="tool"
-            popovertarget={`menu-${gaps.id}`}
-            aria-label={`More for ${gaps.name}`}
-          >
+          <button type="button" class="tool" popovertarget={`menu-${id}`} aria-label={`More for ${name}`}>
             <Icon name="more" />
           </button>
-          <div class="menu" id={`menu-${gaps.id}`} popover="auto">
-            {menu(gaps.id)}
+          <div class="menu" id={`menu-${id}`} popover="auto">
+            {menu(id)}
           </div>
-          {gaps.dialogs}
+          {dialogs}
         </td>
       )}
     </tr>
-  ))
+  )
 }
 
 const Table = ({ label, columns, rows, menu, selection, sort, getPath }: ListProps) => (
@@ -329,7 +311,7 @@ const Table = ({ label, columns, rows, menu, selection, sort, getPath }: ListPro
     </thead>
     <tbody>
       {rows.map((row) => (
-        <ShownRow row={row} label={label} columns={columns} menu={menu} selects={selection !== undefined} />
+        <ShownRow row={row} columns={columns} menu={menu} selects={selection !== undefined} />
       ))}
     </tbody>
   </table>

@@ -15,24 +15,26 @@ import {
   type TextChunks,
 } from '../shared/lines.ts'
 import { LONG_TEXT_STYLES, MARKDOWN_STYLES, SCRIPTS, VIEW_STYLES } from './assets.generated.ts'
-import { SlicedText, useFrame } from './page.tsx'
+import { SlicedText } from './page.tsx'
 
-/** Unless the address links to a line. */
-export const startsRendered = (
-  { language, contentBytes }: Document,
-  addressLanguage: string | null,
-): boolean =>
-  (addressLanguage ?? findLanguage(language)?.name) === 'markdown' &&
-  contentBytes <= MAX_RENDERED &&
-  !useFrame().path?.includes('view=source')
+/** How the address of a page asks for its text. */
+export interface TextAddress {
+  /** From the extension, such as in `abc12345.py`. */
+  readonly language: string | null
+  /** Whether it asks for the source of what could start as another view. */
+  readonly asSource: boolean
+}
+
+/** Whether the page starts with rendered Markdown. A script goes on from there if the address links to a line. */
+export const startsRendered = (document: Document, { language, asSource }: TextAddress): boolean =>
+  (language ?? findLanguage(document.language)?.name) === 'markdown' &&
+  document.contentBytes <= MAX_RENDERED &&
+  !asSource
 
 /** `csv` or `tsv` if the page starts with a table. */
-export function findTableLanguage(
-  { language }: Document,
-  { addressLanguage, url }: { readonly addressLanguage: string | null; readonly url: string },
-): 'csv' | 'tsv' | null {
-  const name = addressLanguage ?? findLanguage(language)?.name
-  return (name === 'csv' || name === 'tsv') && !url.includes('view=source') ? name : null
+export function findTableLanguage(document: Document, address: TextAddress): 'csv' | 'tsv' | null {
+  const name = address.language ?? findLanguage(document.language)?.name
+  return (name === 'csv' || name === 'tsv') && !address.asSource ? name : null
 }
 
 /** Bytes of a source that takes long to lay out, so that the styles don't do so while it waits. */
@@ -83,19 +85,19 @@ export const HIGHLIGHT_DATA = {
 
 export const getTextData = (
   document: Document,
-  addressLanguage: string | null,
+  address: TextAddress,
   { burned }: { readonly burned: boolean },
 ) => ({
   ...HIGHLIGHT_DATA,
   // The script knows languages by their names, but a document may have an alias, such as `md`.
-  'data-language': addressLanguage ?? findLanguage(document.language)?.name ?? document.language,
+  'data-language': address.language ?? findLanguage(document.language)?.name ?? document.language,
   // The styles hide the source until the script has decided what to show.
-  ...(startsRendered(document, addressLanguage) && { 'data-starts-rendered': getWaiting(document) }),
+  ...(startsRendered(document, address) && { 'data-starts-rendered': getWaiting(document) }),
   // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first
   // line of the text, which stands for a missing title, may only look like one.
-  ...(addressLanguage === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
+  ...(address.language === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
   // The reader's choice of a language is remembered for the document, unless the address has one.
-  ...(addressLanguage === null && !burned && { 'data-id': document.id }),
+  ...(address.language === null && !burned && { 'data-id': document.id }),
   // The page asks whether there is a newer version.
   ...(!burned &&
     !document.burnAfterReading && { 'data-document': document.id, 'data-version': document.version }),

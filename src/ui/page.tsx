@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html'
-import type { Child } from 'hono/jsx'
+import { createContext, useContext } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { HtmlEscapedString } from 'hono/utils/html'
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer, type Body } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
@@ -14,10 +13,8 @@ import {
   splitSlices,
   streamSliced,
 } from '../platform/streaming.ts'
-import { BoundedMap } from '../shared/bounded-map.ts'
 import { type Display, parseDisplayCookie } from '../shared/display.ts'
-import { escapeHtml, toReference, VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
-import type { Instant } from '../shared/instant.ts'
+import { toReference, VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
 import { parseThemeCookie, type ThemeName } from '../shared/themes.ts'
 import { SCRIPTS } from './assets.generated.ts'
 
@@ -54,15 +51,8 @@ export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.hea
 
 export const getDisplay = (c: AppContext): Display => parseDisplayCookie(c.req.header('Cookie') ?? '')
 
-/** What a page shows that changes by itself. */
-export interface Moment {
-  readonly now: Instant
-  readonly views: number
-}
-
-type LivePart = (moment: Moment) => string
-
-interface Frame {
+/** What components of any depth need to know of the page that they are in. */
+interface PageContext {
   readonly theme: ThemeName
   /**
    * Includes the query. Null for the answer to a form, since a GET wouldn't bring it back. Empty for an error page,
@@ -80,17 +70,13 @@ interface Frame {
   readonly signedIn: boolean
   readonly maxContentBytes: number
   readonly styleNonce: string
-  readonly inHead: HtmlEscapedString[]
   /** Long texts, in the order of their slots in the page. */
   readonly texts: SlicedTexts['texts'][number][]
-  /** Of a page that is kept: what stands for a live part, before its number. */
-  readonly live: { readonly slot: string; readonly parts: LivePart[] } | null
 }
 
-/** What code outside of a page gets, such as the check for the height of an embed. */
-let current: Frame = {
+const Context = createContext<PageContext>({
   theme: 'system',
-  path: null,
+  path: '',
   pathname: '',
   address: '',
   siteUrl: '',
@@ -99,47 +85,33 @@ let current: Frame = {
   signedIn: false,
   maxContentBytes: 0,
   styleNonce: '',
-  inHead: [],
   texts: [],
-  live: null,
-}
+})
 
-export const useFrame = (): Frame => current
-
-/** Components render synchronously, so no page comes between. The context of `hono/jsx` would add 6 KB after gzip. */
-function renderInFrame(frame: Frame, content: JSX.Element) {
-  const previous = current
-  current = frame
-  try {
-    return html`<!doctype html>${content}`
-  } finally {
-    current = previous
-  }
-}
+export const usePage = (): PageContext => useContext(Context)
 
 interface PageOptions extends AnswerOptions {
   /** Of a page whose script adds styles. */
   readonly styleNonce?: string
 }
 
-function getFrame(c: AppContext, { status = 200, styleNonce = '' }: PageOptions = {}): Frame {
+function describePage(c: AppContext, { status = 200, styleNonce = '' }: PageOptions = {}): PageContext {
   const { method, url } = c.req
+  // An error may come before the middleware that sets these.
+  const { config, hasSessionCookie = false, siteUrl } = c.var
   const failed = status >= 400
   return {
     theme: getTheme(c),
     path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
     pathname: c.req.path,
-    address: failed ? '' : c.var.siteUrl + c.req.path,
-    siteUrl: c.var.siteUrl,
-    // An error may come before the middleware that sets these.
-    explore: c.var.config?.explore ?? false,
-    readOnly: c.var.config?.readOnly ?? false,
-    signedIn: c.var.hasSessionCookie ?? false,
-    maxContentBytes: c.var.config?.maxContentBytes ?? 0,
+    address: failed ? '' : siteUrl + c.req.path,
+    siteUrl,
+    explore: config?.explore ?? false,
+    readOnly: config?.readOnly ?? false,
+    signedIn: hasSessionCookie,
+    maxContentBytes: config?.maxContentBytes ?? 0,
     styleNonce,
-    inHead: [],
     texts: [],
-    live: null,
   }
 }
 
@@ -149,44 +121,12 @@ export const answerHtml = (c: AppContext, html: Body, { status, headers }: Answe
     headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
   })
 
-interface LiveProps extends Partial<Moment> {
-  /** Returns HTML, and uses nothing else that changes. */
-  readonly render: LivePart
-}
-
-/** The rest of a page that is kept is rendered once. */
-export const Live = ({ render, ...moment }: LiveProps) => {
-  const { live } = useFrame()
-  return raw(
-    live === null ? render({ now: 0, views: 0, ...moment }) : `${live.slot}${live.parts.push(render) - 1} `,
-  )
-}
-
-/** HTML between live parts. */
-export interface KeptPage {
-  readonly html: readonly string[]
-  readonly live: readonly LivePart[]
-}
-
-export async function renderToKeep(c: AppContext, content: JSX.Element): Promise<KeptPage> {
-  const live = { slot: generateSlot(), parts: [] as LivePart[] }
-  const frame = { ...getFrame(c), live }
-  const [start = '', ...rest] = String(await renderInFrame(frame, content)).split(live.slot)
-  // A part may be in the page more than once, and in another order than it was rendered.
-  const numbered = rest.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf(' ') + 1)] as const)
-  return {
-    html: [start, ...numbered.map(([, part]) => part)],
-    live: numbered.flatMap(([number]) => live.parts[number] ?? []),
-  }
-}
-
-export const fillIn = ({ html, live }: KeptPage, moment: Moment): string =>
-  html.map((part, index) => part + (live[index]?.(moment) ?? '')).join('')
-
 export async function page(c: AppContext, content: JSX.Element, options?: PageOptions): Promise<Response> {
-  const frame = getFrame(c, options)
-  const rendered = String(await renderInFrame(frame, content))
-  const { texts } = frame
+  const description = describePage(c, options)
+  const { texts } = description
+  const rendered = String(
+    await html`<!doctype html>${<Context.Provider value={description}>{content}</Context.Provider>}`,
+  )
   return answerHtml(c, texts.length === 0 ? rendered : streamSliced({ frame: rendered, texts }), options)
 }
 
@@ -206,7 +146,7 @@ export const SlicedText = ({
 }: SlicedTextProps) => {
   if (text.length <= SLICE_CHARACTERS) return raw(text.replace(characters, toReference))
   const slot = generateSlot()
-  useFrame().texts.push({ slot, text, write })
+  usePage().texts.push({ slot, text, write })
   return raw(slot)
 }
 
@@ -247,46 +187,5 @@ export function privatePage(
   return page(c, content, withHeaders(options, { ...PRIVATE_HEADERS, 'Content-Security-Policy': policy }))
 }
 
-type Value = string | HtmlEscapedString
-
-/** Marks a gap with characters that nothing else in a page may use (Unicode, Private Use Area). */
-const GAP = /\uE000(\w+)\uE001/
-
-/** More than there are combinations of what a page depends on. A bound for the memory, in case a key is wrong. */
-const MAX_VARIANTS = 200
-
-/** Rendered once for each variant, with gaps for the rest: rendering takes most of the time of a page. */
-export class Template<Name extends string> {
-  readonly #names: readonly Name[]
-  readonly #variants = new BoundedMap<string, readonly string[]>(MAX_VARIANTS)
-
-  constructor(...names: Name[]) {
-    this.#names = names
-  }
-
-  /** @param key everything that `render` depends on, and nothing that people or documents bring. */
-  fill(
-    key: string,
-    values: Readonly<Record<Name, Value>>,
-    render: (gaps: Readonly<Record<Name, string>>) => JSX.Element,
-  ): HtmlEscapedString {
-    let parts = this.#variants.get(key)
-    if (!parts) {
-      const gaps = Object.fromEntries(this.#names.map((name) => [name, `\uE000${name}\uE001`]))
-      parts = String(render(gaps as Record<Name, string>)).split(GAP)
-      this.#variants.set(key, parts)
-    }
-    return raw(parts.map((part, index) => (index % 2 === 0 ? part : toHtml(values[part as Name]))).join(''))
-  }
-}
-
-const toHtml = (value: Value): string => (typeof value === 'string' ? escapeHtml(value) : String(value))
-
-export const renderChildren = (children: Child): HtmlEscapedString =>
-  // biome-ignore lint/complexity/noUselessFragments: the fragment turns children of any kind into one element.
-  raw(String(<>{children}</>))
-
-export const JweWorker = () => {
-  useFrame().inHead.push(renderChildren(<meta name="jwe-worker" content={SCRIPTS.jweWorker} />))
-  return null
-}
+/** Stands in the head of a page that encrypts or decrypts. */
+export const JweWorker = () => <meta name="jwe-worker" content={SCRIPTS.jweWorker} />

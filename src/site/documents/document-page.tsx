@@ -16,9 +16,15 @@ import {
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-frame.tsx'
 import { HiddenWarning } from '../../ui/hidden-warning.tsx'
 import { Layout } from '../../ui/layout.tsx'
-import { getTextData, getWaiting, NumberedText, startsRendered } from '../../ui/numbered-text.tsx'
+import {
+  getTextData,
+  getWaiting,
+  NumberedText,
+  startsRendered,
+  type TextAddress,
+} from '../../ui/numbered-text.tsx'
 import { OEmbedLink } from '../../ui/oembed-link.tsx'
-import { useFrame } from '../../ui/page.tsx'
+import { usePage } from '../../ui/page.tsx'
 import type { TextFacts } from '../../ui/text-facts.ts'
 
 /** Otherwise a browser would find out about each file once another has arrived. */
@@ -45,21 +51,20 @@ interface DocumentPageProps extends Delivery {
   readonly facts: TextFacts
   readonly viewer: PageViewer
   readonly display: Display
-  readonly addressLanguage: string | null
+  readonly address: TextAddress
   readonly original: Original | null
   readonly now: number
-  /** Whether there are such. */
   readonly hasCr: boolean
 }
 
 export const DocumentPage = (props: DocumentPageProps) => {
-  const { document, burned, firstRows, facts, viewer, addressLanguage, hasCr } = props
+  const { document, burned, firstRows, facts, viewer, address, hasCr } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
-  const rendered = startsRendered(document, addressLanguage)
+  const rendered = startsRendered(document, address)
   const firstView = rendered ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
-  const language = addressLanguage ?? document.language
-  const data = getTextData(document, addressLanguage, { burned })
+  const language = address.language ?? document.language
+  const data = getTextData(document, address, { burned })
   const { label } = firstView ?? TREE_VIEW
   const hasView = firstView !== null || data['data-language'].startsWith('json')
   const otherView = hasView ? { label, pressed: firstView ? label : SOURCE_LABEL } : null
@@ -85,7 +90,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         <>
           <Preloads language={language} rendered={rendered} />
           {startsEarly && <script type="module" async src={SCRIPTS.viewer} />}
-          {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
+          {isListed(document) && <link rel="canonical" href={`${usePage().siteUrl}/${document.id}`} />}
           {hasOpenContent(document) && <OEmbedLink id={document.id} />}
         </>
       }

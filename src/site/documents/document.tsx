@@ -8,7 +8,6 @@ import {
   type Original,
 } from '../../documents/document.ts'
 import { burnsFor, type Delivery, deliver, requireFound, visibleDocument } from '../../documents/read.ts'
-import { countView } from '../../documents/views.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { crossSiteForm, notTheCreator, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
 import {
@@ -29,7 +28,6 @@ import {
 } from '../../http/identity.ts'
 import { limitDelivery, limitLongText } from '../../http/limits.ts'
 import { answerDocumentError } from '../../moderation/removed-page.tsx'
-import { getSizeInMemory, LruCache } from '../../platform/memory.ts'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
@@ -45,17 +43,14 @@ import {
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/layout.tsx'
-import { findTableLanguage } from '../../ui/numbered-text.tsx'
+import { findTableLanguage, type TextAddress } from '../../ui/numbered-text.tsx'
 import {
   answerHtml,
   DEVICE_PATH,
-  fillIn,
   getDisplay,
   getTheme,
-  type KeptPage,
   PRIVATE_HEADERS,
   page,
-  renderToKeep,
   seeOther,
   YOUR_DOCUMENTS_PATH,
 } from '../../ui/page.tsx'
@@ -66,16 +61,18 @@ import { FirstRows } from './first-rows.tsx'
 import { ProtectedPage } from './protected-page.tsx'
 
 /** Such as `abc12345.py`. There's no language without a file extension, or for an unknown one. */
-function parseDocumentPath(name: string) {
+function parseAddress(c: AppContext<'/:address'>) {
+  const name = c.req.param('address')
   const [id = '', ...extension] = name.split('.')
-  const addressLanguage = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
-  return { id, addressLanguage, action: addressLanguage === null ? `/${id}` : `/${name}` }
+  const language = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
+  const address: TextAddress = { language, asSource: c.req.url.includes('view=source') }
+  return { id, address, action: language === null ? `/${id}` : `/${name}` }
 }
 
 interface PageProps {
   readonly viewer: PageViewer
   readonly display: Display
-  readonly addressLanguage: string | null
+  readonly address: TextAddress
   readonly original: Original | null
 }
 
@@ -88,13 +85,13 @@ const pageHeaders = (document: Document, representation: Representation) => ({
 /** Everything that the page depends on. */
 function getRepresentation(
   c: AppContext,
-  { viewer: { signedIn, role, admin }, display, addressLanguage, original }: PageProps,
+  { viewer: { signedIn, role, admin }, display, address, original }: PageProps,
 ): Representation {
   const theme = getTheme(c)
   const parts = [
     ...(theme === 'system' ? [] : [theme]),
     ...getDisplayClasses(display),
-    ...(addressLanguage === null ? [] : ['as', addressLanguage]),
+    ...(address.language === null ? [] : ['as', address.language]),
     ...(signedIn ? [role] : []),
     ...(!signedIn && role !== 'reader' ? ['token'] : []),
     ...(admin ? ['admin'] : []),
@@ -118,11 +115,11 @@ interface ProtectedPageOptions {
 export async function showProtectedPage(
   c: AppContext,
   { options, ...asked }: ProtectedPageOptions,
-  { viewer, display, addressLanguage }: Omit<PageProps, 'original'>,
+  { viewer, display, address }: Omit<PageProps, 'original'>,
 ): Promise<Response> {
   const { now, store } = c.var
   const { id, views } = asked.document
-  const props = { ...asked, viewer, display, addressLanguage, now }
+  const props = { ...asked, viewer, display, address, now }
   return page(
     c,
     <ProtectedPage {...props} views={store.views.current(id, views) + (countsFor(viewer) ? 1 : 0)} />,
@@ -130,72 +127,37 @@ export async function showProtectedPage(
   )
 }
 
-async function renderFirstRows({ document, burned, content }: Delivery, language: 'csv' | 'tsv') {
+function renderFirstRows({ document, burned, content }: Delivery, language: 'csv' | 'tsv') {
   const sourcePath = burned || document.encrypted ? null : `/${document.id}?view=source`
   return <FirstRows content={content} language={language} sourcePath={sourcePath} />
 }
 
-async function answerDelivery(
-  c: AppContext,
-  delivery: Delivery,
-  pageProps: PageProps,
-  keep?: (page: KeptPage) => void,
-): Promise<Response> {
+async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
   const shown = toShownLines(content)
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
-  const tableLanguage = findTableLanguage(document, { ...pageProps, url: c.req.url })
-  const firstRows = tableLanguage && (await renderFirstRows(delivery, tableLanguage))
+  const tableLanguage = findTableLanguage(document, pageProps.address)
+  const firstRows = tableLanguage && renderFirstRows(delivery, tableLanguage)
   const props = { ...delivery, ...pageProps, firstRows, facts, now: c.var.now, hasCr: shown !== content }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
   const linked = hasLinks ? linkText(shown) : null
-  const rendered = <DocumentPage {...props} text={shown} html={linked} />
-  if (!keep) return page(c, rendered, { headers })
-  const kept = await renderToKeep(c, rendered)
-  keep(kept)
-  return answerHtml(c, fillIn(kept, { now: c.var.now, views: delivery.views }), { headers })
+  return page(c, <DocumentPage {...props} text={shown} html={linked} />, { headers })
 }
-
-/** What this isolate has rendered for anyone. A page is right for as long as the rows that it shows are the same. */
-interface FinishedPage {
-  readonly page: KeptPage
-  readonly rows: string
-}
-
-const finishedPages = new WeakMap<Env, LruCache<FinishedPage>>()
-
-function getFinishedPages(env: Env): LruCache<FinishedPage> {
-  const pages =
-    finishedPages.get(env) ??
-    new LruCache<FinishedPage>({
-      maxBytes: 2 * 1024 * 1024,
-      getBytes: ({ page: { html }, rows }) => getSizeInMemory(html.join('') + rows),
-    })
-  finishedPages.set(env, pages)
-  return pages
-}
-
-/** Views are filled in. */
-const writeRows = (document: Document, original: Original | null): string =>
-  JSON.stringify([{ ...document, views: 0 }, original])
-
-/** The URL is a part of the key, and anybody can make a long one up. */
-const MAX_KEY_CHARACTERS = 500
 
 /** A GET never burns the document, since previews, scanners and prefetching send one too. */
 export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:address', async (c) => {
     const { now, store } = c.var
-    const { id, addressLanguage, action } = parseDocumentPath(c.req.param('address'))
+    const { id, address, action } = parseAddress(c)
     const document = await findDocumentToRead(c, id)
     const viewer = await identifyPageViewer(c, document)
     const original = await getOriginal(document, { findViewer: () => findViewer(c), now })
-    const pageProps = { viewer, display: getDisplay(c), addressLanguage, original }
+    const pageProps = { viewer, display: getDisplay(c), address, original }
     const representation = getRepresentation(c, pageProps)
     const headers = pageHeaders(document, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
@@ -204,12 +166,6 @@ export const documentPages = new Hono<AppEnv>()
     const burns = await burnsFor(document, () => findViewer(c))
     if (burns || document.encrypted)
       return showProtectedPage(c, { document, burns, action, options: { headers } }, pageProps)
-    const key = `${representation} ${c.req.url}`
-    const isForAnyone = !viewer.signedIn && viewer.role === 'reader' && key.length <= MAX_KEY_CHARACTERS
-    const finished = isForAnyone ? getFinishedPages(c.env) : null
-    const known = finished?.get(key)
-    if (known?.rows === writeRows(document, original))
-      return answerHtml(c, fillIn(known.page, { now, views: countView(store, document, now) }), { headers })
     await limitLongText(c, document.contentBytes)
     const delivery = await deliver(store, document, {
       viewer: () => findViewer(c),
@@ -217,20 +173,18 @@ export const documentPages = new Hono<AppEnv>()
       now,
       counts: countsFor(viewer),
     })
-    const keep = (page: KeptPage) =>
-      finished?.set(key, { page, rows: writeRows(delivery.document, original) })
-    return answerDelivery(c, delivery, pageProps, finished ? keep : undefined)
+    return answerDelivery(c, delivery, pageProps)
   })
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
-    const { id, addressLanguage, action } = parseDocumentPath(c.req.param('address'))
+    const { id, address, action } = parseAddress(c)
     const document = await findDocumentToChange(c, id)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || undefined
     const viewer = await identifyPageViewer(c, document)
-    const pageProps = { viewer, display: getDisplay(c), addressLanguage, original: null }
+    const pageProps = { viewer, display: getDisplay(c), address, original: null }
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()
@@ -254,7 +208,7 @@ export const documentPages = new Hono<AppEnv>()
   })
   // An address that no document can have is not found, for every method.
   .all('/:address', (c, next) => {
-    if (!isDocumentId(parseDocumentPath(c.req.param('address')).id)) throw routeNotFound()
+    if (!isDocumentId(parseAddress(c).id)) throw routeNotFound()
     return next()
   })
 

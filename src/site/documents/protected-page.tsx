@@ -6,7 +6,7 @@ import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/
 import { Author, Expiry, StateBadges, UNTITLED } from '../../ui/facts.tsx'
 import { DocumentPasswordForm } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/layout.tsx'
-import { getTextData, HIGHLIGHT_DATA, NumberedText } from '../../ui/numbered-text.tsx'
+import { getTextData, HIGHLIGHT_DATA, NumberedText, type TextAddress } from '../../ui/numbered-text.tsx'
 import { JweWorker } from '../../ui/page.tsx'
 
 interface ProtectedPageProps {
@@ -18,12 +18,12 @@ interface ProtectedPageProps {
   readonly action: string
   readonly viewer: PageViewer
   readonly display: Display
-  readonly addressLanguage: string | null
+  readonly address: TextAddress
   readonly wrong?: boolean
 }
 
 /** The script fills it in. Of a document that is burned, it tells nothing before it has been read. */
-const DecryptedPage = ({ burns, document, addressLanguage, ...frame }: ProtectedPageProps) => (
+const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProps) => (
   <>
     <DocumentBar>
       {burns ? (
@@ -39,7 +39,7 @@ const DecryptedPage = ({ burns, document, addressLanguage, ...frame }: Protected
           document={document}
           title={null}
           burned={false}
-          language={addressLanguage ?? document.language}
+          language={address.language ?? document.language}
         />
       )}
       <Toolbar
@@ -62,10 +62,10 @@ const DecryptedPage = ({ burns, document, addressLanguage, ...frame }: Protected
         burns
           ? {
               ...HIGHLIGHT_DATA,
-              ...(addressLanguage !== null && { 'data-language': addressLanguage }),
-              ...(addressLanguage === null && !document.languageChosen && { 'data-detect': '' }),
+              ...(address.language !== null && { 'data-language': address.language }),
+              ...(address.language === null && !document.languageChosen && { 'data-detect': '' }),
             }
-          : getTextData(document, addressLanguage, { burned: false })
+          : getTextData(document, address, { burned: false })
       }
     />
   </>
@@ -84,6 +84,7 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
       signedIn={viewer.signedIn}
       styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES]}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.form]}
+      head={encrypted && <JweWorker />}
     >
       {burns ? (
         <>
@@ -111,7 +112,6 @@ export const ProtectedPage = (props: ProtectedPageProps) => {
       <p class="quiet-text">
         <a href={`/${document.id}/report`}>Report this document</a>
       </p>
-      {encrypted && <JweWorker />}
       {inBrowser && (
         // Lets a script open the document in the browser, so that the password never leaves it.
         <template

@@ -31,7 +31,7 @@ const burnPage = (
     {
       viewer: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
       display: getDisplay(c),
-      addressLanguage: null,
+      address: { language: null, asSource: false },
     },
   )
 

@@ -20,7 +20,7 @@ import { Checkbox } from '../../ui/fields.tsx'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { AboutLinks, Layout } from '../../ui/layout.tsx'
 import type { LinkPreview } from '../../ui/link-preview.tsx'
-import { JweWorker, page, SlicedText, useFrame, withHeaders } from '../../ui/page.tsx'
+import { JweWorker, page, SlicedText, usePage, withHeaders } from '../../ui/page.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
 
@@ -271,8 +271,8 @@ export const EditorForm = ({
     autocomplete="off"
     class="document-form"
     id={id}
-    data-style-nonce={useFrame().styleNonce}
-    data-max-content-bytes={useFrame().maxContentBytes}
+    data-style-nonce={usePage().styleNonce}
+    data-max-content-bytes={usePage().maxContentBytes}
     data-code-editor-files={CODE_EDITOR_FILES.join(' ')}
     // For the preview of Markdown.
     data-highlight-worker={SCRIPTS.highlightWorker}
@@ -385,9 +385,13 @@ export const EditorPage = ({ title, edits, scripts, note, children, ...layout }:
     styles={[EDITING_STYLES]}
     scripts={[SCRIPTS.editor, ...scripts]}
     // Otherwise a browser would find out about each only once the one before it has arrived.
-    head={edits && EDIT_FILES.map((file) => <link rel="modulepreload" href={file} />)}
+    head={
+      <>
+        <JweWorker />
+        {edits && EDIT_FILES.map((file) => <link rel="modulepreload" href={file} />)}
+      </>
+    }
   >
-    <JweWorker />
     <h1 id="page-heading" class="visually-hidden">
       {title}
     </h1>

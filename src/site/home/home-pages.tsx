@@ -7,7 +7,7 @@ import { Problem, SignInBeside } from '../../ui/errors.tsx'
 import { Checkbox, ChoiceField, Field, VisibilityField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/layout.tsx'
 import { HOME_PREVIEW } from '../../ui/link-preview.tsx'
-import { useFrame } from '../../ui/page.tsx'
+import { usePage } from '../../ui/page.tsx'
 import { Snippet } from '../../ui/snippet.tsx'
 import {
   BarMenu,
@@ -73,7 +73,7 @@ const EditorsField = ({ value }: { value: string }) => (
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
-  const { explore } = useFrame()
+  const { explore } = usePage()
   const reasons = ['add editors', ...(explore ? ['make documents public'] : [])]
   if (offer.maxExpiryDays !== null) reasons.push(explore ? 'keep them longer' : 'keep documents longer')
   return accountId === null ? (

@@ -1,17 +1,10 @@
-import { html } from 'hono/html'
 import { describe, expect, it, vi } from 'vitest'
 import { Icon } from '../../../src/ui/icons.tsx'
-import { renderChildren, returnPath, Template } from '../../../src/ui/page.tsx'
+import { returnPath } from '../../../src/ui/page.tsx'
 import { account, session } from '../../support/accounts.ts'
 import { withFailing } from '../../support/bindings.ts'
 import { create, send, submit } from '../../support/client.ts'
 import { requestPage, sendForm } from '../../support/site/forms.ts'
-
-const render = ({ title, body }: Readonly<Record<'title' | 'body', string>>) => (
-  <a href={`/${title}`} title={title}>
-    {body}
-  </a>
-)
 
 describe('the path to return to', () => {
   it('is the home page for another host, which is not parsed: that could take seconds', () => {
@@ -30,41 +23,6 @@ describe('the path to return to', () => {
     expect(parse).not.toHaveBeenCalled()
     expect(returnPath('/x?y#z')).toBe('/x?y#z')
     vi.unstubAllGlobals()
-  })
-})
-
-describe('a template', () => {
-  it('fills its gaps with escaped text and with HTML, in text and in attributes', () => {
-    const template = new Template('title', 'body')
-    const values = { title: `"><script>'&`, body: renderChildren(<b>{'<'}</b>) }
-    expect(String(template.fill('key', values, render))).toBe(
-      '<a href="/&quot;&gt;&lt;script&gt;&#39;&amp;" title="&quot;&gt;&lt;script&gt;&#39;&amp;"><b>&lt;</b></a>',
-    )
-  })
-
-  it('is rendered once for each key, and never keeps what filled it', () => {
-    const template = new Template('title', 'body')
-    let times = 0
-    const count = (gaps: Readonly<Record<'title' | 'body', string>>) => {
-      times += 1
-      return render(gaps)
-    }
-    const fill = (key: string, body: string) => String(template.fill(key, { title: 'x', body }, count))
-    expect(fill('one', 'first')).toContain('first')
-    expect(fill('one', 'second')).not.toContain('first')
-    fill('two', 'third')
-    expect(times).toBe(2)
-  })
-
-  it('leaves a text alone that looks like a gap', () => {
-    const template = new Template('title', 'body')
-    const fake = '\uE000title\uE001'
-    expect(String(template.fill('key', { title: 'secret', body: fake }, render))).toContain(`>${fake}<`)
-  })
-
-  it('renders children of any kind', () => {
-    const children = [null, false, 'a & b', html`<i>c</i>`, <u>d</u>, [1, 2]]
-    expect(String(renderChildren(children))).toBe('a &amp; b<i>c</i><u>d</u>12')
   })
 })
 
