@@ -16,6 +16,8 @@ export interface DocumentStore extends DocumentStorage {
   /** For the block lists; null if it's unknown. */
   readonly getClientAddress?: () => string | null
   readonly quotas?: Quotas
+  /** Called once a document may have changed. Whoever remembers rows reads this one again. */
+  readonly forget?: (documentId: string) => void
   /** After the response. The row of the gist is already due. */
   readonly scheduleGistSync: (documentId: string) => void
 }

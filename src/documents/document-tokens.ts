@@ -127,9 +127,11 @@ export async function addDocumentsToAccount(
   }
   const hashed = await hashTokens(tokens)
   if (hashed.length === 0) return []
-  return addDocumentsByTokenHash(store.db, hashed, {
+  const ids = await addDocumentsByTokenHash(store.db, hashed, {
     creatorId: creator.id,
     now,
     quotas: store.quotas,
   })
+  for (const id of ids) store.forget?.(id)
+  return ids
 }

@@ -121,6 +121,7 @@ export async function editDocument(
     }
   } finally {
     stored.discard()
+    store.forget?.(id)
   }
   throw unavailable(new Error(`too many edits of document ${id} at once`))
 }

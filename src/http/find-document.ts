@@ -3,7 +3,7 @@ import { serialize } from 'hono/utils/cookie'
 import type { Document } from '../documents/document.ts'
 import { requireDocument, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
-import { getWriteMark, type Reads } from '../platform/database.ts'
+import type { Reads } from '../platform/database.ts'
 import { getSizeInMemory, LruCache, perEnvironment } from '../platform/memory.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { ROW_MEMORY_MS } from '../platform/row-memory.ts'
@@ -70,40 +70,47 @@ interface Entry {
   readonly document: Document
   /** When the query was sent. */
   readonly readAt: Instant
-  readonly writeMark: number
 }
 
 /**
  * The documents, without their contents, that an isolate read less than a second ago: many people who open the same
- * link take one query. Once the isolate writes anything but views, they count as outdated.
+ * link take one query. A change of a document makes its own isolate forget it.
  */
 export class RecentDocuments {
   readonly #entries = new LruCache<Entry>({
     maxBytes: MAX_BYTES,
     getBytes: ({ document }) => getDocumentBytes(document),
   })
+  #forgotten = 0
 
   find(id: string, now: Instant): Document | null {
     const entry = this.#entries.get(id)
     if (!entry) return null
     const age = now - entry.readAt
-    if (age >= 0 && age < ROW_MEMORY_MS && entry.writeMark === getWriteMark())
-      return entry.document.expiresAt > now ? entry.document : null
+    if (age >= 0 && age < ROW_MEMORY_MS) return entry.document.expiresAt > now ? entry.document : null
     this.#entries.delete(id)
     return null
   }
 
-  /** Unless reading deletes it, or a write begins or ends meanwhile. `now` is when the query is sent. */
+  /**
+   * Remembers what it finds, unless reading deletes it or any document is forgotten meanwhile, since it may have been
+   * read before the change. `now` is when the query is sent.
+   */
   async remember(find: () => Promise<Document | null>, now: Instant): Promise<Document | null> {
-    const writeMark = getWriteMark()
+    const forgotten = this.#forgotten
     const document = await find()
-    if (!document || document.burnAfterReading || writeMark !== getWriteMark()) return document
-    this.#entries.set(document.id, { document, readAt: now, writeMark })
+    if (!document || document.burnAfterReading || forgotten !== this.#forgotten) return document
+    this.#entries.set(document.id, { document, readAt: now })
     return document
+  }
+
+  forget(id: string): void {
+    this.#forgotten += 1
+    this.#entries.delete(id)
   }
 }
 
-const getRecentDocuments = perEnvironment(() => new RecentDocuments())
+export const getRecentDocuments = perEnvironment(() => new RecentDocuments())
 
 /**
  * From a copy of the database that may be a moment behind, or a read less than a second ago, unless the document burns

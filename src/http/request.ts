@@ -16,7 +16,7 @@ import { createLogHasher } from '../platform/log-hash.ts'
 import { RequestMemory } from '../platform/memory.ts'
 import { streamCounted } from '../platform/streaming.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
-import { addBookmark } from './find-document.ts'
+import { addBookmark, getRecentDocuments } from './find-document.ts'
 import { getOrigin, isSafe } from './identity.ts'
 import { getNetwork, readClientAddress, toNetwork } from './limits.ts'
 
@@ -185,6 +185,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
           if (!(error instanceof ReadOnlyError)) logError('deferred work failed', requestId, error)
         }),
       ),
+    forget: (documentId) => getRecentDocuments(c.env).forget(documentId),
     scheduleGistSync: (documentId) =>
       c.get('store').defer(async () => {
         await publishGist(getGistPublisher(c), documentId)

@@ -127,11 +127,6 @@ export const combine = <Queries extends readonly Query<unknown>[]>(
   },
 })
 
-let writes = 0
-
-/** Changes when this isolate begins or ends to write: what it has read before may be outdated. Views don't count. */
-export const getWriteMark = (): number => writes
-
 const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
 
 interface DatabaseOptions {
@@ -171,10 +166,7 @@ export class Database implements Reads {
     if (onlyViews && this.#readOnly) return []
     this.#refuseWrites(statement)
     const repeatable = isRead(statement) ? 'read' : 'no'
-    return this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {
-      repeatable,
-      marks: repeatable === 'no' && !onlyViews,
-    })
+    return this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, { repeatable })
   }
 
   async ask<Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Results<Queries>> {
@@ -235,28 +227,23 @@ export class Database implements Reads {
 
   async #run<T>(
     call: () => Promise<T>,
-    { repeatable, marks = repeatable !== 'read', timeoutMs = this.#timeoutMs, onRepeat }: RunOptions,
+    { repeatable, timeoutMs = this.#timeoutMs, onRepeat }: RunOptions,
   ): Promise<T> {
     /** The first error of an attempt that may have taken effect. Errors of later attempts don't replace it. */
     let lost: unknown = null
-    if (marks) writes += 1
-    try {
-      for (let attempt = 0; ; attempt++) {
-        const startedAt = Date.now()
-        try {
-          return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
-        } catch (error) {
-          if (hasUnknownOutcome(error)) lost ??= error
-          const isBusy = matches(error, BUSY) || (repeatable !== 'no' && matches(error, INTERNAL))
-          const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
-          const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
-          if (delayMs === undefined) throw toStorageError(lost ?? error)
-          if (lost !== null) onRepeat?.()
-          if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
-        }
+    for (let attempt = 0; ; attempt++) {
+      const startedAt = Date.now()
+      try {
+        return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
+      } catch (error) {
+        if (hasUnknownOutcome(error)) lost ??= error
+        const isBusy = matches(error, BUSY) || (repeatable !== 'no' && matches(error, INTERNAL))
+        const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
+        const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
+        if (delayMs === undefined) throw toStorageError(lost ?? error)
+        if (lost !== null) onRepeat?.()
+        if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
       }
-    } finally {
-      if (marks) writes += 1
     }
   }
 }
@@ -264,8 +251,6 @@ export class Database implements Reads {
 interface RunOptions {
   /** What a call may do after an unknown outcome. D1 itself retries a `read` whose connection is lost. */
   readonly repeatable: 'no' | 'read' | 'write'
-  /** Whether what the isolate has read may be outdated then: see `getWriteMark`. */
-  readonly marks?: boolean
   readonly timeoutMs?: number | undefined
   readonly onRepeat?: (() => void) | undefined
 }

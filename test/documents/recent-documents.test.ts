@@ -223,11 +223,11 @@ describe('a change in the same isolate', () => {
     const { key } = await account()
     const { id } = await create('before', {}, { key })
     let edited = false
-    const bindings = bindingsWith(async (call, run) => {
+    const bindings: Env = bindingsWith(async (call, run) => {
       const result = await run()
       if (call === 'DB.reads' && !edited) {
         edited = true
-        await edit({ id, content: 'after' }, { key })
+        await edit({ id, content: 'after' }, { key, bindings })
       }
       return result
     })
@@ -241,15 +241,13 @@ describe('a change in the same isolate', () => {
   it('is seen although a read began and ended during it', async () => {
     const { key } = await account()
     const { id } = await create('before', {}, { key })
-    const readers = bindingsWith((_, run) => run())
-    const writers = bindingsWith(async (call, run) => {
-      if (call === 'DB.batch')
-        expect((await read(id, { bindings: readers })).body.data.content).toBe('before')
+    const bindings: Env = bindingsWith(async (call, run) => {
+      if (call === 'DB.batch') expect((await read(id, { bindings })).body.data.content).toBe('before')
       return run()
     })
     stopClock()
-    await edit({ id, content: 'after' }, { key, bindings: writers })
-    expect((await read(id, { bindings: readers })).body.data.content).toBe('after')
+    await edit({ id, content: 'after' }, { key, bindings })
+    expect((await read(id, { bindings })).body.data.content).toBe('after')
   })
 })
 

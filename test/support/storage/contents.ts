@@ -5,6 +5,7 @@ import type { DocumentStore } from '../../../src/documents/document-store.ts'
 import type { Quotas } from '../../../src/documents/quotas.ts'
 import { visibleDocument } from '../../../src/documents/read.ts'
 import { ViewCounter } from '../../../src/documents/views.ts'
+import { getRecentDocuments } from '../../../src/http/find-document.ts'
 import { Database } from '../../../src/platform/database.ts'
 
 /** Opens the storage for functions of the core, with a function that does the work that they deferred. */
@@ -18,6 +19,7 @@ export function openStore(
     contents: new ContentStore(bindings.CONTENTS, 5_000),
     views: new ViewCounter(),
     defer: (work) => deferred.push(work),
+    forget: (id) => getRecentDocuments(bindings).forget(id),
     scheduleGistSync: () => {},
     ...(quotas && { quotas }),
     settle: () => Promise.all(deferred.map((work) => work())),
