@@ -165,9 +165,8 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
   const {
     'data-id': _,
     'data-starts-rendered': __,
-    'data-version': ___,
     ...data
-  } = getTextData(document, textAddress, { burned: false })
+  } = getTextData(document, textAddress, { burned: false, watched: false })
   const children = (
     <>
       <header class="bar">

@@ -301,7 +301,7 @@ const VersionText = (
 ) => {
   const { language, bytes } = props.revision
   const document: Document = { ...props.document, language, languageChosen: true, contentBytes: bytes }
-  const data = getTextData(document, { language: null, asSource: false }, { burned: true })
+  const data = getTextData(document, { language: null, asSource: false }, { burned: true, watched: false })
   return (
     <>
       <div class="strip">

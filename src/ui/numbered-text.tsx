@@ -86,7 +86,7 @@ export const HIGHLIGHT_DATA = {
 export const getTextData = (
   document: Document,
   address: TextAddress,
-  { burned }: { readonly burned: boolean },
+  { burned, watched }: { readonly burned: boolean; readonly watched: boolean },
 ) => ({
   ...HIGHLIGHT_DATA,
   // The script knows languages by their names, but a document may have an alias, such as `md`.
@@ -98,9 +98,9 @@ export const getTextData = (
   ...(address.language === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
   // The reader's choice of a language is remembered for the document, unless the address has one.
   ...(address.language === null && !burned && { 'data-id': document.id }),
-  // The page asks whether there is a newer version.
-  ...(!burned &&
-    !document.burnAfterReading && { 'data-document': document.id, 'data-version': document.version }),
+  ...(!burned && !document.burnAfterReading && { 'data-document': document.id }),
+  // The page of somebody who may edit asks whether there is a newer version.
+  ...(watched && !burned && !document.burnAfterReading && { 'data-version': document.version }),
 })
 
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */

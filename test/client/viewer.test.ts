@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { getDelay, parseVersion } from '../../src/client/together/newer-versions.ts'
+import { getDelay, parseVersion } from '../../src/client/shared/newer-versions.ts'
 import { findLanguageChoice } from '../../src/client/viewer/document-language.ts'
 import { findMatches, MAX_MATCHES } from '../../src/client/viewer/find-bar.ts'
 import { formatHighlightLimits } from '../../src/client/viewer/highlighting/highlighting.ts'

@@ -51,7 +51,7 @@ async function startAsking(page: Page): Promise<void> {
 }
 
 describe('a document that is open in two browsers', () => {
-  it('tells the reader what the other has saved, and shows it only when asked, at the same place', async () => {
+  it('tells who may edit it what the other has saved, and shows it only when asked, at the same place', async () => {
     const lines = Array.from({ length: 400 }, (_, index) => `line ${index + 1}`).join('\n')
     const { id } = await site.create(lines)
     await withClock(async (page) => {
@@ -77,7 +77,7 @@ describe('a document that is open in two browsers', () => {
       expect(await page.locator('#text').textContent()).toContain('changed\n')
       await startAsking(page)
       await page.waitForFunction(() => scrollY === 3_000)
-    })
+    }, demo)
   })
 
   it('asks nothing while the page is hidden, and soon after it is shown again', async () => {
@@ -108,6 +108,22 @@ describe('a document that is open in two browsers', () => {
       await setVisibility('visible')
       await passTime(page, 1_500)
       expect(asked).toBe(1)
+    }, demo)
+  })
+
+  it('asks nothing for a reader, whose page costs the server one request', async () => {
+    const { id } = await site.create('text')
+    await withClock(async (page) => {
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'HEAD') asked.push(request.url())
+      })
+      await open(page, `/${id}`)
+      await page.clock.runFor(2_000)
+      // The scripts that would ask have loaded.
+      await page.locator('time.age[data-tip]').first().waitFor()
+      await page.clock.runFor(120_000)
+      expect(asked).toEqual([])
     })
   })
 
@@ -122,7 +138,7 @@ describe('a document that is open in two browsers', () => {
       expect(await page.locator('#text').textContent()).toBe('text')
       await notice(page).getByRole('button', { name: 'Dismiss' }).click()
       expect(await notice(page).isVisible()).toBe(false)
-    })
+    }, demo)
   })
 
   it.each([
@@ -143,7 +159,7 @@ describe('a document that is open in two browsers', () => {
       expect(page.url()).not.toContain('#')
       const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
       expect(stored.includes('wörd')).toBe(!isTyped)
-    })
+    }, demo)
   })
 })
 

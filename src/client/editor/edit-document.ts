@@ -211,7 +211,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   }
 
   const watchChanges = async () => {
-    const { watchEditedDocument } = await import('../together/newer-versions.ts')
+    const { watchEditedDocument } = await import('../shared/newer-versions.ts')
     onMerged = watchEditedDocument({
       id,
       etag: () => version.value,

@@ -10,9 +10,9 @@ import { DAY_SECONDS } from '../../shared/instant.ts'
 import { splitChunk } from '../../shared/lines.ts'
 import { findLinks, LINK_REL } from '../../shared/links.ts'
 import { createElement } from '../shared/elements.ts'
+import { watchDocument } from '../shared/newer-versions.ts'
 import { createPart } from '../text/chunks.ts'
 import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
-import { watchDocument } from '../together/newer-versions.ts'
 
 // What the page of a document can do without until somebody uses it, so it's loaded then, or after a while.
 

@@ -64,7 +64,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
   const rendered = startsRendered(document, address)
   const firstView = rendered ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
   const language = address.language ?? document.language
-  const data = getTextData(document, address, { burned })
+  const data = getTextData(document, address, { burned, watched: viewer.role !== 'reader' })
   const { label } = firstView ?? TREE_VIEW
   const hasView = firstView !== null || data['data-language'].startsWith('json')
   const otherView = hasView ? { label, pressed: firstView ? label : SOURCE_LABEL } : null

@@ -65,7 +65,7 @@ const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProp
               ...(address.language !== null && { 'data-language': address.language }),
               ...(address.language === null && !document.languageChosen && { 'data-detect': '' }),
             }
-          : getTextData(document, address, { burned: false })
+          : getTextData(document, address, { burned: false, watched: frame.viewer.role !== 'reader' })
       }
     />
   </>

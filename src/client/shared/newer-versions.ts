@@ -1,6 +1,6 @@
-import { announce, createButton, createElement } from '../shared/elements.ts'
-import { store, takeStored } from '../shared/storage.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
+import { announce, createButton, createElement } from './elements.ts'
+import { store, takeStored } from './storage.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
