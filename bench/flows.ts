@@ -14,29 +14,10 @@ const HELP = `Counts what an operation runs through: files and functions of src,
 Usage: npm run bench -- flows [options]
 
   --files TEXT  also list the files of the operations whose name contains TEXT
-  --check       fail if an operation runs through more files or storage calls than it may
   --json        print one JSON object
 
 Runs the Worker in this process, on SQLite and a map, and reads which functions ran once all modules are loaded. Takes seconds.
 `
-
-/** The most files and storage calls before the answer. Raise one only with a reason in the commit. */
-const LIMITS: Readonly<Record<string, { readonly files: number; readonly calls: number }>> = {
-  'ask for a sign-in link': { files: 33, calls: 3 },
-  'sign in by link': { files: 21, calls: 2 },
-  'create by API, with a key': { files: 34, calls: 3 },
-  'create by API, anonymous': { files: 31, calls: 2 },
-  'create by form': { files: 41, calls: 3 },
-  'read a page': { files: 38, calls: 1 },
-  'read a page, signed in': { files: 44, calls: 1 },
-  'read raw text': { files: 22, calls: 1 },
-  'read by API, with a key': { files: 23, calls: 1 },
-  'edit by API': { files: 35, calls: 3 },
-  'edit by form': { files: 37, calls: 3 },
-  'claim and burn': { files: 26, calls: 5 },
-  'delete by API': { files: 23, calls: 4 },
-  'run the scheduled jobs': { files: 23, calls: Number.POSITIVE_INFINITY },
-}
 
 let calls: string[] = []
 
@@ -364,27 +345,9 @@ async function countFlows(folder: string): Promise<Flow[]> {
   return flows
 }
 
-/** Throws if an operation runs through more than it may. */
-function checkLimits(flows: readonly Flow[]): void {
-  const exceeded = flows.flatMap(({ name, files, storage }) => {
-    const limit = LIMITS[name]
-    if (!limit) return [`"${name}" has no limit`]
-    return [
-      ...(files.length > limit.files
-        ? [`"${name}" runs through ${files.length} files, not ${limit.files}`]
-        : []),
-      ...(storage.length > limit.calls
-        ? [`"${name}" makes ${storage.length} storage calls, not ${limit.calls}`]
-        : []),
-    ]
-  })
-  if (exceeded.length > 0) throw new CommandError(exceeded.join('\n'))
-}
-
 export async function printFlows(): Promise<void> {
   const values = parseOptions(HELP, {
     files: { type: 'string' },
-    check: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   })
   await using folder = await mkdtempDisposable(join(tmpdir(), 'regent-flows-'))
@@ -393,7 +356,6 @@ export async function printFlows(): Promise<void> {
   console.log = () => {}
   const flows = await countFlows(folder.path)
   console.log = print
-  if (values.check) return checkLimits(flows)
   if (values.json) return console.log(JSON.stringify(flows))
   const rows = flows.map(({ name, files, functions, storage, afterwards }) => [
     name,

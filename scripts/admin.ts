@@ -1,13 +1,5 @@
 import { runNamed } from './support/script.ts'
 
-// Each of these was an npm script of its own.
-const script = process.env.npm_lifecycle_event
-if (script !== undefined && script === process.argv[2]) {
-  process.stderr.write(
-    `"npm run ${script}" is now "npm run admin -- ${script}". The old name goes with the next release.\n`,
-  )
-}
-
 await runNamed('admin', {
   user: async (args) => (await import('./admin/user.ts')).userCommands(args),
   documents: async (args) => (await import('./admin/documents.ts')).documentCommands(args),

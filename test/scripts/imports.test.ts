@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { findPatterns, findSlowness, parsePatterns } from '../../scripts/lint-regular-expressions.ts'
+import { findPatterns, findSlowness, parsePatterns } from '../torture/expressions.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -6,6 +6,7 @@ await runNamed('torture', {
   kills: async () => (await import('./kills.ts')).kills(),
   server: async () => (await import('./server.ts')).server(),
   fuzz: async () => (await import('./fuzz.ts')).fuzzService(),
+  expressions: async () => (await import('./expressions.ts')).expressions(),
   generators: async () => (await import('./generators.ts')).generators(),
   cost: async () => (await import('./cost.ts')).cost(),
   mutants: async () => (await import('./mutants.ts')).mutants(),

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { isSafe } from 'redos-detector'
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
 import { analyse } from 'scslre'
-import { parseOptions } from './support/script.ts'
-import { CommandError, ROOT, runScript } from './support/wrangler.ts'
+import { parseOptions } from '../../scripts/support/script.ts'
+import { CommandError, ROOT } from '../../scripts/support/wrangler.ts'
 
 /** Regular expressions that may take longer than linear time, or that the check can't know. */
 interface Exception {
@@ -160,14 +160,14 @@ export function findSlowness({ at, source, flags }: Pattern): string | null {
 }
 
 const HELP = `Checks that no regular expression of the service, the site's scripts and the command line takes longer
-than linear time on any text. scripts/lint-regular-expressions.ts lists the exceptions.
+than linear time on any text. test/torture/expressions.ts lists the exceptions.
 
-Usage: node scripts/lint-regular-expressions.ts
+Usage: npm run torture -- expressions
 `
 
 const SOURCES = ['src/**/*.ts', 'src/**/*.tsx', 'cli/src/**/*.ts']
 
-async function main(): Promise<void> {
+export async function expressions(): Promise<void> {
   parseOptions(HELP, {})
   const problems: string[] = []
   const used = new Set<object>()
@@ -191,5 +191,3 @@ async function main(): Promise<void> {
     `All ${checked} regular expressions take linear time, except those that this script lists.\n`,
   )
 }
-
-if (import.meta.main) await runScript(main)
