@@ -1,10 +1,8 @@
-import { html, raw } from 'hono/html'
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { readOpenText } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
-import { xmlDocument } from '../explore/feeds.ts'
 import { answer, answerText } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
@@ -133,33 +131,16 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
   }
 }
 
-const formatXml = (described: Answer): string => {
-  const elements = Object.entries(described).map(
-    ([name, value]) => html`<${raw(name)}>${value}</${raw(name)}>`,
-  )
-  return xmlDocument(html`<oembed>${elements}</oembed>`)
-}
-
-const FORMATS = {
-  json: { type: 'application/json', write: (described: Answer) => JSON.stringify(described) },
-  xml: { type: 'text/xml; charset=utf-8', write: formatXml },
-} as const
-
 /** 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns which. */
 export async function answerOEmbed(c: AppContext): Promise<Response> {
-  const name = c.req.query('format') || 'json'
-  const format = name === 'json' || name === 'xml' ? FORMATS[name] : null
-  // oEmbed asks for this status, which no other answer of the site has.
-  if (!format)
-    return answerText(c, 'The format is json or xml\n', {
-      status: 501,
-      headers: { 'Cache-Control': 'no-store' },
-    })
+  // oEmbed asks for this status for its other format, and no other answer of the site has it.
+  if ((c.req.query('format') || 'json') !== 'json')
+    return answerText(c, 'The format is json\n', { status: 501, headers: { 'Cache-Control': 'no-store' } })
   const { id, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
   const described = await describe(c, await requireEmbeddable(c, id), range)
-  return answer(c, format.write(described), {
+  return answer(c, JSON.stringify(described), {
     headers: {
-      'Content-Type': format.type,
+      'Content-Type': 'application/json',
       'Cache-Control': 'no-cache',
       'X-Robots-Tag': 'noindex',
     },

@@ -274,18 +274,17 @@ export const Toolbar = (props: ToolbarProps) => {
         {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
         {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
         <ToolButton icon="print" name="Print" tool="print" inMenu />
-        {/* The server draws the picture. A script asks for it in the colours of the page. */}
+        {/* The server draws the picture. A script asks for it in the colours of the page, and copies it. */}
         {tools.hasPicture && (
-          <>
-            <ToolButton icon="image" name="Copy as image" tool="copy-picture" inMenu />
-            <ToolLink
-              icon="image-download"
-              name="Download as image"
-              href={`/${tools.id}/preview.png`}
-              download={`${tools.download}.png`}
-              inMenu
-            />
-          </>
+          <ToolLink
+            icon="image"
+            name="Copy as image"
+            tool="copy-picture"
+            class="scripted"
+            href={`/${tools.id}/preview.png`}
+            download={`${tools.download}.png`}
+            inMenu
+          />
         )}
         {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${tools.id}/embed/code`} inMenu />}
         <form class="go-to-line row apart scripted">

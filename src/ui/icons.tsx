@@ -22,7 +22,6 @@ import Flame from 'lucide/dist/esm/icons/flame.mjs'
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs'
 import Globe from 'lucide/dist/esm/icons/globe.mjs'
 import Image from 'lucide/dist/esm/icons/image.mjs'
-import ImageDown from 'lucide/dist/esm/icons/image-down.mjs'
 import Inbox from 'lucide/dist/esm/icons/inbox.mjs'
 import Info from 'lucide/dist/esm/icons/info.mjs'
 import KeyRound from 'lucide/dist/esm/icons/key-round.mjs'
@@ -78,7 +77,6 @@ const ICONS = {
   globe: Globe,
   history: RotateCcwClock,
   image: Image,
-  'image-download': ImageDown,
   inbox: Inbox,
   info: Info,
   key: KeyRound,
@@ -116,15 +114,9 @@ const formatAttributes = (attributes: IconNode[number][1]): string =>
     .map(([name, value]) => ` ${name}="${value}"`)
     .join('')
 
-const markup = new Map<IconName, string>()
-
 function getMarkup(name: IconName): string {
-  const known = markup.get(name)
-  if (known !== undefined) return known
   const shapes = ICONS[name].map(([tag, attributes]) => `<${tag}${formatAttributes(attributes)}/>`).join('')
-  const svg = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`
-  markup.set(name, svg)
-  return svg
+  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`
 }
 
 /** It's decoration, so what it means must also be there as text. */
@@ -169,15 +161,16 @@ export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...prop
   </button>
 )
 
-interface ToolLinkProps extends Pick<ToolProps, 'icon' | 'name' | 'class' | 'inMenu'> {
+interface ToolLinkProps extends Pick<ToolProps, 'icon' | 'name' | 'tool' | 'class' | 'inMenu'> {
   readonly href?: string | undefined
   readonly download?: string
 }
 
-export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLinkProps) => (
+export const ToolLink = ({ icon, name, tool, inMenu = false, href, ...props }: ToolLinkProps) => (
   <a
     {...props}
     href={href}
+    data-tool={tool}
     class={joinClasses(inMenu ? 'menu-item' : 'tool', props.class, href === undefined && 'scripted')}
   >
     <Icon name={icon} />

@@ -82,16 +82,24 @@ async function loadPicture(address: string): Promise<Blob> {
   return response.blob()
 }
 
+/** Downloads the picture where the browser can't copy one. */
 export async function copyPicture(): Promise<void> {
+  const link = findLink('/preview.png')
+  if (!link) return
   announceInToolbar('Drawing the image…', { stays: true })
+  const picture = loadPicture(link.href)
   try {
     // The browser waits for the picture, so that it still knows that a click asked for this.
-    await navigator.clipboard.write([
-      new ClipboardItem({ 'image/png': loadPicture(findLink('/preview.png')?.href ?? '') }),
-    ])
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })])
     announceInToolbar(getLines() === null ? 'Image copied.' : 'Image of the selected lines copied.')
   } catch {
-    announceInToolbar('Couldn’t copy the image. Try again, or download it.')
+    try {
+      const address = URL.createObjectURL(await picture)
+      createElement('a', { href: address, download: link.download }).click()
+      announceInToolbar('Your browser couldn’t copy the image, so it was downloaded.')
+    } catch {
+      announceInToolbar('Couldn’t load the image. Try again in a moment.')
+    }
   }
 }
 

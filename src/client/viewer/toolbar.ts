@@ -97,8 +97,11 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
         .catch(console.error)
     })
   }
-  toolbar?.addEventListener('click', ({ target }) => {
+  toolbar?.addEventListener('click', (event) => {
+    const { target } = event
     const item = target instanceof Element ? target.closest<HTMLElement>('[data-tool], .menu-item') : null
+    // The address is for the script, which makes the picture of it.
+    if (item?.matches('a[data-tool]')) event.preventDefault()
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
     actions[item?.dataset.tool ?? '']?.()
   })

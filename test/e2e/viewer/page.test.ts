@@ -85,7 +85,6 @@ describe('the page of a document', () => {
         expect(await page.locator('.tools').getByRole('link').allTextContents()).toEqual([
           'Raw',
           'Download',
-          'Download as image',
           'Embed',
           'Report',
         ])

@@ -88,12 +88,15 @@ describe('the toolbar', () => {
         await page.goto(`/${id}`)
         await press(page, 'More')
         const asked = page.waitForRequest(/preview\.png/)
-        await press(page, 'Copy as image')
+        await page.getByRole('link', { name: 'Copy as image' }).click()
         expect(new URL((await asked).url()).search).toBe('?theme=dark')
         await page.getByText('Image copied.').waitFor()
+        await page.evaluate(() =>
+          Object.assign(navigator.clipboard, { write: () => Promise.reject(new Error()) }),
+        )
         await press(page, 'More')
         const download = page.waitForEvent('download')
-        await page.getByRole('link', { name: 'Download as image' }).click()
+        await page.getByRole('link', { name: 'Copy as image' }).click()
         expect((await download).suggestedFilename()).toBe('My-notes.md.png')
       },
       { colorScheme: 'dark' },
