@@ -1,10 +1,5 @@
-import {
-  fetchGitHub,
-  GITHUB_TIMEOUT_MS,
-  type GitHubRequest,
-  type GitHubResponse,
-  parseJson,
-} from '../platform/github.ts'
+import { fetchGitHub, type GitHubRequest } from '../platform/github.ts'
+import { OUTGOING_TIMEOUT_MS, type OutgoingAnswer, parseJson } from '../platform/outgoing.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 
 /** Not repeated until the document changes or the account reconnects GitHub. Stored in `gists.refusal`. */
@@ -36,7 +31,7 @@ const uncertain = () => new GistFailure({ kind: 'uncertain' })
 const MAX_WAIT_MS = DAY_MS
 
 /** docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit */
-function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant): Instant | null {
+function getRetryTime({ status, headers, bytes }: OutgoingAnswer, now: Instant): Instant | null {
   if (status !== 403 && status !== 429) return null
   const retryAfter = headers.get('Retry-After')
   const reset = headers.get('X-RateLimit-Remaining') === '0' ? headers.get('X-RateLimit-Reset') : null
@@ -47,7 +42,7 @@ function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant):
   return Math.min(Math.max(until, now + MINUTE_MS), now + MAX_WAIT_MS)
 }
 
-function toGistFailure(response: GitHubResponse, now: Instant): GistFailure {
+function toGistFailure(response: OutgoingAnswer, now: Instant): GistFailure {
   const until = getRetryTime(response, now)
   if (until !== null) return new GistFailure({ kind: 'rate limited', until })
   switch (response.status) {
@@ -83,8 +78,8 @@ async function request(
   { apiUrl, token, leasedUntil, clock }: GitHubAccess,
   path: string,
   options?: GitHubRequest,
-): Promise<GitHubResponse> {
-  if (clock() + GITHUB_TIMEOUT_MS + SETTLING_MS > leasedUntil) throw new GistFailure({ kind: 'not ready' })
+): Promise<OutgoingAnswer> {
+  if (clock() + OUTGOING_TIMEOUT_MS + SETTLING_MS > leasedUntil) throw new GistFailure({ kind: 'not ready' })
   try {
     return await fetchGitHub(apiUrl + path, { ...options, token })
   } catch {
@@ -106,7 +101,7 @@ function toGist(body: unknown) {
 }
 
 /** Without it, the write succeeded but we don't know the gist's id. */
-function requireGist(response: GitHubResponse): Gist {
+function requireGist(response: OutgoingAnswer): Gist {
   const gist = toGist(parseJson(response))
   if (!gist) throw uncertain()
   return gist
@@ -160,7 +155,7 @@ export async function deleteGist(access: GitHubAccess, id: string): Promise<bool
 }
 
 /** Not merely off limits for this token: anyone who knows the id of a gist can read it. */
-async function isGone(access: GitHubAccess, id: string, { status }: GitHubResponse): Promise<boolean> {
+async function isGone(access: GitHubAccess, id: string, { status }: OutgoingAnswer): Promise<boolean> {
   if (status === 410) return true
   if (status !== 404) return false
   const response = await request(access, getGistPath(id))

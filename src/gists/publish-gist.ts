@@ -1,4 +1,5 @@
 import type { ContentStore } from '../documents/content-store.ts'
+import type { DocumentStore } from '../documents/document-store.ts'
 import type { Database } from '../platform/database.ts'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { getFileExtension } from '../shared/languages.ts'
@@ -61,6 +62,7 @@ export interface Publisher {
   readonly secret: string | null
   readonly siteUrl: string | null
   readonly clock: () => Instant
+  readonly forget?: DocumentStore['forget']
 }
 
 /** Null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
@@ -176,6 +178,7 @@ async function syncOnce(publisher: Publisher, lease: GistLease): Promise<Publish
       return { kind: 'deleted' }
     }
     const dueAt = await recordGistPublished(db, lease, { gist, version: document.version })
+    publisher.forget?.(lease.documentId)
     return { kind: 'published', url: gist.url, isDue: dueAt !== null && dueAt <= clock() }
   } catch (error) {
     if (!(error instanceof GistFailure)) throw error

@@ -118,6 +118,7 @@ export function getGistPublisher(c: AppContext): Publisher {
     secret: config.authSecret,
     siteUrl,
     clock: Date.now,
+    forget: store.forget,
   }
 }
 

@@ -6,6 +6,7 @@ import { documentNotFound } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { createEmailSender, type EmailSender } from '../platform/mail.ts'
+import { fetchOutside } from '../platform/outgoing.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { listPage, type Page, type PageOptions } from './list-page.ts'
@@ -154,8 +155,6 @@ interface ReportNotice {
 
 type ReportNotifier = (notice: ReportNotice) => Promise<void>
 
-const WEBHOOK_TIMEOUT_MS = 10_000
-
 const encoder = new TextEncoder()
 
 /** https://www.standardwebhooks.com */
@@ -176,19 +175,15 @@ async function sendWebhook({ url, key }: ReportWebhook, notice: ReportNotice): P
     timestamp: new Date(now).toISOString(),
     data: { document_id: documentId, reports, reasons, url: notice.url },
   })
-  const response = await fetch(url, {
+  const { status } = await fetchOutside(url, {
     method: 'POST',
-    redirect: 'manual',
-    signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
     headers: {
       'Content-Type': 'application/json',
-      'User-Agent': 'regent',
       ...(await signWebhook(key, id, Math.floor(now / 1000), body)),
     },
     body,
   })
-  await response.body?.cancel()
-  if (!response.ok) throw new Error(`the webhook for reports answered ${response.status}`)
+  if (status < 200 || status > 299) throw new Error(`the webhook for reports answered ${status}`)
 }
 
 async function sendNotice(sendEmail: EmailSender, to: string, notice: ReportNotice): Promise<void> {

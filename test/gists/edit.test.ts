@@ -111,7 +111,7 @@ describe("changing a document's visibility", () => {
       const now = await gist()
       expect(now.public).toBe(isPublic)
       expect(now.url).not.toBe(gist_url)
-      expect((await read(id)).body.data.gist_url).toBe(now.url)
+      expect((await read(id, { bindings: gitHubBindings })).body.data.gist_url).toBe(now.url)
     }
     expect((await state()).created).toBe(3)
   })

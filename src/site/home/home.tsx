@@ -22,6 +22,7 @@ import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.ts'
 import { getGistPublisher, logDocument, readIdempotentRequest } from '../../http/request.ts'
+import { fetchOutside, parseJson } from '../../platform/outgoing.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
@@ -69,23 +70,19 @@ function requireSameAccount({ fields }: SentForm, user: User | null): void {
   throw user ? accountChanged() : signInRequired()
 }
 
-const TURNSTILE_TIMEOUT_MS = 10_000
-
 const TURNSTILE_FIELD = 'cf-turnstile-response'
 
 /** Longer ones can't be tokens (developers.cloudflare.com/turnstile). */
 const MAX_TOKEN_CHARACTERS = 2048
 
 async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<boolean> {
-  const response = await fetch(verifyUrl, {
+  const response = await fetchOutside(verifyUrl, {
     method: 'POST',
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TURNSTILE_TIMEOUT_MS),
     // Not the client's address: Cloudflare knows it from the widget.
     body: new URLSearchParams({ secret, response: token }),
   })
-  if (!response.ok) throw new Error(`Turnstile answered ${response.status}`)
-  const answer: unknown = await response.json()
+  if (response.status !== 200) throw new Error(`Turnstile answered ${response.status}`)
+  const answer = parseJson(response)
   return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true
 }
 

@@ -3,6 +3,7 @@ import { inject } from 'vitest'
 import { encryptToken } from '../../../src/accounts/sign-in/github.ts'
 import { ContentStore } from '../../../src/documents/content-store.ts'
 import { publishDueGists } from '../../../src/gists/publish-gist.ts'
+import { getRecentDocuments } from '../../../src/http/find-document.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { type Account, account } from '../accounts.ts'
 import { bindingsWith } from '../bindings.ts'
@@ -95,6 +96,7 @@ export const runDueGists = (
       secret: bindings.AUTH_SECRET ?? null,
       siteUrl: null,
       clock: () => Date.now() + laterMs,
+      forget: (id) => getRecentDocuments(env).forget(id),
     },
     budgetMs,
   )
