@@ -115,7 +115,16 @@ export class SqliteFile {
         },
         settle: (error) => (error === null ? resolve(result) : reject(error)),
       }
-      if (this.#waiting.push(unit) === 1) setImmediate(() => this.#commitWaiting())
+      if (this.#waiting.push(unit) === 1) this.#commitSoon(1)
+    })
+  }
+
+  /** Waits while each turn of the event loop brings another write. Several turns bring all that connections have sent. */
+  #commitSoon(count: number): void {
+    setImmediate(() => {
+      const { length } = this.#waiting
+      if (length > count) this.#commitSoon(length)
+      else this.#commitWaiting()
     })
   }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { MemoryCaches } from './cache.ts'
@@ -21,6 +22,18 @@ function importCompiled(folder: string): void {
   })
 }
 
+const MAX_HASHED_AT_ONCE = 64 * 1024
+
+/** Node hashes in another thread. For a short text, that takes longer than hashing, and writes no longer wait together. */
+function hashShortTextsAtOnce({ subtle }: Crypto): void {
+  const digest = subtle.digest.bind(subtle)
+  subtle.digest = async (algorithm, data) => {
+    if (algorithm !== 'SHA-256' || !(data instanceof Uint8Array) || data.byteLength > MAX_HASHED_AT_ONCE)
+      return digest(algorithm, data)
+    return new Uint8Array(hash('sha256', data, 'buffer')).buffer
+  }
+}
+
 const loaded = new Map<string, Promise<Worker>>()
 
 async function load(path: string): Promise<Worker> {
@@ -28,6 +41,7 @@ async function load(path: string): Promise<Worker> {
   importCompiled(new URL('.', href).href)
   // What else of Workers the app finds in its global scope, and Node doesn't have.
   if (!('caches' in globalThis)) Object.assign(globalThis, { caches: new MemoryCaches() })
+  hashShortTextsAtOnce(crypto)
   const { default: worker } = await import(href)
   return worker
 }
