@@ -1,4 +1,4 @@
-import type { Row, SqliteFile } from './sqlite.ts'
+import { getSqliteCode, type Row, type SqliteFile } from './sqlite.ts'
 
 /**
  * What KV does, over a file of SQLite: the content of documents. A value is stored in parts, so that a stream never holds
@@ -140,7 +140,7 @@ export class SqliteNamespace<Metadata = unknown> {
     const bytes = await toBytes(value)
     if (bytes.byteLength > MAX_VALUE_BYTES)
       fail('PUT', `413 Value length of ${bytes.byteLength} exceeds limit of ${MAX_VALUE_BYTES}.`)
-    await this.#file.write(() => {
+    await this.#write('PUT', () => {
       this.#file.prepare('DELETE FROM entries WHERE name = ?1').run(name)
       const { lastInsertRowid: id } = this.#file
         .prepare('INSERT INTO entries (name, metadata, expires_at) VALUES (?1, ?2, ?3)')
@@ -153,7 +153,7 @@ export class SqliteNamespace<Metadata = unknown> {
 
   async delete(name: string): Promise<void> {
     checkName('DELETE', name)
-    await this.#file.write(() => this.#file.prepare('DELETE FROM entries WHERE name = ?1').run(name))
+    await this.#write('DELETE', () => this.#file.prepare('DELETE FROM entries WHERE name = ?1').run(name))
   }
 
   async list({ prefix, cursor, limit = MAX_LISTED }: ListOptions = {}) {
@@ -202,6 +202,18 @@ export class SqliteNamespace<Metadata = unknown> {
   /** Gives space that nothing uses back to the disk: at most this many pages. */
   async shrink(maxPages: number): Promise<void> {
     await this.#file.write(() => this.#file.exec(`PRAGMA incremental_vacuum(${maxPages})`))
+  }
+
+  /** Errors name SQLite's code, as those of the database do: the app reads when to try again. */
+  async #write(operation: string, work: () => void): Promise<void> {
+    try {
+      await this.#file.write(work)
+    } catch (error) {
+      const code = getSqliteCode(error)
+      throw code === null || !(error instanceof Error)
+        ? error
+        : new Error(`KV ${operation} failed: ${error.message}: ${code}`, { cause: error })
+    }
   }
 
   async #getAll<T>(

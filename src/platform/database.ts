@@ -32,7 +32,7 @@ const BUSY = /SQLITE_(BUSY|LOCKED)|database (table )?is locked/i
 const INTERNAL = /internal error/i
 
 /** D1's messages when it can't store anything until the operator does something. */
-const UNUSABLE = /SQLITE_(FULL|CANTOPEN|READONLY|PERM|NOMEM|PROTOCOL)|maximum DB size/i
+const UNUSABLE = /SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PERM|NOMEM|PROTOCOL)|maximum DB size/i
 
 const BUSY_DELAYS_MS = [100, 300, 600]
 
@@ -60,9 +60,9 @@ export function hadNoEffect(error: unknown): boolean {
 /** `unavailable` if the fault is the storage's, and not the statement's. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError) return error
+  if (matches(error, UNUSABLE)) return unavailable(error, 60)
   if (hasUnknownOutcome(error) || matches(error, BUSY)) return unavailable(error)
   if (matches(error, OVERLOADED)) return unavailable(error, 5)
-  if (matches(error, UNUSABLE)) return unavailable(error, 60)
   return error
 }
 

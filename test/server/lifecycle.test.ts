@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -252,12 +253,31 @@ describe('a full disk', () => {
       contents.put('large', new Uint8Array(1_000_000)),
       contents.get('before'),
     ])
-    expect(full).toMatchObject({ status: 'rejected', reason: { message: 'database or disk is full' } })
+    expect(full).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'KV PUT failed: database or disk is full: SQLITE_FULL' },
+    })
     expect(read).toMatchObject({ value: 'x' })
     file.exec(FREE)
     await contents.put('large', 'y')
     expect(await contents.get('large')).toBe('y')
     file.close()
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a disk that no longer takes writes', () => {
+  it('gets writers a 503 and readers their text, and needs no restart', async () => {
+    await using server = await startProcess(await createFolder())
+    const id = await createId(server.url, 'before')
+    // The system then refuses each write to a file of this process, as it does for a disk quota.
+    const limit = (bytes: string) =>
+      execFileSync('prlimit', [`--pid=${server.child.pid}`, `--fsize=${bytes}:unlimited`])
+    limit('0')
+    const { status, headers } = await create(server.url, 'refused')
+    expect([status, headers.get('Retry-After')]).toEqual([503, '60'])
+    expect(await (await fetch(`${server.url}/r/${id}`)).text()).toBe('before')
+    limit('unlimited')
+    expect((await create(server.url, 'after')).status).toBe(200)
   })
 })
 
