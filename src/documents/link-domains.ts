@@ -43,6 +43,9 @@ function trimEnd(text: string, characters: string): string {
   return text.slice(0, end)
 }
 
+/** A label in punycode has only ASCII. */
+const BROKEN_PUNYCODE = /(?:^|[.。])xn--[^.。]*[^\0-\x7F。]/
+
 /** Stands between hosts that are parsed together. No name has an empty label. */
 const BETWEEN = '..'
 
@@ -54,7 +57,8 @@ function parseHosts(hosts: string): string | null {
   const decoded = hosts.includes('%') ? decodePercent(hosts) : hosts
   const names = trimEnd(decoded.replaceAll(IGNORED, ''), '.')
   if (names === '' || names.length > MAX_DOMAIN_CHARACTERS * MAX_UNITS_FOR_ONE || FORBIDDEN.test(names)) return null
-  if (names.toLowerCase().normalize('NFKC').split(BETWEEN).some(isTooLong)) return null
+  const normalized = names.toLowerCase().normalize('NFKC')
+  if (BROKEN_PUNYCODE.test(normalized) || normalized.split(BETWEEN).some(isTooLong)) return null
   return URL.parse(`http://${names}`)?.hostname ?? null
 }
 
@@ -281,7 +285,7 @@ class HostParser {
     if (parsed === null) return hosts.some((host) => this.#parseAlone(host))
     this.#max = Math.min(2 * this.#max, MAX_TOGETHER_HOSTS)
     return parsed
-      .split(BETWEEN)
+      .split(/\.{2,}/)
       .slice(0, -1)
       .some((domain) => (ADDRESS.test(domain) || isTooLong(domain) ? this.#parseAlone(domain) : this.#visit(domain)))
   }
