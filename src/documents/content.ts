@@ -8,6 +8,7 @@ import {
   hashClaimToken,
   JweError,
   parseJwe,
+  parseJweHeader,
 } from '../shared/jwe.ts'
 import { checkDomains } from './block-check.ts'
 import { type BlockCheck, type Claim, generatePassword } from './document.ts'
@@ -78,9 +79,9 @@ export const toContent = (
 
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)
 
-/** Made of a JWE, so that the password can be proven without the content. */
+/** Made of a valid JWE, so that the password can be proven without the content. */
 export async function createClaim(jwe: string, password: string): Promise<Claim> {
-  const { header } = parseJwe(jwe)
+  const header = parseJweHeader(jwe.slice(0, jwe.indexOf('.')))
   return { header: header.encoded, hash: await hashClaimToken(await deriveClaimToken(password, header)) }
 }
 

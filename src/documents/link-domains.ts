@@ -206,7 +206,7 @@ function someAuthority({ text, isJoined }: Reading, visit: Visit): boolean {
 }
 
 /** Most hosts, unless a label is missing: a link can't end within. */
-const PLAIN_HOST = /^[\p{L}\p{M}\p{Nd}.-]*[\p{L}\p{M}\p{Nd}]$/u
+const PLAIN_HOST = /^[\p{L}\p{M}\p{Nd}.-]{0,252}[\p{L}\p{M}\p{Nd}]$/u
 /** Markdown ends a link where no label can follow. An address in HTML has the whole host. */
 const NO_LABEL = /\.[._]/
 /** Ends the host before its port, and before what no host may contain. */
@@ -219,7 +219,7 @@ const PUNCTUATION = /(?![-_.])[\p{P}｜]/u
 const cut = (text: string, end: number): string => (end === -1 ? text : text.slice(0, end))
 
 /** A label whose end is certain, since no letter becomes a dot. */
-const LABEL = /^[\p{L}\p{M}\p{Nd}_-]*(?:[.。．｡]|$)/u
+const LABEL = /^[\p{L}\p{M}\p{Nd}_-]{0,253}(?:[.。．｡]|$)/u
 
 /** Wherever the link may end. After the first piece, a label has a comma or the like, so only those after it can be a domain. */
 function someHostOf(segment: string, visit: Visit): boolean {

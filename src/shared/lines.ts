@@ -57,13 +57,22 @@ function toLf(text: string): string {
 /** With an LF for each CR that ends a line, since that is what a page breaks lines at. */
 export const toShownLines = (text: string): string => (hasCrLines(text) ? toLf(text) : text)
 
-/**
- * Returns where they end, or the end of a text that has fewer. It looks at each character, since `indexOf` takes 100 ns for
- * each of millions of empty lines.
- */
+/** Starting `indexOf` takes about as long, which counts where there are millions of empty lines. */
+const CHARACTERS_TO_LOOK_AT = 16
+
+/** Returns the end of the text if there is none. */
+function findLineBreak(text: string, start: number): number {
+  const near = Math.min(start + CHARACTERS_TO_LOOK_AT, text.length)
+  for (let at = start; at < near; at++) if (text.charCodeAt(at) === LF) return at
+  const found = text.indexOf('\n', near)
+  return found === -1 ? text.length : found
+}
+
+/** Returns where they end, or the end of a text that has fewer. */
 export function skipLines(text: string, start: number, lines: number): number {
   let at = start
-  for (let left = lines; left > 0 && at < text.length; at++) if (text.charCodeAt(at) === LF) left -= 1
+  for (let left = lines; left > 0 && at < text.length; left--)
+    at = Math.min(findLineBreak(text, at) + 1, text.length)
   return at
 }
 
@@ -113,11 +122,17 @@ const ESCAPE_UNITS = 64
 /** More in a line aren't counted. */
 const MAX_ESCAPES = 200
 
+function countEscapes(text: string, from: number, to: number): number {
+  let count = 0
+  for (let at = from; at < to && count < MAX_ESCAPES; at++) if (text.charCodeAt(at) === ESCAPE) count += 1
+  return count
+}
+
 function measure(text: string): { lines: number; units: number; heaviest: number[] } {
   const heaviest = CHUNK_LINES.map(() => 0)
   /** The units before the chunk. */
   const before = CHUNK_LINES.map(() => 0)
-  let [lines, units, start, escapes] = [0, 0, 0, 0]
+  let [lines, units] = [0, 0]
   const endChunks = (isLast: boolean) => {
     for (const [index, size] of CHUNK_LINES.entries()) {
       if (lines % size !== 0 && !isLast) continue
@@ -125,17 +140,13 @@ function measure(text: string): { lines: number; units: number; heaviest: number
       before[index] = units
     }
   }
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : LF
-    if (code === ESCAPE) escapes += 1
-    if (code !== LF || (at === text.length && start === at && lines > 0)) continue
-    const end = Math.min(at + 1, text.length)
+  const hasEscapes = text.includes('\x1B')
+  for (let start = 0, end = 0; start < text.length || lines === 0; start = end) {
+    end = skipLines(text, start, 1)
     // Of a longer line only the last segment is laid out together with other lines.
     units += end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
-    units += ESCAPE_UNITS * Math.min(escapes, MAX_ESCAPES)
+    if (hasEscapes) units += ESCAPE_UNITS * countEscapes(text, start, end)
     lines += 1
-    start = end
-    escapes = 0
     if (lines % 50 === 0 || lines % 12 === 0) endChunks(false)
   }
   endChunks(true)

@@ -82,6 +82,10 @@ describe('the domains of links', () => {
     'https://evil.example？中文',
     'https://evil.example—next',
     'https://evil.example…',
+    'https://fine.example,x.evil.example',
+    'https://fine.example,x。evil.example',
+    'https://fine.example,x%2Eevil.example',
+    'https://fine.example，一.b.evil.example',
     '[x](https://a:b@evil.example)@',
     '[x](https://a,b.evil.example)',
     '[x](https://evil.example)a:b@c',
@@ -132,6 +136,29 @@ describe('the domains of links', () => {
     expect(linksToAny(text, new Set([EVIL]))).toBe(true)
   })
 
+  it.each([
+    ['names', Array.from({ length: 100 }, (_, n) => `bücher${n}.example`)],
+    ['names that are invalid', Array.from({ length: 100 }, (_, n) => `xn--${n}ä`)],
+    ['valid and invalid names', Array.from({ length: 100 }, (_, n) => `${n % 3 ? '' : '\u0301'}ä${n}.example`)],
+    ['names from right to left', Array.from({ length: 100 }, (_, n) => `${n % 2 ? 'א' : '1ä'}${n}.example`)],
+    ['names that end with dots', Array.from({ length: 100 }, (_, n) => `ä${n}。%2e`)],
+    ['names in percent encoding', Array.from({ length: 100 }, (_, n) => `%C3%A4${n}`)],
+    ['broken percent encoding', Array.from({ length: 100 }, (_, n) => `ä${n}%ED%A0%80`)],
+    ['numbers', Array.from({ length: 100 }, (_, n) => `0x${n}`)],
+  ])('are found among many %s', (_, hosts) => {
+    const hidden = [
+      ['ｅvil.example', EVIL],
+      ['bücher.evil%2Eexample', EVIL],
+      ['0x7f.1', '127.0.0.1'],
+      ['１２７.1', '127.0.0.1'],
+      ['2130706433', '127.0.0.1'],
+      ['1%2e2', '1.0.0.2'],
+    ] as const
+    const links = hosts.flatMap((host, n) => [host, hidden[n % 7]?.[0] ?? host])
+    const text = links.map((host) => `https://${host}/ `).join('')
+    expect(findAll(text)).toEqual(expect.arrayContaining(hidden.map(([, domain]) => domain)))
+  })
+
   it('are as many as are asked for, or none', () => {
     const text = 'https://a.b.example/ https://c.example/'
     expect(findLinkDomains(text, 4)).toEqual(['a.b.example', 'b.example', 'example', 'c.example'])
@@ -178,6 +205,7 @@ describe('the work of finding links', () => {
     ['www.', 'a'],
     ['www.', '一'],
     ['(//', '%65'],
+    ['https://a,', '一'],
   ])('doesn’t overflow for 10 MB: %s%s', (start, unit) => {
     expect(linksToAny(start + unit.repeat(10_000_000 / unit.length), new Set([EVIL]))).toBe(false)
   })
