@@ -60,19 +60,17 @@ export const toShownLines = (text: string): string => (hasCrLines(text) ? toLf(t
 /** Starting `indexOf` takes about as long, which counts where there are millions of empty lines. */
 const CHARACTERS_TO_LOOK_AT = 16
 
-/** Returns the end of the text if there is none. */
-function findLineBreak(text: string, start: number): number {
-  const near = Math.min(start + CHARACTERS_TO_LOOK_AT, text.length)
-  for (let at = start; at < near; at++) if (text.charCodeAt(at) === LF) return at
-  const found = text.indexOf('\n', near)
-  return found === -1 ? text.length : found
-}
-
 /** Returns where they end, or the end of a text that has fewer. */
 export function skipLines(text: string, start: number, lines: number): number {
   let at = start
-  for (let left = lines; left > 0 && at < text.length; left--)
-    at = Math.min(findLineBreak(text, at) + 1, text.length)
+  let near = start + CHARACTERS_TO_LOOK_AT
+  for (let left = lines; left > 0 && at < text.length; at++) {
+    if (at === near) at = text.indexOf('\n', at)
+    if (at === -1) return text.length
+    if (text.charCodeAt(at) !== LF) continue
+    left -= 1
+    near = at + 1 + CHARACTERS_TO_LOOK_AT
+  }
   return at
 }
 
