@@ -39,6 +39,7 @@ export const HOSTILE_LINKS: Readonly<Record<string, (bytes: number) => string>> 
   'invalid percent encoding': (bytes) => fill(bytes, (n) => `(//%FF${n}%`),
   'one host in percent encoding': (bytes) => `http://${'%65'.repeat(bytes / 3)}`,
   'invalid hosts': (bytes) => fill(bytes, (n) => `(//xn--${n}\u00E4`),
+  'valid and invalid hosts': (bytes) => fill(bytes, (n) => `(//${n % 2 ? '\u0301' : ''}${han(n, 2)}.a`),
   'user names': (bytes) => `http://${fill(bytes, (n) => `${n.toString(36)}@`)}`,
   punctuation: (bytes) => `http://${fill(bytes, (n) => `${n.toString(36)}“,`)}`,
   'schemes without hosts': repeated('http://'),

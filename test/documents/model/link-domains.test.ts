@@ -139,7 +139,10 @@ describe('the domains of links', () => {
   it.each([
     ['names', Array.from({ length: 100 }, (_, n) => `bücher${n}.example`)],
     ['names that are invalid', Array.from({ length: 100 }, (_, n) => `xn--${n}ä`)],
-    ['valid and invalid names', Array.from({ length: 100 }, (_, n) => `${n % 3 ? '' : '\u0301'}ä${n}.example`)],
+    [
+      'valid and invalid names',
+      Array.from({ length: 100 }, (_, n) => `${n % 3 ? '' : '\u0301'}ä${n}.example`),
+    ],
     ['names from right to left', Array.from({ length: 100 }, (_, n) => `${n % 2 ? 'א' : '1ä'}${n}.example`)],
     ['names that end with dots', Array.from({ length: 100 }, (_, n) => `ä${n}。%2e`)],
     ['names in percent encoding', Array.from({ length: 100 }, (_, n) => `%C3%A4${n}`)],
