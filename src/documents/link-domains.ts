@@ -137,7 +137,8 @@ function* getReadings(text: string): Generator<Reading> {
   yield { text, isJoined: false }
   const decoded = decodeReferences(text)
   if (decoded !== text) yield { text: decoded, isJoined: false }
-  if (decoded.includes('\\')) yield { text: decoded.replaceAll(ESCAPE, '$1'), isJoined: false }
+  const unescaped = decoded.replaceAll(ESCAPE, '$1')
+  if (unescaped !== decoded) yield { text: unescaped, isJoined: false }
   if (!decoded.includes('<')) return
   const joined = decoded.replaceAll(/[\t\n\r]+/g, '')
   if (joined === decoded) return
@@ -258,15 +259,18 @@ const MAX_REMEMBERED_HOSTS = 2_000
 /** Longer ones are parsed alone. */
 const MAX_TOGETHER_CHARACTERS = 200
 const MAX_TOGETHER_HOSTS = 32
+/** So many have to be valid before others are parsed together. */
+const MIN_VALID_HOSTS = 8
 
 /**
  * Parses hosts together, which takes a third of the time. One that is invalid makes all fail, so the next ones are parsed
- * alone, until one is valid.
+ * alone until enough are valid.
  */
 class HostParser {
   #hosts: string[] = []
   #length = 0
-  #max = 1
+  /** Since the last one that wasn't. */
+  #valid = 0
   readonly #visit: Visit
 
   constructor(visit: Visit) {
@@ -274,9 +278,11 @@ class HostParser {
   }
 
   add(host: string): boolean {
-    if (host.length > MAX_TOGETHER_CHARACTERS || this.#max === 1) return this.#parseAlone(host)
+    if (host.length > MAX_TOGETHER_CHARACTERS || this.#valid < MIN_VALID_HOSTS) return this.#parseAlone(host)
     this.#length += host.length
-    return (this.#hosts.push(host) >= this.#max || this.#length > 4 * MAX_TOGETHER_CHARACTERS) && this.flush()
+    this.#hosts.push(host)
+    const isFull = this.#hosts.length === MAX_TOGETHER_HOSTS || this.#length > 4 * MAX_TOGETHER_CHARACTERS
+    return (isFull || this.#hosts.length === this.#valid) && this.flush()
   }
 
   flush(): boolean {
@@ -286,7 +292,7 @@ class HostParser {
     // The last one is there so that none before it is read as an address.
     const parsed = hosts.length > 1 ? parseHosts([...hosts, 'a'].join(BETWEEN)) : null
     if (parsed === null) return hosts.some((host) => this.#parseAlone(host))
-    this.#max = Math.min(2 * this.#max, MAX_TOGETHER_HOSTS)
+    this.#valid += hosts.length
     return parsed
       .split(/\.{2,}/)
       .slice(0, -1)
@@ -297,7 +303,7 @@ class HostParser {
 
   #parseAlone(host: string): boolean {
     const domain = normalizeDomain(host)
-    this.#max = domain === null ? 1 : Math.max(this.#max, 2)
+    this.#valid = domain === null ? 0 : this.#valid + 1
     return domain !== null && this.#visit(domain)
   }
 }
