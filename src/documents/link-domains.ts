@@ -59,7 +59,8 @@ function parseHosts(hosts: string): string | null {
   if (names === '' || names.length > MAX_DOMAIN_CHARACTERS * MAX_UNITS_FOR_ONE || FORBIDDEN.test(names))
     return null
   const normalized = names.toLowerCase().normalize('NFKC')
-  if (BROKEN_PUNYCODE.test(normalized) || normalized.split(BETWEEN).some(isTooLong)) return null
+  if (BROKEN_PUNYCODE.test(normalized)) return null
+  if (normalized.length > MAX_LABEL_CHARACTERS && normalized.split(BETWEEN).some(isTooLong)) return null
   return URL.parse(`http://${names}`)?.hostname ?? null
 }
 
@@ -282,7 +283,7 @@ class HostParser {
     this.#length += host.length
     this.#hosts.push(host)
     const isFull = this.#hosts.length === MAX_TOGETHER_HOSTS || this.#length > 4 * MAX_TOGETHER_CHARACTERS
-    return (isFull || this.#hosts.length === this.#valid) && this.flush()
+    return (isFull || this.#hosts.length >= this.#valid) && this.flush()
   }
 
   flush(): boolean {
