@@ -35,17 +35,27 @@ const SLOW =
 /** Such characters in one line that is wrapped. */
 const MAX_SLOW = 1_000
 
+/** UTF-16 units of a line that is wrapped: CodeMirror draws a wrapped line of megabytes as a whole at first. */
+const MAX_WRAPPED_UNITS = 64 * 1024
+
 /** A change with fewer characters isn't checked. */
 const MIN_CHECKED = 256
 
 const COLORS = syntaxHighlighting(classHighlighter)
 const NOTHING: Extension = []
 
-/** CodeMirror draws about 20,000 characters of a wrapped line, and 5,000 of any other line. */
+function hasManySlow(line: string): boolean {
+  SLOW.lastIndex = 0
+  for (let count = 0; count <= MAX_SLOW; count++) if (!SLOW.test(line)) return false
+  return true
+}
+
+/** CodeMirror draws 5,000 characters of a line that isn't wrapped. */
 function chooseDrawing(lines: Iterable<string>) {
   const drawing = { wraps: true, highlights: true }
   for (const line of lines) {
-    if (line.length > MAX_SLOW && (line.match(SLOW)?.length ?? 0) > MAX_SLOW) drawing.wraps = false
+    if (line.length > MAX_WRAPPED_UNITS || (line.length > MAX_SLOW && hasManySlow(line)))
+      drawing.wraps = false
     if (line.length > MAX_WHOLE_LINE_UNITS) drawing.highlights = false
   }
   return drawing
