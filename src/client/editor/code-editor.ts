@@ -16,9 +16,11 @@ import {
   keymap,
   lineNumbers,
   placeholder,
+  showPanel,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
+import { createElement } from '../shared/elements.ts'
 import { findChange, type TextBox, type TextSnapshot } from './text-box.ts'
 
 interface Options {
@@ -42,6 +44,7 @@ const MAX_WRAPPED_UNITS = 64 * 1024
 const MIN_CHECKED = 256
 
 const COLORS = syntaxHighlighting(classHighlighter)
+const MARKED = highlightSpecialChars()
 const NOTHING: Extension = []
 
 function hasManySlow(line: string): boolean {
@@ -50,50 +53,62 @@ function hasManySlow(line: string): boolean {
   return true
 }
 
+const UNMARKED: Extension = showPanel.of(() => ({
+  top: true,
+  dom: createElement(
+    'div',
+    { className: 'strip quiet-text' },
+    'A line has thousands of special characters, so hidden ones aren’t shown here.',
+  ),
+}))
+
 /** CodeMirror draws 5,000 characters of a line that isn't wrapped. */
 function chooseDrawing(lines: Iterable<string>) {
-  const drawing = { wraps: true, highlights: true }
+  const drawing = { wraps: true, marks: true, highlights: true }
   for (const line of lines) {
-    if (line.length > MAX_WRAPPED_UNITS || (line.length > MAX_SLOW && hasManySlow(line)))
-      drawing.wraps = false
+    if (line.length > MAX_SLOW && hasManySlow(line)) drawing.marks = false
+    if (line.length > MAX_WRAPPED_UNITS || !drawing.marks) drawing.wraps = false
     if (line.length > MAX_WHOLE_LINE_UNITS) drawing.highlights = false
   }
   return drawing
 }
 
 /**
- * Wraps lines, parses code and colours it, unless a line needs an element for each of thousands of characters or tokens,
- * or can only be parsed as a whole: that would freeze the page, the parser also some time after the text was opened.
+ * Wraps lines, shows special characters, parses code and colours it, unless a line needs an element for each of thousands
+ * of characters or tokens, or can only be drawn or parsed as a whole: that would freeze the page, the parser also some time
+ * after the text was opened.
  */
 export function createLineDisplay(text: string) {
   const wrapping = new Compartment()
+  const marking = new Compartment()
   const highlighting = new Compartment()
   let highlighted: Extension = COLORS
-  const first = chooseDrawing(text.split('\n'))
-  const getWrapping = (wraps: boolean) => (wraps ? EditorView.lineWrapping : NOTHING)
-  const getHighlighting = (highlights: boolean) => (highlights ? highlighted : NOTHING)
+  const choose = (lines: Iterable<string>): readonly (readonly [Compartment, Extension])[] => {
+    const { wraps, marks, highlights } = chooseDrawing(lines)
+    return [
+      [wrapping, wraps ? EditorView.lineWrapping : NOTHING],
+      [marking, marks ? MARKED : UNMARKED],
+      [highlighting, highlights ? highlighted : NOTHING],
+    ]
+  }
   return {
     extension: [
-      wrapping.of(getWrapping(first.wraps)),
-      highlighting.of(getHighlighting(first.highlights)),
+      choose(text.split('\n')).map(([part, extension]) => part.of(extension)),
       EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
         let largest = 0
         changes.iterChanges((from, to, _, __, inserted) => {
           largest = Math.max(largest, to - from, inserted.length)
         })
         if (!docChanged || (largest < MIN_CHECKED && newDoc.length > 0)) return null
-        const next = chooseDrawing(newDoc.iterLines())
-        const [nextWrapping, nextHighlighting] = [getWrapping(next.wraps), getHighlighting(next.highlights)]
-        const effects = []
-        if (wrapping.get(startState) !== nextWrapping) effects.push(wrapping.reconfigure(nextWrapping))
-        if (highlighting.get(startState) !== nextHighlighting)
-          effects.push(highlighting.reconfigure(nextHighlighting))
-        return { effects }
+        const changed = choose(newDoc.iterLines()).filter(
+          ([part, extension]) => part.get(startState) !== extension,
+        )
+        return { effects: changed.map(([part, extension]) => part.reconfigure(extension)) }
       }),
     ],
     setLanguage: (state: EditorState, support: LanguageSupport | null) => {
       highlighted = support ? [support, COLORS] : COLORS
-      return highlighting.reconfigure(getHighlighting(highlighting.get(state) !== NOTHING))
+      return highlighting.reconfigure(highlighting.get(state) === NOTHING ? NOTHING : highlighted)
     },
   }
 }
@@ -139,7 +154,6 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
       readOnly.of(EditorState.readOnly.of(false)),
       extension.of([]),
       lineNumbers(),
-      highlightSpecialChars(),
       highlightActiveLine(),
       highlightSelectionMatches(),
       history(),
@@ -280,6 +294,7 @@ const codeEditorTheme = EditorView.theme({
     color: 'var(--ink)',
   },
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panel.strip': { fontFamily: 'var(--sans)' },
   '.cm-panel.cm-search': {
     display: 'flex',
     flexWrap: 'wrap',

@@ -204,54 +204,97 @@ function replaceSegment({ segments, starts, breaks }: DisplayedText, index: numb
   breaks.splice(index, 1, ...breaksBefore)
 }
 
-/**
- * The most that is searched in one go. A line of ten megabytes is visible as a whole, and may have more hidden characters
- * than a browser can lay out. The rest is searched when the page scrolls.
- */
-const MAX_PARTS = 1_000
+/** What is changed, and UTF-16 units that are searched, in one frame: a line may have more hidden characters than text. */
+const MAX_PARTS = 250
 const MAX_UNITS = 256 * 1024
 
+/** What a later frame changes in nodes that are searched. */
+const pending = new WeakMap<Text, readonly Part[]>()
+
+/** Returns true if there is more to do. */
 function markParts(
   text: DisplayedText,
   [from, to]: readonly [from: number, to: number],
-  findParts: (node: Text, before: string) => Part[],
-): void {
+  findParts: (node: Text, before: string) => readonly Part[],
+  isNear: (node: Text) => boolean,
+): boolean {
   let [parts, units] = [0, 0]
   let last = findLastAtMost(text.starts, to - 1)
   for (let index = findLastAtMost(text.starts, from); index <= last; index++) {
-    if (parts > MAX_PARTS || units > MAX_UNITS) return
+    if (parts >= MAX_PARTS || units > MAX_UNITS) return true
     const node = text.segments[index]
-    if (!node || searched.has(node)) continue
+    if (!node || searched.has(node) || !isNear(node)) continue
     const start = text.starts[index] ?? 0
-    const found = findParts(node, text.slice(start - 2, start))
-    parts += found.length
+    const found = pending.get(node) ?? findParts(node, text.slice(start - 2, start))
+    const wrapped = found.slice(0, MAX_PARTS - parts)
+    const later = found.slice(wrapped.length)
+    parts += wrapped.length
     units += node.length
-    const nodes = wrapParts(node, found)
+    const nodes = wrapParts(node, wrapped)
     for (const each of nodes) searched.add(each)
+    const rest = nodes.at(-1)
+    if (rest && later.length > 0) {
+      const shift = wrapped.at(-1)?.to ?? 0
+      pending.set(
+        rest,
+        later.map((part) => ({ ...part, from: part.from - shift, to: part.to - shift })),
+      )
+      searched.delete(rest)
+    }
     if (nodes.length === 1) continue
     replaceSegment(text, index, nodes)
     text.revision += 1
     index += nodes.length - 1
     last += nodes.length - 1
   }
+  return parts >= MAX_PARTS
 }
 
-/** Shows the codes of hidden characters. */
+/** Shows the codes of the first hidden characters. */
 export const markHiddenCharacters = (text: DisplayedText): void =>
-  markParts(text, [0, text.length], findHiddenParts)
+  void markParts(text, [0, text.length], findHiddenParts, () => true)
 
-/** Makes links of the addresses in what is about to be visible, so that long texts cost nothing more. */
-export function markVisible(text: DisplayedText, hasHidden: boolean): void {
+/** Of a line that is laid out in segments, only some may be near the window. */
+function createNearTest(): (node: Text) => boolean {
+  const known = new Map<Element, boolean>()
+  const isNear = ({ left, right, top, bottom }: DOMRect) =>
+    bottom > -innerHeight && top < 2 * innerHeight && right > -innerWidth && left < 2 * innerWidth
+  const isBoxNear = (box: Element | null | undefined): boolean => {
+    if (!box) return true
+    const near = known.get(box) ?? isNear(box.getBoundingClientRect())
+    known.set(box, near)
+    return near
+  }
+  const startsNear = (node: Text): boolean => {
+    const range = document.createRange()
+    range.setStart(node, 0)
+    range.setEnd(node, 1)
+    const { left, top } = range.getBoundingClientRect()
+    return top < 2 * innerHeight && left < 2 * innerWidth
+  }
+  // To measure a segment, the browser lays out its stretch.
+  return (node) =>
+    isBoxNear(node.parentElement?.closest('.stretch')) &&
+    isBoxNear(node.parentElement?.closest('.segment')) &&
+    (!pending.has(node) || startsNear(node))
+}
+
+/**
+ * Makes links of the addresses in what is about to be visible, so that long texts cost nothing more. Returns true if it
+ * takes another frame.
+ */
+export function markVisible(text: DisplayedText, hasHidden: boolean): boolean {
   // Splitting nodes would move the ends of a selection.
-  if (getSelection()?.isCollapsed === false) return
+  if (getSelection()?.isCollapsed === false) return false
   const layout = getLineLayout(text)
   const from = text.lineStart(layout.lineAt(-innerHeight))
   const to = text.lineStart(layout.lineAt(2 * innerHeight) + 1)
-  markParts(text, [from, to], (node, before) => {
+  const findParts = (node: Text, before: string) => {
     const links = findLinkParts(node)
     if (!hasHidden) return links
     return [...links, ...findHiddenParts(node, before)].toSorted((one, other) => one.from - other.from)
-  })
+  }
+  return markParts(text, [from, to], findParts, createNearTest())
 }
 
 /** Places an element in a layer at the height of each line that is visible or nearly so. */

@@ -90,7 +90,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       const showsLines =
         (mounted?.hasSourceLines ?? true) && section.checkVisibility({ visibilityProperty: true })
       // Before what is painted into the text, which this splits.
-      if (showsLines && !source.grows) extras?.markVisible(getLineText(), hasHidden)
+      if (showsLines && !source.grows && extras?.markVisible(getLineText(), hasHidden)) requestUpdate()
       if (mounted) mounted.paint?.()
       else highlighting?.paint()
       if (!mounted) diffLines?.paint()

@@ -67,7 +67,7 @@ describe('the code editor', () => {
     })
   })
 
-  it('wraps lines, but none of thousands of special characters, which would freeze the page', async () => {
+  it('wraps lines and shows hidden characters, but not thousands in a line, which would freeze the page', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       const wraps = () =>
@@ -76,9 +76,26 @@ describe('the code editor', () => {
       const hostile = 'abc \u202Eדעה\u202C 12 '.repeat(5_000)
       await openFile(page, 'a.txt', hostile)
       expect(await wraps()).toBe(false)
-      expect(await page.locator('.cm-specialChar').count()).toBeLessThan(500)
-      await openFile(page, 'b.txt', 'word '.repeat(10_000))
+      expect(await page.locator('.cm-specialChar').count()).toBe(0)
+      await page.getByText('hidden ones aren’t shown here').waitFor()
+      await openFile(page, 'b.txt', `\u202E${'word '.repeat(10_000)}`)
       expect(await wraps()).toBe(true)
+      expect(await page.locator('.cm-specialChar').count()).toBe(1)
+      expect(await page.getByText('hidden ones aren’t shown here').count()).toBe(0)
+    })
+  })
+
+  it('shows and edits a line of megabytes, which it doesn’t wrap, since that would freeze the page', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      const line = 'word '.repeat(200_000)
+      await openFile(page, 'a.txt', line)
+      await expect
+        .poll(() => codeEditor(page).evaluate((element) => element.textContent?.length ?? 0))
+        .toBeLessThan(20_000)
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('end')
+      expect(await fetchText(await shareDocument(page))).toBe(`${line}end`)
     })
   })
 
