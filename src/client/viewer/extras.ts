@@ -205,7 +205,7 @@ function replaceSegment({ segments, starts, breaks }: DisplayedText, index: numb
 }
 
 /** What is changed, and UTF-16 units that are searched, in one frame: a line may have more hidden characters than text. */
-const MAX_PARTS = 250
+const MAX_PARTS = 50
 const MAX_UNITS = 256 * 1024
 
 /** What a later frame changes in nodes that are searched. */
