@@ -34,8 +34,11 @@ const SLOW =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   /[\0-\x08\n-\x1F\x7F-\x9F\xAD\u061C\u200B\u200E\u200F\u2028\u2029\u202D\u202E\u2066\u2067\u2069\uFEFF\uFFF9-\uFFFC\uD800-\uDBFF\uE000-\uF8FF]/g
 
-/** Such characters in one line that is wrapped. */
-const MAX_SLOW = 1_000
+/** What is a token of its own in most languages. */
+const TOKEN = /[^\w\s]/g
+
+/** Elements in one line. */
+const MAX_ELEMENTS = 1_000
 
 /** UTF-16 units of a line that is wrapped: CodeMirror draws a wrapped line of megabytes as a whole at first. */
 const MAX_WRAPPED_UNITS = 64 * 1024
@@ -47,9 +50,10 @@ const COLORS = syntaxHighlighting(classHighlighter)
 const MARKED = highlightSpecialChars()
 const NOTHING: Extension = []
 
-function hasManySlow(line: string): boolean {
-  SLOW.lastIndex = 0
-  for (let count = 0; count <= MAX_SLOW; count++) if (!SLOW.test(line)) return false
+function hasMany(line: string, kind: RegExp): boolean {
+  if (line.length <= MAX_ELEMENTS) return false
+  kind.lastIndex = 0
+  for (let count = 0; count <= MAX_ELEMENTS; count++) if (!kind.test(line)) return false
   return true
 }
 
@@ -66,9 +70,9 @@ const UNMARKED: Extension = showPanel.of(() => ({
 function chooseDrawing(lines: Iterable<string>) {
   const drawing = { wraps: true, marks: true, highlights: true }
   for (const line of lines) {
-    if (line.length > MAX_SLOW && hasManySlow(line)) drawing.marks = false
+    if (hasMany(line, SLOW)) drawing.marks = false
     if (line.length > MAX_WRAPPED_UNITS || !drawing.marks) drawing.wraps = false
-    if (line.length > MAX_WHOLE_LINE_UNITS) drawing.highlights = false
+    if (line.length > MAX_WHOLE_LINE_UNITS || hasMany(line, TOKEN)) drawing.highlights = false
   }
   return drawing
 }

@@ -171,7 +171,11 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
       box.replace(given.shown)
       return given.lineBreaks !== 'mixed'
     },
-    focus: () => box.focus(),
+    focus: () => {
+      // To focus a textarea, the browser lays out its text.
+      if (textarea.isConnected && textarea.matches('[data-long]')) settings.set('focus', () => box.focus())
+      else box.focus()
+    },
     setLanguage: (support) => set('setLanguage', () => box.setLanguage(support)),
     setExtension: (extension) => set('setExtension', () => box.setExtension(extension)),
     setReadOnly: (readOnly) => set('setReadOnly', () => box.setReadOnly(readOnly)),

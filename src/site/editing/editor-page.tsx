@@ -293,7 +293,7 @@ export const EditorForm = ({
           id="content"
           name="content"
           required
-          autofocus
+          autofocus={!isLongField(text)}
           spellcheck={false}
           autocapitalize="off"
           data-long={isLongField(text) ? '' : undefined}
