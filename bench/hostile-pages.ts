@@ -238,6 +238,8 @@ async function readText(browser: Browser, page: Page, opening: TextOpening): Pro
       await page.keyboard.press('Control+a')
     },
     print: async () => {
+      // As browsers do: emulating alone would lay out the text as on a screen first.
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
       await page.emulateMedia({ media: 'print' })
       await page.evaluate(() => document.body.getBoundingClientRect().height)
       await page.emulateMedia({ media: null })
