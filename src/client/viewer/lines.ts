@@ -92,6 +92,7 @@ export function startLineLinks(
     const number = text.numberOf(line)
     const height = layout.top(line)
     const scrolled = layout.top(1) < 0
+    text.skipLayoutOnce()
     change()
     const next = text.findLines({ first: number, last: text.lastNumber })?.first ?? text.lines
     layOut(text, next)
