@@ -99,7 +99,8 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       find.findBar()?.highlightVisible()
     })
   }
-  addEventListener('scroll', requestUpdate, { passive: true })
+  // Long lines scroll in their section, whose events don't bubble.
+  addEventListener('scroll', requestUpdate, { passive: true, capture: true })
   new ResizeObserver(() => {
     lineLinks.updateMarks()
     requestUpdate()

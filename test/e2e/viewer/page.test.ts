@@ -149,11 +149,41 @@ describe('hidden characters', () => {
       await page.locator('.banner').waitFor()
       expect(await getCodes(page)).toEqual([])
       await goToLine(page, '9001')
-      await expect
-        .poll(() => page.locator('[data-code]').evaluateAll((all) => all.map(({ dataset }) => dataset.code)))
-        .toEqual(['U+202E', 'U+202E', 'U+200B'])
+      const codes = () =>
+        page.locator('[data-code]').evaluateAll((all) => all.map(({ dataset }) => dataset.code))
+      await expect.poll(codes).toEqual(['U+202E', 'U+200B'])
+      const scrollRight = () =>
+        page.locator('section.text').evaluate((section) => {
+          section.scrollLeft = 40_000
+          return section.scrollLeft
+        })
+      await expect.poll(scrollRight).toBe(40_000)
+      await expect.poll(codes).toEqual(['U+202E', 'U+202E', 'U+200B'])
       expect((await shownText(page)) === text).toBe(true)
       expect((await copySelected(page)).trimEnd() === text.trimEnd()).toBe(true)
+    })
+  })
+
+  it('are shown only near the window if a line has thousands, which would freeze the page', async () => {
+    const text = 'ab\u202E\u200B'.repeat(50_000)
+    const { id } = await site.create(text)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const section = page.locator('section.text')
+      const codes = page.locator('section.text [data-code]')
+      // The line is as wide as the window several times over.
+      const isFilled = () =>
+        codes.evaluateAll((all) => (all.at(-1)?.getBoundingClientRect().left ?? 0) > 2 * innerWidth)
+      await expect.poll(isFilled).toBe(true)
+      const count = await codes.count()
+      expect(count).toBeLessThan(500)
+      await section.evaluate((section) => {
+        section.scrollLeft = 2 * innerWidth
+      })
+      await expect.poll(() => codes.count()).toBeGreaterThan(count)
+      await expect.poll(isFilled).toBe(true)
+      expect(await codes.count()).toBeLessThan(1_000)
+      expect((await shownText(page)) === text).toBe(true)
     })
   })
 })
