@@ -35,7 +35,7 @@ export const OPTIONS = {
     help: 'highlight as this language',
   },
   title: { type: 'string', short: 't', value: 'TEXT', help: 'a title or file name; empty for none' },
-  public: { type: 'boolean', short: 'p', help: 'let search engines index the document; needs an account' },
+  public: { type: 'boolean', short: 'p', help: 'list the document publicly; needs an account' },
   copy: { type: 'boolean', short: 'c', help: 'copy the link too' },
   limit: { type: 'string', short: 'n', value: 'N', help: 'list at most N documents (default 20)' },
   search: { type: 'string', value: 'TEXT', help: 'list documents with TEXT in their title' },

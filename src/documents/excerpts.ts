@@ -38,7 +38,9 @@ async function readStart(
   if (known !== undefined) return known
   if (!mayRead()) return ''
   const stream = await contents.stream(contentKey, { storedAt: updatedAt })
-  const start = stream === null ? '' : (await readTextStart(stream, START_BYTES)).slice(0, START_CHARACTERS)
+  // KV may have it a moment later.
+  if (stream === null) return ''
+  const start = (await readTextStart(stream, START_BYTES)).slice(0, START_CHARACTERS)
   starts.set(contentKey, start)
   return start
 }

@@ -88,11 +88,17 @@ describe('/explore', () => {
   it('is complete without the excerpts that storage refuses', async () => {
     const { key } = await account()
     const { id } = await makePublic(key, { title: 'Lost' }, 'never read before')
-    const row = await env.DB.prepare('SELECT content_key FROM documents').first<{ content_key: string }>()
-    await env.CONTENTS.delete(row?.content_key ?? '')
+    const contentKey =
+      (await env.DB.prepare('SELECT content_key FROM documents').first<string>('content_key')) ?? ''
+    const content = (await env.CONTENTS.get(contentKey)) ?? ''
+    await env.CONTENTS.delete(contentKey)
     contentCache.clear()
     const { status, html } = await open('/explore')
     expect({ status, ids: listIds(html) }).toEqual({ status: 200, ids: [id] })
+    expect(html).not.toContain('never read before')
+    // Storage that has it a moment later is asked again.
+    await env.CONTENTS.put(contentKey, content)
+    expect((await open('/explore')).html).toContain('never read before')
   })
 
   it('has pages that keep the filter', async () => {
