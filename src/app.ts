@@ -75,7 +75,7 @@ const PUNCTUATION = /^[_-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[_-]+$/i
 /** A `#` that such a program encoded, perhaps twice. */
 const ENCODED_FRAGMENT = /^%(?:25)*23(.+)$/
 
-/** Of a body that isn't plain UTF-8. */
+/** Matches the type of a body that isn't plain UTF-8. */
 const PACKED_TYPE = /charset\s*=\s*["']?(?!utf-?8\b)/i
 
 /**

@@ -157,7 +157,7 @@ function parseEmail(variables: ConfigVariables, name: VariableName): string | nu
   return EMAIL.test(value) ? value : refuse(name, value, 'an email address')
 }
 
-/** With or without a display name (RFC 5322 §3.4). */
+/** Matches an address with or without a display name (RFC 5322 §3.4). */
 function parseMailFrom(variables: ConfigVariables): string | null {
   const value = read(variables, 'MAIL_FROM').trim()
   if (value === '' || value === 'terminal') return value || null
@@ -283,22 +283,22 @@ export function parseConfig(variables: ConfigVariables) {
   const config = {
     /** The address of the site, without a trailing slash; null: the origin of each request. */
     siteUrl: baseUrl('SITE_URL'),
-    /** Whether nothing may change, because the operator works on the storage. */
+    /** Nothing may change, because the operator works on the storage. */
     readOnly: option('SERVER_MODE', ['normal', 'read-only']) === 'read-only',
     maxContentBytes: integer('MAX_CONTENT_BYTES', DEFAULT_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
     anonymousSettings: attempt(parseAnonymousSettings, 'refuse'),
     anonymousDocuments: option('ANONYMOUS_DOCUMENTS', ['allow', 'refuse']),
-    /** Whether the API follows clients of the original service where they differ from the specification. */
+    /** The API follows clients of the original service where they differ from the specification. */
     legacyClients: option('LEGACY_CLIENTS', ['off', 'on']) === 'on',
-    /** Whether public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
+    /** Public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
     explore: option('EXPLORE', ['on', 'off']) === 'on',
     rateLimits: option('RATE_LIMITS', ['on', 'off']) === 'on',
     limitPolicies: attempt(parseLimitPolicies, {}),
     plan,
     quotas: { account: parseQuota('account'), server: parseQuota('server') },
-    /** For how long staff can restore a document that they removed. */
+    /** How long staff can restore a document that they removed. */
     removalDays: integer('REMOVAL_DAYS', 30, 0, MAX_REMOVAL_DAYS),
-    /** For how long backups are kept, and so what tells a merge of one what was deleted since. */
+    /** How long backups are kept, and so what tells a merge of one what was deleted since. */
     backupDays: integer('BACKUP_DAYS', 90, 1, MAX_BACKUP_DAYS),
     storageTimeoutMs: integer('STORAGE_TIMEOUT_MS', 15_000, 1, 60_000),
     readFrom: option('READ_FROM', ['nearest', 'primary']),
@@ -308,7 +308,7 @@ export function parseConfig(variables: ConfigVariables) {
     authSecret: attempt(parseAuthSecret, null),
     /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
     mailFrom: attempt(parseMailFrom, null),
-    /** Null for no limit. */
+    /** Is null for no limit. */
     maxEmailsPerHour: integer('SERVER_MAX_EMAILS_PER_HOUR', 200, 0, 100_000) || null,
     github: {
       /** The OAuth app; null: nobody can sign in with GitHub. */

@@ -17,7 +17,7 @@ export interface Identity {
   readonly require: (needed?: KeyScope) => Promise<User | null>
   /** Like `require` for reading, which every key may do, but null for an invalid key. */
   readonly ask: () => Promise<User | null>
-  /** Of the session, even if the request has an API key. */
+  /** Looks up the session, even if the request has an API key. */
   readonly session: () => Promise<User | null>
   /** Does what the method of that name does, and asks something else in the same round trip. */
   readonly alongside: <Result>(

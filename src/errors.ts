@@ -7,7 +7,7 @@ import {
 } from './shared/error-codes.ts'
 
 interface AppErrorOptions {
-  /** For pages, in place of the message, which the API's specification may fix. A sentence without a full stop. */
+  /** What pages say in place of the message, which the API's specification may fix. A sentence without a full stop. */
   readonly pageMessage?: string | undefined
   readonly issues?: readonly Issue[]
   /** What to do, in one line. The first issue by default. */
@@ -43,7 +43,7 @@ export class AppError extends Error {
   }
 }
 
-/** Of an error that a function creates. On pages, some have another message. */
+/** What an error has that a function creates. On pages, some have another message. */
 const error =
   (code: ErrorCode, message: string, pageMessage?: string) =>
   (cause?: unknown): AppError =>
@@ -58,7 +58,7 @@ export function issueAt(path: readonly PropertyKey[], message: string): Issue {
 export const invalidBody = (...issues: readonly Issue[]) =>
   new AppError('bad_request', 'Invalid request body', { issues })
 
-/** For a password or a claim token that is missing or wrong: the user may try again. */
+/** A password or a claim token is missing or wrong: the user may try again. */
 export class PasswordError extends AppError {
   constructor(message: string) {
     super('bad_request', message)
@@ -67,7 +67,7 @@ export class PasswordError extends AppError {
 
 export const invalidPassword = () => new PasswordError('Invalid password')
 
-/** For a JWE that a client made from something other than text. */
+/** A client made a JWE from something other than text. */
 export const contentNotText = error('bad_request', "The decrypted content isn't text (UTF-8)")
 
 export const invalidQuery = (...issues: readonly Issue[]) =>
@@ -102,7 +102,7 @@ export const repeatedDocumentGone = error(
   'The document that this Idempotency-Key created has been deleted or belongs to an account now',
 )
 
-/** For a page that needs an account: the site redirects to the sign-in page and back. */
+/** A page needs an account: the site redirects to the sign-in page and back. */
 export class SignInRequired extends AppError {
   constructor() {
     super('unauthorized', 'Sign in to continue')

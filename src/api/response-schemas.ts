@@ -52,7 +52,8 @@ const FLAG_DESCRIPTIONS: Readonly<Record<StoredFlag, string>> = {
   image_embed: 'Whether link previews may show a picture of the document.',
   instant_delete: 'Whether the first delivery of the content deletes the document (burn after reading).',
   encrypted: 'Whether the content is encrypted. If it is, a read without the password returns the JWE.',
-  public: 'Whether the explore page and other lists show the document. Search engines may then index it, too.',
+  public:
+    'Whether the explore page and other lists show the document. Search engines may then index it, too.',
   revisions: 'False if edits keep no previous versions. Missing if they do.',
 }
 

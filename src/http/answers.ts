@@ -33,7 +33,7 @@ export const errorOptions = (error: AppError) => ({
   headers: { ...error.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
 })
 
-/** As part of the request's line. Other errors are the client's mistakes. */
+/** Writes the error into the request's line of the log. Other errors are the client's mistakes. */
 export function logServerFault(c: AppContext, error: AppError): void {
   if (error.status < 500 || error instanceof ReadOnlyError) return
   // Without a valid configuration, the request has no line.
@@ -69,7 +69,7 @@ export const someTag = (header: string, matches: (tag: string) => boolean): bool
     return candidate === '*' || matches(candidate.replace(/^W\//, ''))
   })
 
-/** With its gist or without: an edit that was begun before the gist was added overwrites nothing. */
+/** The document has another tag with its gist: an edit that was begun before the gist was added overwrites nothing. */
 function includesVersion(header: string, document: Document, representation: Representation): boolean {
   const tag = entityTag({ ...document, gistUrl: null }, representation)
   return someTag(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
@@ -121,7 +121,7 @@ const PAGE_READERS =
 /** The request headers that `wantsText` looks at. */
 export const VARY_BY_FORM = { Vary: 'Accept, User-Agent' } as const
 
-/** Whether a person will look at the answer. Without a `User-Agent`, the accepted types decide. */
+/** Tells whether a person will look at the answer. Without a `User-Agent`, the accepted types decide. */
 function isBrowser(c: AppContext): boolean {
   const agent = c.req.header('User-Agent') ?? ''
   const accept = c.req.header('Accept') ?? (agent === '' ? 'text/html' : '')

@@ -16,13 +16,13 @@ const BUFFERS = 3
 /** How long a client may pause. What it has sent until then takes memory. */
 const MAX_PAUSE_MS = 30_000
 
-/** In total, besides the time that the bytes take at `MIN_BYTES_PER_SECOND`. A client that sends a byte now and then would hold memory. */
+/** How long all pauses of a body may take in total, besides the time that its bytes take at `MIN_BYTES_PER_SECOND`. A client that sends a byte now and then would hold memory. */
 const GRACE_MS = 30_000
 
 const interrupted = (cause: unknown) =>
   cause instanceof AppError ? cause : new AppError('bad_request', 'The upload was interrupted', { cause })
 
-/** As the request says; null if it doesn't. */
+/** The size that the request announces; null if it announces none. */
 export function getAnnouncedBytes({ headers }: Request): number | null {
   const length = headers.get('Content-Length')
   // With a transfer encoding, the length means nothing (RFC 9112 §6.3).
@@ -170,7 +170,7 @@ export class ByteCollector {
     return this.#size
   }
 
-  /** With the room in the last chunk. */
+  /** Includes the room in the last chunk. */
   get bytesInMemory(): number {
     return this.#chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
@@ -212,7 +212,7 @@ export class ByteCollector {
 }
 
 interface BodyLimit {
-  /** From the first bytes of the body. */
+  /** Decides by the first bytes of the body. */
   readonly getMaxBytes: (start: Uint8Array) => number
   /** How much of a body that is too large is read: programs often report an early answer as a broken connection. */
   readonly maxDiscardedBytes?: number

@@ -37,7 +37,7 @@ function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean
 
 const BOUNDARY = /boundary=(?:"([^"]*)"|([^\s;"]*))/gi
 
-/** Null if the media type has no boundary, or several to choose from. */
+/** Returns null if the media type has no boundary, or several to choose from. */
 function findBoundary(contentType: string): string | null {
   const [found, ...others] = contentType.matchAll(BOUNDARY)
   return (others.length === 0 && (found?.[1] ?? found?.[2])) || null

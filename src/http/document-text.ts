@@ -56,7 +56,7 @@ function formatBurnInstructions(document: Document, siteUrl: string): string {
 
 type AnswerBeforeBurn = (document: Document, headers: Record<string, string>) => Response | Promise<Response>
 
-/** For GET and HEAD, which burn nothing: `beforeBurn` answers in place of the content. */
+/** Answers GET and HEAD, which burn nothing: `beforeBurn` answers in place of the content. */
 export async function answerDocumentText(
   c: AppContext,
   id: string,

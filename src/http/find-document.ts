@@ -56,7 +56,7 @@ function findNearestCopy(c: AppContext): NearestCopy | null {
   return new NearestCopy(store.db, { bookmark: readBookmark(c), memory: getMemory(c.env), now })
 }
 
-/** For lists that are the same for everyone. */
+/** Reads lists that are the same for everyone. */
 export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.store.db
 
 /** About two thousand documents. */
@@ -134,11 +134,11 @@ export async function findDocumentToRead(
   return requireFound(recent?.find(id, now) ?? (await (recent ? recent.remember(find, Date.now()) : find())))
 }
 
-/** For an answer that is the same for everyone: nobody looks up who asks. */
+/** Finds the document of an answer that is the same for everyone: nobody looks up who asks. */
 export const findDocumentForEveryone = (c: AppContext, id: string): Promise<Document> =>
   findDocumentToRead(c, id, () => requireDocument(c.var.store, id, c.var.now))
 
-/** From the primary, with the account of a credential in the same round trip. @throws AppError `not_found`. */
+/** Asks the primary, and for the account of a credential in the same round trip. @throws AppError `not_found`. */
 export async function findDocumentToChange(c: AppContext, id: string): Promise<Document> {
   const { found } = await askAlongside(c, visibleDocument(id, c.var.now))
   return requireFound(found)

@@ -72,7 +72,7 @@ export function readApiKey(c: AppContext): string | undefined {
 /** Valid or not. */
 export const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie
 
-/** Null without a cookie that this service signed. */
+/** Returns null without a cookie that this service signed. */
 export async function readSessionToken(c: AppContext): Promise<string | null> {
   const { config, hasSessionCookie, siteUrl } = c.var
   if (!hasSessionCookie || config.authSecret === null) return null
@@ -132,7 +132,7 @@ function findByKey(c: AppContext, keyHash: string): Query<Found> {
   })
 }
 
-/** By the API key or else the session, and by the session alone. */
+/** Two ways to look somebody up: by the API key or else the session, and by the session alone. */
 interface Lookups {
   readonly any: Query<Found>
   readonly session: Query<Found>
@@ -194,7 +194,7 @@ function authorize(found: Found, needed: KeyScope): User | null {
 interface AuthorOptions {
   /** The error where only people with an account may create documents. */
   readonly refuse?: () => AppError
-  /** Whether the caller checks that a person sends the request. Otherwise nobody without an account can show it. */
+  /** The caller itself checks that a person sends the request. Otherwise nobody without an account can show it. */
   readonly checksHuman?: boolean
 }
 
@@ -267,7 +267,7 @@ interface AskOptions {
   readonly from?: Reads
 }
 
-/** In one round trip: the database may be far away. */
+/** Asks both in one round trip: the database may be far away. */
 export async function askAlongside<Result>(
   c: AppContext,
   asked: Query<Result>,

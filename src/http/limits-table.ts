@@ -8,9 +8,9 @@ export interface LimitPolicy {
 }
 
 interface Limit extends LimitPolicy {
-  /** In `wrangler.toml`, which has the same policy: a test compares them. */
+  /** The name in `wrangler.toml`, which has the same policy: a test compares them. */
   readonly binding: string
-  /** If the binding fails or doesn't answer. */
+  /** What happens if the binding fails or doesn't answer. */
   readonly ifBroken: 'allow' | 'refuse'
 }
 
@@ -28,7 +28,7 @@ export const LIMITS = {
   guesses: { binding: 'GUESS_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Changes of a document's list of editors, by account: each writes six rows for each editor. */
   editors: { binding: 'EDITOR_LIMIT', limit: 20, period: 60, ifBroken: 'allow' },
-  /** By account or address. */
+  /** Counts by account or address. */
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
   /** Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. */
   pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },

@@ -119,7 +119,7 @@ const accountKey = (id: string): string => `account ${id}`
 
 const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
 
-/** If the account can't be found now, the handler reports that. @throws AppError `rate_limited`. */
+/** Leaves it to the handler to report that the account can't be found now. @throws AppError `rate_limited`. */
 async function findAccount(c: AppContext): Promise<User | null> {
   if (!hasCredential(c)) return null
   return c.var.identity.ask().catch((error) => {

@@ -4,7 +4,7 @@ import { CR, hasCrLines, LF } from '../shared/lines.ts'
 /** Counted from 1. `to` is null for the rest of the text. */
 export type LineRange = ReturnType<typeof parseLinesParameter>
 
-/** Such as `10-40`, `10-` or `10`, or `L10-L40` as in links to lines. @throws AppError `bad_request`. */
+/** Reads `10-40`, `10-` or `10`, and `L10-L40` as in links to lines. @throws AppError `bad_request`. */
 export function parseLinesParameter(value: string) {
   const [, first, dash, last] = /^L?(\d{1,9})(?:(-)(?:L?(\d{1,9}))?)?$/.exec(value) ?? []
   const from = Number(first)

@@ -20,7 +20,7 @@ import { addBookmark, getRecentDocuments } from './find-document.ts'
 import { getOrigin, isSafe } from './identity.ts'
 import { getNetwork, readClientAddress, toNetwork } from './limits.ts'
 
-/** For logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
+/** Names a network in logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
 export const truncateAddress = (address: string): string =>
   findNetwork(address, { ipv4: 24n, ipv6: 48n }) ?? 'unknown'
 
@@ -34,7 +34,7 @@ const isLogged = ({ var: { config, requestId, siteUrl } }: AppContext): boolean 
     ? !isLocal(siteUrl)
     : Number.parseInt(requestId.slice(0, 8), 16) < config.logRequests * 2 ** 32
 
-/** For a request that doesn't name the document in its path. */
+/** Tells the log which document a request is about that doesn't name it in its path. */
 export function logDocument(c: AppContext, id: string): void {
   if (c.var.log) c.var.log.documentId = id
 }

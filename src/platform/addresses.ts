@@ -74,13 +74,13 @@ export function parseAddressRange(text: string) {
   return toRange(parsed, isStored ? wanted : STORED_IPV6_PREFIX)
 }
 
-/** In CIDR notation: `192.0.2.0/24`, `2001:db8::/48`. `lengths` are how many bits name the network. */
+/** Writes a network in CIDR notation: `192.0.2.0/24`, `2001:db8::/48`. `lengths` are how many bits name the network. */
 export function findNetwork(text: string, lengths: { ipv4: bigint; ipv6: bigint }): string | null {
   const parsed = parseAddress(text)
   return parsed && toRange(parsed, parsed.bits === IPV4_BITS ? lengths.ipv4 : lengths.ipv6).value
 }
 
-/** As RFC 5952 §4.2 and the URL Standard write it. */
+/** Writes an address as RFC 5952 §4.2 and the URL Standard do. */
 function formatIpv6(address: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) =>
     ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16),
@@ -88,7 +88,7 @@ function formatIpv6(address: bigint): string {
   return new URL(`http://[${groups}]`).hostname.slice(1, -1)
 }
 
-/** Of an IPv6 address, that's the start of its /64. */
+/** An IPv6 address is stored as the start of its /64. */
 export function formatAddress(stored: string): string {
   const address = BigInt(`0x${stored}`)
   if (address >> IPV4_BITS !== MAPPED >> IPV4_BITS) return formatIpv6(address)

@@ -131,7 +131,7 @@ const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
 
 interface DatabaseOptions {
   readonly onCall?: OnStorageCall
-  /** Whether every call that isn't a read throws a `ReadOnlyError`. Views are ignored. */
+  /** Makes every call that isn't a read throw a `ReadOnlyError`. Views are ignored. */
   readonly readOnly?: boolean
 }
 
@@ -150,7 +150,7 @@ export class Database implements Reads {
     this.#readOnly = readOnly
   }
 
-  /** After the last write; null before the first. A session can start from it. */
+  /** The state after the last write; null before the first. A session can start from it. */
   get bookmark(): string | null {
     return this.#bookmark
   }
@@ -202,7 +202,7 @@ export class Database implements Reads {
     return this.#run(send, { repeatable: 'write', onRepeat })
   }
 
-  /** By D1's clock. A call that timed out may still run: statements that would then do harm do nothing after this. */
+  /** The time by D1's clock after which no call of now can still run. A call that timed out may still run: statements that would then do harm do nothing after this. */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
   }

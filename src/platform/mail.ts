@@ -21,13 +21,13 @@ interface EmailOptions {
   readonly siteUrl: string
 }
 
-/** With or without a display name (RFC 5322 §3.4). */
+/** Matches an address with or without a display name (RFC 5322 §3.4). */
 function parseSender(from: string): string | EmailAddress {
   const [, name, email] = /^([^<>]*)<([^<>]+)>$/.exec(from) ?? []
   return name?.trim() && email ? { name: name.trim(), email } : (email ?? from)
 }
 
-/** Null if this server sends no email. Emails contain sign-in links, so `terminal` works on a loopback address only. */
+/** Returns null if this server sends no email. Emails contain sign-in links, so `terminal` works on a loopback address only. */
 export function createEmailSender({ from, binding, siteUrl }: EmailOptions): EmailSender | null {
   if (from === 'terminal') {
     if (!isLocal(siteUrl)) return null

@@ -7,7 +7,7 @@ const MiB = 1024 * 1024
 interface Holding {
   /** The address of its client, or its /64. */
   readonly network: string
-  /** For content that arrives or is sent, and the buffers for that. */
+  /** Limits content that arrives or is sent, and the buffers for that. */
   transferBytes: number
   /** How much has yet to arrive. */
   missingBytes: number
@@ -19,7 +19,7 @@ interface Holding {
 }
 
 interface Limits {
-  /** For content on its way from or to clients, which may be slow. */
+  /** Limits content on its way from or to clients, which may be slow. */
   readonly transferBytes: number
   readonly totalBytes: number
   readonly maxWaitMs: number
@@ -62,7 +62,7 @@ export class IsolateMemory {
     return transfers + processing
   }
 
-  /** For a module that stays in memory. */
+  /** Takes the memory of a module that stays. */
   reservePermanently(bytes: number): void {
     this.#permanentBytes += bytes
   }
@@ -236,7 +236,7 @@ export class RequestMemory {
     if (this.#isReleased) this.#end()
   }
 
-  /** For all that has arrived: nobody knows yet whether it will be encrypted. @throws AppError `unavailable`. */
+  /** Reserves for all that has arrived: nobody knows yet whether it will be encrypted. @throws AppError `unavailable`. */
   async processArrived(contentBytes: number): Promise<void> {
     this.#hold().missingBytes = 0
     await this.process(BYTES_PER_ENCRYPTED_BYTE * contentBytes)

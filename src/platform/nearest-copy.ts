@@ -28,7 +28,7 @@ const PAUSE_MS = 10_000
 const TRUST_MS = MAX_LAG_MS / 2
 
 export interface CopyMemory {
-  /** Until then, the primary answers in their place. */
+  /** The primary answers in place of the copies until then. */
   avoidedUntil: Instant
   /** A state of the database, and the heartbeat that it has. */
   known?: { readonly bookmark: string; readonly beatAt: Instant }
@@ -66,7 +66,7 @@ export class NearestCopy implements Reads {
     return exact
   }
 
-  /** Null if the copy doesn't answer, or is too far behind. */
+  /** Returns null if the copy doesn't answer, or is too far behind. */
   async #askCopy<Queries extends readonly Query<unknown>[]>(queries: Queries) {
     const { bookmark, memory, now } = this.#options
     const { known } = memory

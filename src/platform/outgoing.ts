@@ -47,7 +47,7 @@ export async function fetchOutside(
   return { status: response.status, headers: response.headers, bytes: await readBounded(response.body) }
 }
 
-/** Null for an answer that isn't JSON. */
+/** Returns null for an answer that isn't JSON. */
 export function parseJson({ bytes }: Pick<OutgoingAnswer, 'bytes'>): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))

@@ -1,7 +1,7 @@
 interface PolicyOptions {
   /** Other origins that forms may lead to. Browsers also check redirects in the response to a form. */
   readonly formTargets?: readonly string[]
-  /** For style elements that a script of the page adds. */
+  /** Allows style elements that a script of the page adds. */
   readonly styleNonce?: string
   readonly turnstile?: boolean
   readonly frames?: boolean

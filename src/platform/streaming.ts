@@ -46,7 +46,7 @@ export function escapeInBytes(characters: RegExp): (text: string) => string {
 }
 
 export interface SlicedTexts {
-  /** With a slot for each text. */
+  /** The page, with a slot for each text. */
   readonly frame: string
   readonly texts: readonly {
     readonly slot: string

@@ -95,7 +95,7 @@ const ManageNavigation = ({ document, viewer: { role } }: DocumentHeaderProps) =
 
 interface DocumentHeaderProps {
   readonly document: Document
-  /** Null: untitled, or not known before the document is decrypted. */
+  /** Is null for an untitled document, and before an encrypted one is decrypted. */
   readonly title: string | null
   readonly views: number
   readonly burned: boolean
@@ -104,11 +104,11 @@ interface DocumentHeaderProps {
   readonly language: string
   readonly original?: Original | null
   readonly lineBreaks?: string | null
-  /** If the text starts with the title, it's displayed only there. */
+  /** The text starts with the title, which is then displayed only there. */
   readonly titleInText?: boolean
 }
 
-/** As high as the bar of the editor, so that the text is where its author wrote it. */
+/** It's as high as the bar of the editor, so that the text is where its author wrote it. */
 export const DocumentBar = ({ children }: { children: Child }) => (
   <div class="bar document-bar">{children}</div>
 )
@@ -146,11 +146,11 @@ interface ToolbarProps {
   readonly document: Document
   readonly viewer: PageViewer
   readonly display: Display
-  /** Null where nothing may be said of the document yet. */
+  /** Is null where nothing may be said of the document yet. */
   readonly views: number | null
   readonly burned?: boolean
   readonly hasSaveButtons?: boolean
-  /** Whether a script has the password. */
+  /** A script has the password. */
   readonly hasPasswordLink?: boolean
   /** That there is beside the source, and which of both the page starts with. */
   readonly otherView?: { readonly label: string; readonly pressed: string } | null

@@ -19,7 +19,7 @@ const toSentence = (message: string): string => `${message.replaceAll("'", '’'
 
 export const formatError = ({ message, pageMessage = message }: AppError): string => toSentence(pageMessage)
 
-/** By field. `form` concerns none of them. */
+/** What is wrong with each field. `form` concerns none of them. */
 export type Problems = Readonly<Partial<Record<string, string>>>
 
 export function getProblems(error: AppError): Problems {

@@ -26,7 +26,7 @@ export const Age = ({ at, now }: { at: Instant; now: Instant }) => (
   </time>
 )
 
-/** For a language that the site doesn't know, its name. */
+/** A language that the site doesn't know has its name as a label. */
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
 
@@ -75,7 +75,7 @@ interface FactsProps {
   readonly burned: boolean
   readonly now: Instant
   readonly language?: string
-  /** Null if the viewer may not know of it. */
+  /** Is null if the viewer may not know of it. */
   readonly original?: { readonly id: string; readonly title: string } | null
   /** Only if a reader may not expect them. */
   readonly lineBreaks?: string | null

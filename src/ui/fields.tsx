@@ -63,7 +63,7 @@ interface FieldProps extends ControlProps {
   readonly list?: string
   /** A script completes usernames. */
   readonly 'data-complete'?: boolean
-  /** Such as the `datalist`. */
+  /** What belongs to the field, such as its `datalist`. */
   readonly children?: Child
 }
 
@@ -150,9 +150,9 @@ export const Checkbox = ({ name, value = 'yes', checked, children }: ChoiceProps
 
 interface ChoicesProps extends Pick<SelectProps, 'name' | 'options' | 'hint' | 'problem'> {
   readonly legend: string
-  /** Null if nothing is chosen yet. */
+  /** Is null if nothing is chosen yet. */
   readonly value: string | null
-  /** Whether what is chosen has the focus, so that the arrows go on from there. */
+  /** Gives the focus to what is chosen, so that the arrows go on from there. */
   readonly autofocus?: boolean
 }
 
@@ -199,7 +199,7 @@ const LanguageInput = ({ value }: { value: string }) => (
   </Field>
 )
 
-/** On a server without public lists, there is nothing to choose. */
+/** A server without public lists has nothing to choose. */
 export const VisibilityField = ({ value }: { value: string }) =>
   usePage().explore ? (
     <ChoiceField
@@ -253,7 +253,7 @@ interface DocumentPasswordFormProps {
   readonly problem?: string
 }
 
-/** For use without scripts: the server decrypts, so it sees the password. */
+/** Works without scripts: the server decrypts, so it sees the password. */
 export const DocumentPasswordForm = ({
   encrypted = true,
   wrong,

@@ -6,7 +6,7 @@ interface HiddenWarningProps {
   readonly renderPlace?: (kind: ReturnType<typeof formatHiddenCharacters>[number]) => Child
 }
 
-/** For decrypted text, src/client/decrypt/decrypted-document.ts does the same. */
+/** src/client/decrypt/decrypted-document.ts does the same for decrypted text. */
 export const HiddenWarning = ({
   hidden,
   renderPlace = ({ line, where }) => <a href={`#L${line}`}>{where}</a>,

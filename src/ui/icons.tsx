@@ -124,7 +124,7 @@ export const Icon = ({ name }: { name: IconName }) => raw(getMarkup(name))
 
 interface ToolProps {
   readonly icon: IconName
-  /** For screen readers and as a tooltip. In a menu it's displayed. */
+  /** Screen readers say it, and a tooltip shows it. In a menu it's displayed. */
   readonly name: string
   readonly tool?: string
   readonly class?: string

@@ -21,7 +21,7 @@ const Wordmark = () => (
   </a>
 )
 
-/** After a form's answer, which reloading would lose, it's hidden unless a script can switch without a request. */
+/** It's hidden after a form's answer, which reloading would lose, unless a script can switch without a request. */
 export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
   const { theme, path } = usePage()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
@@ -48,7 +48,7 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
 
 interface LayoutProps {
   readonly title: string
-  /** By default, whether there is a session cookie. Pages that have looked up the user know better. */
+  /** Without it, a session cookie decides. Pages that have looked up the user know better. */
   readonly signedIn?: boolean | undefined
   readonly scripts?: readonly string[]
   readonly fillWindow?: boolean

@@ -12,7 +12,7 @@ export interface LinkPreview {
   /** The path of the page that the link leads to; null if the preview must not name it. */
   readonly path: string | null
   readonly listed: boolean
-  /** Null for a document whose creator doesn't want one: its preview is text. */
+  /** Is null for a document whose creator doesn't want a picture: its preview is text. */
   readonly picture: { readonly path: string; readonly alt: string } | null
 }
 

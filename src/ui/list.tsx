@@ -68,19 +68,19 @@ export interface Selection {
   readonly fields: Readonly<Record<string, string>>
   /** More `BarButton`s. */
   readonly more?: Child
-  /** Of the dialog that asks first. */
+  /** The id of the dialog that asks first. */
   readonly text: string
 }
 
 export interface ListProps {
-  /** For screen readers. */
+  /** What screen readers say. */
   readonly label: string
   /** Where the search form leads. */
   readonly path: string
   /** Returns the address with another order, or of another page. */
   readonly getPath: (changes: { sort?: Sort; cursor?: string }) => string
   readonly search: string
-  /** Whether the reader chose to see only some. */
+  /** The reader chose to see only some. */
   readonly filtered: boolean
   /** Fields of the search form that nobody sees. */
   readonly fields?: Readonly<Record<string, string>>
@@ -115,7 +115,7 @@ function formatTotal({ rows, total = null, isFirstPage, next }: ListProps): stri
     : `${formatNumber(Math.max(total, rows.length))} documents`
 }
 
-/** In this order in the menu of narrow windows. The first is the default. */
+/** The menu of narrow windows has them in this order. The first is the default. */
 const SORT_LABELS = {
   newest: 'Newest first',
   oldest: 'Oldest first',
@@ -406,7 +406,7 @@ export const List = (props: ListProps) => {
   )
 }
 
-/** For a row's menu. */
+/** An item of a row's menu. */
 export const CopyLink = () => <ToolButton icon="link" name="Copy link" tool="copy-link" inMenu />
 
 export const NothingFound = ({ title, all }: { title: Child; all: string }) => (

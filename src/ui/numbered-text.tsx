@@ -19,13 +19,13 @@ import { SlicedText } from './page.tsx'
 
 /** How the address of a page asks for its text. */
 export interface TextAddress {
-  /** From the extension, such as in `abc12345.py`. */
+  /** The language of the extension, such as in `abc12345.py`. */
   readonly language: string | null
-  /** Whether it asks for the source of what could start as another view. */
+  /** It asks for the source of what could start as another view. */
   readonly asSource: boolean
 }
 
-/** Whether the page starts with rendered Markdown. A script goes on from there if the address links to a line. */
+/** Tells whether the page starts with rendered Markdown. A script goes on from there if the address links to a line. */
 export const startsRendered = (document: Document, { language, asSource }: TextAddress): boolean =>
   (language ?? findLanguage(document.language)?.name) === 'markdown' &&
   document.contentBytes <= MAX_RENDERED &&
@@ -115,7 +115,7 @@ function renderLineNumbers(chunks: TextChunks) {
   return raw(Array.from({ length: chunks.lineCount }, anchor).join('\n'))
 }
 
-/** Whether the text comes first: the numbers of 100,000 lines take as long to arrive as a third of the lines. */
+/** Puts the text first: the numbers of 100,000 lines take as long to arrive as a third of the lines. */
 const hasLateNumbers = (chunks: TextChunks): boolean => chunks.linesPerChunk !== null && isNumbered(chunks)
 
 const Numbers = ({ chunks, children }: { chunks: TextChunks; children: Child }) => (

@@ -59,14 +59,14 @@ interface PageContext {
    * which shows nothing of an address that anybody can make up.
    */
   readonly path: string | null
-  /** For the navigation only, which shows nothing of it. */
+  /** Only the navigation uses it, and shows nothing of it. */
   readonly pathname: string
   /** Without its query, for print; empty for an error page. */
   readonly address: string
   readonly siteUrl: string
   readonly explore: boolean
   readonly readOnly: boolean
-  /** Whether there is a session cookie, valid or not. */
+  /** True with a session cookie, valid or not. */
   readonly signedIn: boolean
   readonly maxContentBytes: number
   readonly styleNonce: string
@@ -91,7 +91,7 @@ const Context = createContext<PageContext>({
 export const usePage = (): PageContext => useContext(Context)
 
 interface PageOptions extends AnswerOptions {
-  /** Of a page whose script adds styles. */
+  /** Allows the script of the page to add styles. */
   readonly styleNonce?: string
 }
 
@@ -166,10 +166,10 @@ export const seeOther = (c: AppContext, path: string, cookies: readonly string[]
     ...cookies,
   )
 
-/** For pages that only their user may see: no cache keeps them. */
+/** No cache keeps a page that only its user may see. */
 export const PRIVATE_HEADERS = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
-/** For the site's own scripts. */
+/** Answers the site's own scripts. */
 export const answerJson = (c: AppContext, value: unknown, options: AnswerOptions = {}): Response =>
   answer(
     c,

@@ -43,7 +43,7 @@ const removeMarkdown = (text: string): string =>
     .replaceAll(/^[ \t|:*_=-]{3,}$/gm, '')
     .replaceAll(/(\*{1,3}|_{1,3}|~~?|`+)(?=\S)([^\n]{1,500}?)(?<=\S)\1/g, '$2')
 
-/** For 10 MiB, finding these out takes longer than anything else. */
+/** Finding these out takes longer than anything else for 10 MiB. */
 export type TextFacts = ReturnType<typeof findFacts>
 
 const MAX_EXCERPT_CHARACTERS = 200
@@ -51,7 +51,7 @@ const MAX_EXCERPT_CHARACTERS = 200
 /** Each takes less than two kilobytes. */
 const MAX_KNOWN_FACTS = 500
 
-/** By content key and language, for this isolate. Content never changes. */
+/** What this isolate knows, by content key and language. Content never changes. */
 const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 
 /** V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
@@ -71,7 +71,7 @@ function findFacts(text: string, language: string | null) {
     chunks: planChunks(text),
     hidden: findHiddenCharacters(text),
     derivedTitle: copy(title),
-    /** Of Markdown, as a title. */
+    /** The first heading of Markdown, as a title. */
     firstHeading: heading && copy(heading),
     /** One that starts with the title leaves it out. */
     excerpts: { markdown: getExcerpt(removeMarkdown(start)), plain: getExcerpt(start) },
