@@ -68,14 +68,6 @@ for (const [script, ...args] of ${JSON.stringify(calls)}) {
     expect((await command('conformance', '--help')).stdout).toContain('Usage:')
   })
 
-  it('that had a name of its own still runs by it, and says the new one', async () => {
-    const { stdout, stderr } = await execute('npm', ['run', '--silent', 'user', '--', '--help'], {
-      cwd: ROOT,
-    })
-    expect(stdout).toContain('Usage: npm run admin -- user')
-    expect(stderr).toContain('is now "npm run admin -- user"')
-  })
-
   it('names what there is if a name is unknown', async () => {
     const { code, stderr } = await command('admin', 'users')
     expect(code).toBe(1)
