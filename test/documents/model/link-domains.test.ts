@@ -144,7 +144,7 @@ describe('the domains of links', () => {
       Array.from({ length: 100 }, (_, n) => `${n % 3 ? '' : '\u0301'}ä${n}.example`),
     ],
     ['names from right to left', Array.from({ length: 100 }, (_, n) => `${n % 2 ? 'א' : '1ä'}${n}.example`)],
-    ['names that end with dots', Array.from({ length: 100 }, (_, n) => `ä${n}。%2e`)],
+    ['names that end with a dot', Array.from({ length: 100 }, (_, n) => `ä${n}。`)],
     ['names in percent encoding', Array.from({ length: 100 }, (_, n) => `%C3%A4${n}`)],
     ['broken percent encoding', Array.from({ length: 100 }, (_, n) => `ä${n}%ED%A0%80`)],
     ['numbers', Array.from({ length: 100 }, (_, n) => `0x${n}`)],
@@ -157,9 +157,14 @@ describe('the domains of links', () => {
       ['2130706433', '127.0.0.1'],
       ['1%2e2', '1.0.0.2'],
     ] as const
-    const links = hosts.flatMap((host, n) => [host, hidden[n % 7]?.[0] ?? host])
-    const text = links.map((host) => `https://${host}/ `).join('')
-    expect(findAll(text)).toEqual(expect.arrayContaining(hidden.map(([, domain]) => domain)))
+    // After them, hosts are parsed together.
+    const valid = Array.from({ length: 64 }, (_, n) => `ö${n}.example`)
+    for (const [host, domain] of hidden) {
+      for (const rest of [hosts.slice(5), []]) {
+        const links = [...valid, ...hosts.slice(0, 5), host, ...rest]
+        expect(findAll(links.map((link) => `https://${link}/ `).join(''))).toContain(domain)
+      }
+    }
   })
 
   it('are as many as are asked for, or none', () => {
