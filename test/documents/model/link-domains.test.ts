@@ -144,7 +144,7 @@ describe('the domains of links', () => {
       Array.from({ length: 100 }, (_, n) => `${n % 3 ? '' : '\u0301'}ä${n}.example`),
     ],
     ['names from right to left', Array.from({ length: 100 }, (_, n) => `${n % 2 ? 'א' : '1ä'}${n}.example`)],
-    ['names that end with a dot', Array.from({ length: 100 }, (_, n) => `ä${n}。`)],
+    ['names that end with a dot', Array.from({ length: 100 }, (_, n) => `ä${n >> 1}${n % 2 ? '。' : ''}`)],
     ['names in percent encoding', Array.from({ length: 100 }, (_, n) => `%C3%A4${n}`)],
     ['broken percent encoding', Array.from({ length: 100 }, (_, n) => `ä${n}%ED%A0%80`)],
     ['numbers', Array.from({ length: 100 }, (_, n) => `0x${n}`)],
@@ -160,8 +160,8 @@ describe('the domains of links', () => {
     // After them, hosts are parsed together.
     const valid = Array.from({ length: 64 }, (_, n) => `ö${n}.example`)
     for (const [host, domain] of hidden) {
-      for (const rest of [hosts.slice(5), []]) {
-        const links = [...valid, ...hosts.slice(0, 5), host, ...rest]
+      for (const rest of [hosts.slice(6), []]) {
+        const links = [...valid, ...hosts.slice(0, 6), host, ...rest]
         expect(findAll(links.map((link) => `https://${link}/ `).join(''))).toContain(domain)
       }
     }
