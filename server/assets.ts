@@ -113,7 +113,7 @@ export class Assets {
     return new Assets(assets)
   }
 
-  /** Null if no file has this path, or the method isn't one that reads. */
+  /** Returns null if no file has this path, or the method isn't one that reads. */
   async find({ method, url, headers: asked }: Request): Promise<Response | null> {
     if (method !== 'GET' && method !== 'HEAD') return null
     const asset = this.#assets.get(getPath(url))

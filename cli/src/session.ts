@@ -11,7 +11,7 @@ import { type Config, readConfig } from './storage.ts'
 import { askSecret, type Output, readInput, type Terminal } from './terminal.ts'
 
 export interface Target {
-  /** Null if only an id was given. */
+  /** Is null if only an id was given. */
   readonly server: string | null
   readonly id: string
   readonly password: string | null
@@ -129,7 +129,7 @@ function requireLength(password: string): string {
 const generatePassword = (): string =>
   Array.from({ length: GENERATED_PASSWORD_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-/** Null if the user has to be asked. */
+/** Returns null if the user has to be asked. */
 async function findGivenPassword({ values, terminal }: CommandContext): Promise<string | null> {
   const file = values['password-file']
   if (file === undefined) return terminal.env.REGENT_PASSWORD || null
@@ -235,7 +235,7 @@ export function describeRefusal(error: RegentError, { key, server }: Session): R
   return new CliError('refused', `${reason}. For that, sign in with "regent login"`)
 }
 
-/** Null for a bug. */
+/** Returns null for a bug. */
 export function toCliError(error: unknown): CliError | null {
   if (error instanceof CliError) return error
   if (error instanceof Interrupted) return new CliError('interrupted', 'Interrupted')

@@ -139,7 +139,7 @@ export interface RememberedDocument {
   readonly server: string
   readonly id: string
   readonly token: string
-  /** Null if it has none, like every encrypted document. */
+  /** Is null if it has none, like every encrypted document. */
   readonly title: string | null
   /** Bytes of UTF-8. */
   readonly size: number

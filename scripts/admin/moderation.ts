@@ -97,10 +97,10 @@ export const toReadable = (row: Row): Record<string, string | number | boolean |
   )
 
 interface FoundDocument {
-  /** Null if the document was removed. */
+  /** Is null if the document was removed. */
   readonly document: Row | null
   readonly reports: readonly Row[]
-  /** Null if no document with this id was removed. */
+  /** Is null if no document with this id was removed. */
   readonly removal: Row | null
   readonly contentKey: string
 }

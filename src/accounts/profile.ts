@@ -22,7 +22,7 @@ export interface AccountDetails {
   readonly createdAt: Instant
   readonly hasProfile: boolean
   readonly sessions: number
-  /** Null if GitHub isn't connected. `gists` is true if the account allowed gists. */
+  /** Is null if GitHub isn't connected. `gists` is true if the account allowed gists. */
   readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
 }
 
@@ -101,7 +101,7 @@ export function serializeDefaults(settings: FormSettings): string {
   return JSON.stringify({ ...choices, ...Object.fromEntries(checkboxes) })
 }
 
-/** Null if the account has none of its own. */
+/** Returns null if the account has none of its own. */
 export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
   const row = await db.first<{ defaults: string | null }>([
     'SELECT defaults FROM users WHERE id = ?1',

@@ -52,7 +52,7 @@ interface CleanupResult {
   readonly before: CleanupState | null
   /** The progress of the search; null if the next run has to repeat this part of it. */
   readonly progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
-  /** Null unless the run found the database in order. */
+  /** Is null unless the run found the database in order. */
   readonly trusted: { readonly databaseId: string; readonly at: number } | null
   readonly finishedAt: Instant
   readonly outcome: CleanupOutcome
@@ -123,7 +123,7 @@ export const REFUSALS = {
   oldSchema: 'The schema of the database is older than the code. Run: npm run deploy',
 } as const
 
-/** Null if the database fits the content in KV. */
+/** Returns null if the database fits the content in KV. */
 export function checkDatabase(state: CleanupState, marker: DatabaseMarker | null): string | null {
   if (marker === null) return null
   if (state.databaseId !== marker.databaseId) return REFUSALS.otherDatabase

@@ -141,7 +141,7 @@ export async function createDocument(
   const { creatorId, contentBytes, contentExpiresAt } = write
   const keyedWrite = keyed && (await keyed.toWrite(token))
 
-  /** Null if its id is taken. */
+  /** Returns null if its id is taken. */
   const tryCreate = async () => {
     const id = generateId(input.idLength)
     const contentKey = await store.contents.put({ documentId: id, bytes, contentExpiresAt, now })

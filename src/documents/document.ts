@@ -45,7 +45,7 @@ export interface Editor {
 interface Ownership {
   readonly creator: Account | null
   readonly editors: readonly Account[]
-  /** Null for documents of accounts, and those from before there were tokens. */
+  /** Is null for documents of accounts, and those from before there were tokens. */
   readonly tokenHash: string | null
 }
 
@@ -117,7 +117,7 @@ export interface DocumentWrite extends DocumentFields {
   readonly creatorId: string | null
   readonly editorIds: readonly string[]
   readonly lastEditedById: string | null
-  /** Null if it's encrypted. */
+  /** Is null if it's encrypted. */
   readonly contentHash: string | null
   /** Of somebody without an account. Edits don't write it. */
   readonly creatorAddress?: string | null

@@ -20,7 +20,7 @@ export interface FirstCreate extends KeyedCreate {
   readonly document: Document | null
 }
 
-/** Null if nobody has used the key, or not for a day. */
+/** Returns null if nobody has used the key, or not for a day. */
 export const firstCreate = (keyHash: string, now: Instant): Query<FirstCreate | null> => ({
   statements: [
     [

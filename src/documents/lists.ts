@@ -58,7 +58,7 @@ export type ListedDocument = DocumentSummary & { readonly hasEditors: boolean }
 
 export interface ListedDocuments {
   readonly documents: readonly ListedDocument[]
-  /** Null on the last page. A page with a cursor may have few documents, or none. */
+  /** Is null on the last page. A page with a cursor may have few documents, or none. */
   readonly cursor: string | null
   /** If there were more documents than a page may look at: how many it looked at. */
   readonly lookedAt: number | null

@@ -17,7 +17,7 @@ interface StoredKey {
 
 interface OrphanedContent {
   readonly key: string
-  /** Null if it's new. */
+  /** Is null if it's new. */
   readonly foundAt: Instant | null
 }
 
@@ -74,7 +74,7 @@ export async function cleanUpOrphans(run: OrphanCleanup) {
     deleted: 0,
     refusal: null as string | null,
     trusted: false,
-    /** Null if the next run has to repeat this part of the search. */
+    /** Is null if the next run has to repeat this part of the search. */
     progress: null as Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null,
     usedAllowance: 0,
   }

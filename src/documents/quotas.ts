@@ -8,7 +8,7 @@ import {
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
-/** Null for no limit. */
+/** Is null for no limit. */
 interface Quota {
   readonly documents: number | null
   readonly bytes: number | null

@@ -80,6 +80,6 @@ ${DECRYPTING}
 Reports aren't in it: Regent doesn't store who sent them.
 `
 
-/** Null if the account is gone by now. */
+/** Returns null if the account is gone by now. */
 export const toAccountJson = (row: AccountExportRow | null, now: Instant): string =>
   toJson({ exported: formatTime(now), ...(row && parseAccountExport(row)) })

@@ -75,7 +75,7 @@ function shorten(text: string): string {
   return text.slice(0, MAX_EMBEDDED_UNITS).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** Null if the text ends before the range. */
+/** Returns null if the text ends before the range. */
 export function selectExcerpt(stored: string, range: LineRange | null) {
   const content = toShownLines(stored)
   const { lineCount } = planChunks(content)

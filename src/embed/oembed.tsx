@@ -46,7 +46,7 @@ const MAX_HEIGHT = FRAME_PIXELS + MAX_LINES * LINE_PIXELS
 /** A longer document is higher than an embed anyway, unless its lines are very long. */
 const MAX_MEASURED_BYTES = 64 * 1024
 
-/** Null if the document ends before the lines. Counting the lines of a short document counts no view. */
+/** Returns null if the document ends before the lines. Counting the lines of a short document counts no view. */
 async function getEmbedHeight(
   store: DocumentStore,
   found: Document,

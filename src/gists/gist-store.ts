@@ -42,7 +42,7 @@ interface WorkRow extends Omit<PublishableDocument, 'id' | 'public' | 'version'>
 /** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
 const LEASE_MS = 3 * MINUTE_MS
 
-/** Null if nothing is due, or the gist is leased. */
+/** Returns null if nothing is due, or the gist is leased. */
 export async function leaseGist(db: Database, documentId: string, now: Instant) {
   // Random, so that two leases that start in the same millisecond differ.
   const [jitterMs = 0] = crypto.getRandomValues(new Uint16Array(1))
@@ -78,7 +78,7 @@ export async function leaseGist(db: Database, documentId: string, now: Instant) 
     /** Identifies the lease too: nothing is recorded once it is over. */
     leasedUntil,
     version,
-    /** Null if there must be no gist. */
+    /** Is null if there must be no gist. */
     document: publishable ? { ...document, id: documentId, public: row.public === 1, version } : null,
   }
 }

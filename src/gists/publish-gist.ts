@@ -65,7 +65,7 @@ export interface Publisher {
   readonly forget?: DocumentStore['forget']
 }
 
-/** Null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
+/** Returns null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
 async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHubAccess | null> {
   const { db, secret, apiUrl, clock } = publisher
   const permission = await findGistPermission(db, secret, lease.userId)
@@ -91,7 +91,7 @@ const findUnrecordedGists = (
     matches: (description) => isGistDescription(documentId, description),
   })
 
-/** Null if someone deleted the gist at GitHub: then it stays deleted. */
+/** Returns null if someone deleted the gist at GitHub: then it stays deleted. */
 async function upsertGist(
   publisher: Publisher,
   lease: GistLease,
@@ -217,7 +217,7 @@ async function recordFailure(
   return { kind: 'postponed' }
 }
 
-/** Null if GitHub didn't take it or something failed: the scheduled trigger tries again. */
+/** Returns null if GitHub didn't take it or something failed: the scheduled trigger tries again. */
 export async function publishNewGist(
   publisher: Publisher,
   documentId: string,

@@ -35,7 +35,7 @@ interface StateRow extends SchemaRow {
 
 const NO_MIGRATIONS: SchemaRow = { latest: null, missing: JSON.stringify(MIGRATIONS) }
 
-/** Null if the schema is too old to tell. */
+/** Returns null if the schema is too old to tell. */
 async function queryState<Row>(db: D1Database, sql: string): Promise<Row | null> {
   try {
     const row = await db.prepare(sql).bind(JSON.stringify(MIGRATIONS)).first<Row>()
@@ -190,7 +190,7 @@ async function recentHealth(env: Env, requestId: string): Promise<Health> {
   }
 }
 
-/** Null if it's invalid. */
+/** Returns null if it's invalid. */
 function findConfig(env: Env): Config | null {
   try {
     return getConfig(env)

@@ -63,7 +63,7 @@ export interface Preview {
 
 interface CaseProps extends ReportedDocument {
   readonly views: number
-  /** Null for text that is shown only on request. */
+  /** Is null for text that is shown only on request. */
   readonly preview: Preview | null
   readonly queue: Queue
   /** What a removal does. */

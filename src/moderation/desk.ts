@@ -36,7 +36,7 @@ async function findFacts(db: Database, id: string) {
     suspended: row?.suspended === 1,
     /** Who created it without an account; null if that isn't known any more. */
     address: range?.value ?? null,
-    /** Null for encrypted documents, and for old ones. */
+    /** Is null for encrypted documents, and for old ones. */
     contentHash: row?.contentHash ?? null,
   }
 }

@@ -50,7 +50,7 @@ export const getContentToDelete = (removed: readonly RemovedRow[]): string[] =>
 
 type RemovalRequest = Pick<RemoveAllOptions, 'by' | 'reason' | 'now' | 'blockContent' | 'keepMs'>
 
-/** Null for a document that has a hash, and where there is nothing to hash. */
+/** Returns null for a document that has a hash, and where there is nothing to hash. */
 async function computeMissingHash(
   { db, contents }: DocumentStore,
   documentId: string,

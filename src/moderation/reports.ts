@@ -148,7 +148,7 @@ interface ReportNotice {
   readonly documentId: string
   readonly reports: number
   readonly reasons: readonly string[]
-  /** Null if the server doesn't know its own address. */
+  /** Is null if the server doesn't know its own address. */
   readonly url: string | null
   readonly now: Instant
 }
@@ -203,7 +203,7 @@ async function sendNotice(sendEmail: EmailSender, to: string, notice: ReportNoti
   })
 }
 
-/** Null if the operator wants none, or only emails where none are sent. */
+/** Returns null if the operator wants none, or only emails where none are sent. */
 export function createReportNotifier(
   { abuse, mailFrom, maxEmailsPerHour }: Pick<Config, 'abuse' | 'mailFrom' | 'maxEmailsPerHour'>,
   { db, binding, siteUrl }: NotifierOptions,

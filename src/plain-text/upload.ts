@@ -121,7 +121,7 @@ export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) 
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
     title: requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS) || null,
-    /** Null for no encryption; `password: null` asks for a generated password. */
+    /** Is null for no encryption; `password: null` asks for a generated password. */
     encryption: encrypt || password !== '' ? { password: password || null } : null,
     public: parseFlag('public', options.get('public')),
     clientEncrypted: parseFlag('client_encrypted', options.get('client_encrypted')),
@@ -192,7 +192,7 @@ function parseUrlEncoded(body: string) {
   return { text, fields }
 }
 
-/** Null if a file has the text. A field with any name will do, if it's the only one that isn't an option. */
+/** Returns null if a file has the text. A field with any name will do, if it's the only one that isn't an option. */
 function findTextField(names: readonly string[], files: number): string | null {
   const others = names.filter((name) => !OPTIONS.has(name))
   if (files + others.length === 1) return others[0] ?? null

@@ -45,7 +45,7 @@ const MAX_CACHE_SECONDS = DAY_SECONDS
 interface PictureRequest {
   readonly document: Document
   readonly theme: PictureTheme
-  /** Null for the picture of the whole document. */
+  /** Is null for the picture of the whole document. */
   readonly lines: LineRange | null
 }
 

@@ -139,7 +139,7 @@ const getStart = (text: string): string =>
     .replaceAll(ESCAPE_SEQUENCE, '')
     .replaceAll(/\r\n?/g, '\n')
 
-/** Null where the text starts with code, data, a log or something secret. */
+/** Returns null where the text starts with code, data, a log or something secret. */
 function findTitleLine(text: string): string | null {
   let fenced = false
   for (const line of text.split('\n')) {

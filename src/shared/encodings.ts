@@ -1,7 +1,7 @@
 /** A text that was decoded, and what its bytes were. */
 export interface DecodedText {
   readonly text: string
-  /** Null for UTF-8, which is kept as it is, byte order mark included. */
+  /** Is null for UTF-8, which is kept as it is, byte order mark included. */
   readonly convertedFrom: 'UTF-16LE' | 'UTF-16BE' | null
 }
 

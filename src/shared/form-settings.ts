@@ -98,12 +98,12 @@ export function parseDefaults(json: string | null): FormSettings {
 export interface CreateAnswer {
   readonly id: string
   readonly url: string
-  /** Null if it has none, like every encrypted document. */
+  /** Is null if it has none, like every encrypted document. */
   readonly title: string | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
-  /** Null for a document of an account. */
+  /** Is null for a document of an account. */
   readonly token: string | null
-  /** Null unless the service generated it: nobody could read the document without it. */
+  /** Is null unless the service generated it: nobody could read the document without it. */
   readonly password: string | null
 }

@@ -117,7 +117,7 @@ export async function encryptJwe(content: Uint8Array, password: string, iteratio
   return (await loadCipher()).encrypt(content, password, iterations)
 }
 
-/** Null if the password is wrong. */
+/** Returns null if the password is wrong. */
 export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {
   return (await loadCipher()).decrypt(jwe, password)
 }

@@ -108,7 +108,7 @@ const STRETCH_SEGMENTS = 32
 export interface TextChunks {
   /** Lines as an editor counts them: a line break at the end doesn't start another line. */
   readonly lineCount: number
-  /** Null if the text is shown as a whole. */
+  /** Is null if the text is shown as a whole. */
   readonly linesPerChunk: number | null
 }
 

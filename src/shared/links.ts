@@ -76,7 +76,7 @@ function trimAddress(candidate: string, before: string): string {
   return address.slice(0, length)
 }
 
-/** Null if it isn't one, or if it may not lead where it seems to. */
+/** Returns null if it isn't one, or if it may not lead where it seems to. */
 function toHref(address: string): string | null {
   const scheme = address.slice(0, address.indexOf(':')).toLowerCase()
   if (scheme === 'mailto') return MAIL.test(address) ? address : null

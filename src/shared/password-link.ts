@@ -3,7 +3,7 @@ import { ALPHABET, GENERATED_PASSWORD_CHARACTERS } from './document-ids.ts'
 /** Links to a place on the page: lines, the skip link's target, or a heading of rendered Markdown. */
 const PAGE_FRAGMENT = /^(?:L\d+(?:-L?\d+)?|main|user-content-.*)$/
 
-/** Null for a fragment such as `#L10`, or none. */
+/** Returns null for a fragment such as `#L10`, or none. */
 export function parseFragmentPassword(hash: string): string | null {
   const fragment = hash.slice(1)
   if (fragment === '' || PAGE_FRAGMENT.test(fragment)) return null

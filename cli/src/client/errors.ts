@@ -47,7 +47,7 @@ const CODES = Object.entries(STATUS_BY_CODE) as readonly (readonly [ErrorCode, n
 const isCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code)
 
-/** Null if the API never answers with it. */
+/** Returns null if the API never answers with it. */
 const findCode = (status: number): ErrorCode | null =>
   CODES.find(([, codeStatus]) => codeStatus === status)?.[0] ?? null
 

@@ -45,7 +45,7 @@ export interface Revision extends ListedRevision {
 
 export interface DocumentInfo {
   readonly id: string
-  /** Null if it was created without an account. */
+  /** Is null if it was created without an account. */
   readonly creator: Creator | null
   readonly gist_url: string | null
   readonly views: number

@@ -146,7 +146,7 @@ export async function encryptToken(token: string, secret: string): Promise<strin
     .encrypt(await deriveKey(secret))
 }
 
-/** Null if it was encrypted with another secret. */
+/** Returns null if it was encrypted with another secret. */
 export async function decryptToken(jwe: string, secret: string): Promise<string | null> {
   try {
     const { plaintext } = await compactDecrypt(jwe, await deriveKey(secret), {

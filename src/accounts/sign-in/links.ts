@@ -52,7 +52,7 @@ export async function createLink(db: Database, purpose: LinkPurpose, link: NewLi
   return token
 }
 
-/** Null if the other link, which it consumes, has already been used. */
+/** Returns null if the other link, which it consumes, has already been used. */
 export async function replaceLink(
   db: Database,
   { identifier: replaced }: Link,
@@ -115,7 +115,7 @@ export function claimLink(db: Database, { identifier }: Link, now: Instant) {
   }
 }
 
-/** Null if the link doesn't work any more. Of many at once, one gets it. */
+/** Returns null if the link doesn't work any more. Of many at once, one gets it. */
 export async function consumeLink(
   db: Database,
   purpose: LinkPurpose,
@@ -148,7 +148,7 @@ export async function createSignInLink(
 interface SignInLink {
   readonly email: string
   readonly username: string | null
-  /** Null if there is no account. */
+  /** Is null if there is no account. */
   readonly account: 'may sign in' | 'suspended' | null
 }
 

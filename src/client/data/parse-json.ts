@@ -205,7 +205,7 @@ export function parseJson(text: string, language: string) {
       value: value.slice(0, MAX_SHOWN_UNITS),
       isCut: value.length > MAX_SHOWN_UNITS,
       hasComma: (!opens || isFolded) && !isLast(line),
-      /** Null for what doesn't open. */
+      /** Is null for what doesn't open. */
       fold: opens ? { isFolded, items: countItems(line) } : null,
     }
   }
@@ -218,7 +218,7 @@ export function parseJson(text: string, language: string) {
   return {
     /** `rowCount` are the rows that are shown at first. */
     facts: { rowCount: shown.length, hasFolds },
-    /** Null for all lines. Returns the number of rows. */
+    /** Takes null for all lines. Returns the number of rows. */
     fold: (line: number | null, isFolded: boolean): number => {
       if (line === null) {
         folded.clear()

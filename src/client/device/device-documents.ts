@@ -47,7 +47,7 @@ export const findToken = (id: string): string | null =>
 export const tokenHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { 'X-Document-Token': token }
 
-/** Null without an answer. */
+/** Returns null without an answer. */
 export const requestDocument = (
   method: 'HEAD' | 'DELETE',
   { id, token }: { readonly id: string; readonly token: string | null },

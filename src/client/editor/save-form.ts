@@ -25,7 +25,7 @@ const SELECTORS = {
   create_gist: '[name="create_gist"]',
 } as const
 
-/** Null if the error isn't about any one field. */
+/** Is null if the error isn't about any one field. */
 type FormField = keyof typeof SELECTORS | null
 
 const isField = (name: unknown): name is keyof typeof SELECTORS => Object.hasOwn(SELECTORS, String(name))
@@ -108,7 +108,7 @@ export async function requestApi<Data>(
 export class SaveError extends Error {
   override readonly name = 'SaveError'
   readonly field: FormField
-  /** Null if the error was found in the browser. */
+  /** Is null if the error was found in the browser. */
   readonly code: string | null
 
   constructor(message: string, field: FormField = null, code: string | null = null) {

@@ -29,7 +29,7 @@ export interface SharedDocument {
   /** The copied link has the password, but this isn't kept. */
   readonly wasTyped: boolean
   readonly token: string | null
-  /** Null if the text is too long to keep, or encrypted with a password that was typed. */
+  /** Is null if the text is too long to keep, or encrypted with a password that was typed. */
   readonly form: GivenForm | null
 }
 

@@ -47,7 +47,7 @@ const runInMenus = (name: 'copyPicture' | 'showQrCode'): void =>
 
 export interface ToolbarOptions {
   readonly code: HTMLElement
-  /** Null once the browser has received all of the text. */
+  /** Returns null once the browser has received all of the text. */
   readonly receiving: () => Promise<void> | null
   readonly getLanguage: () => string
   readonly tools: Readonly<Record<'wrap' | 'find', () => void>>

@@ -344,7 +344,7 @@ export function compareTexts(old: string, current: string): ComparisonResult {
   return writer.finish()
 }
 
-/** Null if that would take too long. */
+/** Returns null if that would take too long. */
 export function countChanges(old: string, current: string, work: WorkLimit): LineCounts | null {
   const [oldLines, newLines] = splitTexts(old, current)
   const changes = oldLines && newLines && diffTokens(oldLines, newLines, work)

@@ -58,7 +58,7 @@ function toParts(words: readonly string[], changed: readonly boolean[]): Part[] 
 /** The share of two lines, of one long word each, that must be the same at their ends. */
 const MIN_SAME_ENDS = 0.5
 
-/** Null if the lines have too little in common, or are too long. */
+/** Returns null if the lines have too little in common, or are too long. */
 export function compareWords(old: string, current: string, work: WorkLimit): ComparedPair | null {
   if (old.length > MAX_WORD_LINE || current.length > MAX_WORD_LINE) return null
   if (!work.trySpend(old.length + current.length)) return null

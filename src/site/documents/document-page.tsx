@@ -46,7 +46,7 @@ interface DocumentPageProps extends Delivery {
   readonly firstRows: Child
   /** The content, with LF for the CR that ends its lines. */
   readonly text: string
-  /** Null if the text has no links. */
+  /** Is null if the text has no links. */
   readonly html?: string | null
   readonly facts: TextFacts
   readonly viewer: PageViewer

@@ -8,7 +8,7 @@ const MAX_COLUMNS = 40
 interface FirstRowsProps {
   readonly content: string
   readonly language: string
-  /** Null if there is no other page with the text. */
+  /** Is null if there is no other page with the text. */
   readonly sourcePath: string | null
 }
 

@@ -35,7 +35,7 @@ export interface EditAccess {
   readonly signedIn: boolean
   /** Whether a document token lets the browser edit: its script sends the token too. */
   readonly byToken: boolean
-  /** Null if the viewer may not use settings. */
+  /** Is null if the viewer may not use settings. */
   readonly offer: EditOffer | null
   /** The present one, such as “In 7 days”. */
   readonly expiry: string
@@ -204,7 +204,7 @@ export const EditPage = (form: EditFormProps) => (
 interface LockedPageProps extends Pick<EditFormProps, 'access'> {
   readonly document: Document
   readonly wrong?: boolean
-  /** Null if the server was to decrypt it. */
+  /** Is null if the server was to decrypt it. */
   readonly jwe?: string | null
   /** True if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
   readonly onServer?: boolean

@@ -138,18 +138,18 @@ export const KeyboardHelp = () => (
 )
 
 export interface BarSettings {
-  /** Null for an encrypted document: a title isn't encrypted. */
+  /** Is null for an encrypted document: a title isn't encrypted. */
   readonly title: string | null
   readonly language: string
   readonly expires: string
   readonly expiries: readonly SelectOption[]
-  /** Null if it isn't offered. */
+  /** Is null if it isn't offered. */
   readonly burn: boolean | null
   readonly menus: Child
 }
 
 interface BarProps {
-  /** Null for an account that may not use settings. */
+  /** Is null for an account that may not use settings. */
   readonly settings: BarSettings | null
   readonly button: string
   /** The document's page, unless the document is new. */

@@ -202,10 +202,10 @@ export interface NewDocumentValues {
   readonly accountId: string | null
   readonly settings: FormSettings
   readonly offer: NewDocumentOffer
-  /** Null unless this person has to pass Cloudflare's check. */
+  /** Is null unless this person has to pass Cloudflare's check. */
   readonly turnstileSiteKey: string | null
   readonly editors: string
-  /** Null if the account can't create a gist. */
+  /** Is null if the account can't create a gist. */
   readonly gist: boolean | null
   /** Empty if it's no duplicate. A script fills it in. */
   readonly duplicatedFrom: string
@@ -215,7 +215,7 @@ export interface NewDocumentValues {
 
 export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]
-  /** Null if only the limit for all documents applies. */
+  /** Is null if only the limit for all documents applies. */
   readonly latestExpiry: number | null
   /** Only the creator may make the document expire earlier, and only they may delete it. */
   readonly earlierExpiry: boolean
@@ -233,7 +233,7 @@ interface OfferContext {
   readonly now: number
 }
 
-/** Null for accounts that may not use settings. The holder of a document token gets what the form for new ones offers. */
+/** Returns null for accounts that may not use settings. The holder of a document token gets what the form for new ones offers. */
 export function getEditOffer(
   document: Document,
   { user, viewer, config, now }: OfferContext,

@@ -218,7 +218,7 @@ export const SignInToCreatePage = () => (
 
 interface CreatedPageProps {
   readonly url: string
-  /** Null if none was generated. It isn't stored, so this page can't be shown again. */
+  /** Is null if none was generated. It isn't stored, so this page can't be shown again. */
   readonly password: string | null
   readonly managementLink: string | null
 }

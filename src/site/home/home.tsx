@@ -55,7 +55,7 @@ async function readSentForm(c: AppContext): Promise<SentForm> {
   return { fields, text: text ?? '', isText: text !== null }
 }
 
-/** Null for other bytes than those of a text. */
+/** Returns null for other bytes than those of a text. */
 async function readText(file: File): Promise<string | null> {
   try {
     return decodeBytes(new Uint8Array(await file.arrayBuffer())).text

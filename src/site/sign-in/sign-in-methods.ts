@@ -21,7 +21,7 @@ export function formatUsernameProblem(problem: UsernameProblem): string {
 
 /** Without either method, the operator creates accounts and API keys. */
 export interface SignInMethods {
-  /** Null if this server sends no email. */
+  /** Is null if this server sends no email. */
   readonly sendEmail: EmailSender | null
   readonly gitHub: boolean
 }

@@ -263,7 +263,7 @@ const isTooMuch = ({ html, nodes }: { html: number; nodes: number }, most: typeo
 const isTooLongBlock = (html: string, { nodes } = getCost(html)) =>
   isTooMuch({ html: html.length, nodes }, MAX_BLOCK)
 
-/** Null if it is too long or too deeply nested. */
+/** Returns null if it is too long or too deeply nested. */
 function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   if (!block.every(({ type, level }) => type !== 'too_long' && level < MAX_NESTING - 1)) return null
   const html = markdown.renderer.render([...block], markdown.options, env)

@@ -36,7 +36,7 @@ const TASKS = {
     log = { text, parsed }
     return { ...parsed, terminal }
   },
-  /** Null if a later filter is wanted in the meantime. */
+  /** Returns null if a later filter is wanted in the meantime. */
   filterLog: (filter: LogFilter) => {
     const number = ++filters
     const { text, parsed } = requireParsed(log)
