@@ -308,7 +308,7 @@ export function parseConfig(variables: ConfigVariables) {
     authSecret: attempt(parseAuthSecret, null),
     /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
     mailFrom: attempt(parseMailFrom, null),
-    /** Is null for no limit. */
+    /** Null means no limit. */
     maxEmailsPerHour: integer('SERVER_MAX_EMAILS_PER_HOUR', 200, 0, 100_000) || null,
     github: {
       /** The OAuth app; null: nobody can sign in with GitHub. */

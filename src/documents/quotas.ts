@@ -8,7 +8,7 @@ import {
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
-/** Is null for no limit. */
+/** Null means no limit. */
 interface Quota {
   readonly documents: number | null
   readonly bytes: number | null

@@ -121,7 +121,7 @@ export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) 
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
     title: requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS) || null,
-    /** Is null for no encryption; `password: null` asks for a generated password. */
+    /** Null means no encryption; `password: null` asks for a generated password. */
     encryption: encrypt || password !== '' ? { password: password || null } : null,
     public: parseFlag('public', options.get('public')),
     clientEncrypted: parseFlag('client_encrypted', options.get('client_encrypted')),
