@@ -21,6 +21,7 @@ import { signInRequired } from '../../errors.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { expiredSessionCookie } from '../../http/cookies.ts'
 import { readSessionToken } from '../../http/identity.ts'
+import { outlastRowMemory } from '../../platform/row-memory.ts'
 import { formatMonth } from '../../shared/format.ts'
 import { SCRIPTS } from '../../ui/assets.generated.ts'
 import { getProblems, invalidForm, isInvalidForm, Problem } from '../../ui/errors.tsx'
@@ -362,6 +363,8 @@ export async function deleteAccount(c: AccountContext): Promise<Response> {
     store.defer(() => Promise.reject(error))
     return false
   })
+  // The page may say what is gone once no isolate shows it any more.
+  await outlastRowMemory()
   const deletedPage = (
     <Notice icon="check" title="Account deleted" signedIn={false}>
       <p role="status">
