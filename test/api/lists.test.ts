@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { getRecentDocuments } from '../../src/http/find-document.ts'
 import { takeDownDocument } from '../../src/moderation/removals.ts'
 import { account } from '../support/accounts.ts'
 import {
@@ -103,6 +104,7 @@ describe('X-Robots-Tag', () => {
     expect((await send(`/${burning.id}`)).headers.get('X-Robots-Tag')).toBe('noindex')
     // What account deletion does to documents that are kept.
     await env.DB.prepare('UPDATE documents SET creator_id = NULL WHERE creator_id = ?1').bind(accountId).run()
+    getRecentDocuments(env).forget(listed.id)
     expect(await robots(listed.id)).toBe('noindex')
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { outlastRowMemory } from '../../src/platform/row-memory.ts'
 import { account, reinstate, session, suspend } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, send, submit } from '../support/client.ts'
 
@@ -33,6 +34,8 @@ describe('suspending an account', () => {
     const before = await getStatuses(id)
     expect(before).toContain('GET /r/ID 200')
     await suspend(creator)
+    // The page that suspends waits for it, too, before it answers.
+    await outlastRowMemory()
     expect(await getStatuses(id)).toEqual(NOT_FOUND)
     expect(await getStatuses(id, await session(await account()))).toEqual(NOT_FOUND)
     await reinstate(creator)

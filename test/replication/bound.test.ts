@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
+import { getRecentDocuments } from '../../src/http/find-document.ts'
 import { Database } from '../../src/platform/database.ts'
 import { MAX_LAG_MS, recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { type Account, account, suspend } from '../support/accounts.ts'
@@ -90,12 +91,14 @@ describe('a copy that is behind', () => {
     await copy.catchUp()
     expect((await read(id, copy)).body.data.content).toBe('before')
     await edit({ id, content: 'after' }, { key: creator.key })
+    getRecentDocuments(copy.bindings).forget(id)
     await env.COPY.prepare('DELETE FROM heartbeat').run()
     expect((await read(other.id, copy)).status).toBe(200)
     expect((await read(id, copy)).body.data.content).toBe('before')
     expect(copy.calls).toBe(3)
     copy.replace()
     await edit({ id, content: 'last' }, { key: creator.key })
+    getRecentDocuments(copy.bindings).forget(id)
     expect((await read(id, copy)).body.data.content).toBe('last')
     expect(copy.calls).toBe(3)
     const later = Date.now() + MAX_LAG_MS / 2
