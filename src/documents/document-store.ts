@@ -16,7 +16,7 @@ export interface DocumentStore extends DocumentStorage {
   /** For the block lists; null if it's unknown. */
   readonly getClientAddress?: () => string | null
   readonly quotas?: Quotas
-  /** Called once a document may have changed. Whoever remembers rows reads this one again. */
+  /** The core calls it once a document may have changed, so that a remembered row is read again. */
   readonly forget?: (documentId: string) => void
   /** After the response. The row of the gist is already due. */
   readonly scheduleGistSync: (documentId: string) => void

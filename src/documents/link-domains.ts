@@ -27,7 +27,7 @@ function normalizePlain(host: string): string | null {
 /** A percent sign that the URL parser would leave, or a byte that UTF-8 doesn't have. */
 const BROKEN_PERCENT = /%(?![\da-f]{2})|%(?:c[01]|f[5-f])/i
 
-/** As browsers do. The bytes that aren't UTF-8 become U+FFFD. */
+/** Decodes percent encoding as browsers do: bytes that aren't UTF-8 become U+FFFD. */
 const decodePercent = (text: string): string =>
   new URLSearchParams(`=${text.replaceAll('+', '%2B')}`).get('') ?? ''
 
@@ -64,7 +64,7 @@ function parseHosts(hosts: string): string | null {
   return URL.parse(`http://${names}`)?.hostname ?? null
 }
 
-/** As domains are compared: lower case, punycode, without a dot at the end. */
+/** Writes a domain in the form in which domains are compared: lower case, punycode, no dot at the end. */
 export function normalizeDomain(host: string): string | null {
   const plain = normalizePlain(host)
   if (plain !== null) return plain
@@ -330,7 +330,7 @@ function someLinkHost(text: string, visit: Visit): boolean {
   return parser.flush()
 }
 
-/** For `a.example.org` these are `a.example.org`, `example.org` and `org`. An address belongs to none. */
+/** Lists a host and the domains above it: for `a.example.org` these are `a.example.org`, `example.org` and `org`. An address belongs to none. */
 function someParent(domain: string, visit: Visit): boolean {
   if (domain.charAt(domain.length - 1) <= '9' && ADDRESS.test(domain)) return visit(domain)
   for (let from = 0; ; ) {

@@ -274,7 +274,7 @@ export const Toolbar = (props: ToolbarProps) => {
         {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
         {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
         <ToolButton icon="print" name="Print" tool="print" inMenu />
-        {/* The server draws the picture. A script asks for it in the colours of the page, and copies it. */}
+        {/* The server draws the picture in the colours of the page, and a script copies it. */}
         {tools.hasPicture && (
           <ToolLink
             icon="image"

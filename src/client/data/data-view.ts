@@ -288,7 +288,7 @@ function createTableRow(
   return row
 }
 
-/** As src/site/documents/first-rows.tsx writes it. */
+/** Matches what src/site/documents/first-rows.tsx writes. */
 export const openTable = openDataView(async (source, ask) => {
   const facts = await ask('parseTable', source)
   const isWhole = facts.rowCount * facts.header.length <= MAX_WHOLE_CELLS && facts.units <= MAX_WHOLE_UNITS

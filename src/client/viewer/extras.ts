@@ -254,7 +254,7 @@ function markParts(
 export const markHiddenCharacters = (text: DisplayedText): void =>
   void markParts(text, [0, text.length], findHiddenParts, () => true)
 
-/** Of a line that is laid out in segments, only some may be near the window. */
+/** Only some segments of a long line may be near the window. */
 function createNearTest(): (node: Text) => boolean {
   const known = new Map<Element, boolean>()
   const isNear = ({ left, right, top, bottom }: DOMRect) =>
