@@ -102,6 +102,7 @@ const openDataView =
       section.hidden = true
       return {
         hasSourceLines: false,
+        rows: element,
         unmount: () => {
           element.remove()
           section.hidden = false

@@ -13,6 +13,7 @@ import { createElement } from '../shared/elements.ts'
 import { watchDocument } from '../shared/newer-versions.ts'
 import { createPart } from '../text/chunks.ts'
 import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
+import { type SelectAllOptions, startSelectAll } from './select-all.ts'
 
 // What the page of a document can do without until somebody uses it, so it's loaded then, or after a while.
 
@@ -96,40 +97,6 @@ function selectLineOnTripleClick(getText: () => DisplayedText): void {
     const line = getLineLayout(text).lineAt(clientY)
     const [from, to] = [text.lineStart(line), text.lineStart(line + 1)]
     if (text.slice(Math.max(from, to - 2), to) === '\r\n') text.select(from, to - 2)
-  })
-}
-
-/** UTF-16 units that the browser selects. It would lay out all that it selects. */
-const MAX_SELECTED = 128 * 1024
-
-/**
- * Ctrl+A with the focus in the text selects the text alone, without the rest of the page. A longer text only looks
- * selected, wherever the focus is, and is copied from here.
- */
-function selectAllInText(section: HTMLElement, getText: () => DisplayedText): void {
-  const setSelected = (isSelected: boolean) => section.classList.toggle('all-selected', isSelected)
-  document.addEventListener('keydown', (event) => {
-    const { key, ctrlKey, metaKey, shiftKey, altKey, target } = event
-    if (!(target instanceof Element) || target.matches('input, select, textarea')) return
-    const hasModifier = ctrlKey || metaKey
-    if (key.toLowerCase() !== 'a' || !hasModifier || shiftKey || altKey) {
-      if (!hasModifier) setSelected(false)
-      return
-    }
-    const text = getText()
-    const isLong = text.length > MAX_SELECTED && section.checkVisibility()
-    if (!isLong && !section.contains(target)) return
-    event.preventDefault()
-    if (!isLong) return getSelection()?.selectAllChildren(text.element)
-    getSelection()?.removeAllRanges()
-    setSelected(true)
-  })
-  document.addEventListener('pointerdown', () => setSelected(false))
-  document.addEventListener('copy', (event) => {
-    if (!section.classList.contains('all-selected')) return
-    const text = getText()
-    event.clipboardData?.setData('text/plain', text.slice(0, text.length))
-    event.preventDefault()
   })
 }
 
@@ -393,8 +360,14 @@ export function createDisplay(
   return { getDisplay: readDisplay, setDisplay, toggleWrap }
 }
 
-export function startSelectAndPrint(section: HTMLElement, getText: () => DisplayedText): void {
+interface SelectAndPrintOptions extends SelectAllOptions {
+  readonly section: HTMLElement
+  readonly getText: () => DisplayedText
+}
+
+/** Returns what handles a key. */
+export function startSelectAndPrint({ section, getText, ...options }: SelectAndPrintOptions) {
   numberLinesForPrint(section, getText)
   selectLineOnTripleClick(getText)
-  selectAllInText(section, getText)
+  return startSelectAll(options)
 }

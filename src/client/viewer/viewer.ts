@@ -175,14 +175,24 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     showText()
   }
   let used = false
-  const startWhenUsed = async () => {
+  let lastKey: KeyboardEvent | null = null
+  const startWhenUsed = async (event?: Event) => {
+    if (event instanceof KeyboardEvent) lastKey = event
     if (used) return
     used = true
     extras = await import('./extras.ts')
-    extras.startSelectAndPrint(section, getLineText)
+    const selectOnKey = extras.startSelectAndPrint({
+      section,
+      getText: getLineText,
+      source,
+      getView: views.mounted,
+      say: announceInToolbar,
+    })
+    // Ctrl loads this, and A may come before it's there.
+    if (lastKey) selectOnKey(lastKey)
     requestUpdate()
   }
-  for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed, { once: true })
+  for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed)
   if (section.classList.contains('wrapped') || hasHidden || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
     void startWhenUsed()
   setTimeout(() => {

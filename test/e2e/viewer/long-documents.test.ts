@@ -89,7 +89,7 @@ describe('a long text', () => {
     const { id } = await site.create(text)
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
-      const selected = page.locator('section.all-selected')
+      const selected = page.locator('pre.all-selected')
       const copy = async () => {
         await page.evaluate(() => {
           document.addEventListener(

@@ -21,6 +21,8 @@ export interface ViewContext extends ViewedDocument, Pick<LineLinks, 'goTo' | 'k
 export interface MountedView {
   /** For Find, which otherwise switches to the source. */
   readonly text?: DisplayedText
+  /** Has only the rows near the window. */
+  readonly rows?: HTMLElement
   /** If not, links to lines switch to the source. */
   readonly hasSourceLines: boolean
   /** Whether `paint` places the numbers of lines. */
