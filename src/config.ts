@@ -1,6 +1,7 @@
 import type { Quotas } from './documents/quotas.ts'
 import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts'
 import { MAX_CONTENT_BYTES } from './shared/settings.ts'
+import type { SignUp } from './shared/sign-up.ts'
 
 /** The operator's variables and secrets. The commands that serve or deploy Regent parse them with this file too. */
 
@@ -13,6 +14,7 @@ const VARIABLES = [
   'ANONYMOUS_DOCUMENTS',
   'LEGACY_CLIENTS',
   'EXPLORE',
+  'SIGN_UP',
   'RATE_LIMITS',
   'RATE_LIMIT_POLICIES',
   'ACCOUNT_MAX_DOCUMENTS',
@@ -200,6 +202,18 @@ function parseAnonymousSettings(variables: ConfigVariables) {
   return read(variables, 'LEGACY_CLIENTS') === 'on' && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
 }
 
+/** The domain of an email address. Its subdomains are others. */
+const DOMAIN = /^@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)+$/
+
+function parseSignUp(variables: ConfigVariables): SignUp {
+  const value = read(variables, 'SIGN_UP').trim().toLowerCase()
+  if (value === '' || value === 'open') return { domains: null }
+  if (value === 'closed') return { domains: [] }
+  const domains = value.split(/\s+/)
+  if (domains.every((domain) => DOMAIN.test(domain))) return { domains }
+  return refuse('SIGN_UP', value, '"open", "closed" or domains such as "@example.org @team.example"')
+}
+
 type LimitPolicies = Readonly<Partial<Record<LimitName, LimitPolicy>>>
 
 /** The commands write policies such as `READ_LIMIT=500/60`, separated by spaces. */
@@ -292,6 +306,7 @@ export function parseConfig(variables: ConfigVariables) {
     legacyClients: option('LEGACY_CLIENTS', ['off', 'on']) === 'on',
     /** Public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
     explore: option('EXPLORE', ['on', 'off']) === 'on',
+    signUp: attempt(parseSignUp, { domains: null }),
     rateLimits: option('RATE_LIMITS', ['on', 'off']) === 'on',
     limitPolicies: attempt(parseLimitPolicies, {}),
     plan,

@@ -1,8 +1,9 @@
+import { offersSignUp } from '../shared/sign-up.ts'
 import { CancelButton, Dialog } from '../ui/form.tsx'
 import { ToolButton, ToolLink } from '../ui/icons.tsx'
 import { EmptyState, Layout } from '../ui/layout.tsx'
 import { BarButton, type Column, CopyLink, List, type Selection } from '../ui/list.tsx'
-import { DEVICE_PATH } from '../ui/page.tsx'
+import { DEVICE_PATH, usePage } from '../ui/page.tsx'
 
 const COLUMNS: readonly Column[] = [
   { title: 'Created', sorts: ['newest', 'oldest'] },
@@ -89,7 +90,13 @@ export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: 
           {!signedIn && (
             <>
               {' '}
-              To use them on every device, <a href="/sign-up">sign up</a> and add them to your account.
+              To use them on every device,{' '}
+              {offersSignUp(usePage().signUp) ? (
+                <a href="/sign-up">sign up</a>
+              ) : (
+                <a href="/sign-in">sign in</a>
+              )}{' '}
+              and add them to your account.
             </>
           )}
         </p>

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { READ_ONLY_MESSAGE } from '../shared/error-codes.ts'
+import { offersSignUp } from '../shared/sign-up.ts'
 import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../shared/themes.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from './assets.generated.ts'
 import { Icon, type IconName } from './icons.tsx'
@@ -108,7 +109,13 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
     {!isHome() && <NavigationLinks to={['/']} />}
     {usePage().explore && <NavigationLinks to={[EXPLORE_PATH]} />}
     <NavigationLinks
-      to={signedIn ? [YOUR_DOCUMENTS_PATH, '/account', '/sign-out'] : ['/sign-in', '/sign-up']}
+      to={
+        signedIn
+          ? [YOUR_DOCUMENTS_PATH, '/account', '/sign-out']
+          : offersSignUp(usePage().signUp)
+            ? ['/sign-in', '/sign-up']
+            : ['/sign-in']
+      }
     />
   </nav>
 )

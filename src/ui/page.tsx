@@ -15,6 +15,7 @@ import {
 } from '../platform/streaming.ts'
 import { type Display, parseDisplayCookie } from '../shared/display.ts'
 import { toReference, VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
+import type { SignUp } from '../shared/sign-up.ts'
 import { parseThemeCookie, type ThemeName } from '../shared/themes.ts'
 import { SCRIPTS } from './assets.generated.ts'
 
@@ -65,6 +66,7 @@ interface PageContext {
   readonly address: string
   readonly siteUrl: string
   readonly explore: boolean
+  readonly signUp: SignUp
   readonly readOnly: boolean
   /** True with a session cookie, valid or not. */
   readonly signedIn: boolean
@@ -81,6 +83,7 @@ const Context = createContext<PageContext>({
   address: '',
   siteUrl: '',
   explore: false,
+  signUp: { domains: null },
   readOnly: false,
   signedIn: false,
   maxContentBytes: 0,
@@ -107,6 +110,7 @@ function describePage(c: AppContext, { status = 200, styleNonce = '' }: PageOpti
     address: failed ? '' : siteUrl + c.req.path,
     siteUrl,
     explore: config?.explore ?? false,
+    signUp: config?.signUp ?? { domains: null },
     readOnly: config?.readOnly ?? false,
     signedIn: hasSessionCookie,
     maxContentBytes: config?.maxContentBytes ?? 0,

@@ -237,6 +237,16 @@ describe('imports', () => {
   })
 })
 
+describe('accounts', () => {
+  it('are created by one statement, which checks SIGN_UP', () => {
+    const creating = [...IMPORTS_OF.keys()].filter((path) =>
+      /INSERT\s+(?:OR\s+\w+\s+)?INTO\s+users\b/i.test(readFileSync(join(ROOT, path), 'utf8')),
+    )
+    // The demo creates its own account before anybody can reach it.
+    expect(creating).toEqual(['src/accounts/create-user.ts', 'server/demo.ts'])
+  })
+})
+
 const slowness = (pattern: RegExp) =>
   findSlowness({ at: 'a.ts:1', source: pattern.source, flags: pattern.flags })
 

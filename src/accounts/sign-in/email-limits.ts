@@ -32,13 +32,16 @@ interface Allowance {
   /** Null counts without a limit. */
   readonly max: number | null
   readonly since: Instant
-  /** Doesn't count or limit emails to this address if an account has it. */
-  readonly unlessAccount?: string
+  /** Counts and limits the email only if an account has the address, or only if none has. */
+  readonly onlyFor?: 'accounts' | 'strangers'
+  readonly to?: string
 }
 
 interface EmailRequest {
   readonly to: string
   readonly signsIn: boolean
+  /** An address without an account gets no email. It's limited alike, so that nothing tells which ones have one. */
+  readonly onlyAccounts: boolean
   /** The network of the client; null doesn't limit it. */
   readonly network: string | null
   /** A key for `signText`: the database mustn't tell who requested an email. */
@@ -81,7 +84,8 @@ const SERVER = 'server'
 const STRANGERS = 'server strangers'
 
 const ALLOWANCES = `SELECT value ->> 'key' AS key, value ->> 'max' AS max, value ->> 'since' AS since,
-    EXISTS (SELECT 1 FROM users WHERE email = value ->> 'unlessAccount') AS exempt
+    ifnull(value ->> 'onlyFor' <> iif(EXISTS (SELECT 1 FROM users WHERE email = value ->> 'to'), 'accounts', 'strangers'), 0)
+      AS exempt
   FROM json_each(?1)`
 
 const COUNT = '(SELECT count(*) FROM mails_sent WHERE email = key AND sent_at > since)'
@@ -145,8 +149,8 @@ const ofStrangers = (maxPerHour: number | null, now: Instant): Allowance => ({
 export interface EmailPermission {
   readonly maySend: boolean
   /**
-   * Whether only addresses with an account get emails at the moment. The answer must then be the same for all addresses
-   * and take the same time, so that it doesn't tell which ones have an account.
+   * Whether only addresses with an account get emails, always or at the moment. The answer must then be the same for all
+   * addresses and take the same time, so that it doesn't tell which ones have an account.
    */
   readonly onlyAccounts: boolean
 }
@@ -160,7 +164,7 @@ export interface EmailPermission {
  */
 export async function countEmail(
   db: Database,
-  { to, signsIn, network, secret, maxPerHour, now }: EmailRequest,
+  { to, signsIn, onlyAccounts, network, secret, maxPerHour, now }: EmailRequest,
 ): Promise<EmailPermission> {
   const since = now - LINK_LIFETIME_MS
   const mailbox = toMailbox(to)
@@ -177,18 +181,20 @@ export async function countEmail(
               since,
             },
           ]),
-      ofServer(maxPerHour, now),
-      { ...ofStrangers(maxPerHour, now), ...(signsIn && { unlessAccount: to }) },
+      { ...ofServer(maxPerHour, now), ...(onlyAccounts && { onlyFor: 'accounts', to }) },
+      ...(onlyAccounts
+        ? []
+        : [{ ...ofStrangers(maxPerHour, now), ...(signsIn && { onlyFor: 'strangers' as const, to }) }]),
     ],
     now,
   )
-  const maySend = usage.some(({ counted }) => counted)
+  const counted = new Set(usage.filter((allowance) => allowance.counted).map(({ key }) => key))
   const usedUp = new Set(usage.filter(({ wasUsedUp }) => wasUsedUp).map(({ key }) => key))
-  const isFull = (key: string) => !maySend && usedUp.has(key)
+  const isFull = (key: string) => usedUp.has(key) && !counted.has(key)
   if (isFull(mailbox)) throw tooManyToMailbox()
   if (isFull(SERVER)) throw tooManyFromServer()
-  if (!maySend && !usedUp.has(STRANGERS)) throw tooManyFromNetwork()
-  return { maySend, onlyAccounts: usedUp.has(STRANGERS) }
+  if (counted.size === 0 && !usedUp.has(STRANGERS)) throw tooManyFromNetwork()
+  return { maySend: counted.has(SERVER), onlyAccounts: onlyAccounts || usedUp.has(STRANGERS) }
 }
 
 interface OwnEmail {

@@ -6,7 +6,9 @@ import { fetchGitHub } from '../../platform/github.ts'
 import { parseJson } from '../../platform/outgoing.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
+import { admits, type SignUp } from '../../shared/sign-up.ts'
 import type { Statement } from '../../shared/statement.ts'
+import { createUserStatements } from '../create-user.ts'
 import { GIST_SCOPE } from '../profile.ts'
 import { createSession, type SignIn } from '../sessions.ts'
 import { GITHUB, generateUserId } from '../user.ts'
@@ -257,7 +259,7 @@ const findAccount = (db: Database, { id, email }: GitHubProof['user']): Promise<
 export async function signInWithGitHub(
   db: Database,
   proof: GitHubProof,
-  { username, ...signIn }: SignIn & { readonly username: string },
+  { username, signUp, ...signIn }: SignIn & { readonly username: string; readonly signUp: SignUp },
 ) {
   const { id: gitHubId, email, login } = proof.user
   const account = await findAccount(db, proof.user)
@@ -282,17 +284,12 @@ export async function signInWithGitHub(
     deadline,
   ])
   const signingIn = db.idempotentBatch([
-    [
-      `INSERT INTO users (id, username, email, confirmed, created_at)
-          SELECT ?1, ?2, ?3, 1, ?4 WHERE ?2 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM users WHERE email = ?3)
-            AND NOT EXISTS (SELECT 1 ${CONNECTED} = ?5) AND unixepoch() * 1000 < ?6`,
-      newUserId,
-      wantedName,
+    ...createUserStatements({ id: newUserId, username: wantedName, signUp, ...signIn }, [
+      `SELECT ?5 AS email WHERE NOT EXISTS (SELECT 1 ${CONNECTED} = ?6) AND unixepoch() * 1000 < ?7`,
       email,
-      now,
       gitHubId,
       deadline,
-    ],
+    ]),
     connection.statement,
     [
       `UPDATE users SET confirmed = 1
@@ -307,7 +304,7 @@ export async function signInWithGitHub(
   const results = await unlessTaken(signingIn, null)
   if (results === null) return 'username_taken'
   const [connected, [row]] = results.slice(-2) as [object[], { userId: string }[]]
-  if (!row) return 'unknown'
+  if (!row) return account === null && !admits(signUp, email) ? 'sign_up_refused' : 'unknown'
   const { userId } = row
   return {
     token: session.token,

@@ -1,7 +1,9 @@
 import { type Database, unlessTaken } from '../../platform/database.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
+import type { SignUp } from '../../shared/sign-up.ts'
 import type { Statement } from '../../shared/statement.ts'
+import { createUserStatements } from '../create-user.ts'
 import { createSession, generateToken, type SignIn } from '../sessions.ts'
 import { generateUserId } from '../user.ts'
 
@@ -176,23 +178,22 @@ const accountOfLink = (identifier: string, now: string): string =>
  */
 export async function signInByLink(
   db: Database,
-  { token, username, ...signIn }: SignIn & { readonly token: string; readonly username: string | null },
+  {
+    token,
+    username,
+    signUp,
+    ...signIn
+  }: SignIn & { readonly token: string; readonly username: string | null; readonly signUp: SignUp },
 ): Promise<{ readonly token: string } | 'refused' | 'username taken'> {
   const { now } = signIn
   const identifier = await toIdentifier('sign-in', token)
   const unconfirmed = `SELECT u.id ${accountOfLink('?1', '?2')} AND u.confirmed = 0`
   const session = await createSession(signIn, [accountOfLink('?5', '?6'), identifier, now])
   const signingIn = db.idempotentBatch([
-    [
-      `INSERT INTO users (id, username, email, confirmed, created_at)
-          SELECT ?3, ?4, value ->> 'email', 1, ?2 FROM verifications
-            WHERE identifier = ?1 AND expires_at > ?2 AND ?4 IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM users WHERE email = verifications.value ->> 'email')`,
+    ...createUserStatements({ id: generateUserId(), username, signUp, ...signIn }, [
+      "SELECT value ->> 'email' AS email FROM verifications WHERE identifier = ?5 AND expires_at > ?3",
       identifier,
-      now,
-      generateUserId(),
-      username,
-    ],
+    ]),
     [`DELETE FROM linked_accounts WHERE user_id IN (${unconfirmed})`, identifier, now],
     [`DELETE FROM sessions WHERE user_id IN (${unconfirmed})`, identifier, now],
     [`UPDATE users SET confirmed = 1 WHERE id IN (${unconfirmed})`, identifier, now],

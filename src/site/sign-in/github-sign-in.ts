@@ -83,7 +83,7 @@ async function proveGitHubUser(
 }
 
 export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { config, now, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
   const app = getGitHubApp(c)
   const state = c.req.query('state')
@@ -110,7 +110,11 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
     afterConnecting(c, link.userId, proof, { isNew: connected === 'new', tell: true })
     return seeOther(c, callbackURL, cookies)
   }
-  const signedIn = await signInWithGitHub(store.db, proof, { username, ...(await describeSignIn(c)) })
+  const signedIn = await signInWithGitHub(store.db, proof, {
+    username,
+    signUp: config.signUp,
+    ...(await describeSignIn(c)),
+  })
   if (typeof signedIn === 'string') return fail(signedIn)
   const { token, userId, created, connected } = signedIn
   if (connected) afterConnecting(c, userId, proof, { isNew: true, tell: !created })

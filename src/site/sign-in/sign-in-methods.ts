@@ -45,6 +45,8 @@ export function formatGitHubError(code: string): string {
       return 'Another GitHub account is already connected. Disconnect it first.'
     case 'email_not_found':
       return 'Your GitHub account has no verified email address. Verify one there, or sign in by email.'
+    case 'sign_up_refused':
+      return 'There’s no account here for you, and this server doesn’t let everyone create one. Ask its operator.'
     case 'suspended':
       return 'Your account is suspended.'
     default:

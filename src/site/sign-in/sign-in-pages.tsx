@@ -1,17 +1,19 @@
 import type { Child } from 'hono/jsx'
+import { offersSignUp } from '../../shared/sign-up.ts'
 import { SCRIPTS } from '../../ui/assets.generated.ts'
 import { Problem, type Problems } from '../../ui/errors.tsx'
 import { BackLink, EmailField, UsernameField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/layout.tsx'
+import { usePage } from '../../ui/page.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
 interface CheckEmailProps {
   readonly email: string
   /** Where the link has to be opened. */
   readonly where?: string
-  /** Whether no other addresses get emails at the moment. */
-  readonly onlyAccounts?: boolean
+  /** Whether only some addresses get emails: those with an account, and on a private server those that may have one. */
+  readonly isForSome?: boolean
   /** The form that sends another link, and the page for another address. Null if the link that led here is used up. */
   readonly again: {
     readonly action: string
@@ -20,19 +22,29 @@ interface CheckEmailProps {
   } | null
 }
 
+const LinkForSome = ({ email, where }: Required<Pick<CheckEmailProps, 'email' | 'where'>>) => {
+  const { signUp } = usePage()
+  const isBusy = signUp.domains === null
+  return (
+    <p role="status">
+      {isBusy && 'Many people are asking for links right now, so we only send them to accounts. '}
+      If <strong>{email}</strong>{' '}
+      {isBusy || !offersSignUp(signUp) ? 'has an account' : 'has or may have an account here'}, a link is on
+      its way: open it in {where} within 15 minutes.
+      {isBusy && ' If you’re new here, try again in an hour.'}
+    </p>
+  )
+}
+
 export const CheckEmailPage = ({
   email,
   where = 'this browser',
-  onlyAccounts = false,
+  isForSome = false,
   again,
 }: CheckEmailProps) => (
   <Notice icon="mail" title="Check your email" scripts={[SCRIPTS.form]}>
-    {onlyAccounts ? (
-      <p role="status">
-        Many people are asking for links right now, so we only send them to accounts. If{' '}
-        <strong>{email}</strong> has an account, a link is on its way: open it in {where} within 15 minutes.
-        If you’re new here, try again in an hour.
-      </p>
+    {isForSome ? (
+      <LinkForSome email={email} where={where} />
     ) : (
       <p role="status">
         We’ve sent a link to <strong>{email}</strong>. Open it in {where} within 15 minutes.
@@ -106,6 +118,29 @@ export const SuspendedPage = () => (
   </Notice>
 )
 
+const OPERATOR_CREATES = 'On this server, the operator creates accounts.'
+
+/** For an address that isn't one of those that may have an account. */
+export const NoAccountPage = () => (
+  <Notice icon="lock" title="You can’t create an account" signedIn={false}>
+    <p>
+      This server doesn’t take new accounts for your address. If it should,{' '}
+      <a href="/about#contact">ask us</a>.
+    </p>
+  </Notice>
+)
+
+export const SignUpClosedPage = ({ returnTo }: { returnTo: string }) => (
+  <Notice icon="lock" title="Sign-up is closed" signedIn={false}>
+    <p>{OPERATOR_CREATES} If you have one, you can sign in.</p>
+    <p>
+      <a href={toSignIn(returnTo)} class="button">
+        Sign in
+      </a>
+    </p>
+  </Notice>
+)
+
 export interface SignInProps {
   readonly methods: SignInMethods
   readonly returnTo: string
@@ -114,6 +149,8 @@ export interface SignInProps {
   readonly username?: string
   readonly problems?: Problems
 }
+
+const toSignIn = (returnTo: string): string => `/sign-in?${new URLSearchParams({ return: returnTo })}`
 
 const NoSignInMethod = () => (
   <p>
@@ -152,6 +189,17 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
   </>
 )
 
+const NewHere = ({ returnTo }: { returnTo: string }) => (
+  <p class="quiet-text">
+    New here?{' '}
+    {offersSignUp(usePage().signUp) ? (
+      <a href={`/sign-up?${new URLSearchParams({ return: returnTo })}`}>Create an account</a>
+    ) : (
+      OPERATOR_CREATES
+    )}
+  </p>
+)
+
 export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }: SignInProps) => (
   <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.form]}>
     {problems.form && <Problem>{problems.form}</Problem>}
@@ -164,13 +212,21 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
         problem={problems.email}
       />
     </SignInForms>
-    {!hasNoMethod(methods) && (
-      <p class="quiet-text">
-        New here? <a href={`/sign-up?${new URLSearchParams({ return: returnTo })}`}>Create an account</a>
-      </p>
-    )}
+    {!hasNoMethod(methods) && <NewHere returnTo={returnTo} />}
   </Notice>
 )
+
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+const SignUpHint = () => {
+  const { domains } = usePage().signUp
+  return (
+    <>
+      {domains && `Use your address at ${ALTERNATIVES.format(domains.map((domain) => domain.slice(1)))}. `}
+      We’ll email you a link to confirm your address. Other users won’t see the address.
+    </>
+  )
+}
 
 export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
   <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.form]}>
@@ -183,7 +239,7 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
           <EmailField
             value={email}
             autofocus={problems.username === undefined}
-            hint="We’ll email you a link to confirm your address. Other users won’t see the address."
+            hint={<SignUpHint />}
             problem={problems.email}
           />
         )}
@@ -198,7 +254,7 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
       </Form>
     )}
     <p class="quiet-text">
-      Already have an account? <a href={`/sign-in?${new URLSearchParams({ return: returnTo })}`}>Sign in</a>
+      Already have an account? <a href={toSignIn(returnTo)}>Sign in</a>
     </p>
   </Notice>
 )

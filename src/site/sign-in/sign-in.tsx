@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
+import { createMiddleware } from 'hono/factory'
 import { serialize } from 'hono/utils/cookie'
 import { nanoid } from 'nanoid'
 import { endSession } from '../../accounts/sessions.ts'
@@ -33,6 +34,7 @@ import {
 import { readSessionToken, requireThisSite } from '../../http/identity.ts'
 import { getNetwork, limitRate } from '../../http/limits.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
+import { admits, offersSignUp } from '../../shared/sign-up.ts'
 import { answerErrorPage, getProblems, invalidForm, type Problems } from '../../ui/errors.tsx'
 import { answerJson, privatePage, returnPath, seeOther, withCookies } from '../../ui/page.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
@@ -48,9 +50,11 @@ import type { SignInProps } from './sign-in-pages.tsx'
 import {
   CheckEmailPage,
   InvalidLinkPage,
+  NoAccountPage,
   OpenedLinkPage,
   SignInPage,
   SignOutPage,
+  SignUpClosedPage,
   SignUpPage,
   SuspendedPage,
 } from './sign-in-pages.tsx'
@@ -91,14 +95,15 @@ export async function countRequestedEmail(
 ): Promise<EmailPermission> {
   const { config, now, store } = c.var
   const secret = requireAuthSecret(c)
+  const onlyAccounts = signsIn && !admits(config.signUp, to)
   const browser = readKnownCookie(c)
   const maxPerHour = config.maxEmailsPerHour
   if (browser?.proofs.includes(await createProof(secret, browser.id, to))) {
     await countOwnEmail(store.db, { owner: `browser ${browser.id}`, maxPerHour, now })
-    return { maySend: true, onlyAccounts: false }
+    return { maySend: true, onlyAccounts }
   }
   const network = config.rateLimits ? getNetwork(c) : null
-  return countEmail(store.db, { to, signsIn, network, secret, maxPerHour, now })
+  return countEmail(store.db, { to, signsIn, onlyAccounts, network, secret, maxPerHour, now })
 }
 
 /** The cookie of the browser that requested a link: the hash of the link's token. */
@@ -121,26 +126,26 @@ async function sendSignInLink(
   c: AppContext,
   { email, username, returnTo }: { email: string; username: string | null; returnTo: string },
 ): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { config, now, siteUrl, store } = c.var
+  const { signUp } = config
   const { sendEmail } = getSignInMethods(c)
   if (sendEmail === null) return showForm(c, SignInPage, { returnTo, signedIn: false }, { status: 404 })
   const { maySend, onlyAccounts } = await countRequestedEmail(c, email, { signsIn: true })
   const link = await createSignInLink(store.db, { email, username, now })
   const query = new URLSearchParams({ token: link.token, ...(returnTo !== '/' && { return: returnTo }) })
   const message = await signInEmail(email, `${siteUrl}/sign-in/link?${query}`, link.accountUsername)
-  // While only accounts get emails, the time of the answer would tell whether this address has one.
-  if (!onlyAccounts) await sendEmail(message)
-  else if (maySend) store.defer(() => sendEmail(message))
+  // Where only some addresses get emails, the answer must not tell by its text or its time whether this one does.
+  const isForSome = onlyAccounts || signUp.domains !== null
+  if (!isForSome) await sendEmail(message)
+  else if (maySend && (link.accountUsername !== null || admits(signUp, email)))
+    store.defer(() => sendEmail(message))
   const action = username === null ? '/sign-in' : '/sign-up'
   const again = {
     action,
     hidden: { email, ...(username !== null && { username }), return: returnTo },
     other: `${action}?${new URLSearchParams({ return: returnTo })}`,
   }
-  const response = await privatePage(
-    c,
-    <CheckEmailPage email={email} onlyAccounts={onlyAccounts} again={again} />,
-  )
+  const response = await privatePage(c, <CheckEmailPage email={email} isForSome={isForSome} again={again} />)
   const cookie = serialize(getLinkCookieName(siteUrl), await hashSecret(link.token), {
     ...cookieOptions(siteUrl),
     maxAge: LINK_LIFETIME_SECONDS,
@@ -159,7 +164,8 @@ async function openSignInLink(
   c: AppContext,
   { token, returnTo, chosenUsername }: OpenedLink,
 ): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { config, now, siteUrl, store } = c.var
+  const { signUp } = config
   const { method } = c.req
   const invalid = async () => {
     return privatePage(c, <InvalidLinkPage />, { status: 400 })
@@ -168,6 +174,7 @@ async function openSignInLink(
   if (!link) return invalid()
   const { account, email } = link
   const props = { token, returnTo, email }
+  if (account === null && !admits(signUp, email)) return privatePage(c, <NoAccountPage />, { status: 403 })
   const username = account === null ? (chosenUsername ?? link.username) : null
   const askForUsername = async (problem: UsernameProblem | null) => {
     const choose = { username, problem: problem && formatUsernameProblem(problem) }
@@ -185,7 +192,7 @@ async function openSignInLink(
     return privatePage(c, <OpenedLinkPage {...props} />)
   }
   const secret = requireAuthSecret(c)
-  const session = await signInByLink(store.db, { token, username, ...(await describeSignIn(c)) })
+  const session = await signInByLink(store.db, { token, username, signUp, ...(await describeSignIn(c)) })
   if (session === 'username taken') return askForUsername('taken')
   if (session === 'refused' && account === 'suspended') {
     return privatePage(c, <SuspendedPage />, { status: 403 })
@@ -241,19 +248,24 @@ async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof Sign
   })
 }
 
+const requireSignUp = createMiddleware<AppEnv>(async (c, next) => {
+  if (offersSignUp(c.var.config.signUp)) return next()
+  return privatePage(c, <SignUpClosedPage returnTo={returnPath(c.req.query('return'))} />, { status: 403 })
+})
+
 const limitForm = limitBody(MAX_ACCOUNT_FORM_BYTES)
 
 const signIn = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/sign-in', (c) => showSignIn(c, SignInPage))
-  .get('/sign-up', (c) => showSignIn(c, SignUpPage))
-  .get('/sign-up/username', async (c) => {
+  .get('/sign-up', requireSignUp, (c) => showSignIn(c, SignUpPage))
+  .get('/sign-up/username', requireSignUp, async (c) => {
     await limitRate(c, 'usernames', getNetwork(c))
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
     return answerJson(c, { problem: problem && formatUsernameProblem(problem) })
   })
   .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, SignInPage))
-  .post('/sign-up', requireThisSite, limitForm, (c) => submitSignIn(c, SignUpPage))
+  .post('/sign-up', requireThisSite, requireSignUp, limitForm, (c) => submitSignIn(c, SignUpPage))
   .get('/sign-in/link', (c) =>
     openSignInLink(c, { token: c.req.query('token') ?? '', returnTo: returnPath(c.req.query('return')) }),
   )

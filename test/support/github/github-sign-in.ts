@@ -17,12 +17,13 @@ export const controlGitHub = (command: Control) => {
 }
 
 /** Like `captureEmail`, for a site that users can sign in to with GitHub. */
-export const captureEmailWithGitHub = () =>
+export const captureEmailWithGitHub = (vars: Record<string, string> = {}) =>
   captureEmail({
     GITHUB_CLIENT_ID: GITHUB_APP.clientId,
     GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
     GITHUB_URL: gitHubUrl,
     GITHUB_API_URL: gitHubUrl,
+    ...vars,
   })
 
 /** Returns a GitHub username that nobody has yet, in any test file. */
