@@ -8,7 +8,7 @@ import type { Database } from '../platform/database.ts'
 import { isDocumentId } from '../shared/document-ids.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { EXPIRY_CHOICES } from '../shared/expiry.ts'
-import { isClaimString } from '../shared/jwe.ts'
+import { isClaimString, isClaimToken } from '../shared/jwe.ts'
 import {
   CHECKBOXES,
   type EditableSetting,
@@ -137,7 +137,7 @@ export const createBody = z
 
 const claimToken = z
   .string()
-  .check(z.refine<string>(isClaimString, { error: 'Expected base64url of 32 bytes' }))
+  .check(z.refine<string>(isClaimToken, { error: 'Expected base64url of 32 bytes' }))
 
 export const editSettings = z.object(editShape)
 

@@ -2,10 +2,9 @@ import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
 import { sha256 } from '../shared/hashing.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
-  deriveClaimToken,
+  deriveClaimHash,
   encryptJwe,
   GENERATED_PASSWORD_ITERATIONS,
-  hashClaimToken,
   JweError,
   parseJwe,
   parseJweHeader,
@@ -82,7 +81,7 @@ export const encodeText = (text: string): Uint8Array => utf8.encode(text)
 /** Made of a valid JWE, so that the password can be proven without the content. */
 export async function createClaim(jwe: string, password: string): Promise<Claim> {
   const header = parseJweHeader(jwe.slice(0, jwe.indexOf('.')))
-  return { header: header.encoded, hash: await hashClaimToken(await deriveClaimToken(password, header)) }
+  return { header: header.encoded, hash: await deriveClaimHash(password, header) }
 }
 
 interface EncryptionOptions {

@@ -15,7 +15,7 @@ import {
 import { hadNoEffect } from '../platform/database.ts'
 import { outlastRowMemory } from '../platform/row-memory.ts'
 import type { Instant } from '../shared/instant.ts'
-import { hashClaimToken } from '../shared/jwe.ts'
+import { provesPassword } from '../shared/jwe.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import { encodeText } from './content.ts'
 import { getContentExpiry, getExtendedContentExpiry } from './content-store.ts'
@@ -281,7 +281,7 @@ function needsProof(
 
 async function checkProof(document: Document, edit: Edit, viewer: Viewer): Promise<void> {
   if (!needsProof(document, edit, viewer)) return
-  if ((await hashClaimToken(edit.claimToken ?? '')) !== document.proofHash) throw invalidPassword()
+  if (!(await provesPassword(edit.claimToken ?? '', document.proofHash))) throw invalidPassword()
 }
 
 /** Protection that someone asks for is never dropped silently. */

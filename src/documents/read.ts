@@ -7,7 +7,7 @@ import {
 } from '../errors.ts'
 import { answered, type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
+import { decryptJwe, provesPassword } from '../shared/jwe.ts'
 import { type ContentStore, decodeText, deleteContent, readTextStart } from './content-store.ts'
 import {
   type Document,
@@ -155,7 +155,10 @@ interface Reader {
   readonly viewer: () => Promise<Viewer | null>
   readonly proof: Proof
   readonly now: Instant
-  /** Whether this is a view. On the site, creators don't count as readers of their own documents. */
+  /**
+   * Whether this is a view. On the site, creators don't count as readers of their own documents, and of a text that is read
+   * in parts, the first part counts.
+   */
   readonly counts?: boolean
 }
 
@@ -197,7 +200,7 @@ export const deliverBody = (
     }
     const body = await store.contents.stream(document.contentKey, { storedAt: document.updatedAt })
     if (body === null) throw new StaleDocumentError(`the content of document ${document.id} is missing`)
-    countView(store, document, reader.now)
+    if (reader.counts !== false) countView(store, document, reader.now)
     return { document, body }
   })
 
@@ -232,7 +235,7 @@ async function deliverOnce(
 /** Compares hashes, so the time it takes tells nobody how much of a token was right. */
 async function checkClaimToken(document: Document, token: string): Promise<void> {
   if (!document.claim) throw documentNotFound()
-  if ((await hashClaimToken(token)) !== document.claim.hash) throw invalidPassword()
+  if (!(await provesPassword(token, document.claim.hash))) throw invalidPassword()
 }
 
 /**

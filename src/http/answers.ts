@@ -124,8 +124,7 @@ export const VARY_BY_FORM = { Vary: 'Accept, User-Agent' } as const
 /** Tells whether a person will look at the answer. Without a `User-Agent`, the accepted types decide. */
 function isBrowser(c: AppContext): boolean {
   const agent = c.req.header('User-Agent') ?? ''
-  const accept = c.req.header('Accept') ?? (agent === '' ? 'text/html' : '')
-  return /\bhtml\b/.test(accept) && (agent === '' || BROWSERS.test(agent))
+  return /\bhtml\b/.test(c.req.header('Accept') ?? '') && (agent === '' || BROWSERS.test(agent))
 }
 
 /** Text is the default. A page is for browsers, link previews and search engines. */
@@ -138,7 +137,7 @@ export const wantsText = (c: AppContext): boolean =>
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
+    'Content-Range, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
 }
 
 export const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {

@@ -1,9 +1,12 @@
+import { encodeText } from '../documents/content.ts'
 import type { Document } from '../documents/document.ts'
 import { burnsFor, deliverBody, type Proof } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, passwordRequired } from '../errors.ts'
+import { fromChunks } from '../platform/streaming.ts'
 import { formatFileName, getFileName } from '../shared/derive-title.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
+import { type ByteRange, formatLastModified, isUnmodified, parseRange } from './byte-range.ts'
 import { findDocumentToRead } from './find-document.ts'
 import { findViewer, readDocumentPassword } from './identity.ts'
 import { limitDelivery, limitLongText } from './limits.ts'
@@ -11,14 +14,58 @@ import { parseLinesParameter, selectLines } from './line-range.ts'
 
 const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })
 
+/** Part of an encrypted text is of no use, and part of one that burns would be all that anybody gets. */
+const hasRanges = (document: Document): boolean => !document.encrypted && !document.burnAfterReading
+
 /** Keeps browsers from running anything in the text, even if they mistake it for a page. */
 const textHeaders = (document: Document) => ({
   ...getHeaders(document),
   'Content-Security-Policy': "default-src 'none'; sandbox",
+  ...(hasRanges(document) && { 'Accept-Ranges': 'bytes', ...formatLastModified(document, Date.now()) }),
   ...(document.givenTitle !== null && {
     'Content-Disposition': `inline; ${formatFileName(getFileName(document))}`,
   }),
 })
+
+async function* sliceChunks(body: ReadableStream<Uint8Array>, { from, to }: ByteRange) {
+  let at = 0
+  for await (const chunk of body) {
+    const part = chunk.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at))
+    at += chunk.byteLength
+    if (part.byteLength > 0) yield part
+    if (at > to) return
+  }
+}
+
+const sliceBody = (body: string | ReadableStream<Uint8Array>, range: ByteRange) =>
+  typeof body === 'string'
+    ? encodeText(body).subarray(range.from, range.to + 1)
+    : fromChunks(sliceChunks(body, range))
+
+/** Answers with the bytes of a `Range` (RFC 9110 §14). Only who asks for the first one views the document. */
+async function answerBytes(c: AppContext, found: Document, range: ByteRange): Promise<Response> {
+  const reader = { viewer: () => findViewer(c), proof: {}, now: c.var.now, counts: range.from === 0 }
+  const { document, body } = await deliverBody(c.var.store, found, reader)
+  // The bytes of two versions don't belong together.
+  if (document.version !== found.version) return answerText(c, body, { headers: textHeaders(document) })
+  return answerText(c, sliceBody(body, range), {
+    status: 206,
+    headers: {
+      ...textHeaders(document),
+      'Content-Range': `bytes ${range.from}-${range.to}/${document.contentBytes}`,
+    },
+  })
+}
+
+const answerUnsatisfiable = (c: AppContext, document: Document): Response =>
+  answerText(c, `This document has ${document.contentBytes} bytes\n`, {
+    status: 416,
+    headers: {
+      ...textHeaders(document),
+      'Cache-Control': 'no-store',
+      'Content-Range': `bytes */${document.contentBytes}`,
+    },
+  })
 
 /** Counts a view, and burns. @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`. */
 export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
@@ -27,8 +74,13 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   const range = asked === undefined ? null : parseLinesParameter(asked)
   const reader = { viewer: () => findViewer(c), proof, now }
   await limitDelivery(c, found, proof)
-  if (range !== null) await limitLongText(c, found.contentBytes)
+  if (range === null && hasRanges(found)) {
+    const bytes = parseRange(c.req, found)
+    if (bytes === 'unsatisfiable') return answerUnsatisfiable(c, found)
+    if (bytes !== null) return answerBytes(c, found, bytes)
+  }
   if (range !== null) {
+    await limitLongText(c, found.contentBytes)
     if (found.encrypted && proof.password === undefined) throw passwordRequired()
     if (await burnsFor(found, reader.viewer))
       throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it')
@@ -66,8 +118,18 @@ export async function answerDocumentText(
   const document = await findDocumentToRead(c, id)
   if (await burnsFor(document, () => findViewer(c))) return beforeBurn(document, getHeaders(document))
   const headers = textHeaders(document)
-  if (isFresh(c.req.header('If-None-Match'), document, 'raw'))
-    return answer(c, null, { status: 304, headers })
-  if (c.req.method === 'HEAD') return answerText(c, null, { headers })
+  const ifNoneMatch = c.req.header('If-None-Match')
+  const isKnown =
+    ifNoneMatch === undefined
+      ? hasRanges(document) && isUnmodified(c.req.header('If-Modified-Since'), document)
+      : isFresh(ifNoneMatch, document, 'raw')
+  if (isKnown) return answer(c, null, { status: 304, headers })
+  if (c.req.method === 'HEAD') {
+    // The length of a JWE isn't in the row.
+    const length = hasRanges(document) && c.req.query('lines') === undefined
+    return answerText(c, null, {
+      headers: { ...headers, ...(length && { 'Content-Length': `${document.contentBytes}` }) },
+    })
+  }
   return answerContent(c, document, { password: readDocumentPassword(c, document) })
 }

@@ -226,11 +226,15 @@ const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
 const NOT_UTF8 = `That isn't text in UTF-8. If it's text, say its encoding, as in Content-Type: text/plain; charset=iso-8859-1, or convert it: ${CONVERT_COMMAND}`
 
-function decode(bytes: Uint8Array): string {
+/** Windows PowerShell 5.1 sends strings in Latin-1, unless it's told otherwise. */
+const NOT_UTF8_POWERSHELL =
+  "That isn't text in UTF-8. Add -ContentType 'text/plain; charset=utf-8' to your command, or send bytes: -Body ([Text.Encoding]::UTF8.GetBytes($text))"
+
+function decode(c: AppContext, bytes: Uint8Array): string {
   try {
     return decodeBytes(bytes).text
   } catch {
-    throw invalid(NOT_UTF8)
+    throw invalid(/PowerShell/i.test(c.req.header('User-Agent') ?? '') ? NOT_UTF8_POWERSHELL : NOT_UTF8)
   }
 }
 
@@ -246,7 +250,11 @@ async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: strin
   }
 }
 
-async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Upload> {
+async function readMultipart(
+  c: AppContext,
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+): Promise<Upload> {
   const entries = [...(await parseMultipart(bytes, contentType))]
   const files = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, value }]))
   const fields = new Map(
@@ -254,11 +262,11 @@ async function readMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string
   )
   // The runtime replaces what isn't UTF-8 in a field. The bytes of a file are kept.
   const texts = [...fields.values(), ...files.map(({ value }) => value.name)]
-  if (texts.some((value) => value.includes('\uFFFD'))) decode(bytes)
+  if (texts.some((value) => value.includes('\uFFFD'))) decode(c, bytes)
   const found = findTextField([...fields.keys()], files.length)
   if (found === null) {
     const file = files[0]?.value ?? new File([], '')
-    const text = decode(new Uint8Array(await file.arrayBuffer()))
+    const text = decode(c, new Uint8Array(await file.arrayBuffer()))
     return { text, fileName: file.name, mediaType: toMediaType(file.type), fields }
   }
   const text = fields.get(found) ?? ''
@@ -284,17 +292,17 @@ export async function readUpload(c: AppContext, { asText = false } = {}): Promis
   const none = { fileName: null, fields: new Map<string, string>() }
   if (mediaType === 'multipart/form-data') {
     const bytes = await read(() => getMaxJweBytes(maxContentBytes) + FORM_BYTES)
-    return readMultipart(bytes, contentType)
+    return readMultipart(c, bytes, contentType)
   }
   // curl and wget call every body a form, unless they are told otherwise.
   if (mediaType === 'application/x-www-form-urlencoded') {
     const encodedLimit = Math.min(BYTES_PER_BYTE * maxContentBytes + FORM_BYTES, MAX_FORM_BYTES)
     const bytes = await read((start) => (startsLikeForm(start) ? encodedLimit : maxTextBytes))
-    const body = decode(bytes)
+    const body = decode(c, bytes)
     const form = parseUrlEncoded(body)
     if (form) return { ...none, ...form, mediaType: '' }
     if (bytes.byteLength > maxTextBytes) throw contentTooLarge()
     return { ...none, text: body, mediaType: '' }
   }
-  return { ...none, text: decode(await read(() => maxTextBytes)), mediaType }
+  return { ...none, text: decode(c, await read(() => maxTextBytes)), mediaType }
 }

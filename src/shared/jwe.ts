@@ -111,25 +111,38 @@ export function parseJwe(text: string) {
   return { header, contentBytes }
 }
 
+/** New content is encrypted with this form: keyboards and systems compose letters in different ways. */
+const compose = (password: string): string => password.normalize('NFC')
+
+/** How the password may have been written when it was chosen: composed, as here, or decomposed. */
+const getForms = (password: string): string[] => [
+  ...new Set([compose(password), password, password.normalize('NFD')]),
+]
+
 /** @throws RangeError unless `iterations` is 1,000 to 100,000. */
 export async function encryptJwe(content: Uint8Array, password: string, iterations: number): Promise<string> {
   assertIterations(iterations)
-  return (await loadCipher()).encrypt(content, password, iterations)
+  return (await loadCipher()).encrypt(content, compose(password), iterations)
 }
 
-/** Returns null if the password is wrong. */
+/** Returns null if the password is wrong, in each Unicode normal form of it. */
 export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {
-  return (await loadCipher()).decrypt(jwe, password)
+  const { decrypt } = await loadCipher()
+  for (const form of getForms(password)) {
+    const content = await decrypt(jwe, form)
+    if (content !== null) return content
+  }
+  return null
 }
 
 /** Separates the claim token from the key that the same password and salt derive (RFC 7518 §4.8.1.1). */
 const CLAIM_LABEL = utf8.encode('regent-claim\0')
 
 /**
- * Proves the password without revealing it: base64url of 32 bytes of PBKDF2-HMAC-SHA-512 (RFC 8018 §5.2), with the salt
- * `regent-claim` ‖ 0x00 ‖ p2s and the iteration count of the JWE.
+ * Base64url of 32 bytes of PBKDF2-HMAC-SHA-512 (RFC 8018 §5.2), with the salt `regent-claim` ‖ 0x00 ‖ p2s and the iteration
+ * count of the JWE.
  */
-export async function deriveClaimToken(password: string, header: JweHeader): Promise<string> {
+async function deriveToken(password: string, header: JweHeader): Promise<string> {
   assertIterations(header.iterations)
   const salt = new Uint8Array(CLAIM_LABEL.byteLength + header.salt.byteLength)
   salt.set(CLAIM_LABEL)
@@ -143,10 +156,32 @@ export async function deriveClaimToken(password: string, header: JweHeader): Pro
   return base64url.encode(new Uint8Array(bits))
 }
 
-/** The service stores this. */
-export const hashClaimToken = (token: string): Promise<string> => sha256(token)
+/**
+ * Proves the password without revealing it. A password with letters that are composed in different ways has several tokens,
+ * up to three, with spaces between them: whoever chose it may have used another keyboard.
+ */
+export async function deriveClaimToken(password: string, header: JweHeader): Promise<string> {
+  const tokens = await Promise.all(getForms(password).map((form) => deriveToken(form, header)))
+  return tokens.join(' ')
+}
+
+/** The service stores this, of the first token if there are several: new content is encrypted with that form. */
+export const hashClaimToken = (token: string): Promise<string> => sha256(token.split(' ', 1)[0] ?? '')
+
+/** Derives the one token that `hashClaimToken` needs. */
+export const deriveClaimHash = async (password: string, header: JweHeader): Promise<string> =>
+  hashClaimToken(await deriveToken(compose(password), header))
+
+/** The hash is null where none is known. */
+export async function provesPassword(claimToken: string, hash: string | null): Promise<boolean> {
+  const hashes = await Promise.all(claimToken.split(' ').map(hashClaimToken))
+  return hash !== null && hashes.includes(hash)
+}
 
 export const isClaimString = (candidate: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(candidate)
+
+export const isClaimToken = (candidate: string): boolean =>
+  candidate.length < 3 * 44 && candidate.split(' ').every(isClaimString)
 
 export interface EncryptOptions {
   readonly text: string
@@ -168,8 +203,7 @@ export async function encryptText({ text, password, generated }: EncryptOptions)
       : parseJwe(generated.asIn).header.iterations > GENERATED_PASSWORD_ITERATIONS
   const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
   const jwe = await encryptJwe(utf8.encode(text), password, iterations)
-  const token = await deriveClaimToken(password, parseJwe(jwe).header)
-  return { jwe, claimHash: await hashClaimToken(token) }
+  return { jwe, claimHash: await deriveClaimHash(password, parseJwe(jwe).header) }
 }
 
 /** @throws JweError if it isn't a JWE that the server stores, and TypeError if it doesn't contain text. */

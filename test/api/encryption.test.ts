@@ -217,3 +217,40 @@ describe('an encrypted document with instant_delete', () => {
     expect((await read(id)).status).toBe(200)
   })
 })
+
+describe('a password whose letters are composed in another way', () => {
+  const DECOMPOSED = PASSWORD.normalize('NFD')
+
+  it('opens a document', async () => {
+    const { key } = await account()
+    for (const [chosen, sent] of [
+      [PASSWORD, DECOMPOSED],
+      [DECOMPOSED, PASSWORD],
+    ] as const) {
+      const { id } = await create(TEXT, { encrypted: true, password: chosen }, { key })
+      expect((await withPassword(id, sent)).body.data.content).toBe(TEXT)
+      expect((await send(`/r/${id}?password=${encodeURIComponent(sent)}`)).status).toBe(200)
+    }
+  })
+
+  it('claims a document that burns after reading', async () => {
+    const { key } = await account()
+    const settings = { encrypted: true, instant_delete: true, password: DECOMPOSED }
+    const { id } = await create(TEXT, settings, { key })
+    const { header = '' } = (await call('GET', `/v1/document/${id}/claim`)).body.data
+    const claim = (token: string) => call('POST', `/v1/document/${id}/claim`, { token })
+    const wrong = await deriveClaimToken('wröng', parseJweHeader(header))
+    expectError(await claim(wrong), 400, 'Invalid password')
+    expectInvalid(await claim(`${wrong} ${wrong}`), ['token'])
+    const claimed = await claim(await deriveClaimToken(PASSWORD, parseJweHeader(header)))
+    expect(claimed.status).toBe(200)
+  })
+
+  it('edits a document', async () => {
+    const { key } = await account()
+    const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    const edited = await edit({ id, content: 'changed', password: DECOMPOSED }, { key })
+    expect(edited.status).toBe(200)
+    expect((await withPassword(id, PASSWORD)).body.data.content).toBe('changed')
+  })
+})

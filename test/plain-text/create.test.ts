@@ -149,6 +149,17 @@ describe('what a program sends is refused, and nothing is stored', () => {
   it.each([
     ['no body', { method: 'POST' }, 400, "There's no text in the request"],
     ['an empty body', { body: '' }, 400, "There's no text in the request"],
+    [
+      'the Latin-1 of Windows PowerShell',
+      {
+        body: bytes(0x61, 0xe9),
+        headers: {
+          'User-Agent': 'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.19041.4894',
+        },
+      },
+      400,
+      "That isn't text in UTF-8. Add -ContentType 'text/plain; charset=utf-8' to your command, or send bytes: -Body ([Text.Encoding]::UTF8.GetBytes($text))",
+    ],
     ['bytes that are no UTF-8', { body: bytes(0x61, 0xff) }, 400, NOT_UTF8],
     ['a field that is no UTF-8', multipart([['name="f"', bytes(0xff)]]), 400, NOT_UTF8],
     [

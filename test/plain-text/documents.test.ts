@@ -8,6 +8,7 @@ describe('the address of a document', () => {
     ['curl and wget', CURL],
     ['busybox wget, which accepts nothing by name', { 'User-Agent': 'Wget' }],
     ['Go', { 'User-Agent': 'Go-http-client/1.1' }],
+    ['a program that gives no name', { 'User-Agent': '' }],
     ['whoever asks for text', { 'User-Agent': 'Mozilla/5.0', Accept: 'text/plain' }],
   ])('is its text for %s', async (_, headers) => {
     const { id } = await create('<b>text</b>\r\n\0')
@@ -30,7 +31,7 @@ describe('the address of a document', () => {
     ],
     ["WhatsApp's preview", { 'User-Agent': 'WhatsApp/2.23.20.0', Accept: '*/*' }],
     ["Telegram's preview", { 'User-Agent': 'TelegramBot (like TwitterBot)' }],
-    ['nobody in particular', {}],
+    ['a browser that gives no name', { Accept: 'text/html' }],
   ])('is its page for %s', async (_, headers) => {
     const { id } = await create('text')
     for (const path of [`/${id}`, '/']) {

@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assertIterations, decryptJwe, deriveClaimToken, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
+import {
+  assertIterations,
+  decryptJwe,
+  deriveClaimHash,
+  deriveClaimToken,
+  encryptJwe,
+  hashClaimToken,
+  isClaimToken,
+  parseJwe,
+  provesPassword,
+} from '../../src/shared/jwe.ts'
+import { encrypt } from '../../src/shared/jwe-cipher.lazy.ts'
 import { buildPasswordLink, parseFragmentPassword } from '../../src/shared/password-link.ts'
 
 describe('the number of PBKDF2 iterations', () => {
@@ -27,9 +38,53 @@ describe('decryptJwe', () => {
     const text = new TextEncoder().encode('attack at dawn 😀\r\n')
     const jwe = await encryptJwe(text, password, 1_000)
     expect(await decryptJwe(jwe, password)).toEqual(text)
-    for (const wrong of ['', 'x', password.normalize('NFD'), `${password} `]) {
+    for (const wrong of ['', 'x', password.normalize('NFKD').replaceAll(/\p{M}/gu, ''), `${password} `]) {
       expect(await decryptJwe(jwe, wrong)).toBeNull()
     }
+  })
+})
+
+/** As a keyboard composes it, as some systems decompose it, and half of each. */
+const COMPOSED = 'pässwörd'
+const DECOMPOSED = COMPOSED.normalize('NFD')
+const MIXED = `pä${DECOMPOSED.slice(3)}`
+const FORMS = [COMPOSED, DECOMPOSED, MIXED]
+
+describe('a password with accents', () => {
+  const text = new TextEncoder().encode('text')
+
+  it.each(FORMS)('decrypts in every form what is encrypted with it in one: %j', async (password) => {
+    const jwe = await encryptJwe(text, password, 1_000)
+    for (const form of FORMS) expect(await decryptJwe(jwe, form)).toEqual(text)
+  })
+
+  it('decrypts what was encrypted with it as it is', async () => {
+    for (const [chosen, typed] of [
+      [DECOMPOSED, COMPOSED],
+      [COMPOSED, DECOMPOSED],
+      [MIXED, MIXED],
+    ] as const) {
+      expect(await decryptJwe(await encrypt(text, chosen, 1_000), typed)).toEqual(text)
+    }
+    expect(await decryptJwe(await encrypt(text, MIXED, 1_000), COMPOSED)).toBeNull()
+  })
+
+  it('proves itself in every form', async () => {
+    const { header } = parseJwe(await encryptJwe(text, COMPOSED, 1_000))
+    const hashes = new Set(await Promise.all(FORMS.map((form) => deriveClaimHash(form, header))))
+    expect(hashes.size).toBe(1)
+    const [hash = ''] = hashes
+    expect(hash).toBe(await hashClaimToken(await deriveClaimToken(MIXED, header)))
+    for (const form of FORMS) {
+      const token = await deriveClaimToken(form, header)
+      expect(isClaimToken(token)).toBe(true)
+      expect(await provesPassword(token, hash)).toBe(true)
+      expect(await provesPassword(token, null)).toBe(false)
+    }
+    const other = await deriveClaimToken('passwörd', header)
+    expect(await provesPassword(other, hash)).toBe(false)
+    expect(isClaimToken([other, other, other].join(' '))).toBe(false)
+    expect(isClaimToken(`${hash} `)).toBe(false)
   })
 })
 

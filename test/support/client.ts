@@ -50,6 +50,14 @@ export const ORIGIN = 'https://paste.example'
 /** Returns the bindings with some variables changed. */
 export const withVars = (vars: Record<string, string>): Env => ({ ...env, ...vars })
 
+/** A request that doesn't say who sends it is a browser's. */
+function toRequest(path: string, init: RequestInit): Request {
+  const request = new Request(ORIGIN + path, init)
+  if (!request.headers.has('Accept') && !request.headers.has('User-Agent'))
+    request.headers.set('Accept', 'text/html,*/*;q=0.8')
+  return request
+}
+
 /** Sends a request to the app, with other bindings than the usual ones if given. */
 export async function send(
   path: string,
@@ -57,7 +65,7 @@ export async function send(
   { bindings = env, settle = false }: { bindings?: Env; settle?: boolean } = {},
 ): Promise<Response> {
   const ctx = createExecutionContext()
-  const response = await app.fetch(new Request(ORIGIN + path, init), bindings, ctx)
+  const response = await app.fetch(toRequest(path, init), bindings, ctx)
   // Views are gathered for a second before they are written. Tests that don't need them don't wait.
   if (settle) await waitOnExecutionContext(ctx)
   return response

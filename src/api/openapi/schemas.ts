@@ -104,9 +104,12 @@ const INFER_SETTINGS: JsonSchema = {
 
 export const EXAMPLE_CLAIM_TOKEN = 'kq3xU0b7r5Xo1cYv9JwZ2mT8nL4hS6dF0gA3eP5iR7w'
 
+/** One to three, with spaces between them. */
+const CLAIM_TOKEN_PATTERN = '^[A-Za-z0-9_-]{43}( [A-Za-z0-9_-]{43}){0,2}$'
+
 const claimToken = (description: string): JsonSchema => ({
   description,
-  pattern: HASH_PATTERN,
+  pattern: CLAIM_TOKEN_PATTERN,
   examples: [EXAMPLE_CLAIM_TOKEN],
 })
 
