@@ -50,11 +50,13 @@ export const ORIGIN = 'https://paste.example'
 /** Returns the bindings with some variables changed. */
 export const withVars = (vars: Record<string, string>): Env => ({ ...env, ...vars })
 
-/** A request that doesn't say who sends it is a browser's. */
+/** A request for a page that doesn't say who sends it is a browser's. */
 function toRequest(path: string, init: RequestInit): Request {
   const request = new Request(ORIGIN + path, init)
-  if (!request.headers.has('Accept') && !request.headers.has('User-Agent'))
-    request.headers.set('Accept', 'text/html,*/*;q=0.8')
+  const { headers, method } = request
+  const isPage = method !== 'POST' && !/^\/(?:r|raw|v1)\//.test(path)
+  if (isPage && !headers.has('Accept') && !headers.has('User-Agent'))
+    headers.set('Accept', 'text/html,*/*;q=0.8')
   return request
 }
 

@@ -113,7 +113,11 @@ export const requestPage = async (
   path: string,
   init: RequestInit = {},
   bindings: Env = env,
-): Promise<PageAnswer> => pageAnswer(await send(path, init, { bindings }))
+): Promise<PageAnswer> => {
+  const headers = new Headers(init.headers)
+  if (!headers.has('Accept')) headers.set('Accept', 'text/html')
+  return pageAnswer(await send(path, { ...init, headers }, { bindings }))
+}
 
 /** Returns a POST of a form in the default encoding, without an origin, as an old browser sends it. */
 export const postForm = (fields: Record<string, string>): RequestInit => ({
