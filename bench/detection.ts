@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
-import { readCorpus, type Snippet } from '../scripts/support/detection-corpus.ts'
+import { readCorpus, readOutputs, type Snippet } from '../scripts/support/detection-corpus.ts'
 import { parseOptions, ROOT } from '../scripts/support/script.ts'
 import { detectLanguage } from '../src/shared/detection/detect-language.lazy.ts'
 import { median } from './load.ts'
@@ -28,6 +28,23 @@ function printAccuracy(title: string, snippets: readonly Snippet[]): void {
   console.log(
     `  confident: ${formatShare(confident, snippets)}, of those right: ${formatShare(confident.filter(isRight), confident)}`,
   )
+}
+
+/** Markdown isn't code, and outputs of language models are often written in it. */
+const isCode = ({ text }: Snippet): boolean =>
+  !['plaintext', 'log', 'markdown'].includes(detectLanguage(text).language)
+
+function printOutputs(showFailures: boolean): void {
+  const outputs = readOutputs()
+  for (const heldOut of [false, true]) {
+    const part = outputs.filter((output) => output.heldOut === heldOut)
+    const wrong = part.filter(isCode)
+    console.log(
+      `Outputs of tools, ${heldOut ? 'held out' : 'used for tuning'}: ${formatShare(wrong, part)} taken for code`,
+    )
+    if (!showFailures || heldOut) continue
+    for (const { name, text } of wrong) console.log(`  ${name}: ${detectLanguage(text).language}`)
+  }
 }
 
 /** Inputs of 10 MiB that are meant to be slow. */
@@ -117,6 +134,7 @@ export async function measureDetection(): Promise<void> {
       console.log(`  ${snippet.language}/${snippet.name}: ${language}${confident ? ', confident' : ''}`)
     }
   }
+  printOutputs(options.failures ?? false)
   console.log(`Median of all snippets: ${median(corpus.map(({ text }) => measureMs(text))).toFixed(2)} ms`)
   console.log(
     `Slowest of ${HOSTILE.length} hostile texts of 10 MiB: ${Math.max(...HOSTILE.map(measureMs)).toFixed(1)} ms`,

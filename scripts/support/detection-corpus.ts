@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-const FOLDER = new URL('../../test/shared/detection-corpus/', import.meta.url)
+const CODE = new URL('../../test/shared/detection-corpus/', import.meta.url)
+/** What tools print. One file is held out. */
+const OUTPUTS = new URL('../../test/shared/output-corpus/', import.meta.url)
 
 /** Snippets are separated by lines with their language and name, such as `%%%% python/hello-world`. */
 const SEPARATOR = /^%%%% ([a-z]+)\/(.+)\n/m
@@ -23,14 +25,20 @@ function hash(text: string): number {
 /** The rule that holds out a quarter of the snippets. It depends only on their names. */
 const isHeldOut = (language: string, name: string): boolean => hash(`${language}/${name}`) % 4 === 0
 
-/** Reads the snippets of all languages. */
-export function readCorpus(): Snippet[] {
-  return readdirSync(FOLDER).flatMap((file) => {
-    const parts = readFileSync(new URL(file, FOLDER), 'utf8').split(SEPARATOR).slice(1)
-    return parts.flatMap((language, index) => {
-      if (index % 3 !== 0) return []
-      const [name = '', text = ''] = parts.slice(index + 1)
-      return [{ language, name, text, heldOut: isHeldOut(language, name) }]
-    })
+function readSnippets(file: URL, isHeldOut: (language: string, name: string) => boolean): Snippet[] {
+  const parts = readFileSync(file, 'utf8').split(SEPARATOR).slice(1)
+  return parts.flatMap((language, index) => {
+    if (index % 3 !== 0) return []
+    const [name = '', text = ''] = parts.slice(index + 1)
+    return [{ language, name, text, heldOut: isHeldOut(language, name) }]
   })
 }
+
+/** Reads the snippets of all languages. */
+export const readCorpus = (): Snippet[] =>
+  readdirSync(CODE).flatMap((file) => readSnippets(new URL(file, CODE), isHeldOut))
+
+export const readOutputs = (): Snippet[] => [
+  ...readSnippets(new URL('tuning.txt', OUTPUTS), () => false),
+  ...readSnippets(new URL('held-out.txt', OUTPUTS), () => true),
+]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCorpus, type Snippet } from '../../scripts/support/detection-corpus.ts'
+import { readCorpus, readOutputs, type Snippet } from '../../scripts/support/detection-corpus.ts'
 import { detectLanguage } from '../../src/shared/detection/detect-language.lazy.ts'
 
 const corpus = readCorpus()
@@ -31,5 +31,26 @@ describe('the corpus of language detection', () => {
   it('is detected right wherever detection is sure, but for 1 % of the cases', () => {
     const sure = corpus.filter(({ text }) => detectLanguage(text).confident)
     expect(sure.filter(isWrong).length).toBeLessThanOrEqual(0.01 * sure.length)
+  })
+})
+
+describe('the outputs of tools', () => {
+  const outputs = readOutputs()
+  const isCode = ({ text }: Snippet) =>
+    !['plaintext', 'log', 'markdown'].includes(detectLanguage(text).language)
+
+  it('are taken for code in at most 3 % of the cases', () => {
+    expect(outputs.filter(isCode).length).toBeLessThanOrEqual(0.03 * outputs.length)
+  })
+
+  it('are seldom taken for code where nobody looked at them while improving detection', () => {
+    const heldOut = outputs.filter((output) => output.heldOut)
+    expect(heldOut).toHaveLength(60)
+    expect(heldOut.filter(isCode).length).toBeLessThanOrEqual(2)
+  })
+
+  it('are never taken for code otherwise', () => {
+    const wrong = outputs.filter((output) => !output.heldOut && isCode(output))
+    expect(wrong.map(getName)).toEqual([])
   })
 })

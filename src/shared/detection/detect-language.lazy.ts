@@ -10,7 +10,9 @@ import {
   isProseLine,
   type Sample,
   takeSample,
+  withoutBlockScalars,
 } from './formats.ts'
+import { isOutput, OUTPUT_SIGNS } from './output.ts'
 import { SIGNS, type Sign } from './signs.ts'
 
 /** Languages that have everything another language has: their own signs count on top of its. */
@@ -179,6 +181,7 @@ const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[
   ['diff', /^(diff --git |Index: \S+\n=+\n|From [\da-f]{40} |@@ -\d+(,\d+)? \+\d+(,\d+)? @@)/],
   ['diff', /^(Only in .*\n|diff -\S+ .*\n)*--- \S.*\n\+\+\+ \S.*\n@@ /],
   ['diff', /^commit [\da-f]{40}\b[\s\S]{0,2000}\ndiff --git /],
+  ['go', /^module [\w./~-]+\n+(go \d|require |toolchain )/],
   ['http', /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S+ HTTP\/[\d.]+\n|^HTTP\/[\d.]+ \d{3}\b/],
   ['latex', /^(%.*\n)*\\documentclass\b/],
   ['protobuf', /^((\/\/.*)?\n)*syntax = "proto[23]"/],
@@ -194,6 +197,9 @@ const PLAIN_LINES: readonly RegExp[] = [
   /^\s*<(Directory|VirtualHost|IfModule|Location|Files)(Match)?( [^>\n]*)?>$/m,
   // OpenSSH
   /^(PermitRootLogin|PasswordAuthentication|PubkeyAuthentication|AuthorizedKeysFile|HostKey) \S/m,
+  // just
+  /^set (shell|dotenv-load|export|positional-arguments|quiet|working-directory|windows-shell|fallback|ignore-comments)( :=|$)/m,
+  /^ +@?just (--list|-l)\b|^@?[a-z][\w-]*( \w+)* ([*+]\w+|\w+=(['"])[^'"\n]*\4):( [\w-]+)*\n +\S/m,
   // Vim
   /^\s*set (no)?(compatible|number|hlsearch|incsearch|expandtab)$|^\s*[nvi]?(nore)?map <\S+> \S/m,
 ]
@@ -228,7 +234,17 @@ const CONFIDENT_SIGNS = 2
 /** With more sentences than this, a text that isn't a prose format may be prose with examples of code. */
 const CONFIDENT_PROSE_RATIO = 0.25
 
+/** What tools print has at least so many points of its own signs, and more than any language: tools quote code. */
+const OUTPUT_POINTS = 5
+
 const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
+
+const LATEX_STRUCTURE =
+  /\\(documentclass|usepackage|(sub)*section|chapter|maketitle|newcommand|item|label|cite|ref)\b/
+const FORMULA = /^\s*(\\\[|\$\$)|\\\(|\$[^$\n]+\$/m
+
+/** Formulas in a text without structure may be anybody's notes, such as the answer of a language model. */
+const isLatex = (text: string): boolean => LATEX_STRUCTURE.test(text) || !FORMULA.test(text)
 
 const hasExtension = (fileName: string): boolean => /^\S*[^\s./\\]\.[a-z][\w-]{0,11}$/i.test(fileName)
 
@@ -253,6 +269,7 @@ function detectStructure(sample: Sample): string | null {
   if (isJsonLines(sample)) return 'jsonl'
   if (isJson(sample) || isJsonFragment(sample)) return 'json'
   if (isLog(sample)) return 'log'
+  if (isOutput(sample)) return PLAIN_TEXT
   return detectTable(sample)
 }
 
@@ -263,13 +280,18 @@ const addProof = (score: Score): Score =>
   score.language === 'markdown' ? { ...score, points: score.points + PROOF_POINTS } : score
 
 function detectFromSigns(sample: Sample) {
-  const text = withoutComments(sample.text)
-  const proseRatio = getProseRatio(text.split('\n'))
-  const scores = scoreLanguages(text)
-  const [first, second] = hasMarkdownProof(text)
-    ? scores.map(addProof).sort((a, b) => b.points - a.points)
-    : scores.filter(({ language }) => language !== 'markdown')
+  const proseRatio = getProseRatio(withoutComments(sample.text).split('\n'))
   const configuration = proseRatio < 0.5 ? detectConfiguration(sample) : null
+  const text = withoutComments(configuration === 'yaml' ? withoutBlockScalars(sample.text) : sample.text)
+  const isMarkdown = hasMarkdownProof(text)
+  const [first, second] = scoreLanguages(text)
+    .filter(({ language }) => language !== 'markdown' || isMarkdown)
+    .filter(({ language }) => language !== 'latex' || isLatex(text))
+    .map(addProof)
+    .sort((a, b) => b.points - a.points)
+  const output = addUp(text, OUTPUT_SIGNS)
+  const likely = Math.max(first?.points ?? 0, configuration ? CONFIDENT_POINTS : OUTPUT_POINTS)
+  if (output.points >= likely) return { language: PLAIN_TEXT, confident: output.found >= CONFIDENT_SIGNS }
   if (configuration && (first?.points ?? 0) < 2 * CONFIDENT_POINTS)
     return { language: configuration, confident: true }
   if (!first) return { language: PLAIN_TEXT, confident: false }

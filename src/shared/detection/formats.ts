@@ -256,35 +256,71 @@ function detectVariables(lines: readonly string[]): string | null {
 const YAML_KEY = /^\s*(- +)*(["']?[\w./$<>{}() -]{1,60}(?:::\w+)*["']?|\?) *:( |$)/
 const YAML_ITEM = /^\s*- +\S|^\s*-$/
 
+/** A document ends where the next one starts. */
+const YAML_MARK = /^(?:---(?= |$)|\.\.\.$|%YAML)/
+/** A value in one line, or what a template puts there. */
+const YAML_FLOW = /^\s*(?:\{.*\}|\[.*\])$/
+
+const getIndent = (line: string): number => line.length - line.trimStart().length
+
+/** Without texts over several lines, such as scripts. `visit` gets each other line. */
+function forEachYamlLine(lines: readonly string[], visit: (line: string, indent: number) => void): void {
+  let blockIndent = -1
+  for (const line of lines) {
+    const indent = getIndent(line)
+    if (blockIndent >= 0 && (indent > blockIndent || line === '')) continue
+    visit(line, indent)
+    blockIndent = /(?:: |- )[|>][+-]?\d?[+-]?(?: +#.*)?$/.test(line) ? indent : -1
+  }
+}
+
+/** Leaves out texts over several lines, which may be in any language. */
+export function withoutBlockScalars(text: string): string {
+  const kept: string[] = []
+  forEachYamlLine(text.split('\n'), (line) => kept.push(line))
+  return kept.join('\n')
+}
+
 function isYaml(sample: Sample): boolean {
   const lines = sample.lines.filter((line) => !COMMENT.test(line))
+  // YAML forbids tabs in indentation.
+  if (lines.some((line) => line.startsWith('\t'))) return false
   let keys = 0
   let others = 0
+  let continued = 0
   let spacedKeys = 0
-  let blockIndent = -1
-  let previousIndent = 0
-  const topLevel: string[] = []
-  for (const line of lines) {
-    if (/^(---|\.\.\.|%YAML)/.test(line)) continue
-    // YAML forbids tabs in indentation.
-    if (line.startsWith('\t')) return false
-    const indent = line.length - line.trimStart().length
-    if (blockIndent >= 0 && indent > blockIndent) continue
-    blockIndent = -1
+  let keyIndent = -1
+  let flowIndent = -1
+  let document: string[] = []
+  const documents = [document]
+  forEachYamlLine(lines, (line, indent) => {
+    if (YAML_MARK.test(line)) {
+      if (document.length === 0) return
+      document = []
+      documents.push(document)
+      return
+    }
+    if (flowIndent >= 0 && indent > flowIndent) return
+    flowIndent = -1
     const key = YAML_KEY.exec(line)
     if (key) {
       keys++
+      keyIndent = indent
       if (/\w \w.*:/.test(key[0])) spacedKeys++
-      if (indent === 0 && !line.startsWith('-')) topLevel.push(key[0])
-      if (/[|>][+-]?\d?$/.test(line) || /: +["'{[]/.test(line)) blockIndent = indent
-    } else if (!YAML_ITEM.test(line) && !(indent > previousIndent)) others++
+      if (indent === 0 && !line.startsWith('-')) document.push(key[0])
+      if (/: +["'{[]/.test(line)) flowIndent = indent
+    } else if (YAML_FLOW.test(line) || YAML_ITEM.test(line)) return
+    else if (keyIndent >= 0 && indent > keyIndent) continued++
+    else others++
     if (/[;{(]$|[^:]\/\/ |^\s*[{}]/.test(line)) others++
-    previousIndent = indent
-  }
-  if (keys < 2 || others > 0.05 * lines.length || spacedKeys > 0.3 * keys) return false
+  })
+  if (keys < 2 || continued > 0.5 * keys || others > 0.05 * lines.length || spacedKeys > 0.3 * keys)
+    return false
   // A chat has the same speakers again and again, and an email or letter has capitalized headings.
-  if (new Set(topLevel).size !== topLevel.length) return false
+  if (documents.some((names) => new Set(names).size !== names.length)) return false
   if (sample.lines[0]?.startsWith('---')) return true
+  if (documents.length > 1 && others === 0) return true
+  const topLevel = documents.flat()
   const nested = lines.some((line) => /^\s+(- )?\S/.test(line) || YAML_ITEM.test(line))
   const flat = topLevel.length >= 3 && topLevel.every((key) => /^["']?[a-z_][\w./-]*["']? *:/.test(key))
   const wordy = ratio(lines, /: [\p{L}][\p{L}'’,-]* [\p{L}'’,-]+ [\p{L}'’,-]+ [\p{L}'’,-]+ /u)

@@ -223,7 +223,7 @@ objectivec
   5 /^@(interface|implementation|property|protocol|end|synthesize|dynamic|optional|required)\b|^@(import|class) \w+;/
   4 /^\s*[-+] ?\([\w *<>]+\)\w+/
   3 /\b(NS(String|Array|Log|Object|Integer|Dictionary|Mutable\w+|Number)|@autoreleasepool|UI(View|Color)\w*)\b/
-  3 /@"|\[\[?\w+ \w+[:\]]|^#import /
+  3 /@"|\[\[?[A-Za-z]\w* [a-z]\w*(:[\w@"[&(]|\][;. )\]])|^#import /
 csharp
   4 /^using (System|Microsoft|Unity\w*|Newtonsoft|Xunit|NUnit)(\.[A-Z]\w*)*;$/
   2 /^using [A-Z][\w.]*;$|^namespace [A-Z][\w.]*( ?\{|;)?$/
@@ -408,7 +408,9 @@ protobuf
   3 /^\s*(message|service|enum|oneof) \w+ \{$|^option \w+ = |^import "[\w/.]+\.proto";/
   1 /^\s*[A-Z_]+ = \d+;|^package [\w.]+;/
 latex
-  5 /\\(documentclass|usepackage|begin|end|section|subsection|chapter|maketitle|newcommand|item|label|cite|ref|textbf|emph|frac|sum|int|title|author)\b\*?[[{ ~_\n]?/
+  5 /\\(documentclass|usepackage|section|subsection|chapter|maketitle|newcommand|item|label|cite|ref|textbf|emph|title|author)\b\*?[[{ ~_\n]?|\\(begin|end)\{(?!(aligned|align|[pbvB]?matrix|cases|array|split|gathered|equation)\b)/
+  3 /\\(begin|end)\{(aligned|align|[pbvB]?matrix|cases|array|split|gathered|equation)\b/
+  2 /\\(frac|sum|int|text|sqrt|left|right)\b/
   2 /\$[^$\n]*\\[a-z]+[^$\n]*\$|\\\\$/
 nix
   4 /\bpkgs\.\w+|\bwith (pkgs|lib);|\bmkDerivation\b|\bmkShell\b|\bnixpkgs\b|\bstdenv\b|\bfetch(url|FromGitHub)\b/

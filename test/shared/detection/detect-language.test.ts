@@ -96,6 +96,30 @@ describe('detectLanguage', () => {
     expect(detectLanguage(text).language).toBe(name)
   })
 
+  it.each([
+    [
+      'a trace of curl',
+      '*   Trying 127.0.0.1:80...\n> GET / HTTP/1.1\n> Accept: */*\n>\n< HTTP/1.1 200 OK\n',
+    ],
+    [
+      'a graph of commits',
+      '*   7e1f3a2 Merge **it**\n|\\\n| * 4c9d8e1 Add [docs](docs/a.md)\n|/\n* 0f1e2d3 Start\n',
+    ],
+    ['headers of a mail', 'From: Ben <ben@example.com>\nTo: Anna\n\n- the **docs** are missing.\n'],
+    ['a quoted answer', 'Fine, *thanks*!\n\nAnna wrote:\n> - keep **both** logos\n'],
+    [
+      'formulas in an answer',
+      'The limit of the sequence is therefore:\n\n\\[\n\\frac{1}{2} + \\sum_{k} a_k\n\\]\n',
+    ],
+    ['recipes of just', 'set shell := ["bash"]\n\ntest *args: build\n    cargo test {{args}}\n'],
+    [
+      'a page of the manual',
+      'LS(1)    User Commands    LS(1)\n\nEXAMPLES\n   if [ -f a ]; then echo "$a"; fi\n',
+    ],
+  ])('takes %s for plain text', (_, text) => {
+    expect(detectLanguage(text).language).toBe('plaintext')
+  })
+
   it('prefers the name of the file', () => {
     expect(detectLanguage('a: 1\n', { fileName: 'notes.py' })).toEqual({
       language: 'python',
