@@ -1,3 +1,4 @@
+import { isDiff } from '../compare/parse-diff.ts'
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT } from '../languages.ts'
 import {
   detectConfiguration,
@@ -180,6 +181,7 @@ const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[
   ['html', /^<!doctype html|^<html[\s>]/i],
   ['diff', /^(diff --git |Index: \S+\n=+\n|From [\da-f]{40} |@@ -\d+(,\d+)? \+\d+(,\d+)? @@)/],
   ['diff', /^(Only in .*\n|diff -\S+ .*\n)*--- \S.*\n\+\+\+ \S.*\n@@ /],
+  ['diff', /^\*\*\* Begin Patch\n\*\*\* (Add|Update|Delete) File: /],
   ['diff', /^commit [\da-f]{40}\b[\s\S]{0,2000}\ndiff --git /],
   ['go', /^module [\w./~-]+\n+(go \d|require |toolchain )/],
   ['http', /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S+ HTTP\/[\d.]+\n|^HTTP\/[\d.]+ \d{3}\b/],
@@ -266,6 +268,7 @@ export function detectLanguage(
 }
 
 function detectStructure(sample: Sample): string | null {
+  if (isDiff(sample.text)) return 'diff'
   if (isJsonLines(sample)) return 'jsonl'
   if (isJson(sample) || isJsonFragment(sample)) return 'json'
   if (isLog(sample)) return 'log'
