@@ -1,3 +1,4 @@
+import { getColumnName } from '../../shared/table.ts'
 import { announce, copyAndSay, createButton, createElement, loadStyles } from '../shared/elements.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
@@ -267,7 +268,7 @@ const getClass = ({ numeric }: TableFacts, column: number) => (numeric[column] ?
 
 function createHeader(facts: TableFacts, sortBy: (column: number) => void): HTMLElement {
   const cells = facts.header.map((name, column) => {
-    const button = createButton(name || `Column ${column + 1}`, () => sortBy(column))
+    const button = createButton(getColumnName(name, column), () => sortBy(column))
     button.dir = 'auto'
     return createElement('th', { scope: 'col', className: getClass(facts, column) }, button)
   })

@@ -21,11 +21,37 @@ export interface Arrangement {
   readonly query: string
 }
 
-export function readNumber(cell: string): number | null {
+type DecimalMark = '.' | ','
+
+/** Without signs of currencies and the like. */
+const strip = (cell: string) => cell.replaceAll(/[$€£¥%‰'’\s]/g, '').replace('−', '-')
+
+/** Returns null if the number may be read either way, such as `1,234`, or has no mark. */
+function findDecimalMark(cell: string): DecimalMark | null {
+  const plain = strip(cell)
+  const last = plain.at(plain.search(/[.,][^.,]*$/))
+  if (last !== '.' && last !== ',') return null
+  const other = last === '.' ? ',' : '.'
+  if (plain.includes(other)) return last
+  if (plain.indexOf(last) !== plain.lastIndexOf(last)) return other
+  return /^[-+]?[1-9]\d{0,2}[.,]\d{3}$/.test(plain) ? null : last
+}
+
+/** Returns the mark of most numbers; null if none shows it. */
+export function findColumnMark(cells: Iterable<string>): DecimalMark | null {
+  let balance = 0
+  for (const cell of cells) {
+    const mark = isNumber(cell) ? findDecimalMark(cell) : null
+    if (mark) balance += mark === '.' ? 1 : -1
+  }
+  return balance === 0 ? null : balance > 0 ? '.' : ','
+}
+
+export function readNumber(cell: string, decimalMark: DecimalMark = '.'): number | null {
   if (!isNumber(cell)) return null
-  const plain = cell.replaceAll(/[$€£¥%'\s]/g, '').replace('−', '-')
-  const isGrouped = /^[-+]?\d{1,3}(?:,\d{3})+(?:\.|$)/.test(plain)
-  return Number(isGrouped ? plain.replaceAll(',', '') : plain.replace(',', '.'))
+  const mark = findDecimalMark(cell) ?? decimalMark
+  const plain = strip(cell).replaceAll(mark === '.' ? ',' : '.', '')
+  return Number(plain.replace(',', '.'))
 }
 
 export type ParsedTable = ReturnType<typeof parseTable>
@@ -36,12 +62,14 @@ export type TableRow = ReturnType<ParsedTable['getRows']>[number]
 
 /** A table whose rows are asked for as they scroll into view. */
 export function parseTable(text: string, language: string) {
-  const { delimiter } = readTableStart(text, language)
+  const { delimiter, offset, headerRows, header: names } = readTableStart(text, language)
   const options = { delimiter, skipEmptyLines: true, preview: MAX_ROWS + 1 }
-  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), options)
+  const { data } = Papa.parse<string[]>(text.slice(offset), options)
   if (data.length > MAX_ROWS) throw new RangeError('This table has too many rows.')
-  const [header = [], ...rows] = data
-  const columns = rows.reduce((most, { length }) => Math.max(most, length), header.length)
+  const header = headerRows === 1 ? (data[0] ?? []) : names
+  const named = header.length || (data[0]?.length ?? 0)
+  const rows = data.slice(headerRows).filter((row) => !(row.length < named && row[0]?.startsWith('#')))
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), named)
   const shown = Math.min(columns, MAX_COLUMNS)
   const getWidth = (column: number): number => {
     // The header has a mark of its order.
@@ -59,6 +87,11 @@ export function parseTable(text: string, language: string) {
     widths: Array.from({ length: shown }, (_, column) => getWidth(column)),
     hiddenColumns: columns - shown,
   }
+  const marks = facts.numeric.map((isNumeric, column) =>
+    isNumeric ? findColumnMark(rows.map((row) => row[column] ?? '')) : null,
+  )
+  // A column that may be read either way is written like the others.
+  const usualMark = marks.find((mark) => mark !== null) ?? '.'
   const all = rows.map((_, index) => index)
   let order: readonly number[] = all
 
@@ -69,15 +102,16 @@ export function parseTable(text: string, language: string) {
     const isNumeric = facts.numeric[column] ?? false
     const keyed = unsorted.map((row) => {
       const cell = rows[row]?.[column]?.trim() ?? ''
-      const number = isNumeric ? readNumber(cell) : null
+      const number = isNumeric ? readNumber(cell, marks[column] ?? usualMark) : null
       return { row, cell, number, rank: cell === '' ? 2 : isNumeric && number === null ? 1 : 0 }
     })
-    keyed.sort(
-      (a, b) =>
-        a.rank - b.rank ||
-        sign * (a.number !== null && b.number !== null ? a.number - b.number : compare(a.cell, b.cell)) ||
-        a.row - b.row,
-    )
+    const compareCells = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => {
+      if (a.number === null || b.number === null) return compare(a.cell, b.cell)
+      if (a.number !== b.number) return a.number - b.number
+      // Numbers of more than 15 digits may only differ in what a number here can't hold.
+      return compare(a.cell, b.cell) * (a.number < 0 ? -1 : 1)
+    }
+    keyed.sort((a, b) => a.rank - b.rank || sign * compareCells(a, b) || a.row - b.row)
     return keyed.map(({ row }) => row)
   }
   return {

@@ -1,3 +1,5 @@
+import { findTableRows } from '../table.ts'
+
 /** Only the start of a text is examined, so the time that detection takes doesn't depend on the text's length. */
 const MAX_CHARACTERS = 8_192
 const MAX_LINES = 160
@@ -209,9 +211,14 @@ function isTable(rows: readonly (readonly string[])[]): boolean {
 
 /** Returns `csv` or `tsv` for rows with the same number of cells; null for any other text. */
 export function detectTable({ start, isWhole }: Sample): string | null {
-  const lines = start.split('\n').filter((line) => line.trim() !== '')
+  const { delimiter, offset } = findTableRows(`${start}\n`)
+  const lines = start
+    .slice(offset)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   const rows = (isWhole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
-  for (const [separator, language] of SEPARATORS) {
+  const stated = delimiter ? [[delimiter, delimiter === '\t' ? 'tsv' : 'csv'] as const] : SEPARATORS
+  for (const [separator, language] of stated) {
     if (!rows[0]?.includes(separator)) continue
     if (isTable(rows.map((row) => splitRow(row, separator)))) return language
   }

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { findNumericColumns, readTableStart } from '../../shared/table.ts'
+import { findNumericColumns, getColumnName, readTableStart } from '../../shared/table.ts'
 import { VIEW_STYLES } from '../../ui/assets.generated.ts'
 
 /** Columns in the page. A script shows the others. */
@@ -17,9 +17,8 @@ interface FirstRowsProps {
  * styles hide it once the viewer shows something else.
  */
 export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => {
-  const { rows: all, isComplete } = readTableStart(content, language)
-  const [header = [], ...rows] = all
-  const columns = header.slice(0, MAX_COLUMNS)
+  const { header, rows, isComplete } = readTableStart(content, language)
+  const columns = (header.length > 0 ? header : (rows[0] ?? []).map(() => '')).slice(0, MAX_COLUMNS)
   const numeric = findNumericColumns(rows, columns.length)
   const getClass = (column: number) => raw(numeric[column] ? ' class="number"' : '')
   return (
@@ -36,7 +35,10 @@ export const FirstRows = ({ content, language, sourcePath }: FirstRowsProps) => 
             <thead>
               <tr>
                 <td class="row-number" />
-                {columns.map((cell, column) => html`<th scope="col"${getClass(column)}>${cell}</th>`)}
+                {columns.map(
+                  (cell, column) =>
+                    html`<th scope="col"${getClass(column)}>${getColumnName(cell, column)}</th>`,
+                )}
               </tr>
             </thead>
             <tbody>

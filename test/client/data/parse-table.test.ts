@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { type ParsedTable, parseTable, readNumber } from '../../../src/client/data/parse-table.ts'
+import { detectLanguage } from '../../../src/shared/detection/detect-language.lazy.ts'
 import { findNumericColumns, readTableStart } from '../../../src/shared/table.ts'
 
 describe('the start of a table', () => {
@@ -54,7 +55,11 @@ describe('the start of a table', () => {
     ['csv', 'only\none\n', ',', [['only'], ['one']]],
     ['csv', '', ',', []],
   ])('of %s %j has the delimiter %j', (language, text, delimiter, rows) => {
-    expect(readTableStart(text, language)).toMatchObject({ delimiter, rows })
+    const { header, rows: body, ...start } = readTableStart(text, language)
+    expect({ delimiter: start.delimiter, rows: header.length > 0 ? [header, ...body] : body }).toEqual({
+      delimiter,
+      rows,
+    })
   })
 
   it('is what the library reads, for any cells', () => {
@@ -64,9 +69,11 @@ describe('the start of a table', () => {
         fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 2, maxLength: 20 }),
         (rows) => {
           const text = Papa.unparse(rows, { quotes: true })
-          const { delimiter, rows: read } = readTableStart(text, 'csv')
+          const { delimiter, header, rows: read } = readTableStart(text, 'csv')
           expect(delimiter).toBe(',')
-          expect(read).toEqual(Papa.parse(text, { delimiter }).data)
+          expect([...(header.length > 0 ? [header] : []), ...read]).toEqual(
+            Papa.parse(text, { delimiter }).data,
+          )
         },
       ),
     )
@@ -76,6 +83,52 @@ describe('the start of a table', () => {
     const { rows } = readTableStart(`a,b\n${'x'.repeat(3_000)},"y"\n`.repeat(1_000), 'csv')
     expect(rows.every((row) => row.length === 2)).toBe(true)
     for (const unit of ['"', '",', ',', 'a', '"a', '\n']) readTableStart(unit.repeat(5_000_000), 'csv')
+  })
+})
+
+describe('the header of a table', () => {
+  it.each([
+    ['the first row', 'id,name\n1,a\n2,b\n', ['id', 'name'], 2],
+    ['the first row of words', 'name,city\nAda,London\nBob,Rome\n', ['name', 'city'], 2],
+    ['a row of years', 'country,2019,2020,2021\nA,1,2,3\n', ['country', '2019', '2020', '2021'], 1],
+    ['a row of numbers that count columns', ',0,1,2\nx,4,5,6\n', ['', '0', '1', '2'], 1],
+    ['none above values', '1,2.5,a\n2,3.5,b\n3,4.5,c\n', [], 3],
+    ['none above dates and addresses', '2026-11-01,a@b.org,x\n2026-11-02,c@d.org,y\n', [], 2],
+    ['none above one row of values', '2026-11-01,5,7\n', [], 1],
+    ['the row after the delimiter', 'sep=;\r\nname;amount\r\na;1,5\r\n', ['name', 'amount'], 1],
+    [
+      'the row after comments',
+      '# Exported on Monday, 3 rows\n# by X\nname,amount\na,1\n',
+      ['name', 'amount'],
+      1,
+    ],
+    [
+      'the row after the delimiter and comments',
+      '\uFEFFsep=|\n# x\nname|amount\na|1\n',
+      ['name', 'amount'],
+      1,
+    ],
+    [
+      'a comment',
+      '##fileformat=VCFv4.2\n#CHROM\tPOS\tREF\n1\t100\tA\n1\t200\tC\n',
+      ['CHROM', 'POS', 'REF'],
+      2,
+    ],
+    ['a comment above values', '# time, load\n1,0.5\n2,0.7\n', ['time', 'load'], 2],
+  ])('is %s', (_, text, header, rowCount) => {
+    const start = readTableStart(text, 'csv')
+    expect({ header: start.header, rows: start.rows.length }).toEqual({ header, rows: rowCount })
+    const { facts } = parseTable(text, 'csv')
+    expect(facts.rowCount).toBe(rowCount)
+    expect(facts.header).toEqual(header.length > 0 ? header : facts.header.map(() => ''))
+  })
+
+  it('isn’t needed for a table to be known as one', () => {
+    for (const text of [
+      'sep=;\nname;amount\na;1,5\nb;2,5\n',
+      '# by X\n# on Monday\nid,name,amount\n1,a,2\n2,b,3\n',
+    ])
+      expect(detectLanguage(text).language).toBe('csv')
   })
 })
 
@@ -91,16 +144,34 @@ describe('numbers in a table', () => {
     ['$5', 5],
     ['.5', 0.5],
     ['\u22123', -3],
+    ['1.234,50', 1234.5],
+    ['1.234.567', 1234567],
+    ['1.234,50 €', 1234.5],
+    ['12,34,567.8', 1234567.8],
+    ['1234,567', 1234.567],
+    ['0.123', 0.123],
+    ['0,123', 0.123],
+    ['1,234', 1234],
+    ['1.234', 1.234],
   ])('%j is %d', (cell, number) => {
     expect(readNumber(cell)).toBe(number)
   })
 
-  it.each(['', '1.2.3', '2026-11-25', '12:30', '1,2,3', 'x1', '555-1234', '1e', '-'])(
-    '%j is none',
-    (cell) => {
-      expect(readNumber(cell)).toBeNull()
-    },
-  )
+  it.each([
+    '',
+    '1.2.3',
+    '2026-11-25',
+    '12:30',
+    '1,2,3',
+    'x1',
+    '555-1234',
+    '1e',
+    '-',
+    '192.168.100.200',
+    '1,234,5',
+  ])('%j is none', (cell) => {
+    expect(readNumber(cell)).toBeNull()
+  })
 
   it('are in columns of which most cells are numbers', () => {
     const rows = [
@@ -146,6 +217,51 @@ describe('a table', () => {
     expect(first(1, true)).toEqual(['10', '9', '3', '3'])
     expect(table.getRows(20, 26).map(({ cells }) => cells[1])).toEqual(['3', '3', '2', '1', 'n/a', ''])
     expect(first(null)).toEqual(['b', 'ä', '', 'a'])
+  })
+
+  it.each([
+    [
+      'with decimal commas',
+      ['9,5', '1.234', '1.234,50', '0,75', '999'],
+      ['0,75', '9,5', '999', '1.234', '1.234,50'],
+    ],
+    ['with decimal points', ['9.5', '1,234', '1,234.50', '1.234'], ['1.234', '9.5', '1,234', '1,234.50']],
+    [
+      'of 18 digits',
+      [
+        '100000000000000003',
+        '100000000000000001',
+        '99',
+        '100000000000000002',
+        '-100000000000000002',
+        '-100000000000000001',
+      ],
+      [
+        '-100000000000000002',
+        '-100000000000000001',
+        '99',
+        '100000000000000001',
+        '100000000000000002',
+        '100000000000000003',
+      ],
+    ],
+  ])('sorts numbers %s', (_, cells, sorted) => {
+    const table = parseTable(`x;n\n${cells.map((cell) => `a;${cell}\n`).join('')}`, 'csv')
+    table.arrange({ column: 1, descending: false, query: '' })
+    expect(table.getRows(0, 9).map(({ cells: [, cell] }) => cell)).toEqual(sorted)
+    table.arrange({ column: 1, descending: true, query: '' })
+    expect(table.getRows(0, 9).map(({ cells: [, cell] }) => cell)).toEqual(sorted.toReversed())
+  })
+
+  it('reads numbers of a column that may be read either way like those of the others', () => {
+    const table = parseTable('a;b\n1.234;0,5\n2;1,5\n', 'csv')
+    table.arrange({ column: 0, descending: false, query: '' })
+    expect(table.getRows(0, 9).map(({ cells: [cell] }) => cell)).toEqual(['2', '1.234'])
+  })
+
+  it('leaves out comments between its rows', () => {
+    const table = parseTable('name,colour,x\na,red,1\n# more, later\nb,#fff,2\n#0f0,green,3\n', 'csv')
+    expect(getNames(table)).toEqual(['a', 'b', '#0f0'])
   })
 
   it('keeps rows that contain a query, with their numbers', () => {
