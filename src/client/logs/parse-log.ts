@@ -1,7 +1,7 @@
 import type { Instant } from '../../shared/instant.ts'
 import { findLastAtMost } from '../text/displayed-text.ts'
 import { DEBUG, ERROR, findLevel, isException, LEVELS, NO_LEVEL, WARNING } from './levels.ts'
-import { findTimestamp } from './timestamps.ts'
+import { findDateOrder, findTimestamp } from './timestamps.ts'
 
 /** Lines that can be folded: a stack trace, or a group of a CI log. Lines count from 0. */
 interface Fold {
@@ -182,6 +182,9 @@ function findLineStarts(text: string): Uint32Array<ArrayBuffer> {
   return new Uint32Array(starts)
 }
 
+/** The lines that decide whether 11/12 is in November or in December. */
+const ORDER_LINES = 2_000
+
 type AddToken = (from: number, to: number, style: number) => void
 
 export type ParsedLog = ReturnType<typeof parseLog>
@@ -205,6 +208,8 @@ export function parseLog(text: string, now: Instant) {
   }
   const traces = [...findStackTraces(getLine)]
   const { groups, markers } = findGroups(text, lineStarts)
+  const firstLines = Array.from({ length: Math.min(lines, ORDER_LINES) }, (_, index) => getLine(index) ?? '')
+  const dateOrder = findDateOrder(firstLines, now)
   let offset: number | null = null
   let next = 0
 
@@ -222,7 +227,7 @@ export function parseLog(text: string, now: Instant) {
       addToken(start, start + line.length, style('log-trace'))
       continue
     }
-    const timestamp = findTimestamp(line, now)
+    const timestamp = findTimestamp(line, now, dateOrder)
     if (timestamp) {
       times[index] = timestamp.time
       offset ??= timestamp.offset
@@ -270,6 +275,7 @@ export function parseLog(text: string, now: Instant) {
     times,
     /** Minutes ahead of UTC in which the first timestamp is stated. */
     offset: offset ?? 0,
+    dateOrder,
     /** Stack traces and groups, packed. */
     folds: packFolds([...traces, ...groups]),
     /** How many of them are groups. */

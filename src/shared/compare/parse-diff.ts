@@ -131,6 +131,7 @@ function getKind(line: string, previous: string, next: string): DiffLine {
   if (CONTEXT_HUNK.test(line)) return 'hunk'
   const isPair = (one: string, other: string) =>
     (line.startsWith(one) && next.startsWith(other)) || (line.startsWith(other) && previous.startsWith(one))
+  if (/^diff \S+ \S+\r?$/.test(line) && /^(?:@@|---|\*\*\*|\d)/.test(next)) return 'file'
   if (FILE.test(line) || isPair('--- ', '+++ ') || isPair('*** ', '--- ')) return 'file'
   return RULE.test(line) && previous.startsWith('Index: ') ? 'file' : 'context'
 }
