@@ -90,9 +90,9 @@ const LETTER_AFTER_TIME =
 const MARKED_LETTER = /^\[([DIWEF])\]\[|(?:\[([DIWEF])\]|\((?:(EE)|(WW)|(II))\)|\]: ([DIWE]):) /
 /** The priority of RFC 5424 and of systemd: the remainder of a division by 8 is the severity. */
 const PRIORITY = /^<(\d{1,3})>/
-/** Of an access log, Gin, Rails and morgan. */
+/** Of an access log, Gin, Rails, morgan and Squid. */
 const STATUS =
-  /\] "[^"]{0,4000}" ([1-5]\d\d) (?:\d|-)|^\[GIN\] .{21} \| ([1-5]\d\d) \||^Completed ([1-5]\d\d) [A-Z].{0,60} in \d| -?\d+(?:\/-?\d+){4} ([1-5]\d\d) \d+ - - |^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S+ ([1-5]\d\d) [\d.]+ ?ms\b/
+  /\] "[^"]{0,4000}" ([1-5]\d\d) (?:\d|-)|^\[GIN\] .{21} \| ([1-5]\d\d) \||^Completed ([1-5]\d\d) [A-Z].{0,60} in \d| -?\d+(?:\/-?\d+){4} ([1-5]\d\d) \d+ - - |^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S+ ([1-5]\d\d) [\d.]+ ?ms\b|^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/([1-5]\d\d) /
 
 /** The first letters of levels, and the signs of Redis. */
 const SIGNS: ReadonlyMap<string, LevelCode> = new Map([
@@ -350,6 +350,13 @@ const OWN_PATTERNS: readonly [RegExp, (text: string) => LevelCode][] = [
     /^(?:CMake (Error|Warning)[ :]|(?:\w+: )?(Error) (?:in .{1,120} : |from server|response from daemon)|Write-(Error|Warning|Verbose|Debug|Information): |An (error) occurred \(|(Warning) messages?:|dpkg(?:-\w+)?: (error|warning) )/,
     getLevelOfWord,
   ],
+  // npm's own: `12 silly fetch manifest`.
+  [
+    /^\d{1,6} (silly|verbose|info|http|timing|notice|warn|error) \S/,
+    (word) => (word === 'http' ? INFO : word === 'timing' ? DEBUG : getLevelOfWord(word)),
+  ],
+  // Chromium and Electron.
+  [/^\[(?:\d+:){0,2}\d{4}\/\d{6}(?:\.\d+)?:(FATAL|ERROR|WARNING|INFO|VERBOSE)\d*:/, getLevelOfWord],
   // Redis.
   [/^(?:\S+ +\| )?\d+:[XCSM] .{20,26} ([.*#-]) /, getLevelOfSign],
 ]

@@ -26,7 +26,7 @@ const MIN_FOLDED = 2
 const HEAD = 400
 /** What containers put before each line: a name and a bar, or a time and a stream. */
 const PREFIX =
-  /^(?:[\w.-]{1,60} {0,20}\| ?)?(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) (?:std(?:out|err) [FP] )?)?/
+  /^(?:(?:\d+\|)?[\w.-]{1,60} {0,20}\| ?)?(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) (?:std(?:out|err) [FP] )?)?/
 
 const KINDS: readonly Kind[] = [
   {

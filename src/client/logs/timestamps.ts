@@ -78,14 +78,14 @@ const FORMATS: readonly Format[] = [
 ]
 
 const CLOCK_ONLY = [
-  createFormat(
-    new RegExp(`(?<=^(?:\\S{1,40}\\s*\\| )?[[(]?)(?=\\d\\d)${CLOCK}${FRACTION}(?![\\d:]|\\s?[AP]M\\b)`),
-    `${TIME} fraction`,
-  ),
   // 2:15:00 PM, 02:15 pm.
   createFormat(
     /(?<=^(?:\S{1,40}\s*\| )?[[(]?)(0?[1-9]|1[0-2]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9}))?)?\s?([AP])\.?M\b\.?/i,
     `${TIME} fraction half`,
+  ),
+  createFormat(
+    new RegExp(`(?<=^(?:\\S{1,40}\\s*\\| )?[[(]?)(?=\\d\\d)${CLOCK}${FRACTION}(?![\\d:])`),
+    `${TIME} fraction`,
   ),
 ]
 
