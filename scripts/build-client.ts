@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { getIconAddress, isIconFile } from '../src/config.ts'
 import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 import { copyFonts } from './build/fonts.ts'
 import { buildLanguageFiles } from './build/language-files.ts'
 import { lockBuild } from './build/lock-build.ts'
 import { bundleWholeScript } from './build/whole-script.ts'
 import { writeIfChanged } from './build/write-if-changed.ts'
+import { getVariables, readConfig } from './support/config.ts'
+import { ROOT } from './support/script.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the fonts of preview pictures, the OpenAPI document and the
@@ -21,8 +24,8 @@ const CLIENT = 'src/client'
 const OUT = 'dist/client'
 const IMMUTABLE = join(OUT, 'assets/immutable')
 const FONTS = join(OUT, 'assets/fonts')
-/** The OpenAPI document, which is outside /assets/, at the address where tools look for it. */
-const OPENAPI = join(OUT, 'v1/openapi.json')
+/** The OpenAPI document, which the Worker serves with the site's name. */
+const OPENAPI = join(OUT, 'assets/openapi.json')
 const GENERATED = 'src/ui/assets.generated.ts'
 
 /** The stylesheets of pages, by the names that the Worker uses. Each is one file. */
@@ -147,6 +150,16 @@ async function writeFonts(): Promise<string> {
   return path
 }
 
+/** Copies the operator's icon, if it's a file, to where the Worker says that it is. */
+async function copySiteIcon(): Promise<void> {
+  const icon = getVariables(readConfig()).SITE_ICON ?? ''
+  const address = isIconFile(icon) ? getIconAddress(icon) : null
+  if (address === null) return
+  const bytes = await readFile(resolve(ROOT, icon)).catch(() => null)
+  if (bytes === null) throw new Error(`SITE_ICON = ${JSON.stringify(icon)}: there is no such file`)
+  await writeIfChanged(join(OUT, address), bytes)
+}
+
 /** Deletes the files of earlier builds. The current ones stay, so that a running service never misses a file. */
 async function deleteOutdated(paths: readonly string[]): Promise<void> {
   const current = new Set(paths.map((path) => basename(path)))
@@ -242,7 +255,6 @@ function formatHeaders(): string {
     '/assets/fonts/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
     // The pictures of link previews, which chats show in their own pages.
     '/assets/*.png': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
-    '/v1/*': { 'Access-Control-Allow-Origin': '*' },
   }
   const formatRule = ([path, headers]: [string, Readonly<Record<string, string>>]) => {
     const replaced = path === '/*' ? [] : Object.keys(headers).filter((name) => name in FILE_SECURITY_HEADERS)
@@ -269,6 +281,9 @@ async function main(): Promise<void> {
   ])
   const all = [...written, ...wholes.map(({ outputs }) => outputs)]
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
+  // Earlier releases put the OpenAPI document there, and it would be served in place of the Worker's.
+  await rm(join(OUT, 'v1'), { recursive: true, force: true })
+  await copySiteIcon()
   await deleteOutdated([...Object.keys(outputs), ...languages.paths, reference, fonts])
   // Icons and the manifest, which are served as they are.
   for (const file of await readdir('public', { recursive: true, withFileTypes: true })) {

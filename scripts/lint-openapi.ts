@@ -9,7 +9,7 @@ const HELP = `Checks the OpenAPI document from the last build with Redocly's str
 Usage: node scripts/lint-openapi.ts
 `
 
-const PATH = join(ROOT, 'dist/client/v1/openapi.json')
+const PATH = join(ROOT, 'dist/client/assets/openapi.json')
 
 async function main(): Promise<void> {
   parseOptions(HELP, {})

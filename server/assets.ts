@@ -86,14 +86,21 @@ export class Assets {
     this.#assets = assets
   }
 
-  /** @param compressed the folder of the copies that `compressAssets` has made. */
-  static async open(folder: string, compressed: string): Promise<Assets> {
+  /**
+   * @param compressed the folder of the copies that `compressAssets` has made.
+   * @param others files from elsewhere, by their names in the folder.
+   */
+  static async open(
+    folder: string,
+    compressed: string,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<Assets> {
     const rules = parseHeaderRules(await readFile(join(folder, HEADERS_FILE), 'utf8').catch(() => ''))
     const sizes = new Map<string, number>()
     for (const path of await listFiles(compressed)) sizes.set(path, (await stat(path)).size)
     const assets = new Map<string, Asset>()
-    for (const path of await listFiles(folder)) {
-      const name = relativePath(folder, path)
+    const files = (await listFiles(folder)).map((path) => [relativePath(folder, path), path] as const)
+    for (const [name, path] of [...files, ...Object.entries(others)]) {
       if (name === HEADERS_FILE) continue
       const headers = new Headers({ 'Cache-Control': 'public, max-age=0, must-revalidate' })
       headers.set('Content-Type', TYPES[extname(name)] ?? OTHER_TYPE)
@@ -105,7 +112,7 @@ export class Assets {
       for (const [coding, ending] of Object.entries(CODINGS) as [Coding, string][]) {
         const copy = join(compressed, name + ending)
         const bytes = sizes.get(copy)
-        if (bytes !== undefined) copies.set(coding, { path: copy, bytes })
+        if (bytes !== undefined && !(name in others)) copies.set(coding, { path: copy, bytes })
       }
       if (copies.size > 0) headers.set('Vary', 'Accept-Encoding')
       assets.set(`/${name}`, { path, bytes: (await stat(path)).size, headers, copies, etag: null })

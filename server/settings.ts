@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import {
@@ -11,7 +11,7 @@ import {
   type Variables,
 } from '../scripts/support/config.ts'
 import { CommandError, parseOptions, ROOT } from '../scripts/support/script.ts'
-import { ConfigError, parseConfig, SECRETS } from '../src/config.ts'
+import { ConfigError, getIconAddress, isIconFile, parseConfig, SECRETS } from '../src/config.ts'
 import { type Cron, parseCron } from './jobs.ts'
 import { type Networks, parseNetworks } from './proxy.ts'
 import type { RateLimitPolicy } from './rate-limits.ts'
@@ -146,6 +146,24 @@ function checkSmtp(smtpUrl: string, variables: Variables, mistakes: string[]): v
     mistakes.push('SMTP_URL: set it too, because MAIL_FROM is set')
 }
 
+/** Returns the operator's icon by its name among the static files, if it's a file. */
+export function getIconFile({ SITE_ICON = '' }: Variables): Readonly<Record<string, string>> {
+  const icon = SITE_ICON.trim()
+  const address = isIconFile(icon) ? getIconAddress(icon) : null
+  return address === null ? {} : { [address.slice(1)]: resolve(ROOT, icon) }
+}
+
+function checkIcon(variables: Variables, mistakes: string[]): void {
+  for (const path of Object.values(getIconFile(variables))) {
+    try {
+      accessSync(path, constants.R_OK)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      mistakes.push(`SITE_ICON = ${JSON.stringify(variables.SITE_ICON)}: can't be read (${code})`)
+    }
+  }
+}
+
 function checkVariables(variables: Variables, mistakes: string[]): void {
   try {
     parseConfig(variables)
@@ -201,6 +219,7 @@ export function readSettings(args: readonly string[], environment: Environment):
     mistakes.push('SITE_URL: set it to the address of the site, because others can reach this server')
   const smtpUrl = (values.SMTP_URL ?? '').trim()
   checkVariables(variables, mistakes)
+  checkIcon(variables, mistakes)
   checkSmtp(smtpUrl, variables, mistakes)
   const rateLimits = parseRateLimits(config, mistakes)
   const crons = parseCrons(config, mistakes)

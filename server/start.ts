@@ -16,7 +16,7 @@ import { openMail } from './mail.ts'
 import { createMetricsServer, Metrics } from './metrics.ts'
 import { acceptRequest } from './proxy.ts'
 import { MemoryRateLimit } from './rate-limits.ts'
-import { isLoopbackHost, type Settings } from './settings.ts'
+import { getIconFile, isLoopbackHost, type Settings } from './settings.ts'
 import { loadWorker, type Worker } from './worker.ts'
 
 /** For how long requests that have begun may take when the server stops, and after that what they have deferred. */
@@ -170,7 +170,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     const { database, contents, close } = await openFiles(folder)
     closing.push(close)
     const copy = await migrateFolder(folder, database)
-    const assets = await Assets.open(CLIENT, COMPRESSED)
+    const assets = await Assets.open(CLIENT, COMPRESSED, getIconFile(settings.variables))
     const mail = settings.smtpUrl === null ? null : openMail(settings.smtpUrl)
     if (mail) closing.push(() => mail.close())
     const limits = Object.entries(settings.rateLimits).map(([name, policy]) => [

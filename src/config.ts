@@ -1,5 +1,7 @@
 import type { Quotas } from './documents/quotas.ts'
 import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts'
+import { deriveAccent, getLightContrast, MIN_CONTRAST } from './shared/accent.ts'
+import { hashQuickly } from './shared/hashing.ts'
 import { MAX_CONTENT_BYTES } from './shared/settings.ts'
 import type { SignUp } from './shared/sign-up.ts'
 
@@ -7,6 +9,11 @@ import type { SignUp } from './shared/sign-up.ts'
 
 const VARIABLES = [
   'SITE_URL',
+  'SITE_NAME',
+  'SITE_ICON',
+  'SITE_COLOR',
+  'SITE_NOTICE',
+  'SITE_LINKS',
   'SERVER_MODE',
   'PLAN',
   'MAX_CONTENT_BYTES',
@@ -80,6 +87,8 @@ export class ConfigError extends Error {
 }
 
 class Mistake extends Error {}
+
+type Attempt = <Value>(parse: (variables: ConfigVariables) => Value, fallback: Value) => Value
 
 /** Shorter ones could be guessed, to forge sessions or webhooks. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
@@ -214,6 +223,114 @@ function parseSignUp(variables: ConfigVariables): SignUp {
   return refuse('SIGN_UP', value, '"open", "closed" or domains such as "@example.org @team.example"')
 }
 
+/** Line breaks would end a header of an email, and hidden characters could make a name look like another. */
+const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]/u
+
+function parseLine(variables: ConfigVariables, name: VariableName, maxCharacters: number): string | null {
+  const value = read(variables, name).trim()
+  if (value.length <= maxCharacters && !UNSHOWN.test(value)) return value || null
+  return refuse(name, value, `one line of at most ${maxCharacters} characters`)
+}
+
+/** Where the file that `SITE_ICON` names is served. The build, or the server on one machine, puts it there. */
+export function getIconAddress(file: string): string | null {
+  const [, ending] = /[^/]\.(svg|png)$/i.exec(file) ?? []
+  return ending === undefined ? null : `/assets/site-icon.${ending.toLowerCase()}`
+}
+
+export const isIconFile = (value: string): boolean => value !== '' && !/^https?:/i.test(value)
+
+/** Returns an address, or a path on this site. */
+function parseSiteIcon(variables: ConfigVariables): string | null {
+  const value = read(variables, 'SITE_ICON').trim()
+  if (isIconFile(value))
+    return (
+      getIconAddress(value) ?? refuse('SITE_ICON', value, 'an address, or a file that ends with .svg or .png')
+    )
+  const url = parseUrl(variables, 'SITE_ICON')
+  // Its origin becomes part of a header.
+  return url && new URL(url).href
+}
+
+function parseSiteColor(variables: ConfigVariables) {
+  const value = read(variables, 'SITE_COLOR').trim().toLowerCase()
+  if (value === '') return null
+  if (!/^#[\da-f]{6}$/.test(value)) refuse('SITE_COLOR', value, 'a colour such as "#0f6a51"')
+  const contrast = getLightContrast(value)
+  if (contrast >= MIN_CONTRAST) return deriveAccent(value)
+  return refuse(
+    'SITE_COLOR',
+    value,
+    `a darker colour: on light pages, its contrast is ${contrast.toFixed(1)} to 1, and text needs ${MIN_CONTRAST}`,
+  )
+}
+
+const LINK_TARGET = /^(?:https?:\/\/[^/]|mailto:[^\s@]+@|\/(?![/\\]))/i
+const MAX_SITE_LINKS = 8
+
+/** Labels and addresses in turn: `Help https://help.example Imprint /about`. */
+function parseSiteLinks(variables: ConfigVariables) {
+  const value = read(variables, 'SITE_LINKS').trim()
+  const links: { label: string; url: string }[] = []
+  let label: string[] = []
+  for (const word of value === '' ? [] : value.split(/\s+/)) {
+    if (!LINK_TARGET.test(word)) label.push(word)
+    else {
+      links.push({ label: label.join(' '), url: word })
+      label = []
+    }
+  }
+  const isComplete = label.length === 0 && links.every((link) => link.label !== '')
+  const isParsed = links.every(({ url }) => url.startsWith('/') || URL.canParse(url))
+  if (isComplete && isParsed && links.length <= MAX_SITE_LINKS && !UNSHOWN.test(value.replace(/\s/g, ' ')))
+    return links
+  return refuse(
+    'SITE_LINKS',
+    value,
+    `at most ${MAX_SITE_LINKS} labels, each followed by an address: "Help https://help.example Imprint /about"`,
+  )
+}
+
+/** The site's own face. */
+export interface Site {
+  readonly name: string
+  /** An address or a path; null: Regent's mark. */
+  readonly icon: string | null
+  readonly accent: ReturnType<typeof deriveAccent> | null
+  /** A line at the top of every page. */
+  readonly notice: string | null
+  /** The operator's links in the footer. */
+  readonly links: readonly { readonly label: string; readonly url: string }[]
+  /** A part of the entity tags of pages and pictures, since they show all of this; null for the face that Regent comes with. */
+  readonly tag: string | null
+}
+
+/** What pages look like if the configuration says nothing else, or can't be read. */
+export const DEFAULT_SITE: Site = {
+  name: 'Regent',
+  icon: null,
+  accent: null,
+  notice: null,
+  links: [],
+  tag: null,
+}
+
+function parseSite(attempt: Attempt): Site {
+  const site = {
+    name: attempt((values) => parseLine(values, 'SITE_NAME', 40), null) ?? DEFAULT_SITE.name,
+    icon: attempt(parseSiteIcon, null),
+    accent: attempt(parseSiteColor, null),
+    notice: attempt((values) => parseLine(values, 'SITE_NOTICE', 300), null),
+    links: attempt(parseSiteLinks, []),
+  }
+  const isDefault = !isBranded(site) && site.notice === null && site.links.length === 0
+  return { ...site, tag: isDefault ? null : hashQuickly(JSON.stringify(site)).toString(36) }
+}
+
+/** True if the pictures and the manifest that come with Regent aren't this site's. */
+export const isBranded = ({ name, icon, accent }: Omit<Site, 'tag'>): boolean =>
+  name !== DEFAULT_SITE.name || icon !== null || accent !== null
+
 type LimitPolicies = Readonly<Partial<Record<LimitName, LimitPolicy>>>
 
 /** The commands write policies such as `READ_LIMIT=500/60`, separated by spaces. */
@@ -261,7 +378,7 @@ function parseTurnstile(variables: ConfigVariables) {
 export function parseConfig(variables: ConfigVariables) {
   const mistakes: string[] = []
   // After a mistake, the fallback is never used: parseConfig throws.
-  const attempt = <Value>(parse: (variables: ConfigVariables) => Value, fallback: Value): Value => {
+  const attempt: Attempt = (parse, fallback) => {
     try {
       return parse(variables)
     } catch (error) {
@@ -297,6 +414,7 @@ export function parseConfig(variables: ConfigVariables) {
   const config = {
     /** The address of the site, without a trailing slash; null: the origin of each request. */
     siteUrl: baseUrl('SITE_URL'),
+    site: parseSite(attempt),
     /** Nothing may change, because the operator works on the storage. */
     readOnly: option('SERVER_MODE', ['normal', 'read-only']) === 'read-only',
     maxContentBytes: integer('MAX_CONTENT_BYTES', DEFAULT_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),

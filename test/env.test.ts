@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, type ConfigVariables, PLAN_QUOTAS, parseConfig } from '../src/config.ts'
+import { ConfigError, type ConfigVariables, DEFAULT_SITE, PLAN_QUOTAS, parseConfig } from '../src/config.ts'
 
 function getError(variables: ConfigVariables): ConfigError {
   try {
@@ -31,6 +31,21 @@ describe('the config', () => {
     ['SITE_URL', 'https://paste.example#top'],
     ['SITE_URL', 'https://paste.example?query'],
     ['SITE_URL', 'https://ada:password@paste.example'],
+    ['SITE_NAME', 'A name that is much longer than a title bar has room for'],
+    ['SITE_NAME', 'Two\nlines'],
+    ['SITE_NAME', 'Reg\u202Eent'],
+    ['SITE_ICON', 'icon.gif'],
+    ['SITE_ICON', '.svg'],
+    ['SITE_ICON', 'https://'],
+    ['SITE_COLOR', 'blue'],
+    ['SITE_COLOR', '#abc'],
+    ['SITE_COLOR', '#767676'],
+    ['SITE_NOTICE', 'Two\nlines'],
+    ['SITE_LINKS', 'Help'],
+    ['SITE_LINKS', 'https://help.example'],
+    ['SITE_LINKS', 'Help javascript:alert(1)'],
+    ['SITE_LINKS', 'Help https://help.example Imprint'],
+    ['SITE_LINKS', 'Elsewhere //help.example'],
     ['PLAN', 'Free'],
     ['RATE_LIMIT_POLICIES', 'READ_LIMIT'],
     ['RATE_LIMIT_POLICIES', 'NO_LIMIT=5/60'],
@@ -83,6 +98,7 @@ describe('the config', () => {
   it('is parsed from the variables', () => {
     expect(parseConfig({ ...vars, SITE_URL: 'https://a.example//' })).toEqual({
       siteUrl: 'https://a.example',
+      site: DEFAULT_SITE,
       maxContentBytes: 100,
       anonymousSettings: 'refuse',
       anonymousDocuments: 'allow',
@@ -113,6 +129,35 @@ describe('the config', () => {
       },
       abuse: { reportEmail: null, reportWebhook: null, turnstile: null },
     })
+  })
+
+  it('has the face of the site', () => {
+    const { site } = parseConfig({
+      ...vars,
+      SITE_NAME: ' Team paste ',
+      SITE_ICON: 'brand/Icon.SVG',
+      SITE_COLOR: '#1D4ED8',
+      SITE_NOTICE: 'Only for us.',
+      SITE_LINKS: 'Help desk https://help.example/?a=b  Imprint /about  Mail mailto:a@b.example',
+    })
+    expect(site).toMatchObject({
+      name: 'Team paste',
+      icon: '/assets/site-icon.svg',
+      accent: { light: { accent: '#1d4ed8' } },
+      notice: 'Only for us.',
+      links: [
+        { label: 'Help desk', url: 'https://help.example/?a=b' },
+        { label: 'Imprint', url: '/about' },
+        { label: 'Mail', url: 'mailto:a@b.example' },
+      ],
+    })
+    expect(parseConfig({ SITE_ICON: 'https://cdn.example/icon' }).site.icon).toBe('https://cdn.example/icon')
+  })
+
+  it('says how much contrast a colour lacks', () => {
+    expect(() => parseConfig({ SITE_COLOR: '#ffcc00' })).toThrow(
+      'its contrast is 1.3 to 1, and text needs 4.5',
+    )
   })
 
   it.each([

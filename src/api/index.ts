@@ -3,7 +3,7 @@ import { addEditors } from '../documents/lists.ts'
 import { publicDocuments } from '../documents/public-lists.ts'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
-import { answerPreflight, rejectOtherMethods } from '../http/answers.ts'
+import { answerPreflight, rejectOtherMethods, someTag } from '../http/answers.ts'
 import { BOOKMARK_HEADER, getReads } from '../http/find-document.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { limitListSearches } from '../http/limits.ts'
@@ -56,13 +56,27 @@ const routes = new Hono<AppEnv>()
     jsonResponse(
       c,
       success({
-        message: 'Welcome to Regent',
+        message: `Welcome to ${c.var.config.site.name}`,
+        name: c.var.config.site.name,
         version: '1',
         documentation: `${c.var.siteUrl}/docs`,
         openapi: `${c.var.siteUrl}/v1/openapi.json`,
       }),
     ),
   )
+  .get('/openapi.json', async (c) => {
+    const assets: Fetcher | undefined = c.env.ASSETS
+    // With a `wrangler.toml` of an earlier release, the Worker can't read it.
+    if (!assets) return c.redirect('/assets/openapi.json')
+    const file = await assets.fetch(new URL('/assets/openapi.json', c.req.url))
+    const { name, tag } = c.var.config.site
+    const etag = `"${(file.headers.get('ETag') ?? '').replace(/\W/g, '')}${tag ?? ''}"`
+    const description: { readonly info: object } = await file.json()
+    const headers = { 'Cache-Control': 'no-cache', ETag: etag }
+    if (someTag(c.req.header('If-None-Match') ?? '', (known) => known === etag))
+      return jsonResponse(c, null, { status: 304, headers })
+    return jsonResponse(c, { ...description, info: { ...description.info, title: name } }, { headers })
+  })
   .route('/document', documents)
   .route('/documents', documents)
   .route('/document', revisions)

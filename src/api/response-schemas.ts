@@ -202,6 +202,7 @@ export const fullRevisionBody = named('Revision', 'A revision with its content.'
 
 export const greetingBody = named('Greeting', 'A greeting, with links to the API reference.', {
   message: text('A greeting.', 'Welcome to Regent'),
+  name: text('The name of the site.', 'Regent'),
   version: text('The version of the API.', '1'),
   documentation: url('The address of the API reference.', 'https://paste.example/docs'),
   openapi: url('The address of the OpenAPI document.', 'https://paste.example/v1/openapi.json'),

@@ -68,7 +68,7 @@ export function* toFiles<Content>(
   }
 }
 
-export const ACCOUNT_README = `This ZIP file contains what Regent stores about you and your documents.
+export const ACCOUNT_README = `This ZIP file contains what the server stores about you and your documents.
 
 account.json             your account, API keys (without the keys), sessions, defaults and removed documents.
                          Only the first part has it.
@@ -77,7 +77,7 @@ documents/ID/            one folder for each document
   (the other file)       its text
 
 ${DECRYPTING}
-Reports aren't in it: Regent doesn't store who sent them.
+Reports aren't in it: the server doesn't store who sent them.
 `
 
 /** Returns null if the account is gone by now. */

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { DEFAULT_SITE } from '../config.ts'
 import { type Document, hasOpenContent } from '../documents/document.ts'
 import { readOpenText } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
@@ -23,9 +24,9 @@ import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../ui/assets.gene
 import { formatError } from '../ui/errors.tsx'
 import { getLanguageLabel, UNTITLED } from '../ui/facts.tsx'
 import { HiddenWarning } from '../ui/hidden-warning.tsx'
-import { Mark } from '../ui/layout.tsx'
+import { Mark, SiteStyles } from '../ui/layout.tsx'
 import { getTextData, getWaiting, LongTextStyles, startsRendered, writeChunks } from '../ui/numbered-text.tsx'
-import { answerHtml, page } from '../ui/page.tsx'
+import { answerHtml, page, usePage } from '../ui/page.tsx'
 
 export type EmbedTheme = 'light' | 'dark'
 
@@ -113,6 +114,7 @@ async function answerFramed(
   { title, styles = [], scripts = [], children }: FrameProps,
   options: AnswerOptions,
 ): Promise<Response> {
+  const { name } = c.var.config?.site ?? DEFAULT_SITE
   const theme = parseEmbedTheme(c.req.query('theme'))
   const frame = (
     <html lang="en" data-theme={theme ?? undefined}>
@@ -120,11 +122,14 @@ async function answerFramed(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme ?? 'light dark'} />
-        <title>{title} · Regent</title>
+        <title>
+          {title} · {name}
+        </title>
         <base target="_blank" />
         {[EMBED_STYLES, ...styles].map((address) => (
           <link rel="stylesheet" href={address} />
         ))}
+        <SiteStyles />
         {scripts.map((script) => (
           <script type="module" src={script} />
         ))}
@@ -135,12 +140,16 @@ async function answerFramed(
   return allowFraming(await page(c, frame, options))
 }
 
-const SiteLink = ({ address }: { address: string }) => (
-  <a class="wordmark" href={address}>
-    <Mark />
-    Regent
-  </a>
-)
+/** A frame shows no pictures, so an icon of the operator's own isn't in it. */
+const SiteLink = ({ address }: { address: string }) => {
+  const { name, icon } = usePage().site
+  return (
+    <a class="wordmark" href={address}>
+      {icon === null && <Mark />}
+      {name}
+    </a>
+  )
+}
 
 function answerNotice(c: AppContext, message: string, options: AnswerOptions): Promise<Response> {
   const children = (
@@ -217,7 +226,7 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
   return answerFramed(
     c,
     { title, styles, scripts: [SCRIPTS.embed], children },
-    { headers: documentHeaders(document, REPRESENTATION) },
+    { headers: documentHeaders(document, getRepresentation(c)) },
   )
 }
 
@@ -263,15 +272,17 @@ export const readLines = (c: AppContext): LineRange | null => {
   return value ? parseLinesParameter(value) : null
 }
 
-const REPRESENTATION = `page-embed-${BUILD}` as const
+const getRepresentation = ({ var: { config } }: AppContext) =>
+  `page-embed-${BUILD}${config.site.tag ?? ''}` as const
 
 /** Never looks at who asks: a page in a frame must not do anything for the account of its reader. */
 export async function answerEmbed(c: AppContext, id: string): Promise<Response> {
   const { now, store } = c.var
   const found = await requireEmbeddable(c, id)
   const range = readLines(c)
-  const headers = documentHeaders(found, REPRESENTATION)
-  if (isFresh(c.req.header('If-None-Match'), found, REPRESENTATION))
+  const representation = getRepresentation(c)
+  const headers = documentHeaders(found, representation)
+  if (isFresh(c.req.header('If-None-Match'), found, representation))
     return allowFraming(answer(c, null, { status: 304, headers }))
   if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
   await limitLongText(c, found.contentBytes)

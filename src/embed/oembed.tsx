@@ -121,7 +121,7 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
     type: 'rich',
     title,
     ...(document.creator && { author_name: document.creator.username }),
-    provider_name: 'Regent',
+    provider_name: c.var.config.site.name,
     provider_url: `${siteUrl}/`,
     cache_age: neverExpires(document) ? CACHE_SECONDS : Math.min(CACHE_SECONDS, seconds),
     width,

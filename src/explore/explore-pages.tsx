@@ -148,11 +148,13 @@ export async function showExplore(c: AppContext): Promise<Response> {
 }
 
 export async function showExploreFeed(c: AppContext): Promise<Response> {
-  const { now, siteUrl } = c.var
+  const { config, now, siteUrl } = c.var
+  const siteName = config.site.name
   const { language, cursor } = parsePublicListState((name) => c.req.query(name))
   const [list] = await getReads(c).ask(publicDocuments({ language, cursor, limit: FEED_SIZE, now }))
   const feed = renderFeed({
-    title: 'New public documents on Regent',
+    title: `New public documents on ${siteName}`,
+    siteName,
     siteUrl,
     path: EXPLORE_FEED_PATH,
     pagePath: EXPLORE_PATH,
@@ -262,6 +264,7 @@ export async function showProfileFeed(c: AppContext, username: string): Promise<
   if (profile.username !== username) return redirect(c, getProfileFeedPath(profile.username))
   const feed = renderFeed({
     title: `Public documents of ${username}`,
+    siteName: c.var.config.site.name,
     siteUrl: c.var.siteUrl,
     path: getProfileFeedPath(username),
     pagePath: getProfilePath(username),

@@ -32,6 +32,7 @@ export const getProfileFeedPath = (username: string): string => `${getProfilePat
 
 interface FeedOptions extends ListedDocuments {
   readonly title: string
+  readonly siteName: string
   readonly siteUrl: string
   readonly path: string
   readonly pagePath: string
@@ -60,7 +61,7 @@ ${creator && html`<author><name>${creator.username}</name>${uri}</author>`}
 
 /** Atom (RFC 4287), with pages linked as in RFC 5005. */
 export function renderFeed(options: FeedOptions): string {
-  const { title, siteUrl, path, pagePath, state, documents, cursor } = options
+  const { title, siteName, siteUrl, path, pagePath, state, documents, cursor } = options
   const { language } = state
   const getAddress = (to: string, query: Partial<PublicListState>) => siteUrl + buildPath(to, query)
   const link = (rel: string, query: Partial<PublicListState>) =>
@@ -74,7 +75,7 @@ ${link('self', { language, cursor: state.cursor })}
 ${link('first', { language })}
 ${cursor !== null && link('next', { language, cursor })}
 <link rel="alternate" type="text/html" href="${getAddress(pagePath, { language })}"/>
-<author><name>Regent</name></author>
+<author><name>${siteName}</name></author>
 ${documents.map((document) => renderEntry(document, siteUrl))}</feed>`)
 }
 

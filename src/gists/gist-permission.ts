@@ -25,7 +25,7 @@ export const canCreateGists = async (db: Database, secret: string | null, userId
 const PERMISSION_PROBLEMS = {
   not_linked: "Your account isn't connected to GitHub. Connect it on your account page",
   missing_scope:
-    "Regent doesn't have permission to create gists for you. Reconnect GitHub on your account page",
+    "You haven't given permission to create gists for you. Reconnect GitHub on your account page",
 } as const
 
 export async function requireGistPermission(

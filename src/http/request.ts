@@ -137,6 +137,14 @@ async function readRest({ body }: Request): Promise<void> {
 /** While the server is read-only: they are shown, and never written. */
 const unwrittenViews = new ViewCounter()
 
+/** The operator's icon may be on another site. */
+function allowIcon({ var: { config }, res: { headers } }: AppContext): void {
+  const { icon } = config.site
+  const policy = icon?.startsWith('http') ? headers.get('Content-Security-Policy') : null
+  if (icon && policy)
+    headers.set('Content-Security-Policy', policy.replace("img-src 'self'", `$& ${new URL(icon).origin}`))
+}
+
 /** Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   // Hono finds each middleware twice for the path `/*`, which isn't refused before this.
@@ -194,6 +202,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   })
   await next()
   addBookmark(c)
+  allowIcon(c)
   if (memory.isLarge && c.res.body) c.res = new Response(streamCounted(c.res.body, memory), c.res)
   memory.release()
   await logRequest(c, log)

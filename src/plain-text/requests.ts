@@ -30,9 +30,18 @@ On this server, only people with an account can create documents. Send an API
 key with each request: -H 'Authorization: imperial_...'
 `
 
-const formatManual = (site: string, maxSize: string, keyNeeded: boolean): string => `\
-REGENT: share text by link
+interface Manual {
+  /** The site's address. */
+  readonly site: string
+  readonly name: string
+  readonly notice: string | null
+  readonly maxSize: string
+  readonly keyNeeded: boolean
+}
 
+const formatManual = ({ site, name, notice, maxSize, keyNeeded }: Manual): string => `\
+${name.toUpperCase()}: share text by link
+${notice === null ? '' : `\n${notice}\n`}
 Create a document: up to ${maxSize} of UTF-8. The response is its link.
 ${keyNeeded ? KEY_NEEDED : ''}
   curl -T main.py ${site}/
@@ -69,11 +78,12 @@ last longer than 7 days. More: ${site}/docs
 
 export async function answerManual(c: AppContext): Promise<Response> {
   const { config, siteUrl } = c.var
-  const manual = formatManual(
-    siteUrl,
-    formatSize(config.maxContentBytes),
-    config.anonymousDocuments === 'refuse',
-  )
+  const manual = formatManual({
+    site: siteUrl,
+    ...config.site,
+    maxSize: formatSize(config.maxContentBytes),
+    keyNeeded: config.anonymousDocuments === 'refuse',
+  })
   return answerText(c, manual, { headers: { 'Cache-Control': 'no-cache', ...VARY_BY_FORM } })
 }
 

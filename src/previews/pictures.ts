@@ -22,9 +22,10 @@ import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../shared/languages.t
 import { toShownLines } from '../shared/lines.ts'
 import { BUILD } from '../ui/assets.generated.ts'
 import { UNTITLED } from '../ui/facts.tsx'
-import { SITE_PICTURE_PATH } from '../ui/link-preview.tsx'
+import { getSitePicturePath } from '../ui/link-preview.tsx'
 import { drawLines, drawPicture, MAX_PICTURED_LINES } from './picture/draw-picture.ts'
-import type { PictureTheme } from './picture/frame.ts'
+import { drawSite, getPalette, type PictureTheme } from './picture/frame.ts'
+import { renderPicture } from './picture/renderer.ts'
 
 /**
  * Bytes of a text that a picture is made from: much more than it has room for. If CR ends the lines in them and an LF
@@ -70,13 +71,14 @@ async function draw(
     text: start,
     isCut,
     language: name,
-    theme,
+    palette: getPalette(theme, c.var.config.site),
     facts: {
       title: document.givenTitle ?? deriveTitle(start, name) ?? document.title ?? UNTITLED,
       language: label,
       author: document.creator?.username ?? null,
       length: isCut ? formatSize(document.contentBytes) : lineCount === 1 ? '1 line' : `${lineCount} lines`,
       host: new URL(siteUrl).host,
+      site: c.var.config.site,
     },
   })
 }
@@ -102,7 +104,7 @@ async function drawSelected(
     linesBefore: from - 1 - before,
     firstLine: from,
     language: name,
-    theme,
+    palette: getPalette(theme, c.var.config.site),
   })
 }
 
@@ -112,7 +114,17 @@ const formatRange = (lines: LineRange | null): string =>
 /** Nothing outside the Worker can request this address. */
 function getCacheKey(c: AppContext, { document, theme, lines }: PictureRequest): string {
   const { id, version, creator } = document
-  const parts = [BUILD, id, version, theme, formatRange(lines), creator?.username ?? '', c.var.siteUrl]
+  const { site } = c.var.config
+  const parts = [
+    BUILD,
+    site.tag ?? '',
+    id,
+    version,
+    theme,
+    formatRange(lines),
+    creator?.username ?? '',
+    c.var.siteUrl,
+  ]
   return `https://pictures.invalid/${parts.map(encodeURIComponent).join('/')}`
 }
 
@@ -138,7 +150,11 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
   logError('a preview picture failed', c.var.requestId, error)
   return answer(c, null, {
     status: 302,
-    headers: { Location: SITE_PICTURE_PATH, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
+    headers: {
+      Location: getSitePicturePath(c.var.config.site),
+      'Cache-Control': 'no-store',
+      'X-Robots-Tag': 'noindex',
+    },
   })
 }
 
@@ -154,7 +170,7 @@ async function answerPicture(c: AppContext): Promise<Response> {
   const theme = c.req.query('theme') === 'dark' ? 'dark' : 'light'
   const asked = c.req.query('lines')
   const lines = asked === undefined ? null : parseLinesParameter(asked)
-  const representation: Representation = `picture-${BUILD}-${theme}${formatRange(lines)}`
+  const representation: Representation = `picture-${BUILD}${c.var.config.site.tag ?? ''}-${theme}${formatRange(lines)}`
   const headers = {
     ...documentHeaders(document, representation),
     'Content-Type': 'image/png',
@@ -172,7 +188,24 @@ async function answerPicture(c: AppContext): Promise<Response> {
   }
 }
 
+/** Services ask for it again and again, and it changes only with the configuration. */
+const SITE_PICTURE_HEADERS = {
+  'Content-Type': 'image/png',
+  'Cache-Control': `public, max-age=${MAX_CACHE_SECONDS}`,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+async function answerSitePreview(c: AppContext): Promise<Response> {
+  await limitRate(c, 'pictures', getNetwork(c))
+  await c.var.memory.process(DRAWING_BYTES)
+  const picture = await renderPicture(c.env.ASSETS, drawSite(c.var.config.site))
+  return answer(c, picture, { headers: SITE_PICTURE_HEADERS })
+}
+
 /** Anyone with a document's link could also read it, so its picture needs no permission, and counts no view. */
 export const routes = rejectOtherMethods(
-  new Hono<AppEnv>().onError(answerErrorText).get('/:id/preview.png', answerPicture),
+  new Hono<AppEnv>()
+    .onError(answerErrorText)
+    .get('/site/preview.png', answerSitePreview)
+    .get('/:id/preview.png', answerPicture),
 )

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import * as z from 'zod/mini'
+import type { Site } from '../config.ts'
 import type { Email } from '../platform/mail.ts'
 
 /** At most 254 characters (RFC 5321 §4.5.3.1.3). */
@@ -10,6 +11,7 @@ const emailAddress = z.email().check(z.maxLength(254))
 export const isEmail = (candidate: string): boolean => emailAddress.safeParse(candidate).success
 
 interface EmailContent {
+  readonly site: Site
   readonly to: string
   readonly subject: string
   readonly before: readonly string[]
@@ -23,13 +25,15 @@ const STYLES = {
   name: 'margin: 0 0 1.5em; font-weight: 600; font-size: 17px',
   paragraph: 'margin: 0 0 1em',
   button:
-    'display: inline-block; padding: 0.5em 1.25em; background: #0f6a51; color: #ffffff; border-radius: 6px; font-weight: 500; text-decoration: none',
+    'display: inline-block; padding: 0.5em 1.25em; color: #ffffff; border-radius: 6px; font-weight: 500; text-decoration: none',
   address: 'margin: 0 0 1em; font-size: 13px; word-break: break-all; opacity: 0.75',
 } as const
 
+const DEFAULT_ACCENT = '#0f6a51'
+
 const Paragraph = ({ children }: { children: Child }) => <p style={STYLES.paragraph}>{children}</p>
 
-const EmailBody = ({ subject, before, link, after }: EmailContent) => (
+const EmailBody = ({ site, subject, before, link, after }: EmailContent) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -37,14 +41,17 @@ const EmailBody = ({ subject, before, link, after }: EmailContent) => (
       <title>{subject}</title>
     </head>
     <body style={STYLES.body}>
-      <p style={STYLES.name}>Regent</p>
+      <p style={STYLES.name}>{site.name}</p>
       {before.map((paragraph) => (
         <Paragraph>{paragraph}</Paragraph>
       ))}
       {link && (
         <>
           <Paragraph>
-            <a href={link.url} style={STYLES.button}>
+            <a
+              href={link.url}
+              style={`${STYLES.button}; background: ${site.accent?.light.accent ?? DEFAULT_ACCENT}`}
+            >
               {link.label}
             </a>
           </Paragraph>
@@ -70,58 +77,73 @@ async function renderEmail(content: EmailContent): Promise<Email> {
   }
 }
 
-const EXPIRY =
-  'The link works once and expires in 15 minutes. Open it in a browser where you’re signed in to Regent.'
+interface Recipient {
+  readonly site: Site
+  readonly to: string
+}
+
+interface LinkRecipient extends Recipient {
+  readonly url: string
+}
+
+const formatExpiry = ({ name }: Site): string =>
+  `The link works once and expires in 15 minutes. Open it in a browser where you’re signed in to ${name}.`
 
 export const approveEmailChangeEmail = (
-  to: string,
-  url: string,
+  { site, to, url }: LinkRecipient,
   { username, newAddress }: { username: string; newAddress: string },
 ) =>
   renderEmail({
+    site,
     to,
-    subject: 'Change the email address of your Regent account?',
+    subject: `Change the email address of your ${site.name} account?`,
     before: [
       `Hi ${username},`,
-      `Someone who is signed in to your Regent account asked to change its email address to ${newAddress}. If this was you, continue here:`,
+      `Someone who is signed in to your ${site.name} account asked to change its email address to ${newAddress}. If this was you, continue here:`,
     ],
     link: { url, label: 'Continue' },
     after: [
-      EXPIRY,
+      formatExpiry(site),
       'If this wasn’t you, sign in and choose “Sign out everywhere” on your account page. Then revoke any API keys and disconnect any GitHub account that you don’t recognize.',
     ],
   })
 
-export const confirmNewAddressEmail = (to: string, url: string, username: string) =>
+export const confirmNewAddressEmail = ({ site, to, url }: LinkRecipient, username: string) =>
   renderEmail({
+    site,
     to,
     subject: 'Confirm your new email address',
-    before: [`Hi ${username},`, 'Open this link to use this email address for your Regent account:'],
+    before: [`Hi ${username},`, `Open this link to use this email address for your ${site.name} account:`],
     link: { url, label: 'Confirm email address' },
-    after: [EXPIRY, 'If this isn’t your account, you can ignore this email.'],
+    after: [formatExpiry(site), 'If this isn’t your account, you can ignore this email.'],
   })
 
 export const emailChangedEmail = (
-  to: string,
+  { site, to }: Recipient,
   { username, newAddress, siteUrl }: { username: string; newAddress: string; siteUrl: string },
 ) =>
   renderEmail({
+    site,
     to,
-    subject: 'The email address of your Regent account has changed',
+    subject: `The email address of your ${site.name} account has changed`,
     before: [
       `Hi ${username},`,
-      `The email address of your Regent account is now ${newAddress}. You can no longer sign in with the address that this email was sent to.`,
+      `The email address of your ${site.name} account is now ${newAddress}. You can no longer sign in with the address that this email was sent to.`,
     ],
     after: [`If this wasn’t you, contact us: ${siteUrl}/about#contact`],
   })
 
-export const gitHubConnectedEmail = (to: string, { username, login }: { username: string; login: string }) =>
+export const gitHubConnectedEmail = (
+  { site, to }: Recipient,
+  { username, login }: { username: string; login: string },
+) =>
   renderEmail({
+    site,
     to,
-    subject: 'GitHub is now connected to your Regent account',
+    subject: `GitHub is now connected to your ${site.name} account`,
     before: [
       `Hi ${username},`,
-      `The GitHub account ${login} was connected to your Regent account. You can now sign in with GitHub.`,
+      `The GitHub account ${login} was connected to your ${site.name} account. You can now sign in with GitHub.`,
     ],
     after: [
       'If this wasn’t you, sign in and disconnect GitHub on your account page. Then revoke any API keys that you don’t recognize and choose “Sign out everywhere”.',
@@ -134,19 +156,23 @@ const LINK_EXPIRY =
 const NOT_YOU = 'If you didn’t ask for this email, you can ignore it. Nobody can sign in without the link.'
 
 /** Only the owner of the address gets to read whether there is an account. */
-export const signInEmail = (to: string, url: string, username: string | null) =>
+export const signInEmail = ({ site, to, url }: LinkRecipient, username: string | null) =>
   username === null
     ? renderEmail({
+        site,
         to,
-        subject: 'Create your Regent account',
-        before: ['Welcome to Regent! Open this link to confirm your email address and create your account:'],
+        subject: `Create your ${site.name} account`,
+        before: [
+          `Welcome to ${site.name}! Open this link to confirm your email address and create your account:`,
+        ],
         link: { url, label: 'Create account' },
         after: [LINK_EXPIRY, NOT_YOU],
       })
     : renderEmail({
+        site,
         to,
-        subject: 'Sign in to Regent',
-        before: [`Hi ${username},`, 'Open this link to sign in to Regent:'],
+        subject: `Sign in to ${site.name}`,
+        before: [`Hi ${username},`, `Open this link to sign in to ${site.name}:`],
         link: { url, label: 'Sign in' },
         after: [LINK_EXPIRY, NOT_YOU],
       })

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { isBranded } from '../config.ts'
 import { READ_ONLY_MESSAGE } from '../shared/error-codes.ts'
 import { offersSignUp } from '../shared/sign-up.ts'
 import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../shared/themes.ts'
@@ -15,12 +16,34 @@ export const Mark = () => (
   </svg>
 )
 
-const Wordmark = () => (
-  <a class="wordmark" href="/">
-    <Mark />
-    Regent
-  </a>
-)
+const Wordmark = () => {
+  const { name, icon } = usePage().site
+  return (
+    <a class="wordmark" href="/">
+      {icon === null ? <Mark /> : <img src={icon} alt="" width="22" height="22" />}
+      {name}
+    </a>
+  )
+}
+
+/** The operator's accent, which the named themes replace with their own. */
+export const SiteStyles = () => {
+  const { accent } = usePage().site
+  return accent && <link rel="stylesheet" href={`/site/style.css?color=${accent.light.accent.slice(1)}`} />
+}
+
+/** Browsers find favicon.ico and apple-touch-icon.png by themselves. */
+const SiteIcons = () => {
+  const { site } = usePage()
+  const { icon } = site
+  if (icon === null) return <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
+  return (
+    <>
+      <link rel="icon" href={icon} />
+      <link rel="apple-touch-icon" href={icon} />
+    </>
+  )
+}
 
 /** It's hidden after a form's answer, which reloading would lose, unless a script can switch without a request. */
 export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
@@ -120,7 +143,14 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   </nav>
 )
 
-export const AboutLinks = () => <NavigationLinks to={['/about', '/docs', '/privacy', '/terms', '/abuse']} />
+export const AboutLinks = () => (
+  <>
+    <NavigationLinks to={['/about', '/docs', '/privacy', '/terms', '/abuse']} />
+    {usePage().site.links.map(({ label, url }) => (
+      <a href={url}>{label}</a>
+    ))}
+  </>
+)
 
 const ColorScheme = ({ theme }: { theme: ThemeName }) => (
   <>
@@ -141,22 +171,27 @@ export const Layout = ({
   head,
   children,
 }: LayoutProps) => {
-  const { theme, address, readOnly } = usePage()
+  const { theme, address, readOnly, site } = usePage()
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <ColorScheme theme={theme} />
-        <title>{title} · Regent</title>
+        <title>
+          {title} · {site.name}
+        </title>
         <PreviewTags preview={preview} />
         {styles.map((address) => (
           <link rel="stylesheet" href={address} />
         ))}
+        <SiteStyles />
         {isNamedTheme(theme) && <link rel="stylesheet" href={THEME_STYLES} />}
-        {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
-        <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
-        <link rel="manifest" href="/assets/manifest.webmanifest" />
+        <SiteIcons />
+        <link
+          rel="manifest"
+          href={isBranded(site) ? '/site/manifest.webmanifest' : '/assets/manifest.webmanifest'}
+        />
         {head}
         {[...scripts, SCRIPTS.everyPage].map((script) => (
           <script type="module" src={script} />
@@ -172,8 +207,13 @@ export const Layout = ({
           <SiteNavigation signedIn={signedIn} />
         </header>
         {readOnly && (
-          <p class="banner maintenance" role="note">
+          <p class="banner across" role="note">
             {READ_ONLY_MESSAGE}.
+          </p>
+        )}
+        {site.notice !== null && (
+          <p class="banner across" role="note">
+            {site.notice}
           </p>
         )}
         <main id="main">{children}</main>

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { isBranded, type Site } from '../config.ts'
 import { usePage } from './page.tsx'
 
 /** The size of every large preview picture, which all services show uncropped. */
@@ -6,26 +7,29 @@ export const PICTURE_WIDTH = 1200
 export const PICTURE_HEIGHT = 630
 
 export interface LinkPreview {
-  readonly title: string
+  /** Is null for the site's name. */
+  readonly title: string | null
   readonly description: string
   readonly type: 'website' | 'article'
   /** The path of the page that the link leads to; null if the preview must not name it. */
   readonly path: string | null
   readonly listed: boolean
   /** Is null for a document whose creator doesn't want a picture: its preview is text. */
-  readonly picture: { readonly path: string; readonly alt: string } | null
+  readonly picture: { readonly path: string; readonly alt: string } | 'site' | null
 }
 
-export const SITE_PICTURE_PATH = '/assets/preview.png'
+/** The picture of the site itself: one that comes with Regent, or one in the operator's name and colour. */
+export const getSitePicturePath = (site: Site): string =>
+  isBranded(site) ? '/site/preview.png' : '/assets/preview.png'
 
 /** An encrypted document, one that burns after reading, and an address without a document all look the same. */
 export const NEUTRAL_PREVIEW: LinkPreview = {
-  title: 'Regent',
+  title: null,
   description: 'Share text by link: code, logs and notes.',
   type: 'website',
   path: null,
   listed: false,
-  picture: { path: SITE_PICTURE_PATH, alt: 'Regent: share text by link' },
+  picture: 'site',
 }
 
 export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/', listed: true }
@@ -43,8 +47,12 @@ const tag = (property: string, content: string) =>
 
 /** Open Graph (ogp.me), and what X reads. Services read only the start of a page. Not in JSX: every page has them. */
 export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
-  const { siteUrl } = usePage()
-  const { title, description, type, path, listed, picture } = preview
+  const { site, siteUrl } = usePage()
+  const { title, description, type, path, listed } = preview
+  const picture =
+    preview.picture === 'site'
+      ? { path: getSitePicturePath(site), alt: `${site.name}: share text by link` }
+      : preview.picture
   const pictureTags = picture && [
     tag('image', siteUrl + picture.path),
     tag('image:type', 'image/png'),
@@ -52,7 +60,7 @@ export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
     tag('image:height', String(PICTURE_HEIGHT)),
     tag('image:alt', picture.alt),
   ]
-  return html`${tag('site_name', 'Regent')}${tag('type', type)}${tag('title', title)}
+  return html`${tag('site_name', site.name)}${tag('type', type)}${tag('title', title ?? site.name)}
 ${tag('description', description)}
 ${listed && html`<meta name="description" content="${description}"/>`}
 ${path !== null && tag('url', siteUrl + path)}${pictureTags}

@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import { createContext, useContext } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
+import { DEFAULT_SITE, type Site } from '../config.ts'
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer, type Body } from '../http/answers.ts'
 import { getOrigin } from '../http/identity.ts'
@@ -65,6 +66,7 @@ interface PageContext {
   /** Without its query, for print; empty for an error page. */
   readonly address: string
   readonly siteUrl: string
+  readonly site: Site
   readonly explore: boolean
   readonly signUp: SignUp
   readonly readOnly: boolean
@@ -82,6 +84,7 @@ const Context = createContext<PageContext>({
   pathname: '',
   address: '',
   siteUrl: '',
+  site: DEFAULT_SITE,
   explore: false,
   signUp: { domains: null },
   readOnly: false,
@@ -109,6 +112,7 @@ function describePage(c: AppContext, { status = 200, styleNonce = '' }: PageOpti
     pathname: c.req.path,
     address: failed ? '' : siteUrl + c.req.path,
     siteUrl,
+    site: config?.site ?? DEFAULT_SITE,
     explore: config?.explore ?? false,
     signUp: config?.signUp ?? { domains: null },
     readOnly: config?.readOnly ?? false,

@@ -272,7 +272,7 @@ describe('adding documents to an account', () => {
     stubFetch(() => Response.json({ message: 'Sign in to continue.' }, { status: 401 }))
     expect(await addToAccount(documents)).toBe('Sign in to continue.')
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('offline')))
-    expect(await addToAccount(documents)).toContain('Can’t reach Regent')
+    expect(await addToAccount(documents)).toContain('Can’t reach the server')
     expect(listIds()).toEqual(['a'])
   })
 })

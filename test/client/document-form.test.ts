@@ -53,12 +53,12 @@ describe('requestApi', () => {
 
   it('says so when the server cannot be reached', async () => {
     fetchMock.mockRejectedValue(new TypeError('failed to fetch'))
-    await expect(requestApi('/v1/document')).rejects.toThrow('Can’t reach Regent')
+    await expect(requestApi('/v1/document')).rejects.toThrow('Can’t reach the server')
   })
 
   it('gives up on a response after a minute', async () => {
     hang()
-    const request = expect(requestApi('/v1/document')).rejects.toThrow('Can’t reach Regent')
+    const request = expect(requestApi('/v1/document')).rejects.toThrow('Can’t reach the server')
     await vi.advanceTimersByTimeAsync(59_999)
     expect(fetchMock.mock.calls[0]?.[1]?.signal?.aborted).toBe(false)
     await vi.advanceTimersByTimeAsync(1)

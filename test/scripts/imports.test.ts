@@ -40,7 +40,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     packages: 'hono zod @hono/zod-validator',
   },
   'src/plain-text': { rows: 'shared errors documents accounts env http', packages: 'hono' },
-  'src/ui': { rows: 'shared errors platform documents accounts env http', packages: 'hono lucide' },
+  'src/ui': { rows: 'shared errors platform documents accounts config env http', packages: 'hono lucide' },
   'src/site': {
     rows: `shared errors platform documents accounts gists config env http ui reference ${PAGES}`,
     packages: 'hono nanoid zod',

@@ -83,3 +83,14 @@ describe('the settings', () => {
     expect(() => readSettings(['--host', '::'], {})).toThrow(/SITE_URL/)
   })
 })
+
+describe('the icon of the site', () => {
+  it('is refused if the file is missing, and needs no file if it is an address', async () => {
+    expect(() => readSettings([], { SITE_ICON: '/nowhere/icon.svg' })).toThrow(
+      'SITE_ICON = "/nowhere/icon.svg": can\'t be read (ENOENT)',
+    )
+    expect(() => readSettings([], { SITE_ICON: 'https://cdn.example/icon.svg' })).not.toThrow()
+    const file = await writeTemporary('icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    expect(() => readSettings([], { SITE_ICON: file })).not.toThrow()
+  })
+})

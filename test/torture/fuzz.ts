@@ -143,7 +143,7 @@ export async function fuzzService(): Promise<void> {
   await recordMigrations(worker.database)
   const send = (sent: FuzzRequest) => sendRaw(worker.url, sent)
   const addAccount = () => createFuzzAccount(worker.database, authSecret)
-  const api = JSON.parse(await readFile(join(ROOT, 'dist/client/v1/openapi.json'), 'utf8'))
+  const api = JSON.parse(await readFile(join(ROOT, 'dist/client/assets/openapi.json'), 'utf8'))
   const statuses = new Map<number, number>()
   const violations: Violation[] = []
   const started = performance.now()

@@ -156,6 +156,8 @@ export interface PublicQuery {
 
 export interface Greeting {
   readonly message: string
+  /** The name of the site. */
+  readonly name: string
   readonly version: string
   /** The URL of the API's reference for people. */
   readonly documentation: string

@@ -41,16 +41,18 @@ export async function login(context: CommandContext): Promise<void> {
   const key = await readKey(context, server)
   // Anything else can't be a header.
   if (!/^[!-~]+$/.test(key)) throw new CliError('usage', 'That isn’t an API key. Keys start with "imperial_"')
-  const account = await createClient(context, server, key)
-    .getAccount({ signal: terminal.signal })
-    .catch((error) => {
-      if (!(error instanceof RegentError) || error.code !== 'unauthorized') throw error
-      throw new CliError('refused', `${server} doesn’t know this API key. Nothing was saved`)
-    })
+  const client = createClient(context, server, key)
+  const { signal } = terminal
+  const account = await client.getAccount({ signal }).catch((error) => {
+    if (!(error instanceof RegentError) || error.code !== 'unauthorized') throw error
+    throw new CliError('refused', `${server} doesn’t know this API key. Nothing was saved`)
+  })
+  // Servers of earlier releases have no name of their own.
+  const { name = 'Regent' } = await client.greet({ signal })
   await updateConfig(terminal, ({ keys }) => ({ server, keys: { ...keys, [server]: key } }))
   const { username, confirmed } = account
   if (values.json) await output.print(`${JSON.stringify({ server, username, confirmed })}\n`)
-  output.note(`Signed in to ${server} as ${username}. The key is in ${getConfigFile(terminal)}.`)
+  output.note(`Signed in to ${name}, ${server}, as ${username}. The key is in ${getConfigFile(terminal)}.`)
   if (!confirmed) output.note('Confirm your email address before you use settings such as --burn.')
 }
 

@@ -214,7 +214,7 @@ export const createOpenApiDocument = () => ({
     description: [
       'Create, read, edit and delete documents. Requests and responses are JSON.',
       '`GET` paths also answer `HEAD`. Pages of any origin may call the API, without cookies.',
-      'Regent may add fields to responses. Clients should ignore fields that they don’t know.',
+      'The server may add fields to responses. Clients should ignore fields that they don’t know.',
       'An unknown path gets a 404 `Route not found`. An unsupported method gets a 405 with `Allow`.',
     ].join('\n\n'),
     license: { name: 'MIT', identifier: 'MIT' },

@@ -281,7 +281,7 @@ export async function addToAccount(documents: readonly DeviceDocument[]): Promis
     for (const { id, token } of documents.slice(from, from + MAX_ADDED_DOCUMENTS))
       body.append('document', `${id}.${token}`)
     const response = await fetch('/device', { method: 'POST', body }).catch(() => null)
-    if (!response) return 'Can’t reach Regent. Try again when you’re online.'
+    if (!response) return 'Can’t reach the server. Try again when you’re online.'
     const answer: { ids?: string[]; message?: string } = await response.json().catch(() => ({}))
     if (!response.ok || !answer.ids) return answer.message ?? 'Something went wrong. Try again in a moment.'
     for (const id of answer.ids) forgetDocument(id)

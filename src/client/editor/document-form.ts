@@ -53,7 +53,7 @@ export async function readTextFile(file: File, maxContentBytes: number): Promise
   const tooLarge = () => refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)
   if (file.size > UTF16_FACTOR * maxContentBytes) throw tooLarge()
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml')
-    throw refuse('it’s an image, and Regent stores text only.')
+    throw refuse('it’s an image, and only text can be shared.')
   const buffer = await file.arrayBuffer().catch(() => {
     throw refuse('your browser couldn’t read it.')
   })

@@ -97,7 +97,7 @@ export async function requestApi<Data>(
     signal: createTimeout(request.body),
     ...request,
   }).catch(() => {
-    throw new SaveError('Can’t reach Regent. Your text is still here. Try again when you’re online.')
+    throw new SaveError('Can’t reach the server. Your text is still here. Try again when you’re online.')
   })
   const body: { data?: Data; error?: ApiError } = await response.json().catch(() => ({}))
   if (response.ok && body.data) return { data: body.data, etag: response.headers.get('ETag') ?? '' }

@@ -179,7 +179,7 @@ export function getAddress(form: HTMLFormElement): string {
 }
 
 const FAILURES: Readonly<Record<number, string>> = {
-  0: 'Can’t reach Regent. Try again when you’re online.',
+  0: 'Can’t reach the server. Try again when you’re online.',
   429: 'Too many searches. Try again in a minute.',
 }
 

@@ -125,7 +125,7 @@ async function deleteDocument(shared: SharedDocument): Promise<string | null> {
   if (response?.status === 404) return 'The document is already gone: somebody read or deleted it.'
   return response
     ? 'Couldn’t delete the document. Try again.'
-    : 'Can’t reach Regent. Try again when you’re online.'
+    : 'Can’t reach the server. Try again when you’re online.'
 }
 
 /** Calls `close` a while after somebody last pointed at the element or had the focus in it. */

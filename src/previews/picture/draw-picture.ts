@@ -6,11 +6,9 @@ import {
   drawFrame,
   inline,
   label,
-  PALETTES,
   PANEL,
   type Palette,
   type PictureFacts,
-  type PictureTheme,
   part,
   row,
 } from './frame.ts'
@@ -111,7 +109,7 @@ interface Picture {
   readonly isCut: boolean
   /** One that the site knows. */
   readonly language: string
-  readonly theme: PictureTheme
+  readonly palette: Palette
   readonly facts: PictureFacts
 }
 
@@ -269,15 +267,14 @@ interface SelectedLines {
   /** Of the first line of the picture, in its text. */
   readonly firstLine: number
   readonly language: string
-  readonly theme: PictureTheme
+  readonly palette: Palette
 }
 
 /** As large as the lines, with a margin. @throws like `drawPicture`. */
 export async function drawLines(
   assets: Fetcher,
-  { text, linesBefore, firstLine, language, theme }: SelectedLines,
+  { text, linesBefore, firstLine, language, palette }: SelectedLines,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const palette = PALETTES[theme]
   const all = takeLines(text, linesBefore + MAX_PICTURED_LINES + 1)
   const lines = all.slice(linesBefore)
   const spans = highlightLines(all, language).slice(linesBefore)
@@ -315,5 +312,5 @@ export async function drawLines(
 /** @throws Error if the renderer or a font can't be loaded, or the renderer fails. */
 export async function drawPicture(assets: Fetcher, picture: Picture): Promise<Uint8Array<ArrayBuffer>> {
   const draw = picture.language === 'markdown' ? drawMarkdown : drawCode
-  return renderPicture(assets, draw(picture, PALETTES[picture.theme]))
+  return renderPicture(assets, draw(picture, picture.palette))
 }

@@ -1,4 +1,5 @@
 import type { ContainerNode, Node, TextNode } from '@takumi-rs/wasm'
+import type { Site } from '../../config.ts'
 import { toVisible } from './markdown-blocks.ts'
 
 export type PictureTheme = 'light' | 'dark'
@@ -34,6 +35,9 @@ const select = (theme: 0 | 1) =>
 
 export const PALETTES: Readonly<Record<PictureTheme, Palette>> = { light: select(0), dark: select(1) }
 
+export const getPalette = (theme: PictureTheme, { accent }: Pick<Site, 'accent'>): Palette =>
+  accent === null ? PALETTES[theme] : { ...PALETTES[theme], accent: accent[theme].accent }
+
 type Style = NonNullable<ContainerNode['style']>
 
 export const box = (style: Style, children: Node[] = []): ContainerNode => ({
@@ -62,31 +66,54 @@ export interface PictureFacts {
   /** Its lines, or its bytes if the lines aren't counted. */
   readonly length: string
   readonly host: string
+  readonly site: Pick<Site, 'name' | 'icon'>
 }
 
 export const PANEL = { width: 1048, height: 398, paddingX: 32, paddingY: 26 } as const
 
 const ellipsis = { whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' } as const
 
-/** The mark, as in favicon.svg. */
-const drawMark = ({ accent, brass }: Palette): string =>
-  `data:image/svg+xml;utf8,${encodeURIComponent(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="5 5 22 22"><path d="M8 20 6 8.5l5.5 5L16 6l4.5 7.5 5.5-5L24 20z" fill="${accent}"/><path d="M8 22h16v4H8z" fill="${brass}"/></svg>`,
-  )}`
+/** Regent's mark, as in favicon.svg. */
+function drawMark({ accent, brass }: Pick<Palette, 'accent' | 'brass'>, size: number): Node {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="5 5 22 22"><path d="M8 20 6 8.5l5.5 5L16 6l4.5 7.5 5.5-5L24 20z" fill="${accent}"/><path d="M8 22h16v4H8z" fill="${brass}"/></svg>`
+  const src = `data:image/svg+xml;utf8,${encodeURIComponent(svg)}`
+  return {
+    type: 'image',
+    src,
+    width: size,
+    height: size,
+    style: { width: size, height: size, color: accent },
+  }
+}
 
-const drawFooter = (palette: Palette, { author, length, host }: PictureFacts): Node => {
+/** The picture of the site itself, as in scripts/icons.ts. */
+export const drawSite = ({ name, icon, accent }: Site): Node =>
+  box(
+    {
+      width: '100%',
+      height: '100%',
+      backgroundColor: accent?.light.accent ?? COLOURS.accent[0],
+      alignItems: 'center',
+      justifyContent: 'center',
+      gap: 24,
+      padding: '0 60px',
+      fontFamily: 'Sans',
+      color: '#ffffff',
+    },
+    [
+      ...(icon === null ? [drawMark({ accent: '#ffffff', brass: '#f2c65f' }, 180)] : []),
+      label(toVisible(name), { fontSize: name.length > 20 ? 64 : 104, fontWeight: 700, textAlign: 'center' }),
+      label('Share text by link', { fontSize: 40 }),
+    ],
+  )
+
+const drawFooter = (palette: Palette, { author, length, host, site }: PictureFacts): Node => {
   const facts = [...(author === null ? [] : [`by ${author}`]), length]
-  const { accent, ink, muted } = palette
+  const { ink, muted } = palette
   const small = { fontSize: 24, ...ellipsis }
   return row({ alignItems: 'center', height: 40, marginTop: 20, gap: 12 }, [
-    {
-      type: 'image',
-      src: drawMark(palette),
-      width: 36,
-      height: 36,
-      style: { width: 36, height: 36, color: accent },
-    },
-    label('Regent', { ...small, fontWeight: 700, color: ink }),
+    ...(site.icon === null ? [drawMark(palette, 36)] : []),
+    label(toVisible(site.name), { ...small, fontWeight: 700, color: ink, maxWidth: 420 }),
     label(toVisible(host), { ...small, color: muted, maxWidth: 420 }),
     box({ flexGrow: 1 }),
     label(toVisible(facts.join(' · ')), { ...small, color: muted, maxWidth: 420 }),

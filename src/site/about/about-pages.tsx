@@ -74,11 +74,11 @@ interface PageProps {
   readonly host: string
 }
 
-export const AboutPage = ({ config: { operator }, host }: PageProps) => (
+export const AboutPage = ({ config: { operator, site }, host }: PageProps) => (
   <Article
     title="About"
     path="/about"
-    lead="Regent shares text by link: code, logs, notes and secrets. Paste, share, done."
+    lead={`${site.name} shares text by link: code, logs, notes and secrets. Paste, share, done.`}
   >
     <h2>What it does</h2>
     <ul>
@@ -107,7 +107,7 @@ export const AboutPage = ({ config: { operator }, host }: PageProps) => (
           {getOperatorName(operator)} runs {host}.{' '}
         </>
       )}
-      Regent is free software that anyone can run. It includes{' '}
+      This site runs on Regent, free software that anyone can run. It includes{' '}
       <a href="/assets/licences.txt">other free software</a>.
     </p>
     <h2 id="contact">Contact</h2>

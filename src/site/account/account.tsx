@@ -9,6 +9,7 @@ import { answer, answerErrorText, rejectOtherMethods } from '../../http/answers.
 import { limitBody } from '../../http/bodies.ts'
 import { requireSession } from '../../http/identity.ts'
 import { limitDownloads, limitSearches } from '../../http/limits.ts'
+import { hashQuickly } from '../../shared/hashing.ts'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { answerJson, seeOther } from '../../ui/page.tsx'
 import { MAX_ACCOUNT_FORM_BYTES } from '../../ui/submitted-form.ts'
@@ -79,17 +80,8 @@ const account = new Hono<AppEnv>()
 
 const CELLS = 5
 
-/** FNV-1a with 32 bits. Must never change: pictures are cached forever. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0
-  }
-  return value
-}
-
 function drawGeneratedPicture(id: string) {
-  const bits = hash(id)
+  const bits = hashQuickly(id)
   const half = Math.ceil(CELLS / 2)
   const cells = Array.from({ length: CELLS * CELLS }, (_, index) => {
     const x = index % CELLS
@@ -98,7 +90,7 @@ function drawGeneratedPicture(id: string) {
     const isFilled = ((bits >>> (y * half + mirrored)) & 1) === 1
     return isFilled && html`<rect x="${x}" y="${y}" width="1.02" height="1.02"/>`
   })
-  const hue = hash(`${id} hue`) % 360
+  const hue = hashQuickly(`${id} hue`) % 360
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 7 7" width="128" height="128">
 <title>Account picture</title>
 <rect x="-1" y="-1" width="7" height="7" fill="hsl(${hue} 45% 92%)"/>

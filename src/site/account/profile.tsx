@@ -142,11 +142,12 @@ async function sendChangeLink(
     : await createLink(store.db, purpose, link)
   if (token === null || sendEmail === null) return false
   const { username } = user
+  const { site } = c.var.config
   const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
   await sendEmail(
     purpose === 'leave-email'
-      ? await approveEmailChangeEmail(change.from, url, { username, newAddress: change.to })
-      : await confirmNewAddressEmail(change.to, url, username),
+      ? await approveEmailChangeEmail({ site, to: change.from, url }, { username, newAddress: change.to })
+      : await confirmNewAddressEmail({ site, to: change.to, url }, username),
   )
   return true
 }
@@ -247,7 +248,10 @@ export async function takeEmail(c: ProfileContext): Promise<Response> {
         throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
       if (problem !== null) return answerInvalidLink(c)
       const { username } = user
-      const email = await emailChangedEmail(from, { username, newAddress: to, siteUrl })
+      const email = await emailChangedEmail(
+        { site: c.var.config.site, to: from },
+        { username, newAddress: to, siteUrl },
+      )
       store.defer(async () => getSignInMethods(c).sendEmail?.(email))
       return seeOther(c, '/account?done=email')
     }),

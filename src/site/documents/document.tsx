@@ -88,7 +88,9 @@ function getRepresentation(
   { viewer: { signedIn, role, admin }, display, address, original }: PageProps,
 ): Representation {
   const theme = getTheme(c)
+  const { tag } = c.var.config.site
   const parts = [
+    ...(tag === null ? [] : [tag]),
     ...(theme === 'system' ? [] : [theme]),
     ...getDisplayClasses(display),
     ...(address.language === null ? [] : ['as', address.language]),

@@ -140,6 +140,11 @@ async function sendConnectedEmail(c: AppContext, userId: string, login: string):
   const { sendEmail } = getSignInMethods(c)
   const details = sendEmail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
   if (details) {
-    await sendEmail(await gitHubConnectedEmail(details.email, { username: details.username, login }))
+    await sendEmail(
+      await gitHubConnectedEmail(
+        { site: c.var.config.site, to: details.email },
+        { username: details.username, login },
+      ),
+    )
   }
 }

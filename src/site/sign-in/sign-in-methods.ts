@@ -36,11 +36,11 @@ export function getSignInMethods(c: AppContext): SignInMethods {
 export function formatGitHubError(code: string): string {
   switch (code) {
     case 'access_denied':
-      return 'You didn’t give Regent access to your GitHub account. Try again, and allow it on GitHub.'
+      return 'You didn’t allow access to your GitHub account. Try again, and allow it on GitHub.'
     case 'account_not_linked':
       return 'There’s already an account with your GitHub email address. Sign in to it by email, then connect GitHub on your account page.'
     case 'account_already_linked_to_different_user':
-      return 'This GitHub account is connected to another Regent account. Disconnect it there first.'
+      return 'This GitHub account is connected to another account here. Disconnect it there first.'
     case 'another_account_linked':
       return 'Another GitHub account is already connected. Disconnect it first.'
     case 'email_not_found':

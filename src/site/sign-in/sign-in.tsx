@@ -133,7 +133,10 @@ async function sendSignInLink(
   const { maySend, onlyAccounts } = await countRequestedEmail(c, email, { signsIn: true })
   const link = await createSignInLink(store.db, { email, username, now })
   const query = new URLSearchParams({ token: link.token, ...(returnTo !== '/' && { return: returnTo }) })
-  const message = await signInEmail(email, `${siteUrl}/sign-in/link?${query}`, link.accountUsername)
+  const message = await signInEmail(
+    { site: c.var.config.site, to: email, url: `${siteUrl}/sign-in/link?${query}` },
+    link.accountUsername,
+  )
   // Where only some addresses get emails, the answer must not tell by its text or its time whether this one does.
   const isForSome = onlyAccounts || signUp.domains !== null
   if (!isForSome) await sendEmail(message)

@@ -66,7 +66,8 @@ describe('the OpenAPI document', () => {
   })
 
   it('has exactly the paths and methods of the API', () => {
-    const routes = api.routes.filter(({ method }) => method !== 'ALL')
+    // The document doesn't describe itself.
+    const routes = api.routes.filter(({ method, path }) => method !== 'ALL' && path !== '/openapi.json')
     const registered = routes.map(
       ({ method, path }) => `${method} /v1${path.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')}`,
     )

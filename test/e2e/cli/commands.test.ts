@@ -323,7 +323,7 @@ describe('regent login', () => {
     const environment = { REGENT_URL: '' }
     const run = (...args: string[]) => home.run(args, { stdin: `${key}\n`, env: environment })
     const login = await run('login', service.base)
-    expect(login.stderr).toContain(`Signed in to ${service.base} as cli-commands`)
+    expect(login.stderr).toContain(`Signed in to Regent, ${service.base}, as cli-commands`)
     expect(login.stderr + login.stdout).not.toContain(key)
     expect(await home.listFiles()).toEqual([['.config/regent/config.json', '600']])
     const { stdout: link } = await run()

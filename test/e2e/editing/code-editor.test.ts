@@ -222,7 +222,7 @@ describe('a file', () => {
       })
       await page
         .getByRole('alert')
-        .filter({ hasText: 'it’s an image, and Regent stores text only' })
+        .filter({ hasText: 'it’s an image, and only text can be shared' })
         .waitFor()
       expect(await codeEditorText(page)).toBe('kept')
     })

@@ -206,7 +206,7 @@ describe('saving', () => {
       await page.keyboard.type('kept')
       await page.route(isHome, (route) => route.abort())
       await shareButton(page).click()
-      await page.getByRole('alert').filter({ hasText: 'Can’t reach Regent' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor()
       await page.unroute(isHome)
       await page.route(isHome, (route) => route.fulfill({ status: 500, body: 'no JSON' }))
       await shareButton(page).click()
@@ -233,7 +233,7 @@ describe('saving', () => {
           else await route.fulfill({ response })
         })
         await shareButton(page).click()
-        await page.getByRole('alert').filter({ hasText: 'Can’t reach Regent' }).waitFor()
+        await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor()
         const link = await shareDocument(page)
         await documentText(page, 'shared twice').waitFor()
         const [first, second] = answers

@@ -102,7 +102,7 @@ describe('the page for editing', () => {
         await route.abort()
       })
       await saveButton(page).click()
-      await waitForAlert(page, 'Can’t reach Regent')
+      await waitForAlert(page, 'Can’t reach the server')
       expect(await textOf(id)).toBe('changed')
       await page.unroute('**/v1/document')
       await save(page, id)

@@ -78,7 +78,7 @@ describe('/v1/openapi.json', () => {
     expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     const text = await response.text()
-    expect(text).toBe(await readFile(join(ROOT, 'dist/client/v1/openapi.json'), 'utf8'))
+    expect(text).toBe((await readFile(join(ROOT, 'dist/client/assets/openapi.json'), 'utf8')).trim())
     expect(JSON.parse(text).openapi).toBe('3.1.1')
   })
 

@@ -92,7 +92,7 @@ describe('the pages about the site', () => {
     const response = await send('/docs', {}, { bindings: bindings as Env })
     expect(response.status).toBe(303)
     expect(response.headers.get('Location')).toBe('/v1/openapi.json')
-    expect((await ASSETS.fetch(`${ORIGIN}/v1/openapi.json`)).status).toBe(200)
+    expect((await ASSETS.fetch(`${ORIGIN}/assets/openapi.json`)).status).toBe(200)
   })
 
   it('/api redirects to the reference', async () => {

@@ -116,7 +116,7 @@ describe('connecting GitHub', () => {
     const answer = await connect(second.browser)
     const page = await second.browser.open(answer.headers.get('Location') ?? '')
     expect(page.status).toBe(400)
-    expect(await page.text()).toContain('connected to another Regent account')
+    expect(await page.text()).toContain('connected to another account here')
     expect(await findLinkedAccount(second.own.id)).toBeNull()
   })
 

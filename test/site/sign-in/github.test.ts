@@ -106,7 +106,7 @@ describe('signing in with GitHub', () => {
     const browser = new TestBrowser(captureEmailWithGitHub().bindings)
     const answer = await signInWithGitHub(browser)
     const page = await browser.open(answer.headers.get('Location') ?? '')
-    expect(await page.text()).toContain('didn’t give Regent access')
+    expect(await page.text()).toContain('didn’t allow access')
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
   })
 
