@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
+  describeAccess,
   type SharedDocument,
   storeGiven,
   storeShared,
@@ -8,6 +9,7 @@ import {
   takeShared,
   toModulePath,
 } from '../../src/client/share/shared-document.ts'
+import { NEVER } from '../../src/shared/expiry.ts'
 import { denyStorage, stubStorage } from './support/browser.ts'
 
 let entries: Map<string, string>
@@ -23,10 +25,13 @@ afterEach(() => {
 const FORM = { text: 'a text', fields: { expires: 'day' }, password: 'pass' }
 const SHARED: SharedDocument = {
   id: 'abcdefgh',
-  link: 'https://paste.example/abcdefgh',
+  url: 'https://paste.example/abcdefgh',
   copied: true,
   password: 'pass',
   wasTyped: false,
+  burns: false,
+  isPublic: false,
+  expiresAt: Date.UTC(2026, 11, 5, 12),
   token: 'token',
   form: FORM,
 }
@@ -64,6 +69,29 @@ describe('a message for the page of a shared document', () => {
     denyStorage('sessionStorage')
     expect(storeShared(SHARED)).toBe(false)
     expect(takeShared('abcdefgh')).toBeNull()
+  })
+})
+
+describe('the line that says who can read a document', () => {
+  it.each([
+    [{ password: null }, 'Anyone with the link can read it until December 5, 2026.'],
+    [{ password: null, expiresAt: NEVER }, 'Anyone with the link can read it.'],
+    [{ password: null, isPublic: true }, 'Anyone can find and read it until December 5, 2026.'],
+    [{}, 'Anyone with the link and the password can read it until December 5, 2026.'],
+    [
+      { password: null, wasTyped: true },
+      'Anyone with the link and the password can read it until December 5, 2026.',
+    ],
+    [
+      { password: null, burns: true },
+      'The first person with the link who reads it deletes it. You can look at it until then.',
+    ],
+    [
+      { burns: true },
+      'The first person with the link and the password who reads it deletes it. You can look at it until then.',
+    ],
+  ])('%o', (settings, line) => {
+    expect(describeAccess({ ...SHARED, ...settings })).toBe(line)
   })
 })
 

@@ -22,10 +22,10 @@ import {
 import { findToken, tokenHeader } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/encryption.ts'
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
-import { announce, copyAndSay, createElement, requireElement } from '../shared/elements.ts'
+import { announce, createElement, requireElement } from '../shared/elements.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import { appendChunks, yieldToPage } from '../text/chunks.ts'
-import { announceInToolbar } from '../viewer/toolbar.ts'
+import { announceInToolbar, copyAndMark } from '../viewer/toolbar.ts'
 
 export interface ApiDocument {
   readonly id: string
@@ -172,7 +172,7 @@ export async function createHiddenWarning(
 export function copyOnClick(button: HTMLElement, text: string, onCopied = () => {}): void {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
-    if (await copyAndSay(text, announceInToolbar)) onCopied()
+    if (await copyAndMark(button, text)) onCopied()
   })
 }
 

@@ -119,21 +119,23 @@ interface Shared {
 
 /** Hands over to the document's page what only this one knows. Returns false if the browser has no room for it. */
 async function keepForPage({ created, text, fields, password, pendingCopy }: Shared): Promise<boolean> {
-  const { id, url, token } = created
+  const { id, url, token, expiresAt } = created
   if (token !== null) rememberDocument({ ...created, token })
-  const link = password ? buildPasswordLink(url, password.password) : url
-  const copied = await pendingCopy.copy(link)
-  // Browsers write what they keep for a tab to disk. A password that was typed may open more than this document, and a
-  // text that it encrypts isn't kept either.
   const wasTyped = password !== null && !password.generated
   const generated = password?.generated ? password.password : null
+  // A password that somebody chose may open more than this document, and nobody expects it in a link.
+  const copied = await pendingCopy.copy(generated === null ? url : buildPasswordLink(url, generated))
+  // Browsers write what they keep for a tab to disk, so neither is kept, nor the text that it encrypts.
   if (generated !== null) storeLinkPassword(id, generated)
   return storeShared({
     id,
-    link: wasTyped ? url : link,
+    url,
     copied,
     password: generated,
     wasTyped,
+    burns: fields.instant_delete === 'yes',
+    isPublic: fields.visibility === 'public',
+    expiresAt,
     token,
     form: wasTyped || text.length > MAX_UNDO_CHARACTERS ? null : { text, fields, password: generated },
   })

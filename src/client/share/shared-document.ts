@@ -1,3 +1,6 @@
+import { NEVER } from '../../shared/expiry.ts'
+import type { Instant } from '../../shared/instant.ts'
+import { buildPasswordLink } from '../../shared/password-link.ts'
 import { forgetDocument, requestDocument } from '../device/device-documents.ts'
 import {
   announce,
@@ -6,6 +9,7 @@ import {
   createButton,
   createCloseButton,
   createElement,
+  markDone,
 } from '../shared/elements.ts'
 import { store, takeStored } from '../shared/storage.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
@@ -21,13 +25,17 @@ export interface GivenForm {
 
 export interface SharedDocument {
   readonly id: string
-  /** With its password if the page generated that. */
-  readonly link: string
+  /** Without a password. */
+  readonly url: string
+  /** The link was copied, with the password if the page generated that. */
   readonly copied: boolean
-  /** That the page generated: nobody else knows it. */
+  /** Is set if the page generated it: nobody else knows it. */
   readonly password: string | null
-  /** The copied link has the password, but this isn't kept. */
+  /** Somebody chose the password, which isn't kept. */
   readonly wasTyped: boolean
+  readonly burns: boolean
+  readonly isPublic: boolean
+  readonly expiresAt: Instant
   readonly token: string | null
   /** Is null if the text is too long to keep, or encrypted with a password that was typed. */
   readonly form: GivenForm | null
@@ -88,35 +96,63 @@ export async function createQrCode(text: string, label: string): Promise<SVGElem
 /** Then the message becomes small, unless somebody uses it. */
 const OPEN_MS = 8_000
 
-function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void) {
-  const id = `shared-${label.toLowerCase()}`
-  // With autocomplete on, browsers write the value to disk to restore it later.
-  const input = createElement('input', { id, value, readOnly: true, autocomplete: 'off', spellcheck: false })
-  input.addEventListener('focus', () => {
-    input.select()
-    // The name of the site is at the start.
-    input.scrollLeft = 0
-  })
-  input.addEventListener('copy', () => onCopy(true))
-  const button = createButton('Copy', async () => {
-    const copied = await copyToClipboard(value)
-    if (!copied) input.focus()
-    onCopy(copied)
-  })
-  button.ariaLabel = `Copy ${label.toLowerCase()}`
-  button.classList.toggle('quiet', label !== 'Link')
-  const element = createElement(
-    'div',
-    { className: 'toast-field field-row' },
-    createElement('label', {
-      htmlFor: id,
-      textContent: label,
-      className: label === 'Link' ? 'visually-hidden' : '',
-    }),
-    input,
-    button,
-  )
-  return { element, input }
+const UNTIL = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
+
+type Access = Pick<SharedDocument, 'burns' | 'isPublic' | 'password' | 'wasTyped' | 'expiresAt'>
+
+/** Who can read the document, and until when. */
+export function describeAccess({ burns, isPublic, password, wasTyped, expiresAt }: Access): string {
+  const until = expiresAt === NEVER ? '' : ` until ${UNTIL.format(expiresAt)}`
+  const needs = wasTyped || password !== null ? 'the link and the password' : 'the link'
+  if (burns) return `The first person with ${needs} who reads it deletes it. You can look at it until then.`
+  if (isPublic) return `Anyone can find and read it${until}.`
+  return `Anyone with ${needs} can read it${until}.`
+}
+
+const NOT_COPIED = 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'
+
+interface Row {
+  /** Is null where there is only one row. */
+  readonly label: string | null
+  readonly value: string
+  /** What the button copies, or null if the row has none. */
+  readonly copies: string | null
+}
+
+type Copy = (text: string, shown: HTMLElement, button: HTMLElement, name: string) => Promise<void>
+
+function select(element: HTMLElement): void {
+  element.focus()
+  getSelection()?.selectAllChildren(element)
+}
+
+/** The value wraps, so that all of it can be read. */
+function createRow({ label, value, copies }: Row, copy: Copy) {
+  const shown = createElement('code', { textContent: value, tabIndex: -1, ariaLabel: label ?? 'Link' })
+  shown.setAttribute('role', 'group')
+  const element = createElement('div', { className: 'toast-row' })
+  if (label !== null) element.append(createElement('span', { className: 'hint', textContent: label }))
+  element.append(shown)
+  if (copies !== null) {
+    const button = createButton('Copy', () => void copy(value, shown, button, copies), 'quiet')
+    button.ariaLabel = `Copy ${copies.toLowerCase()}`
+    element.append(button)
+  }
+  return { element, shown }
+}
+
+const OPENS = 'Opens without asking'
+const ASKS = 'Asks for the password'
+
+/** The first is the link to copy. */
+function getRows({ url, password, wasTyped }: SharedDocument): readonly [Row, ...Row[]] {
+  if (wasTyped) return [{ label: ASKS, value: url, copies: null }]
+  if (password === null) return [{ label: null, value: url, copies: null }]
+  return [
+    { label: OPENS, value: buildPasswordLink(url, password), copies: null },
+    { label: ASKS, value: url, copies: 'Link without password' },
+    { label: 'Password', value: password, copies: 'Password' },
+  ]
 }
 
 async function deleteDocument(shared: SharedDocument): Promise<string | null> {
@@ -145,7 +181,7 @@ function closeWhenUnused(element: HTMLElement, mayClose: () => boolean, close: (
 export async function showShareToast(): Promise<void> {
   const shared = takeShared(location.pathname.slice(1))
   if (!shared) return
-  const { link, copied, password, wasTyped, form } = shared
+  const { copied, password, wasTyped, form } = shared
   const guard = new AbortController()
   // A generated password is lost with the page unless the user has copied it, alone or with the link.
   if (copied || password === null) guard.abort()
@@ -153,15 +189,26 @@ export async function showShareToast(): Promise<void> {
   await loadExtraStyles()
   const message = createElement('p', { className: 'toast-message', role: 'status' })
   const toast = createElement('section', { className: 'toast', ariaLabel: 'Shared' })
-  const onCopy = (name: string) => (wasCopied: boolean) => {
-    announceAgain(message, wasCopied ? `${name} copied` : 'Couldn’t copy. Press Ctrl+C or ⌘C.')
-    if (wasCopied) guard.abort()
+  // A copy by hand saves the password, too.
+  toast.addEventListener('copy', () => guard.abort())
+  const copy: Copy = async (text, shown, button, name) => {
+    if (await copyToClipboard(text)) {
+      // A link alone doesn't save the password.
+      if (password !== null && text.includes(password)) guard.abort()
+      markDone(button, 'Copied')
+      return announceAgain(message, `${name} copied`)
+    }
+    select(shown)
+    announceAgain(message, NOT_COPIED)
   }
 
-  const linkField = createCopyField('Link', link, onCopy('Link'))
+  const [main, ...others] = getRows(shared)
+  const link = createRow(main, copy)
+  const mainName = password === null ? 'Link' : 'Link with password'
+  const copyButton = createButton('Copy link', () => copy(main.value, link.shown, copyButton, mainName))
   const qrCode = createElement('div', { hidden: true })
   const showQrCode = async () => {
-    if (qrCode.childElementCount === 0) qrCode.append(await createQrCode(link, 'QR code for the link'))
+    if (qrCode.childElementCount === 0) qrCode.append(await createQrCode(main.value, 'QR code for the link'))
     qrCode.hidden = !qrCode.hidden
     qrButton.ariaExpanded = String(!qrCode.hidden)
   }
@@ -183,7 +230,7 @@ export async function showShareToast(): Promise<void> {
     }
     warned = true
     announce(message, 'Copy the password first: you won’t see it again.')
-    toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
+    toast.querySelector<HTMLElement>('[aria-label="Copy password"]')?.focus()
   }
   const close = createCloseButton(tryToClose)
   const setSmall = (small: boolean) => {
@@ -196,28 +243,32 @@ export async function showShareToast(): Promise<void> {
   }
   const show = createButton('Show', showAgain, 'tool')
 
-  const actions = createElement('div', { className: 'row' }, qrButton)
+  const actions = createElement('div', { className: 'row' }, copyButton)
+  // The apps of a phone. A browser that has no others refuses the address of an insecure page.
+  if (navigator.canShare?.({ url: main.value }))
+    actions.append(createButton('Share…', () => void shareLink(main.value), 'quiet'))
+  actions.append(qrButton)
   if (form) actions.append(createButton('Undo', () => void undo(form), 'tool'))
-  toast.append(createElement('div', { className: 'row' }, message, show, close), linkField.element)
-  if (password !== null) toast.append(createCopyField('Password', password, onCopy('Password')).element)
-  const hint =
-    password !== null
-      ? 'You won’t see this password again, and nobody can recover it. The link includes it.'
-      : copied
-        ? 'The link that was copied includes your password: anyone with that link can read the document.'
-        : 'This link doesn’t include your password. Enter the password to copy one that does.'
-  if (password !== null || wasTyped)
-    toast.append(createElement('p', { className: 'hint', textContent: hint }))
-  toast.append(actions, qrCode)
+  toast.append(createElement('div', { className: 'row' }, message, show, close), link.element)
+  toast.append(...others.map((row) => createRow(row, copy).element))
+  const hints = [
+    describeAccess(shared),
+    ...(password === null ? [] : ['You won’t see this password again, and nobody can recover it.']),
+    ...(wasTyped ? ['Enter the password, and “More” has a link that opens without asking.'] : []),
+  ]
+  toast.append(createElement('p', { className: 'hint', textContent: hints.join(' ') }), actions, qrCode)
   setSmall(false)
   // Among the first elements, so that the keyboard reaches it at once.
   document.body.prepend(toast)
   // Screen readers announce what changes in a live region, so the message comes last.
-  announce(message, copied ? 'Link copied' : 'Shared. Copy the link:')
-  if (!copied) linkField.input.focus()
+  announce(message, copied ? `${mainName} copied` : 'Shared. Copy the link:')
+  if (!copied) select(link.shown)
   closeWhenUnused(
     toast,
     () => guard.signal.aborted && qrCode.hidden === true,
     () => setSmall(true),
   )
 }
+
+/** Somebody who closes the list of apps shares nothing. */
+const shareLink = (url: string) => navigator.share({ url }).catch(() => {})

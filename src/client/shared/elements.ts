@@ -75,13 +75,35 @@ export const copyToClipboard = async (text: string): Promise<boolean> =>
   )) ?? false
 
 /** Says whether it worked, and returns that. */
+export const NOT_COPIED = 'Couldn’t copy. Select the text and copy it.'
+
+const DONE_MS = 2_000
+
+/** In place of the button's own words, for a moment. A button with an icon alone gets a check mark. */
+export function markDone(button: HTMLElement, done: string): void {
+  const words = button.lastChild
+  if (button.matches('.tool') || !(words instanceof Text)) {
+    button.dataset.done = '✓'
+    setTimeout(() => delete button.dataset.done, DONE_MS)
+    return
+  }
+  const { data } = words
+  if (data === done) return
+  // Nothing beside it moves.
+  button.style.minWidth = `${button.offsetWidth}px`
+  words.data = done
+  setTimeout(() => {
+    words.data = data
+  }, DONE_MS)
+}
+
 export async function copyAndSay(
   text: string,
   say: (message: string) => void,
   done = 'Copied.',
 ): Promise<boolean> {
   const copied = await copyToClipboard(text)
-  say(copied ? done : 'Couldn’t copy. Select the text and copy it.')
+  say(copied ? done : NOT_COPIED)
   return copied
 }
 

@@ -1,4 +1,12 @@
-import { announce, copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
+import {
+  announce,
+  announceAgain,
+  copyToClipboard,
+  loadStyles,
+  markDone,
+  NOT_COPIED,
+  requireElement,
+} from '../shared/elements.ts'
 import { NOT_LOADED } from '../shared/workers.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
@@ -22,6 +30,20 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
   announce(region, message)
   clearTimeout(clearing)
   if (!stays) clearing = setTimeout(() => announce(region, ''), MESSAGE_MS)
+}
+
+/** What a button did stands on the button, and screen readers hear it. */
+export async function copyAndMark(button: HTMLElement, text: string, done = 'Copied.'): Promise<boolean> {
+  const region = findElement('#done-status')
+  const copied = await copyToClipboard(text)
+  // An item of a menu is gone by then.
+  if (!copied || !region || button.matches('.menu-item')) {
+    announceInToolbar(copied ? done : NOT_COPIED)
+    return copied
+  }
+  markDone(button, 'Copied')
+  announceAgain(region, done)
+  return copied
 }
 
 export async function openMenu(id: string): Promise<void> {
@@ -70,18 +92,18 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
     if (rest) announceInToolbar('Loading the rest of the text…', { stays: true })
     await rest
   }
-  const copyText = async () => {
+  const copyText = async (button: HTMLElement) => {
     await waitForText()
-    await copyAndSay(getOriginalText(code), announceInToolbar)
+    await copyAndMark(button, getOriginalText(code))
   }
   const duplicate = async () => {
     const [menus] = await Promise.all([loadMenus(), waitForText()])
     announceInToolbar(menus.duplicate(code, getLanguage()))
   }
-  const actions: Readonly<Record<string, () => void>> = {
+  const actions: Readonly<Record<string, (button: HTMLElement) => void>> = {
     ...tools,
-    copy: () => void copyText(),
-    'copy-link': () => void copyAndSay(getLink(), announceInToolbar, 'Link copied.'),
+    copy: (button) => void copyText(button),
+    'copy-link': (button) => void copyAndMark(button, getLink(), 'Link copied.'),
     duplicate: () => void duplicate(),
     'copy-picture': () => runInMenus('copyPicture'),
     qr: () => runInMenus('showQrCode'),
@@ -103,7 +125,7 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
     // The address is for the script, which makes the picture of it.
     if (item?.matches('a[data-tool]')) event.preventDefault()
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
-    actions[item?.dataset.tool ?? '']?.()
+    if (item) actions[item.dataset.tool ?? '']?.(item)
   })
   // Clicked before this script was there: the focus of a keyboard would be visible.
   toolbar?.querySelector<HTMLElement>('[data-tool]:focus:not(:focus-visible)')?.click()

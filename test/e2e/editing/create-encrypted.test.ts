@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { buildPasswordLink } from '../../../src/shared/password-link.ts'
 import { expectComplete, getCopied } from '../support/browser.ts'
 import {
   chooseEncryption,
@@ -65,8 +66,9 @@ describe('encryption', () => {
         }
       })
       const url = await shareDocument(page)
-      link = getCopied(page)
-      expect(link).toBe(`${url}#${encodeURIComponent(password)}`)
+      link = `${url}#${encodeURIComponent(password)}`
+      // Nobody expects a password that they chose in a link.
+      expect(getCopied(page)).toBe(ownPassword ? url : link)
       const readStored = () =>
         page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
       if (ownPassword) {
@@ -74,10 +76,14 @@ describe('encryption', () => {
         expect(stored.join('\n')).toContain(new URL(url).pathname.slice(1))
         for (const secret of ['nobody sees', JSON.stringify(password), encodeURIComponent(password)])
           expect(stored.join('\n') + (await readStored())).not.toContain(secret)
-        await shareToast(page).getByText('includes your password').waitFor()
+        await shareToast(page).getByText('Link copied').waitFor()
+        await shareToast(page).getByText('Asks for the password').waitFor()
         await enterPassword(page, ownPassword)
       } else {
-        expect(await page.locator('#shared-password').inputValue()).toBe(password)
+        await shareToast(page).getByText('Link with password copied').waitFor()
+        expect(await shareToast(page).getByLabel('Opens without asking').textContent()).toBe(link)
+        expect(await shareToast(page).getByLabel('Asks for the password').textContent()).toBe(url)
+        expect(await shareToast(page).getByLabel('Password', { exact: true }).textContent()).toBe(password)
       }
       // The creator sees the text, and nothing is burned.
       await documentText(page, 'the text that nobody sees').waitFor()
@@ -131,7 +137,7 @@ describe('encryption', () => {
       await chooseEncryption(page, 'L10-L20')
       const url = await shareDocument(page)
       await page.goto('/about')
-      await page.goto(getCopied(page))
+      await page.goto(buildPasswordLink(url, 'L10-L20'))
       await documentText(page, 'opened by its link').waitFor()
       expect(page.url()).toBe(url)
     })

@@ -136,7 +136,7 @@ describe('the page for new documents', () => {
       await openCreatePage(page)
       await page.keyboard.type('by hand')
       const link = await shareDocument(page)
-      expect(await page.getByLabel('Link', { exact: true }).inputValue()).toBe(link)
+      expect(await page.getByLabel('Link', { exact: true }).textContent()).toBe(link)
       expect(await page.evaluate(() => getSelection()?.toString())).toBe(link)
       await expectComplete(page)
       await shareToast(page).getByRole('button', { name: 'Close' }).click()

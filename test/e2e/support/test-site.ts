@@ -99,7 +99,7 @@ export function recordRequests(page: Page): string[] {
 export const shownText = (page: Page) => page.locator('.text code').textContent()
 
 export async function enterPassword(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
 }
 
