@@ -7,6 +7,7 @@ import { answerHealth } from './health/health.ts'
 import { answer, answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
+import { requireReader } from './http/readers.ts'
 import { context, refuseWritesIfReadOnly } from './http/request.ts'
 import { answerByTopic, type Topic } from './http/topics.ts'
 import { unpackBody } from './http/unpack.ts'
@@ -112,6 +113,7 @@ export const app = new Hono<AppEnv>({ strict: false })
   .use(identify)
   .use(refuseWritesIfReadOnly)
   .use(limitRequests)
+  .use(requireReader)
   .route('/v1', api)
   .route('/', plainText)
   .route('/', site)

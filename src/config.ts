@@ -22,6 +22,7 @@ const VARIABLES = [
   'LEGACY_CLIENTS',
   'EXPLORE',
   'SIGN_UP',
+  'READERS',
   'RATE_LIMITS',
   'RATE_LIMIT_POLICIES',
   'ACCOUNT_MAX_DOCUMENTS',
@@ -424,6 +425,7 @@ export function parseConfig(variables: ConfigVariables) {
     legacyClients: option('LEGACY_CLIENTS', ['off', 'on']) === 'on',
     /** Public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
     explore: option('EXPLORE', ['on', 'off']) === 'on',
+    readers: option('READERS', ['anyone', 'accounts']),
     signUp: attempt(parseSignUp, { domains: null }),
     rateLimits: option('RATE_LIMITS', ['on', 'off']) === 'on',
     limitPolicies: attempt(parseLimitPolicies, {}),
@@ -464,8 +466,17 @@ export function parseConfig(variables: ConfigVariables) {
       turnstile: attempt(parseTurnstile, null),
     },
   } as const
+  if (mistakes.length === 0) mistakes.push(...listConflicts(config))
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return config
+}
+
+/** Names the variables whose valid values can't work together. */
+function listConflicts({ github, mailFrom, readers }: Config): string[] {
+  const hasSignIn = mailFrom !== null || github.app !== null
+  return readers === 'accounts' && !hasSignIn
+    ? ['READERS = "accounts": set MAIL_FROM or GITHUB_CLIENT_ID, too, because nobody can sign in to read']
+    : []
 }
 
 export type Config = ReturnType<typeof parseConfig>

@@ -45,6 +45,8 @@ export interface AppEnv {
     route?: string
     /** Valid or not. */
     hasSessionCookie: boolean
+    /** Answers leave out the text of documents, because only accounts may read and none makes the request. */
+    hidesContent?: boolean
   }
 }
 

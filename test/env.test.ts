@@ -58,6 +58,8 @@ describe('the config', () => {
     ['LEGACY_CLIENTS', 'ON'],
     ['RATE_LIMITS', 'false'],
     ['EXPLORE', 'perhaps'],
+    ['READERS', 'nobody'],
+    ['READERS', 'accounts'],
     ['SIGN_UP', 'invite'],
     ['SIGN_UP', 'example.org'],
     ['SIGN_UP', '@example'],
@@ -105,6 +107,7 @@ describe('the config', () => {
       legacyClients: false,
       rateLimits: true,
       explore: true,
+      readers: 'anyone',
       signUp: { domains: null },
       limitPolicies: {},
       plan: 'paid',
@@ -197,6 +200,17 @@ describe('the config', () => {
     expect(() => parseConfig({ ...vars, ACCOUNT_MAX_CREATES_PER_DAY: 'x' })).toThrow(
       'ACCOUNT_MAX_CREATES_PER_DAY = "x"',
     )
+  })
+
+  it.each([
+    { MAIL_FROM: 'Regent <mail@example.org>' },
+    { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' },
+  ])('lets only accounts read if people can sign in: %j', (way) => {
+    expect(parseConfig({ ...vars, ...way, READERS: 'accounts' }).readers).toBe('accounts')
+    const { mistakes } = getError({ ...vars, READERS: 'accounts' })
+    expect(mistakes).toEqual([
+      expect.stringMatching(/^READERS = "accounts": set MAIL_FROM or GITHUB_CLIENT_ID/),
+    ])
   })
 
   it('allows on the free plan no more writes a day than KV, with room for cleanup and for refused writes', () => {

@@ -182,6 +182,17 @@ function checkOperator({ OPERATOR_NAME, CONTACT_EMAIL, ABUSE_EMAIL, RATE_LIMITS 
   ]
 }
 
+/** Reading needs an account, which everyone can create. */
+const checkReaders = ({ READERS, SIGN_UP = '' }: Variables): Finding[] =>
+  READERS === 'accounts' && ['', 'open'].includes(SIGN_UP)
+    ? [
+        advice(
+          'READERS is "accounts", but SIGN_UP is "open": everyone can create an account, and read.',
+          'Set SIGN_UP, as docs/private.md says.',
+        ),
+      ]
+    : []
+
 /** Checks the variables. */
 const checkVariables = (variables: Variables, emailBinding: boolean): Finding[] => [
   ...checkValues(variables),
@@ -192,6 +203,7 @@ const checkVariables = (variables: Variables, emailBinding: boolean): Finding[] 
   checkSiteUrl(variables),
   checkMail(variables, emailBinding),
   ...checkReports(variables),
+  ...checkReaders(variables),
   ...checkOperator(variables),
 ]
 

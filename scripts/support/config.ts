@@ -374,15 +374,18 @@ export const NEEDED = {
   TURNSTILE_SECRET: 'TURNSTILE_SITE_KEY',
 } as const
 
+/** A way to sign in that only Cloudflare may know of, and that other variables need. */
+const MAY_BE_SET = ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'] as const
+
 /**
  * Parses the variables with the Worker's own parser.
  *
- * @param secrets the names of the Worker's secrets; null if they aren't known: then those that are needed count as set.
+ * @param secrets the names of the Worker's secrets; null if they aren't known: then those that are needed, or may be, count as set.
  * @throws ConfigError with one line for each mistake.
  */
 export function parseVariables(variables: Variables, secrets: readonly string[] | null): Config {
   const needed = Object.entries(NEEDED).flatMap(([secret, variable]) => (variables[variable] ? [secret] : []))
-  const known = SECRETS.filter((name) => (secrets ?? needed).includes(name))
+  const known = SECRETS.filter((name) => (secrets ?? [...needed, ...MAY_BE_SET]).includes(name))
   return parseConfig({
     ...Object.fromEntries(known.map((name) => [name, PLACEHOLDERS[name]])),
     ...variables,

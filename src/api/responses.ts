@@ -35,7 +35,7 @@ export function toCreatorBody(
 
 interface DocumentBodyOptions {
   readonly editors: readonly Editor[]
-  readonly content?: string
+  readonly content?: string | undefined
   readonly views: number
   readonly siteUrl: string
 }
@@ -115,12 +115,12 @@ export function documentResponse(
   c: AppContext,
   { document, content, views, password = null, token = null, original = null }: DocumentResponse,
 ): Response {
-  const { config, siteUrl } = c.var
+  const { config, hidesContent = false, siteUrl } = c.var
   const headers = {
     ...documentHeaders(document, 'json'),
     ...(token !== null && { [DOCUMENT_TOKEN_HEADER]: token }),
   }
-  const body = (text: string) => {
+  const body = (text?: string) => {
     const shown = {
       ...toDocumentBody(document, { editors: document.editors, content: text, views, siteUrl }),
       ...(original && { duplicated_from: original.id }),
@@ -129,6 +129,7 @@ export function documentResponse(
     const settings = config.legacyClients ? { ...shown.settings, password } : shown.settings
     return success({ ...shown, settings, password })
   }
+  if (hidesContent) return jsonResponse(c, body(), { headers })
   if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content), { headers })
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))

@@ -261,7 +261,9 @@ export function answerFramedError(thrown: unknown, c: AppContext): Promise<Respo
   return answerNotice(c, describeError(error), errorOptions(error))
 }
 
+/** @throws AppError `not_found`, also where only accounts may read: a frame on another site has no session. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
+  if (c.var.config.readers !== 'anyone') throw documentNotFound()
   const document = await findDocumentForEveryone(c, id)
   if (!hasOpenContent(document)) throw documentNotFound()
   return document

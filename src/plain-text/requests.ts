@@ -30,20 +30,26 @@ On this server, only people with an account can create documents. Send an API
 key with each request: -H 'Authorization: imperial_...'
 `
 
+const KEY_NEEDED_TO_READ = `
+On this server, only people with an account can read documents. Send an API key
+with each request: -H 'Authorization: imperial_...'
+`
+
 interface Manual {
   /** The site's address. */
   readonly site: string
   readonly name: string
   readonly notice: string | null
   readonly maxSize: string
-  readonly keyNeeded: boolean
+  readonly keyToCreate: boolean
+  readonly keyToRead: boolean
 }
 
-const formatManual = ({ site, name, notice, maxSize, keyNeeded }: Manual): string => `\
+const formatManual = ({ site, name, notice, maxSize, keyToCreate, keyToRead }: Manual): string => `\
 ${name.toUpperCase()}: share text by link
 ${notice === null ? '' : `\n${notice}\n`}
 Create a document: up to ${maxSize} of UTF-8. The response is its link.
-${keyNeeded ? KEY_NEEDED : ''}
+${keyToCreate ? KEY_NEEDED : ''}
   curl -T main.py ${site}/
   curl --data-binary @notes.txt ${site}/
   make 2>&1 | curl -T - ${site}/
@@ -63,7 +69,7 @@ Choose options in the address, in a header, or in a field of a form:
   curl -T main.py -H 'X-Document-Password: ...' ${site}/
 
 Read, and delete:
-
+${keyToRead ? KEY_NEEDED_TO_READ : ''}
   curl ${site}/ID
   curl '${site}/ID?lines=10-40'
   curl -H 'X-Document-Password: ...' ${site}/ID
@@ -82,7 +88,8 @@ export async function answerManual(c: AppContext): Promise<Response> {
     site: siteUrl,
     ...config.site,
     maxSize: formatSize(config.maxContentBytes),
-    keyNeeded: config.anonymousDocuments === 'refuse',
+    keyToCreate: config.anonymousDocuments === 'refuse',
+    keyToRead: config.readers === 'accounts',
   })
   return answerText(c, manual, { headers: { 'Cache-Control': 'no-cache', ...VARY_BY_FORM } })
 }

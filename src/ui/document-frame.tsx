@@ -12,6 +12,7 @@ import { Facts, UNTITLED } from './facts.tsx'
 import { ConfirmationDialog } from './form.tsx'
 import { Icon, ToolButton, ToolLink, ToolOpener } from './icons.tsx'
 import { ThemeSwitch } from './layout.tsx'
+import { usePage } from './page.tsx'
 
 export const DELETE_CONFIRMATION = { title: 'Delete this document?', button: 'Delete document' } as const
 
@@ -286,7 +287,9 @@ export const Toolbar = (props: ToolbarProps) => {
             inMenu
           />
         )}
-        {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${tools.id}/embed/code`} inMenu />}
+        {tools.isEmbeddable && usePage().openToAll && (
+          <ToolLink icon="embed" name="Embed" href={`/${tools.id}/embed/code`} inMenu />
+        )}
         <form class="go-to-line row apart scripted">
           <label for="line">Go to line</label>
           <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />

@@ -69,6 +69,8 @@ interface PageContext {
   readonly site: Site
   readonly explore: boolean
   readonly signUp: SignUp
+  /** Everyone who knows the link may read a document. */
+  readonly openToAll: boolean
   readonly readOnly: boolean
   /** True with a session cookie, valid or not. */
   readonly signedIn: boolean
@@ -87,6 +89,7 @@ const Context = createContext<PageContext>({
   site: DEFAULT_SITE,
   explore: false,
   signUp: { domains: null },
+  openToAll: true,
   readOnly: false,
   signedIn: false,
   maxContentBytes: 0,
@@ -115,6 +118,7 @@ function describePage(c: AppContext, { status = 200, styleNonce = '' }: PageOpti
     site: config?.site ?? DEFAULT_SITE,
     explore: config?.explore ?? false,
     signUp: config?.signUp ?? { domains: null },
+    openToAll: config?.readers !== 'accounts',
     readOnly: config?.readOnly ?? false,
     signedIn: hasSessionCookie,
     maxContentBytes: config?.maxContentBytes ?? 0,

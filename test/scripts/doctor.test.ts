@@ -126,6 +126,16 @@ describe('npm run doctor, about the configuration', () => {
     expect(problemsOf(checkConfig({ ...PROJECT, ...changed }))).toEqual([text])
   })
 
+  it('says when only accounts may read, and everyone can create one', () => {
+    const getAdvice = (vars: Record<string, string>) =>
+      checkConfig({ ...PROJECT, ...withVars(vars) }).flatMap(({ level, text }) =>
+        level === 'advice' ? [text] : [],
+      )
+    const text = 'READERS is "accounts", but SIGN_UP is "open": everyone can create an account, and read.'
+    expect(getAdvice({ READERS: 'accounts' })).toContain(text)
+    expect(getAdvice({ READERS: 'accounts', SIGN_UP: '@example.org' })).not.toContain(text)
+  })
+
   it('says when reads can’t come from copies for want of a heartbeat', () => {
     const crons = { triggers: { crons: ['*/5 * * * *'] } }
     const getAdvice = (config: WorkerConfig) =>

@@ -70,6 +70,13 @@ describe('the settings', () => {
       expect(read).toThrow(name)
   })
 
+  it('refuse combinations that can’t work, before anything starts', () => {
+    expect(() => readSettings([], { READERS: 'accounts' })).toThrow(/READERS = "accounts": set MAIL_FROM/)
+    const mail = { MAIL_FROM: 'Regent <mail@example.org>', SMTP_URL: 'smtp://127.0.0.1' }
+    expect(readSettings([], { READERS: 'accounts', ...mail }).variables.READERS).toBe('accounts')
+    expect(readSettings(['--demo'], { READERS: 'accounts' }).variables.MAIL_FROM).toBe('terminal')
+  })
+
   it('refuse names that nobody knows', async () => {
     vi.stubEnv(
       'REGENT_SETTINGS',

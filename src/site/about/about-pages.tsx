@@ -181,13 +181,16 @@ export const AbusePage = ({ config: { operator, removalDays } }: PageProps) => (
   </Article>
 )
 
-const WhatIsStored = ({ removalDays }: { removalDays: number }) => (
+const describeReaders = (readers: Config['readers']): string =>
+  readers === 'anyone' ? 'Anyone with the link' : 'Everyone with an account here and the link'
+
+const WhatIsStored = ({ removalDays, readers }: Pick<Config, 'removalDays' | 'readers'>) => (
   <>
     <h2 id="documents">Documents</h2>
     <p>
       We store the text you share, its settings, its size, when it was created, edited and expires, and how
-      many times it was read. If you’re signed in, we store that it’s yours. Anyone with the link can read it,
-      and so can we.
+      many times it was read. If you’re signed in, we store that it’s yours. {describeReaders(readers)} can
+      read it, and so can we.
     </p>
     <p>
       <strong>Encrypted documents</strong> are different. If you protect a document with a password, your
@@ -282,14 +285,14 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ config: { abuse, operator, removalDays }, host }: PageProps) => (
+export const PrivacyPage = ({ config: { abuse, operator, readers, removalDays }, host }: PageProps) => (
   <Article
     title="Privacy"
     path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
   >
     <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
-    <WhatIsStored removalDays={removalDays} />
+    <WhatIsStored removalDays={removalDays} readers={readers} />
     <HowLong operator={operator} />
     <InYourBrowser />
     <WhoElse turnstile={abuse.turnstile !== null} />

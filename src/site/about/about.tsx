@@ -29,6 +29,8 @@ Disallow: /*?*search=
 Sitemap: ${siteUrl}/sitemap.xml
 `
 
+const NO_ROBOTS = 'User-agent: *\nDisallow: /\n'
+
 /** RFC 9116 asks for an expiry less than a year ahead. */
 const SECURITY_TXT_LIFETIME_MS = 90 * DAY_MS
 
@@ -36,7 +38,10 @@ const CACHED_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 
 const wellKnown = new Hono<AppEnv>()
   .onError(answerErrorText)
-  .get('/robots.txt', (c) => answerText(c, getRobots(c.var.siteUrl), { headers: CACHED_FOR_AN_HOUR }))
+  .get('/robots.txt', (c) => {
+    const robots = c.var.config.readers === 'anyone' ? getRobots(c.var.siteUrl) : NO_ROBOTS
+    return answerText(c, robots, { headers: CACHED_FOR_AN_HOUR })
+  })
   .get('/.well-known/security.txt', (c) => {
     const { config, now, siteUrl } = c.var
     const { contactEmail } = config.operator

@@ -91,7 +91,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
           <Preloads language={language} rendered={rendered} />
           {startsEarly && <script type="module" async src={SCRIPTS.viewer} />}
           {isListed(document) && <link rel="canonical" href={`${usePage().siteUrl}/${document.id}`} />}
-          {hasOpenContent(document) && <OEmbedLink id={document.id} />}
+          {hasOpenContent(document) && usePage().openToAll && <OEmbedLink id={document.id} />}
         </>
       }
     >

@@ -207,7 +207,11 @@ export const signInToShare: FormProblem = {
 
 export const SignInToCreatePage = () => (
   <Notice title="Sign in to create documents" signedIn={false} preview={HOME_PREVIEW}>
-    <p>On this server, only people with an account can create documents. Anyone with a link can read one.</p>
+    <p>
+      {usePage().openToAll
+        ? 'On this server, only people with an account can create documents. Anyone with a link can read one.'
+        : 'On this server, only people with an account can create and read documents.'}
+    </p>
     <p class="row">
       <a class="button" href="/sign-in?return=/">
         Sign in

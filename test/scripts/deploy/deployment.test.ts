@@ -317,6 +317,15 @@ describe('a deployment', () => {
     expect(stdout).toContain("The secrets couldn't be listed.")
   })
 
+  it('does nothing if only accounts may read and nobody can sign in, and knows the secrets for that', async () => {
+    account.settings = { vars: { READERS: 'accounts' } }
+    const { code, stderr } = await deploy()
+    expect(code).toBe(1)
+    expect(stderr).toContain('READERS = "accounts": set MAIL_FROM or GITHUB_CLIENT_ID, too')
+    account.secrets = ['AUTH_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']
+    expect((await deploy()).code).toBe(0)
+  })
+
   it('does nothing if a variable is invalid, and names each of them', async () => {
     account.settings = { vars: { EXPLORE: 'On', MAIL_FROM: 'garbage!' } }
     for (const args of [[], ['--dry-run']]) {

@@ -1,0 +1,75 @@
+import { createMiddleware } from 'hono/factory'
+import type { AppContext, AppEnv } from '../env.ts'
+import { signInRequired, unauthorized } from '../errors.ts'
+import { wantsText } from './answers.ts'
+import { readDocumentToken } from './identity.ts'
+
+type Requests = readonly (readonly [methods: string, path: RegExp])[]
+
+/**
+ * What a server answers to everyone although only accounts may read (`READERS`): how to sign in, what it says about itself,
+ * and new documents, if it takes them without an account. Everything else needs an account, so a new route does.
+ */
+const OPEN: Requests = [
+  ['GET HEAD', /^\/(?:|about|abuse|privacy|terms|docs|api|robots\.txt|\.well-known\/security\.txt|share)$/],
+  ['GET HEAD', /^\/(?:v1|v1\/openapi\.json|site\/(?:style\.css|manifest\.webmanifest|preview\.png))$/],
+  ['GET HEAD POST', /^\/(?:sign-in(?:\/.*)?|sign-up(?:\/.*)?|sign-out)$/],
+  ['POST', /^\/(?:|theme|share|documents|v1\/documents?)$/],
+  ['PUT', /^\/[^/]*$/],
+  // Browsers ask without a credential, and handlers of documents answer no such request.
+  ['OPTIONS', /^/],
+]
+
+/** The token of a document still edits and deletes it, but the answer has nothing of the document's text. */
+const BY_TOKEN: Requests = [
+  ['PATCH', /^\/v1\/documents?$/],
+  ['DELETE', /^\/(?:v1\/documents?\/)?[^/]+$/],
+]
+
+/** What programs ask for, to which a sign-in page would be no answer. */
+const NO_PAGE =
+  /^\/(?:v1|r|raw|oembed|icons|explore\.atom|sitemap\.xml|@[^/]+\.atom|[^/]+\/(?:embed|preview\.png))(?:\/|$)/
+
+const includes = (requests: Requests, { req: { method, path } }: AppContext): boolean =>
+  requests.some(
+    ([methods, pattern]) =>
+      methods.split(' ').includes(method) && pattern.test(path === '/' ? path : path.replace(/\/$/, '')),
+  )
+
+const wantsPage = (c: AppContext): boolean =>
+  ['GET', 'HEAD', 'POST'].includes(c.req.method) && !NO_PAGE.test(c.req.path) && !wantsText(c)
+
+const refuse = (c: AppContext) => (wantsPage(c) ? signInRequired() : unauthorized())
+
+/** A cache that many people share may not keep what only accounts may read. */
+function keepFromSharedCaches({ headers }: Response): void {
+  const directives = headers.get('Cache-Control') ?? 'no-cache'
+  if (/\b(?:private|no-store)\b/.test(directives)) return
+  headers.set('Cache-Control', `private, ${directives.replace(/\bpublic,\s*/, '')}`)
+}
+
+/**
+ * Where only accounts may read, comes before everything that looks for a document: nobody else learns which there are. Takes a
+ * query before the one of the document.
+ *
+ * @throws AppError `unauthorized` without a valid key or session; SignInRequired for a page.
+ */
+export const requireReader = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.var.config.readers === 'anyone') return next()
+  if (includes(OPEN, c)) {
+    // The answer to a create has the text, and a repeated one the present text.
+    if (c.req.path.startsWith('/v1/')) c.set('hidesContent', (await c.var.identity.ask()) === null)
+    return next()
+  }
+  if (await c.var.identity.require('read')) {
+    await next()
+    return keepFromSharedCaches(c.res)
+  }
+  if (!includes(BY_TOKEN, c) || readDocumentToken(c) === undefined) throw refuse(c)
+  c.set('hidesContent', true)
+  await next()
+  if (c.res.status !== 403 && c.res.status !== 404) return
+  // A wrong token doesn't tell which documents there are. Hono would merge the headers of both answers.
+  c.res = undefined
+  throw refuse(c)
+})
