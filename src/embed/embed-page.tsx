@@ -18,7 +18,8 @@ import { findDocumentForEveryone } from '../http/find-document.ts'
 import { limitLongText } from '../http/limits.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
-import { findHiddenCharacters } from '../shared/hidden-characters.ts'
+import { TERMINAL_LABEL } from '../shared/display.ts'
+import { findHiddenCharacters, hasEscapeSequences } from '../shared/hidden-characters.ts'
 import { planChunks, skipLines, toShownLines } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
@@ -169,7 +170,9 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
   // Only the whole of a Markdown document can be rendered.
   const isWhole = lines === null && !isShortened
   const textAddress = { language: null, asSource: c.req.url.includes('view=source') }
-  const rendered = isWhole && startsRendered(document, textAddress)
+  // There is no log view in a frame.
+  const terminal = hasEscapeSequences(text) && !textAddress.asSource
+  const rendered = isWhole && !terminal && startsRendered(document, textAddress)
   const title = document.title ?? UNTITLED
   const {
     'data-id': _,
@@ -184,7 +187,7 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
             <a href={linesAddress}>{title}</a>
           </h1>
           <p class="facts-line">
-            <span id="shown-language">{getLanguageLabel(document)}</span>
+            <span id="shown-language">{terminal ? TERMINAL_LABEL : getLanguageLabel(document)}</span>
             {lines !== null && <span>{lines}</span>}
           </p>
         </div>
@@ -203,7 +206,7 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
           aria-label="Document text"
           tabindex={0}
           {...data}
-          {...(rendered && { 'data-starts-rendered': getWaiting(document) })}
+          {...((rendered || terminal) && { 'data-starts-rendered': getWaiting(document) })}
         >
           <pre class="numbers" aria-hidden="true">
             {Array.from({ length: to - from + 1 }, (_, index) => from + index).join('\n')}

@@ -5,6 +5,11 @@ export const TABLE_VIEW = { name: 'table', label: 'Table' } as const
 
 export const TREE_VIEW = { name: 'tree', label: 'Tree' } as const
 
+export const TERMINAL_VIEW = { name: 'terminal', label: 'Terminal' } as const
+
+/** Of a text with escape sequences, in place of its language. */
+export const TERMINAL_LABEL = 'Terminal output'
+
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
 export const MAX_RENDERED = 1024 * 1024
 

@@ -103,6 +103,7 @@ interface DocumentHeaderProps {
   readonly viewer: PageViewer
   readonly now: number
   readonly language: string
+  readonly languageLabel?: string | undefined
   readonly original?: Original | null
   readonly lineBreaks?: string | null
   /** The text starts with the title, which is then displayed only there. */

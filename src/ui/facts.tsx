@@ -75,6 +75,8 @@ interface FactsProps {
   readonly burned: boolean
   readonly now: Instant
   readonly language?: string
+  /** In place of the language's name. */
+  readonly languageLabel?: string | undefined
   /** Is null if the viewer may not know of it. */
   readonly original?: { readonly id: string; readonly title: string } | null
   /** Only if a reader may not expect them. */
@@ -87,12 +89,13 @@ export const Facts = ({
   burned,
   now,
   language = document.language,
+  languageLabel = getLanguageLabel({ language }),
   original = null,
   lineBreaks = null,
 }: FactsProps) => (
   <p class="facts-line">
     <StateBadges document={document} />
-    <span id="shown-language">{getLanguageLabel({ language })}</span>
+    <span id="shown-language">{languageLabel}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
     {lineBreaks && <span>{lineBreaks}</span>}
     {views > 0 && <span class="minor">{formatViews(views)}</span>}

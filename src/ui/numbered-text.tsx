@@ -25,6 +25,13 @@ export interface TextAddress {
   readonly asSource: boolean
 }
 
+/** Tells whether the page starts as a terminal shows it. The log view reads escape sequences itself. */
+export const startsAsTerminal = (
+  document: Document,
+  { language, asSource }: TextAddress,
+  text: { readonly hasEscapes: boolean },
+): boolean => text.hasEscapes && (language ?? findLanguage(document.language)?.name) !== 'log' && !asSource
+
 /** Tells whether the page starts with rendered Markdown. A script goes on from there if the address links to a line. */
 export const startsRendered = (document: Document, { language, asSource }: TextAddress): boolean =>
   (language ?? findLanguage(document.language)?.name) === 'markdown' &&

@@ -1,7 +1,12 @@
 import { type Document, hasOpenContent } from '../documents/document.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { FRONT_MATTER, findFirstHeading, titleText } from '../shared/derive-title.ts'
-import { findHiddenCharacters, JOINED, removeEscapeSequences } from '../shared/hidden-characters.ts'
+import {
+  findHiddenCharacters,
+  hasEscapeSequences,
+  JOINED,
+  removeEscapeSequences,
+} from '../shared/hidden-characters.ts'
 import { planChunks } from '../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */
@@ -70,6 +75,7 @@ function findFacts(text: string, language: string | null) {
   return {
     chunks: planChunks(text),
     hidden: findHiddenCharacters(text),
+    hasEscapes: hasEscapeSequences(text),
     derivedTitle: copy(title),
     /** The first heading of Markdown, as a title. */
     firstHeading: heading && copy(heading),

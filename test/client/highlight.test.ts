@@ -6,7 +6,7 @@ import { getCodeTokens } from '../../src/client/highlight/code-tokens.ts'
 import * as allGrammars from '../../src/client/highlight/grammars.ts'
 import { type LanguageFile, loadLanguage } from '../../src/client/highlight/language-file.ts'
 import { ANSI_STYLES, CODE_STYLES, getTokensBetween, TOKEN_SIZE } from '../../src/client/highlight/tokens.ts'
-import { hasEscapeSequences } from '../../src/client/viewer/views/views.ts'
+import { hasEscapeSequences } from '../../src/shared/hidden-characters.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
 import { useLanguageFiles } from './language-files.ts'
 
@@ -145,6 +145,15 @@ describe('parseAnsi', () => {
       ['ansi-bright-red(a)', 'ansi-bright-red(b)', 'ansi-on-green(b)'],
     ],
     ['\x1B[31ma\nb', ['ansi-red(a\nb)']],
+    [
+      '\x1B[38:2::255:0:0ma\x1B[38:2:0:0:255mb\x1B[48:5:2mc',
+      ['ansi-bright-red(a)', 'ansi-bright-blue(b)', 'ansi-bright-blue(c)', 'ansi-on-green(c)'],
+    ],
+    ['\x1B[4:3ma\x1B[4:0mb', ['ansi-underline(a)']],
+    ['\x1B[58;2;255;4;9ma\x1B[58:2::1:4:9;31mb\x1B[59;58;5;4mc', ['ansi-red(b)', 'ansi-red(c)']],
+    ['\x1B[1mbold', ['ansi-bold(bold)']],
+    ['N\bNA\bA _\bu_\bvw\b_', ['ansi-bold(NA)', 'ansi-underline(uvw)']],
+    ['漢\b漢', ['ansi-bold(漢)']],
   ])('styles %j', (text, expected) => {
     expect(getAnsiStyled(text)).toEqual(expected)
   })
@@ -184,7 +193,14 @@ describe('parseAnsi', () => {
     ['bold of man pages', 'N\bNA\bAM\bME\bE and _\bu', 'NAME and u'],
     ['columns', 'ab\x1B[10Gc\x1B[2Cd\x1B[3De', 'ab       ce d'],
     ['deleted, erased and inserted characters', 'abcdef\r\x1B[2P\x1B[1X\x1B[2@', '   def'],
-    ['characters outside of the BMP, with marks', '😀e\u0301x\ra', 'ae\u0301x'],
+    ['characters outside of the BMP, with marks', '😀e\u0301x\ra', 'a e\u0301x'],
+    ['columns after wide characters', '日本\x1B[10Gx\n👍\x1B[4Gy', '日本     x\n👍 y'],
+    ['half of a wide character', '日本\rab', 'ab本'],
+    ['columns of tabs', 'ab\tc\rd', 'db      c'],
+    ['bars that are redrawn', 'a 1%\nb 1%\n\x1B[2A\x1B[Ka 2%\n\x1B[Kb 2%\nend\n', 'a 2%\nb 2%\nend\n'],
+    ['the beginning of a line above', 'a\nbc\x1B[Fd\x1B[Ee', 'd\nec'],
+    ['what is erased below', '1\n2\n3\n\x1B[3A\x1B[Jx\n', 'x\n'],
+    ['what goes down again', 'abc\n\n\x1B[2Bx\x1B[2Ay\x1BMz', 'ayz\n\nx'],
     ['several lines', '1%\r2%\nx\r\n3%\r4%', '2%\nx\r\n4%'],
     ['a line that ends twice', 'a\r\r\nb', 'a\r\nb'],
   ])('shows the last state of %s', (_, text, expected) => {
@@ -239,7 +255,7 @@ describe('parseAnsi', () => {
     fc.assert(
       fc.property(fc.array(part), (parts) => {
         const text = parts.join('')
-        const { plainText, tokens } = parseAnsi(text)
+        const { plainText, tokens } = parseAnsi(text, { keepsLines: true })
         expect(plainText.split('\n').length).toBe(text.split('\n').length)
         if (!hasTerminalControls(text)) expect(plainText).toBe(text)
         for (let at = 0; at < tokens.length; at += TOKEN_SIZE) {
@@ -247,6 +263,34 @@ describe('parseAnsi', () => {
           expect(from < to && to <= plainText.length && ANSI_STYLES[style] !== undefined).toBe(true)
           expect(from).toBeGreaterThanOrEqual(tokens[at - TOKEN_SIZE] ?? 0)
         }
+      }),
+    )
+  })
+})
+
+describe('a text whose lines are written over', () => {
+  it('keeps what is above the screen', () => {
+    const text = `${'line\n'.repeat(1_000)}\x1B[999Ax`
+    const { plainText } = parseAnsi(text)
+    expect(plainText.split('\n')).toHaveLength(1_001)
+    expect(plainText.startsWith('line\n'.repeat(801))).toBe(true)
+    expect(plainText).toContain('\nxine\n')
+  })
+
+  it('never gets more lines, and only makes valid tokens', () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.constantFrom('\x1B[A', '\x1B[3B', '\x1B[J', '\x1B[2F', '\x1B[31m', '\n', '\r', '漢', '\b', '\t'),
+    )
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const text = parts.join('')
+        const { plainText, tokens } = parseAnsi(text)
+        expect(plainText.split('\n').length).toBeLessThanOrEqual(text.split('\n').length)
+        for (let at = 0; at < tokens.length; at += TOKEN_SIZE)
+          expect((tokens[at] ?? 0) < (tokens[at + 1] ?? 0) && (tokens[at + 1] ?? 0) <= plainText.length).toBe(
+            true,
+          )
       }),
     )
   })
@@ -262,6 +306,8 @@ describe('escape sequences', () => {
     ['[31m', false],
     ['\x1B\n', false],
     ['a\rb', false],
+    ['N\bN', true],
+    ['\b\n', false],
   ])('are in %j: %j', (text, expected) => {
     expect(hasEscapeSequences(text)).toBe(expected)
   })

@@ -1,3 +1,4 @@
+import { hasEscapeSequences } from '../../shared/hidden-characters.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
 import { supportsHighlights } from '../shared/elements.ts'
@@ -15,6 +16,25 @@ function reportHeight(): void {
   parent.postMessage(JSON.stringify({ src: location.href, context: 'iframe.resize', height }), '*')
 }
 
+/** A frame has none of the tools that a view could use. */
+const VIEW_CONTEXT = {
+  announce: () => {},
+  goTo: () => null,
+  keepPosition: () => {},
+  requestUpdate: reportHeight,
+  onTextChange: () => {},
+}
+
+/** Paints what is visible. Returns what ends that. */
+function paintVisible(section: HTMLElement, paint: () => void): () => void {
+  const listening = new AbortController()
+  const { signal } = listening
+  paint()
+  section.parentElement?.addEventListener('scroll', paint, { passive: true, signal })
+  addEventListener('resize', paint, { signal })
+  return () => listening.abort()
+}
+
 async function highlight(section: HTMLElement, text: DisplayedText, language: string): Promise<() => void> {
   const file = await loadLanguage(language)
   if (!file) return () => {}
@@ -26,15 +46,21 @@ async function highlight(section: HTMLElement, text: DisplayedText, language: st
     language,
     worker: createWorkerClient<CodeTasks>(highlightWorker),
   })
-  paint()
-  const listening = new AbortController()
-  const { signal } = listening
-  section.parentElement?.addEventListener('scroll', paint, { passive: true, signal })
-  addEventListener('resize', paint, { signal })
+  const stopPainting = paintVisible(section, paint)
   return () => {
-    listening.abort()
+    stopPainting()
     highlighting.stop()
   }
+}
+
+async function showTerminal(section: HTMLElement, text: DisplayedText): Promise<void> {
+  const { openTerminal } = await import('../viewer/views/terminal-view.ts')
+  const mount = await openTerminal({ ...VIEW_CONTEXT, section, text, language: PLAIN_TEXT }).finally(
+    () => delete section.dataset.startsRendered,
+  )
+  const { paint } = mount()
+  if (paint) paintVisible(section, paint)
+  reportHeight()
 }
 
 async function render(section: HTMLElement, text: DisplayedText): Promise<void> {
@@ -44,16 +70,9 @@ async function render(section: HTMLElement, text: DisplayedText): Promise<void> 
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null
     if (link) link.target = '_self'
   })
-  const mount = await openMarkdown({
-    section,
-    text,
-    language: 'markdown',
-    announce: () => {},
-    goTo: () => null,
-    keepPosition: () => {},
-    requestUpdate: reportHeight,
-    onTextChange: () => {},
-  }).finally(() => delete section.dataset.startsRendered)
+  const mount = await openMarkdown({ ...VIEW_CONTEXT, section, text, language: 'markdown' }).finally(
+    () => delete section.dataset.startsRendered,
+  )
   mount()
   reportHeight()
 }
@@ -64,7 +83,12 @@ async function start(section: HTMLElement, code: HTMLElement): Promise<void> {
   // Only a warning of hidden characters is one.
   if (document.querySelector('.banner')) (await import('../viewer/extras.ts')).markHiddenCharacters(text)
   if (section.dataset.startsRendered !== undefined) {
-    void render(section, text).catch(console.error)
+    const isTerminal = hasEscapeSequences(code.textContent ?? '')
+    if (isTerminal && !supportsHighlights()) {
+      delete section.dataset.startsRendered
+      return
+    }
+    void (isTerminal ? showTerminal(section, text) : render(section, text)).catch(console.error)
     return
   }
   let stop = Promise.resolve(() => {})

@@ -5,6 +5,7 @@ const BRIGHT = 8
 const BACKGROUND = 16
 const UNDERLINE = 24
 const STRIKE = 25
+const BOLD = 26
 
 /** Parameters that are read per sequence. Terminals support only a few, too. */
 const MAX_PARAMETERS = 64
@@ -28,6 +29,7 @@ const SWITCHES: Readonly<Record<number, Partial<Rendition>>> = {
   4: { underline: true },
   7: { inverse: true },
   9: { strike: true },
+  21: { underline: true },
   22: { bold: false },
   24: { underline: false },
   27: { inverse: false },
@@ -55,29 +57,42 @@ function getIndexedColour(index: number): number {
   return getNearestColour(part(36), part(6), part(1))
 }
 
-/** What follows parameter 38 or 48 is removed from the list. */
-function takeExtendedColour(rest: number[]): number | null {
-  const kind = rest.shift()
-  if (kind === 5) return getIndexedColour(Math.min(255, rest.shift() ?? 0))
-  if (kind === 2) return getNearestColour(rest.shift() ?? 0, rest.shift() ?? 0, rest.shift() ?? 0)
+/** Takes what follows parameter 38, 48 or 58 from the list, as in `38;5;9` and `38;2;255;0;0`. */
+function takeExtendedColour(rest: string[]): number | null {
+  const take = () => Number(rest.shift() ?? 0)
+  const kind = take()
+  if (kind === 5) return getIndexedColour(Math.min(255, take()))
+  if (kind === 2) return getNearestColour(take(), take(), take())
   return null
+}
+
+/** ITU-T T.416 puts a colour space before the three colours, which is mostly empty: `38:2::255:0:0`. */
+function takeSubparameters([kind = '', ...rest]: readonly string[]): number | null {
+  return takeExtendedColour([kind, ...(kind === '2' && rest.length > 3 ? rest.slice(1) : rest)])
 }
 
 /** "Select graphic rendition" (ECMA-48, 8.3.117). */
 function applyRendition(rendition: Rendition, parameters: string): void {
-  const rest = parameters.split(/[;:]/, MAX_PARAMETERS).map(Number)
-  for (let code = rest.shift(); code !== undefined; code = rest.shift()) {
-    if (Object.hasOwn(SWITCHES, code)) Object.assign(rendition, SWITCHES[code])
+  const rest = parameters.split(';', MAX_PARAMETERS)
+  for (let parameter = rest.shift(); parameter !== undefined; parameter = rest.shift()) {
+    const [first, ...subparameters] = parameter.split(':', MAX_PARAMETERS)
+    const code = Number(first)
+    const takeColour = () =>
+      subparameters.length > 0 ? takeSubparameters(subparameters) : takeExtendedColour(rest)
+    if (code === 4 && subparameters.length > 0) rendition.underline = Number(subparameters[0]) !== 0
+    else if (Object.hasOwn(SWITCHES, code)) Object.assign(rendition, SWITCHES[code])
     else if (code >= 30 && code <= 37) rendition.foreground = code - 30
     else if (code >= 90 && code <= 97) rendition.foreground = code - 90 + BRIGHT
     else if (code >= 40 && code <= 47) rendition.background = code - 40
     else if (code >= 100 && code <= 107) rendition.background = code - 100 + BRIGHT
-    else if (code === 38) rendition.foreground = takeExtendedColour(rest)
-    else if (code === 48) rendition.background = takeExtendedColour(rest)
+    else if (code === 38) rendition.foreground = takeColour()
+    else if (code === 48) rendition.background = takeColour()
+    // The colour of the line below the text, which has the colour of the text here.
+    else if (code === 58) takeColour()
   }
 }
 
-/** Bold text gets the bright variant of its colour, as in terminals. A background has one tint. */
+/** Bold text gets the bright variant of its colour, as in terminals, or a bolder look. A background has one tint. */
 function getStyleIndexes({ foreground, background, bold, inverse, underline, strike }: Rendition): number[] {
   const text = foreground !== null && foreground < BRIGHT && bold ? foreground + BRIGHT : foreground
   const [front, back] = inverse ? [background ?? BRIGHT + 7, text ?? 0] : [text, background]
@@ -86,6 +101,7 @@ function getStyleIndexes({ foreground, background, bold, inverse, underline, str
     ...(back === null ? [] : [(back % BRIGHT) + BACKGROUND]),
     ...(underline ? [UNDERLINE] : []),
     ...(strike ? [STRIKE] : []),
+    ...(bold && foreground === null ? [BOLD] : []),
   ]
 }
 
@@ -107,9 +123,21 @@ const PART = new RegExp(`${ESCAPE_SEQUENCE.source}|([\\b\\r])|${SWALLOWED.source
 const MAX_MOVED = 1_000
 
 /** Characters that share the cell of the one before. */
-const JOINED = /[\p{M}\u200C\u200D]/u
+const JOINED = /[\p{M}\p{Cf}]/u
+
+/** Characters that take two cells (Unicode UAX #11): wide, fullwidth, and emoji that are pictures by themselves. */
+const WIDE =
+  /[\u1100-\u115F\u2329\u232A\u2E80-\u303E\u3041-\u3247\u3250-\u4DBF\u4E00-\uA4C6\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6B\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FB}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|(?!\p{Regional_Indicator})\p{Emoji_Presentation}/u
+
+/** The right half of a wide character. */
+const HALF = ''
+
+const TAB_STOP = 8
 
 const PLAIN: readonly number[] = []
+
+const isSame = (one: readonly number[] = PLAIN, other: readonly number[] = PLAIN): boolean =>
+  one === other || (one.length === other.length && one.every((style, index) => style === other[index]))
 
 /**
  * A line while it is written: a terminal can write over what is there.
@@ -120,6 +148,8 @@ function createLine(budget: { cells: number }) {
   const cells: string[] = []
   const styles: (readonly number[])[] = []
   let cursor = 0
+  /** Whether a backspace came right before. */
+  let isBack = false
 
   const spend = (count: number): boolean => {
     if (budget.cells < count) return false
@@ -157,21 +187,50 @@ function createLine(budget: { cells: number }) {
     cells.splice(cursor, removed, ...Array<string>(inserted).fill(' '))
     styles.splice(cursor, removed, ...Array<readonly number[]>(inserted).fill(PLAIN))
   }
+  const put = (character: string, width: number, style: readonly number[]) => {
+    pad()
+    // Half of a wide character can't stay.
+    if (cells[cursor] === HALF) cells[cursor - 1] = ' '
+    if (cells[cursor + width] === HALF) cells[cursor + width] = ' '
+    for (let at = 0; at < width; at++) {
+      cells[cursor + at] = at === 0 ? character : HALF
+      styles[cursor + at] = style
+    }
+    cursor += width
+  }
+  const join = (character: string) => {
+    const before = cells[cursor - 1] === HALF ? cursor - 2 : cursor - 1
+    if (before >= 0) cells[before] += character
+  }
+  /** Typewriters made letters bold by striking them twice, and underlined them with `_`. Manual pages still do so. */
+  const overstrike = (character: string, style: readonly number[]): boolean => {
+    if (!isBack) return false
+    if (cells[cursor] === HALF) cursor -= 1
+    const below = cells[cursor]
+    if (below === character) put(character, WIDE.test(character) ? 2 : 1, [...style, BOLD])
+    else if (below === '_') put(character, WIDE.test(character) ? 2 : 1, [...style, UNDERLINE])
+    else if (character === '_' && below !== undefined && below !== ' ')
+      put(below, WIDE.test(below) ? 2 : 1, [...style, UNDERLINE])
+    else return false
+    return true
+  }
   return {
     write: (text: string, style: readonly number[]) => {
       for (const character of text) {
-        if (character > '\u02FF' && cursor > 0 && JOINED.test(character)) cells[cursor - 1] += character
-        else {
+        if (character === '\t') {
+          cursor += TAB_STOP - (cursor % TAB_STOP)
           pad()
-          cells[cursor] = character
-          styles[cursor] = style
-          cursor += 1
-        }
+        } else if (character <= '\u02FF') {
+          if (!isBack || !overstrike(character, style)) put(character, 1, style)
+        } else if (JOINED.test(character)) join(character)
+        else if (!overstrike(character, style)) put(character, WIDE.test(character) ? 2 : 1, style)
+        isBack = false
       }
     },
     /** A control sequence, or a carriage return or backspace. */
     control: (final: string, parameters: string) => {
       const count = Math.min(MAX_MOVED, Math.max(1, Number.parseInt(parameters, 10) || 0))
+      isBack = final === '\b'
       if (final === '\r') cursor = 0
       else if (final === '\b' || final === 'D') cursor = Math.max(0, cursor - count)
       else if (final === 'C' || final === 'a') cursor += count
@@ -181,11 +240,15 @@ function createLine(budget: { cells: number }) {
       else if (final === 'X') eraseAfter(count)
       else if (final === '@') splice(0, count)
     },
+    column: () => cursor,
+    moveTo: (column: number) => {
+      cursor = column
+    },
     /** Calls `onRun` for each run of cells with the same styles. */
     finish: (onRun: (text: string, styles: readonly number[]) => void) => {
       let start = 0
       for (let end = 1; end <= cells.length; end++) {
-        if (end < cells.length && styles[end] === styles[start]) continue
+        if (end < cells.length && isSame(styles[end], styles[start])) continue
         onRun(cells.slice(start, end).join(''), styles[start] ?? PLAIN)
         start = end
       }
@@ -193,51 +256,132 @@ function createLine(budget: { cells: number }) {
   }
 }
 
-/**
- * Lines stay as many, so that they keep their numbers: what moves the cursor to another line is only swallowed. A line
- * that is written over, such as a progress bar, gets its last state.
- */
-export function parseAnsi(text: string): { plainText: string; tokens: Tokens } {
+type Line = ReturnType<typeof createLine>
+
+/** Only these show that a text was written over several lines. */
+const UPWARDS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  /(?:\x1B\[|\x9B)\d*[AF]|\x1BM/
+
+/** No terminal is much higher: what is above can't be written over. */
+const MAX_ROWS = 200
+
+/** Collects the text as it is shown, and its styles. */
+function createOutput() {
   const parts: string[] = []
   const tokens: number[] = []
   const rendition = { ...PLAIN_RENDITION }
+  let length = 0
+  return {
+    styles: PLAIN,
+    add(part: string, partStyles: readonly number[]) {
+      if (part === '') return
+      for (const style of partStyles) tokens.push(length, length + part.length, style)
+      parts.push(part)
+      length += part.length
+    },
+    applyStyles(parameters: string) {
+      applyRendition(rendition, parameters)
+      this.styles = getStyleIndexes(rendition)
+    },
+    finish: (): ParsedAnsi => ({ plainText: parts.join(''), tokens: new Uint32Array(tokens) }),
+  }
+}
+
+type Output = ReturnType<typeof createOutput>
+
+interface ParsedAnsi {
+  readonly plainText: string
+  readonly tokens: Tokens
+}
+
+/** Writes the source of a line; `onOther` gets what isn't for a line alone. */
+function writeLine(
+  line: () => Line,
+  source: string,
+  output: Output,
+  onOther: (final: string, parameters: string) => boolean = () => false,
+): void {
+  let at = 0
+  for (const match of source.matchAll(PART)) {
+    line().write(source.slice(at, match.index), output.styles)
+    at = match.index + match[0].length
+    const final = match[2] ?? match[3] ?? (match[0] === '\x1BM' ? 'A' : '')
+    if (final === 'm') output.applyStyles(match[1] ?? '')
+    else if (!onOther(final, match[1] ?? '')) line().control(final, match[1] ?? '')
+  }
+  line().write(source.slice(at), output.styles)
+}
+
+/** Shows what is left at the end where the cursor went up, such as several progress bars. Lines may become fewer. */
+function parseScreen(text: string): ParsedAnsi {
+  const output = createOutput()
   const budget = { cells: text.length + MAX_MOVED }
-  let styles = PLAIN
-  let [length, from] = [0, 0]
-  const add = (part: string, partStyles: readonly number[]) => {
-    if (part === '') return
-    for (const style of partStyles) tokens.push(length, length + part.length, style)
-    parts.push(part)
-    length += part.length
+  const rows: Line[] = [createLine(budget)]
+  let row = 0
+  const current = (): Line => rows[row] ?? createLine(budget)
+  const scroll = () => {
+    rows.shift()?.finish(output.add)
+    output.add('\n', PLAIN)
   }
+  const goTo = (next: number, column: number) => {
+    row = Math.min(rows.length - 1, Math.max(0, next))
+    current().moveTo(column)
+  }
+  const move = (final: string, parameters: string): boolean => {
+    const count = Math.min(MAX_MOVED, Math.max(1, Number.parseInt(parameters, 10) || 0))
+    const column = current().column()
+    if (final === 'A') goTo(row - count, column)
+    else if (final === 'B') goTo(row + count, column)
+    else if (final === 'F') goTo(row - count, 0)
+    else if (final === 'E') goTo(row + count, 0)
+    else if (final === 'J' && (parameters === '' || parameters === '0')) {
+      current().control('K', '')
+      rows.length = row + 1
+    } else return false
+    return true
+  }
+  const lines = text.split('\n')
+  for (const [index, source] of lines.entries()) {
+    writeLine(current, source, output, move)
+    if (index === lines.length - 1) break
+    if (row === rows.length - 1) rows.push(createLine(budget))
+    goTo(row + 1, 0)
+    if (rows.length > MAX_ROWS) {
+      scroll()
+      row--
+    }
+  }
+  while (rows.length > 1) scroll()
+  rows[0]?.finish(output.add)
+  return output.finish()
+}
+
+/**
+ * A line that is written over, such as a progress bar, gets its last state. Where the cursor goes up, lines may become
+ * fewer, unless `keepsLines`: then what moves the cursor to another line is only swallowed.
+ */
+export function parseAnsi(text: string, { keepsLines = false } = {}): ParsedAnsi {
+  if (!keepsLines && UPWARDS.test(text)) return parseScreen(text)
+  const output = createOutput()
+  const budget = { cells: text.length + MAX_MOVED }
+  let from = 0
   const take = (to: number) => {
-    add(text.slice(from, to), styles)
+    output.add(text.slice(from, to), output.styles)
     from = to
-  }
-  const applyStyles = (parameters: string) => {
-    applyRendition(rendition, parameters)
-    styles = getStyleIndexes(rendition)
   }
   const strip = (start: number, end: number) => {
     for (const match of text.slice(start, end).matchAll(PART)) {
       take(start + match.index)
       from += match[0].length
-      if (match[2] === 'm') applyStyles(match[1] ?? '')
+      if (match[2] === 'm') output.applyStyles(match[1] ?? '')
     }
   }
   const write = (start: number, end: number) => {
     take(start)
     const line = createLine(budget)
-    const source = text.slice(start, end)
-    let at = 0
-    for (const match of source.matchAll(PART)) {
-      line.write(source.slice(at, match.index), styles)
-      at = match.index + match[0].length
-      if (match[2] === 'm') applyStyles(match[1] ?? '')
-      else line.control(match[2] ?? match[3] ?? '', match[1] ?? '')
-    }
-    line.write(source.slice(at), styles)
-    line.finish(add)
+    writeLine(() => line, text.slice(start, end), output)
+    line.finish(output.add)
     from = end
   }
   CONTROL.lastIndex = 0
@@ -251,5 +395,5 @@ export function parseAnsi(text: string): { plainText: string; tokens: Tokens } {
     CONTROL.lastIndex = lineEnd
   }
   take(text.length)
-  return { plainText: parts.join(''), tokens: new Uint32Array(tokens) }
+  return output.finish()
 }

@@ -35,7 +35,7 @@ const TASKS = {
     const { language, confident } = detectLanguage(text, { fileName })
     return { language, confident, label: findLanguage(language)?.label ?? language }
   },
-  parseAnsi,
+  parseAnsi: (text: string) => parseAnsi(text),
   findHiddenCharacters,
   /** Hands over the HTML in parts, which aren't sanitized. */
   renderMarkdown: async (

@@ -49,13 +49,14 @@ export const CODE_STYLES = [
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 
-/** As in code.css: 16 text colours, 8 background colours, 2 lines. */
+/** As in code.css: 16 text colours, 8 background colours, 2 lines, and bold text. */
 export const ANSI_STYLES = [
   ...COLOURS.map((colour) => `ansi-${colour}`),
   ...COLOURS.map((colour) => `ansi-bright-${colour}`),
   ...COLOURS.map((colour) => `ansi-on-${colour}`),
   'ansi-underline',
   'ansi-strike',
+  'ansi-bold',
 ] as const
 
 export function* getTokensBetween(tokens: Tokens, start: number, end: number) {

@@ -1,3 +1,5 @@
+import { TERMINAL_LABEL } from '../../shared/display.ts'
+import { hasEscapeSequences } from '../../shared/hidden-characters.ts'
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { parseStored } from '../shared/storage.ts'
 import { createWorkerClient } from '../shared/workers.ts'
@@ -39,7 +41,10 @@ export function startDocumentLanguage({ section, text, received, onChange }: Lan
   const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')
   let choice = id === undefined ? null : findLanguageChoice(id)
-  let own = { language, label: fact?.textContent ?? language, fact: fact?.textContent ?? language }
+  const isTerminal = hasEscapeSequences(text.slice(0, MAX_EXAMINED))
+  const getFact = (own: string, name: string) => (isTerminal && name !== 'log' ? TERMINAL_LABEL : own)
+  const label = fact?.textContent ?? language
+  let own = { language, label, fact: getFact(label, language) }
 
   const current = () => choice ?? own.language
   const show = async () => {
@@ -59,7 +64,7 @@ export function startDocumentLanguage({ section, text, received, onChange }: Lan
     stop()
     if (!detected?.confident || detected.language === PLAIN_TEXT) return
     const { language, label } = detected
-    own = { language, label, fact: `${label} (detected)` }
+    own = { language, label, fact: getFact(`${label} (detected)`, language) }
     if (choice === null) void show()
   }
   void show()

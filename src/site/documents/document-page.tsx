@@ -2,7 +2,15 @@ import type { Child } from 'hono/jsx'
 import { hasOpenContent, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
 import { previewDocument } from '../../previews/link-preview.tsx'
-import { type Display, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../shared/display.ts'
+import {
+  type Display,
+  RENDERED_VIEW,
+  SOURCE_LABEL,
+  TABLE_VIEW,
+  TERMINAL_LABEL,
+  TERMINAL_VIEW,
+  TREE_VIEW,
+} from '../../shared/display.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { CR_LABEL } from '../../shared/lines.ts'
 import {
@@ -20,6 +28,7 @@ import {
   getTextData,
   getWaiting,
   NumberedText,
+  startsAsTerminal,
   startsRendered,
   type TextAddress,
 } from '../../ui/numbered-text.tsx'
@@ -61,8 +70,9 @@ export const DocumentPage = (props: DocumentPageProps) => {
   const { document, burned, firstRows, facts, viewer, address, hasCr } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
-  const rendered = startsRendered(document, address)
-  const firstView = rendered ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
+  const terminal = startsAsTerminal(document, address, facts)
+  const rendered = !terminal && startsRendered(document, address)
+  const firstView = terminal ? TERMINAL_VIEW : rendered ? RENDERED_VIEW : firstRows ? TABLE_VIEW : null
   const language = address.language ?? document.language
   const data = getTextData(document, address, { burned, watched: viewer.role !== 'reader' })
   const { label } = firstView ?? TREE_VIEW
@@ -100,6 +110,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
           {...props}
           title={title}
           language={language}
+          languageLabel={terminal ? TERMINAL_LABEL : undefined}
           lineBreaks={hasCr ? CR_LABEL : null}
           titleInText={rendered && title === facts.firstHeading}
         />
@@ -120,7 +131,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         data={{
           ...data,
           ...(hasCr && { 'data-line-breaks': 'cr' }),
-          ...(firstRows && { 'data-starts-rendered': getWaiting(document) }),
+          ...((terminal || firstRows) && { 'data-starts-rendered': getWaiting(document) }),
         }}
       />
     </Layout>

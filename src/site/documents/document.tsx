@@ -140,7 +140,7 @@ async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: Page
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
   const tableLanguage = findTableLanguage(document, pageProps.address)
-  const firstRows = tableLanguage && renderFirstRows(delivery, tableLanguage)
+  const firstRows = tableLanguage && !facts.hasEscapes && renderFirstRows(delivery, tableLanguage)
   const props = { ...delivery, ...pageProps, firstRows, facts, now: c.var.now, hasCr: shown !== content }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })

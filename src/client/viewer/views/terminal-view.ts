@@ -9,7 +9,8 @@ import { createPainter } from '../highlighting/highlighting.ts'
 import { loadExtraStyles } from '../toolbar.ts'
 import type { OpenView } from './views.ts'
 
-export const openTerminal: OpenView = async ({ section, text: { element: code } }) => {
+export const openTerminal: OpenView = async ({ section, text: displayed }) => {
+  const code = displayed.element
   const source = code.parentElement
   void loadExtraStyles()
   const { ask, stop } = createWorkerClient<HighlightTasks>(section.dataset.highlightWorker ?? '')
@@ -18,15 +19,17 @@ export const openTerminal: OpenView = async ({ section, text: { element: code } 
   const content = createElement('span', { className: 'terminal-text' })
   await appendChunks(content, splitText(plainText, plan), plan)
   const pre = createElement('pre', {}, content)
-  pre.classList.add('terminal', ...getTextClasses(plan))
   const text = new DisplayedText(content)
+  // Where the cursor went up, lines are fewer, and the numbers of the source are wrong.
+  const hasSourceLines = text.lines === displayed.lines
+  pre.classList.add('terminal', ...(hasSourceLines ? [] : ['redrawn']), ...getTextClasses(plan))
   const painter = createPainter(text, tokens, ANSI_STYLES)
   return () => {
     source?.after(pre)
     if (source) source.hidden = true
     return {
       text,
-      hasSourceLines: true,
+      hasSourceLines,
       paint: painter.paint,
       unmount: () => {
         painter.clear()

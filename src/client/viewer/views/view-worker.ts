@@ -30,7 +30,7 @@ function requireParsed<Parsed>(parsed: Parsed | null): Parsed {
 const TASKS = {
   parseLog: (source: string) => {
     // The text as a terminal shows it, and its colours, of which there may be none; null if it shows all as it is.
-    const terminal = hasTerminalControls(source) ? parseAnsi(source) : null
+    const terminal = hasTerminalControls(source) ? parseAnsi(source, { keepsLines: true }) : null
     const text = terminal?.plainText ?? source
     const parsed = parseLog(text, Date.now())
     log = { text, parsed }

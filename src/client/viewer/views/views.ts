@@ -1,4 +1,12 @@
-import { MAX_RENDERED, RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../../shared/display.ts'
+import {
+  MAX_RENDERED,
+  RENDERED_VIEW,
+  SOURCE_LABEL,
+  TABLE_VIEW,
+  TERMINAL_VIEW,
+  TREE_VIEW,
+} from '../../../shared/display.ts'
+import { hasEscapeSequences } from '../../../shared/hidden-characters.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { LineLinks, LinkedLines } from '../lines.ts'
@@ -83,17 +91,20 @@ export function setViewInAddress(
   return next
 }
 
-/** Only a terminal has a use for these. */
-export const hasEscapeSequences = (text: string): boolean =>
-  // Two searches for a character take a fraction of the time of one for either.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
-  text.includes('\x9B') || /\x1B[ -~]/.test(text)
-
 /** Lines of a log that are parsed. More take too much memory. */
 const MAX_LOG_LINES = 1_000_000
 
+const TERMINAL: View = {
+  ...TERMINAL_VIEW,
+  followsLineLinks: true,
+  // The log view interprets escape sequences, too.
+  appliesTo: ({ language, text }) =>
+    language !== 'log' && supportsHighlights() && text.segments.some(({ data }) => hasEscapeSequences(data)),
+  load: async () => (await import('./terminal-view.ts')).openTerminal,
+}
+
 /** A document starts in the first one that applies to it. */
-export const VIEWS: readonly View[] = [
+const VIEWS: readonly View[] = [
   {
     ...RENDERED_VIEW,
     appliesTo: ({ language, text }) => language === 'markdown' && text.length <= MAX_RENDERED,
@@ -118,17 +129,11 @@ export const VIEWS: readonly View[] = [
     startsIn: ({ text }) => text.lines <= 3 && text.length > 80,
     load: async () => (await import('../../data/data-view.ts')).openJson,
   },
-  {
-    name: 'terminal',
-    label: 'Terminal',
-    // The log view interprets escape sequences, too.
-    appliesTo: ({ language, text }) =>
-      language !== 'log' &&
-      supportsHighlights() &&
-      text.segments.some(({ data }) => hasEscapeSequences(data)),
-    load: async () => (await import('./terminal-view.ts')).openTerminal,
-  },
 ]
+
+/** Other views would show escape sequences as they are. */
+export const findViews = (viewed: ViewedDocument): readonly View[] =>
+  TERMINAL.appliesTo(viewed) ? [TERMINAL] : VIEWS.filter((view) => view.appliesTo(viewed))
 
 interface SwitchOptions {
   /** Hidden while there is only the source. */
@@ -190,7 +195,7 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions) 
     return button
   }
   const setViews = (viewed: ViewedDocument) => {
-    const next = VIEWS.filter((view) => view.appliesTo(viewed))
+    const next = findViews(viewed)
     first = next.find(({ startsIn }) => startsIn?.(viewed) ?? true) ?? null
     if (next.length === views.length && next.every((view, index) => view === views[index])) return
     views = next
