@@ -1,4 +1,4 @@
-import { ESCAPE_SEQUENCE } from './hidden-characters.ts'
+import { removeEscapeSequences } from './hidden-characters.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
 import { countLineBreaks, toShownLines } from './lines.ts'
 
@@ -133,10 +133,8 @@ function findGivenTitle(metadata: string): string | null {
 const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
 
 const getStart = (text: string): string =>
-  text
-    .slice(0, MAX_SEARCHED_UNITS)
+  removeEscapeSequences(text.slice(0, MAX_SEARCHED_UNITS))
     .replace(/^\uFEFF/, '')
-    .replaceAll(ESCAPE_SEQUENCE, '')
     .replaceAll(/\r\n?/g, '\n')
 
 /** Returns null where the text starts with code, data, a log or something secret. */

@@ -1,6 +1,6 @@
 import { countLineBreaks } from './lines.ts'
 
-type HiddenMatches = NonNullable<ReturnType<typeof countMatches>>
+type HiddenMatches = NonNullable<ReturnType<typeof count>>
 
 /**
  * Matches what a terminal swallows: control sequences (ECMA-48, 5.4), strings such as window titles and links (5.6),
@@ -21,37 +21,78 @@ export const hasEscapeSequences = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   (text.includes('\b') && /[^\n]\x08[^\n]/.test(text))
 
-export const removeEscapeSequences = (text: string): string => text.replaceAll(ESCAPE_SEQUENCE, '')
+/** Also leaves one of the letters that are struck twice. */
+export const removeEscapeSequences = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  text.replaceAll(ESCAPE_SEQUENCE, '').replaceAll(/[^\n]\x08/gu, '')
 
 export type HiddenCharacters = ReturnType<typeof findHiddenCharacters>
 
 /** Counting stops here, so that text full of hidden characters takes no longer than any other. */
 const MAX_COUNTED = 1_000
 
-const BIDIRECTIONAL = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 const REORDERING = /[\u202A-\u202E\u2066-\u2069]/g
-/** Right-to-left texts need them. */
-const DIRECTION_MARKS = /[\u061C\u200E\u200F]/g
 
 /** Joiners are legitimate after these: in emoji, and in scripts that join. */
 export const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
+
+const RIGHT_TO_LEFT = String.raw`[\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]`
+/** Scripts that don't put spaces between words, where a zero-width space may end one. */
+const UNSPACED = String.raw`[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Javanese}\p{Script=Balinese}\p{Script=Tai_Le}\p{Script=New_Tai_Lue}\p{Script=Tai_Tham}\p{Script=Tai_Viet}\p{Script=Cham}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`
+const JAMO = String.raw`[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF]`
+
+/** UTF-16 units before and after a character that say whether it is in its place. */
+export const CONTEXT_UNITS = 200
+
+const after = (pattern: string, character: string): string => `(?<=(?:${pattern})${character})`
+const near = (pattern: string, character: string): string => `(?:${after(pattern, character)}|(?=${pattern}))`
+
+/** Characters without a glyph that belong into some texts, and where. Anywhere else, they are hidden. */
+const IN_PLACE: readonly (readonly [character: string, place: string])[] = [
+  // Words that may be divided
+  [String.raw`\u00AD`, String.raw`(?<=\p{L}{2}\u00AD)(?=\p{L}{2})`],
+  [String.raw`\u034F`, near(String.raw`\p{M}`, String.raw`\u034F`)],
+  [String.raw`[\u115F\u1160]`, near(JAMO, '.')],
+  [String.raw`[\u17B4\u17B5]`, after(String.raw`\p{Script=Khmer}`, '.')],
+  [String.raw`[\u180B-\u180F]`, after(String.raw`\p{Script=Mongolian}`, '.')],
+  [String.raw`\u200B`, near(UNSPACED, '.')],
+  [String.raw`[\u200C\u200D]`, after(JOINED, '.')],
+  // Pictures drawn with Braille have blanks, but no letters beside them.
+  [String.raw`\u2800`, String.raw`(?<![\p{L}\p{N}_]\u2800)(?![\p{L}\p{N}_])`],
+  // A byte order mark starts a text.
+  [String.raw`\uFEFF`, String.raw`(?<=^\uFEFF)`],
+  // Variation selectors
+  [
+    String.raw`[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
+    after(String.raw`[\p{Emoji}\p{S}\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}]`, '.'),
+  ],
+  // BEL ends a link or a title for a terminal.
+  [String.raw`\x07`, String.raw`(?<=\x1B\][^\x07\x1B\n]{0,2048}\x07)`],
+  // Backspace makes letters of manual pages bold or underlined.
+  [String.raw`\x08`, String.raw`(?:(?<=_\x08)|(?=_)|(?<=(?=(?<struck>.)\x08\k<struck>).\x08))`],
+]
+
 const INVISIBLE = new RegExp(
   [
     // Regional flags are spelled in tag characters, the only visible use of them: matched so as to be skipped.
     String.raw`\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,6}\u{E007F}`,
     // Controls, except line breaks, tabs, form feeds, and ESC, which starts a colour.
-    String.raw`([\x00-\x06\x0B\x0E-\x1A\x1C-\x1F\x7F-\x9F]`,
-    String.raw`[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u2028\u2029\u2060-\u2065\u206A-\u206F]`,
-    String.raw`[\u2800\u3164\uFFA0\uFFF0-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E00FF}\u{E01F0}-\u{E0FFF}]`,
-    // BEL, except where it terminates an OSC sequence such as a link or title.
-    String.raw`(?<!\x1B\][^\x07\x1B\n]{0,2048})\x07`,
-    // Backspace, except where a letter is struck twice or underlined, as in manual pages.
-    String.raw`(?<!_)\x08(?!_)(?<!(?=(?<struck>.)\x08\k<struck>).\x08)`,
-    // A byte order mark, except at the start.
-    String.raw`(?<!^)\uFEFF`,
-    String.raw`(?<!${JOINED})[\u200C\u200D]`,
-    // Variation selectors, except after emoji, symbols and ideographs.
-    String.raw`(?<![\p{Emoji}\p{Script=Han}\p{S}])[\uFE00-\uFE0F\u{E0100}-\u{E01EF}])`,
+    String.raw`([\x00-\x06\x0B\x0E-\x1A\x1C-\x1F\x7F-\x9F\u2028\u2029\u2060-\u2065\u206A-\u206F]`,
+    String.raw`[\u3164\uFFA0\uFFF0-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E00FF}\u{E01F0}-\u{E0FFF}]`,
+    ...IN_PLACE.map(([character, place]) => `${character}(?!${place})`),
+  ]
+    .join('|')
+    .concat(')'),
+  'gu',
+)
+
+/** Marks of a direction reorder only the punctuation beside them. */
+const MISPLACED_MARKS = new RegExp(
+  [
+    // Between letters, and not of a script that reads from right to left.
+    String.raw`\u200E(?<=[\p{L}\p{N}_]\u200E)(?=[\p{L}\p{N}_])(?<!${RIGHT_TO_LEFT}\u200E)(?!${RIGHT_TO_LEFT})`,
+    // Far from such a script.
+    String.raw`[\u061C\u200F](?<!${RIGHT_TO_LEFT}[^\n]{0,${CONTEXT_UNITS}}?)(?![^\n]{0,${CONTEXT_UNITS}}?${RIGHT_TO_LEFT})`,
   ].join('|'),
   'gu',
 )
@@ -59,9 +100,14 @@ const INVISIBLE = new RegExp(
 /** Such characters make source read differently than it runs (trojansource.codes). */
 export const findHiddenCharacters = (text: string) => ({
   /** Characters that change the direction of the text around them (Unicode UAX #9, section 2). */
-  bidirectional: countMatches(text, BIDIRECTIONAL),
-  /** Characters without a glyph, including controls. */
-  invisible: countMatches(text, INVISIBLE),
+  bidirectional: count(
+    text,
+    [...matchHidden(text, REORDERING), ...matchHidden(text, MISPLACED_MARKS)]
+      .toSorted((one, other) => one.index - other.index)
+      .slice(0, MAX_COUNTED),
+  ),
+  /** Characters without a glyph where they don't belong, including controls. */
+  invisible: count(text, matchHidden(text, INVISIBLE)),
 })
 
 export interface HiddenCharacter {
@@ -79,7 +125,7 @@ export const formatCode = (character: string): string =>
 
 /** Up to as many of each kind as are counted: harmless ones don't keep those that reorder from being found. */
 export const listHiddenCharacters = (text: string): HiddenCharacter[] =>
-  [REORDERING, DIRECTION_MARKS, INVISIBLE]
+  [REORDERING, MISPLACED_MARKS, INVISIBLE]
     .flatMap((pattern) =>
       matchHidden(text, pattern).map(({ index, 0: found }) => ({
         from: index,
@@ -93,15 +139,14 @@ export const listHiddenCharacters = (text: string): HiddenCharacter[] =>
 function matchHidden(text: string, pattern: RegExp): RegExpExecArray[] {
   const matches: RegExpExecArray[] = []
   for (const match of text.matchAll(pattern)) {
-    const isFlag = match.length > 1 && match[1] === undefined
+    const isFlag = pattern === INVISIBLE && match[1] === undefined
     if (!isFlag) matches.push(match)
     if (matches.length === MAX_COUNTED) break
   }
   return matches
 }
 
-function countMatches(text: string, pattern: RegExp) {
-  const matches = matchHidden(text, pattern)
+function count(text: string, matches: readonly RegExpExecArray[]) {
   const [first] = matches
   return first ? { count: matches.length, firstLine: countLineBreaks(text, first.index) + 1 } : null
 }

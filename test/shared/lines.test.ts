@@ -142,6 +142,34 @@ describe('hidden characters', () => {
     expect(findHiddenCharacters(text)).toEqual({ bidirectional: null, invisible: null })
   })
 
+  it.each([
+    ['Braille pictures', '⠀⠀⢀⣀⣀⠀\n⠀⠀⠀⠀\n'],
+    ['Khmer, Thai, Lao and Burmese', 'ភាសា\u200Bខ្មែរ ภาษา\u200Bไทย\u200B ພາສາ\u200Bລາວ မြန်မာ\u200Bစာ'],
+    ['chats of WhatsApp', '\u200E[05.03.24, 11:20:14] Anna: \u200Eimage omitted\n'],
+    ['Hebrew and Arabic', 'שלום (C++)\u200F ו-Java\u200F.\nمرحبا\u061C 123'],
+    ['words that may be divided', 'Donau\u00ADdampf\u00ADschiff'],
+    ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ\u180E\u180Bᠠ ᠠ\u180B'],
+    ['Korean that isn’t composed', '\u1112\u1160\u115F\u1161'],
+    ['manual pages', 'N\bNA\bA _\bu u\b_'],
+  ])('do not include what belongs to %s', (_, text) => {
+    expect(findHiddenCharacters(text)).toEqual({ bidirectional: null, invisible: null })
+    expect(listHiddenCharacters(text)).toEqual([])
+  })
+
+  it.each(['ab\u200Ecd', 'x\u200Fy', 'x\u061C', 'א\n\u200F\nא', '\u202E', 'a\u2067'])(
+    'include what changes a direction out of its place: %j',
+    (text) => {
+      expect(findHiddenCharacters(text).bidirectional?.count).toBe(1)
+    },
+  )
+
+  it.each(['a\u2800b', 'pass\u200Bword', 'ad\u00ADm\u00AD', 'a\b b', 'a\u180Bb', 'a\u1160b'])(
+    'include what is in another script: %j',
+    (text) => {
+      expect(findHiddenCharacters(text).invisible?.count).toBeGreaterThan(0)
+    },
+  )
+
   it.each(['a\uFEFF', 'a\u200Db', 'a\u{E0041}', 'a\u00ADb', 'x\u3164', 'y\uFE00', '\b', '😀\uFE0F\uFE0E'])(
     'include every invisible character: %j',
     (text) => {

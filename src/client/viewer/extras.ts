@@ -5,7 +5,7 @@ import {
   parseDisplayCookie,
 } from '../../shared/display.ts'
 import { formatAge } from '../../shared/format.ts'
-import { listHiddenCharacters } from '../../shared/hidden-characters.ts'
+import { CONTEXT_UNITS, listHiddenCharacters } from '../../shared/hidden-characters.ts'
 import { DAY_SECONDS } from '../../shared/instant.ts'
 import { splitChunk } from '../../shared/lines.ts'
 import { findLinks, LINK_REL } from '../../shared/links.ts'
@@ -118,10 +118,10 @@ function findLinkParts({ parentElement, previousSibling, data }: Text): Part[] {
     .map(({ from, to, href }) => ({ from, to, create: () => createElement('a', { href, rel: LINK_REL }) }))
 }
 
-/** @param before the end of the text before the node: some characters are legitimate after others. */
-const findHiddenParts = ({ data }: Text, before: string): Part[] =>
-  listHiddenCharacters(before + data)
-    .filter(({ from }) => from >= before.length)
+/** @param before the end of the text before the node: some characters are legitimate beside others. */
+const findHiddenParts = ({ data }: Text, before: string, after: string): Part[] =>
+  listHiddenCharacters(before + data + after)
+    .filter(({ from }) => from >= before.length && from < before.length + data.length)
     .map(({ from, to, code, reorders }) => ({
       from: from - before.length,
       to: to - before.length,
@@ -182,7 +182,7 @@ const pending = new WeakMap<Text, readonly Part[]>()
 function markParts(
   text: DisplayedText,
   [from, to]: readonly [from: number, to: number],
-  findParts: (node: Text, before: string) => readonly Part[],
+  findParts: (node: Text, before: string, after: string) => readonly Part[],
   isNear: (node: Text) => boolean,
 ): boolean {
   let [parts, units] = [0, 0]
@@ -192,7 +192,14 @@ function markParts(
     const node = text.segments[index]
     if (!node || searched.has(node) || !isNear(node)) continue
     const start = text.starts[index] ?? 0
-    const found = pending.get(node) ?? findParts(node, text.slice(start - 2, start))
+    const end = start + node.length
+    const found =
+      pending.get(node) ??
+      findParts(
+        node,
+        text.slice(Math.max(0, start - CONTEXT_UNITS), start),
+        text.slice(end, end + CONTEXT_UNITS),
+      )
     const wrapped = found.slice(0, MAX_PARTS - parts)
     const later = found.slice(wrapped.length)
     parts += wrapped.length
@@ -256,10 +263,10 @@ export function markVisible(text: DisplayedText, hasHidden: boolean): boolean {
   const layout = getLineLayout(text)
   const from = text.lineStart(layout.lineAt(-innerHeight))
   const to = text.lineStart(layout.lineAt(2 * innerHeight) + 1)
-  const findParts = (node: Text, before: string) => {
+  const findParts = (node: Text, before: string, after: string) => {
     const links = findLinkParts(node)
     if (!hasHidden) return links
-    return [...links, ...findHiddenParts(node, before)].toSorted((one, other) => one.from - other.from)
+    return [...links, ...findHiddenParts(node, before, after)].toSorted((one, other) => one.from - other.from)
   }
   return markParts(text, [from, to], findParts, createNearTest())
 }

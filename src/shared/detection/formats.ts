@@ -16,6 +16,9 @@ export function takeSample(text: string) {
     .replace(/^\uFEFF/, '')
     .replace(/\r\n?/g, '\n')
     .replace(COLOURS, '')
+    // Letters of manual pages that are struck twice
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+    .replace(/[^\n]\x08/g, '')
   const allLines = start.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_CHARACTERS).trimEnd())
   return {
     start: start.trim(),
