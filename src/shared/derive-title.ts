@@ -1,4 +1,4 @@
-import { removeEscapeSequences } from './hidden-characters.ts'
+import { removeEscapeSequences } from './escape-sequences.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
 import { countLineBreaks, toShownLines } from './lines.ts'
 
@@ -228,6 +228,8 @@ const PLAIN_NAMES =
 const isFileName = (name: string): boolean =>
   PLAIN_NAMES.test(name) ||
   /^[^\s].*\.[a-z0-9]*[a-z][\w+-]{0,11}$/i.test(name) ||
+  // What logrotate leaves: `error.log.1`, `syslog.2`
+  /^\S*(\.[a-z]\w{0,11}|log)\.\d{1,8}$/i.test(name) ||
   /^\.[a-z][\w.-]+$/i.test(name)
 
 function cutBytes(stem: string, maxBytes: number): string {

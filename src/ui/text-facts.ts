@@ -1,12 +1,8 @@
 import { type Document, hasOpenContent } from '../documents/document.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { FRONT_MATTER, findFirstHeading, titleText } from '../shared/derive-title.ts'
-import {
-  findHiddenCharacters,
-  hasEscapeSequences,
-  JOINED,
-  removeEscapeSequences,
-} from '../shared/hidden-characters.ts'
+import { hasEscapeSequences, removeEscapeSequences } from '../shared/escape-sequences.ts'
+import { findHiddenCharacters, JOINED } from '../shared/hidden-characters.ts'
 import { planChunks } from '../shared/lines.ts'
 
 /** An excerpt is made from this much of a text. */

@@ -188,12 +188,15 @@ describe('readTextFile', () => {
       new Uint8Array([0x66, 0xfc, 0x72]),
       /iconv -f ISO-8859-1 -t UTF-8/,
     ],
-    ['with a NUL byte', 'a\0b', /isn’t a text file/],
   ])('refuses a file %s', async (_, content, message) => {
     await expect(read(content)).rejects.toMatchObject({
       message: expect.stringMatching(message),
       field: 'content',
     })
+  })
+
+  it('takes a log with NUL, which is UTF-8', async () => {
+    expect(await read('a\0b\n')).toEqual({ text: 'a\0b\n', convertedFrom: null })
   })
 
   it.each([

@@ -6,7 +6,7 @@ import { getCodeTokens } from '../../src/client/highlight/code-tokens.ts'
 import * as allGrammars from '../../src/client/highlight/grammars.ts'
 import { type LanguageFile, loadLanguage } from '../../src/client/highlight/language-file.ts'
 import { ANSI_STYLES, CODE_STYLES, getTokensBetween, TOKEN_SIZE } from '../../src/client/highlight/tokens.ts'
-import { hasEscapeSequences } from '../../src/shared/hidden-characters.ts'
+import { hasEscapeSequences } from '../../src/shared/escape-sequences.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
 import { useLanguageFiles } from './language-files.ts'
 

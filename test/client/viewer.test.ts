@@ -150,6 +150,23 @@ describe('findMatches', () => {
     },
   )
 
+  it('finds letters however their marks are composed', async () => {
+    const text = 'café cafe\u0301 ế e\u0302\u0301 ê\u0301 한 \u1112\u1161\u11AB'
+    for (const query of ['café', 'cafe\u0301', 'CAFÉ'])
+      expect(await find(text, query)).toEqual(['café', 'cafe\u0301'])
+    for (const query of ['ế', 'e\u0302\u0301', 'ê\u0301'])
+      expect(await find(text, query)).toEqual(['ế', 'e\u0302\u0301', 'ê\u0301'])
+    expect(await find(text, '한')).toEqual(['한', '\u1112\u1161\u11AB'])
+    expect(await find('\uF900 豈', '\uF900')).toEqual(['\uF900', '豈'])
+  })
+
+  it('finds a decomposed letter that starts in one window and ends in the next', async () => {
+    const before = 'x'.repeat(256 * 1024 - 1)
+    expect(await findMatches(`${before}e\u0301`, 'é', isCancelled)).toEqual([
+      { from: before.length, to: before.length + 2 },
+    ])
+  })
+
   it('finds a match that starts in one window and ends in the next', async () => {
     const before = 'x'.repeat(256 * 1024 - 3)
     expect(await findMatches(`${before}needle`, 'needle', isCancelled)).toEqual([

@@ -59,14 +59,11 @@ export async function readTextFile(file: File, maxContentBytes: number): Promise
   })
   const bytes = new Uint8Array(buffer)
   if (file.size > maxContentBytes && detectUtf16(bytes) === null) throw tooLarge()
-  let decoded: DecodedText
   try {
-    decoded = decodeBytes(bytes)
+    return decodeBytes(bytes)
   } catch {
     throw refuse(bytes.includes(0) ? NO_TEXT : OTHER_ENCODING)
   }
-  if (decoded.text.includes('\0')) throw refuse(NO_TEXT)
-  return decoded
 }
 
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false

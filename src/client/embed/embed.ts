@@ -1,4 +1,4 @@
-import { hasEscapeSequences } from '../../shared/hidden-characters.ts'
+import { hasEscapeSequences } from '../../shared/escape-sequences.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
 import { supportsHighlights } from '../shared/elements.ts'

@@ -1,4 +1,4 @@
-import { ESCAPE_SEQUENCE } from '../../shared/hidden-characters.ts'
+import { ESCAPE_SEQUENCE } from '../../shared/escape-sequences.ts'
 import type { Tokens } from './tokens.ts'
 
 const BRIGHT = 8

@@ -1,5 +1,5 @@
 import { TERMINAL_LABEL } from '../../shared/display.ts'
-import { hasEscapeSequences } from '../../shared/hidden-characters.ts'
+import { hasEscapeSequences } from '../../shared/escape-sequences.ts'
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { parseStored } from '../shared/storage.ts'
 import { createWorkerClient } from '../shared/workers.ts'

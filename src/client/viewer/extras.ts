@@ -89,15 +89,20 @@ function numberLinesForPrint(section: HTMLElement, getText: () => DisplayedText)
   if (paper.matches) begin()
 }
 
-/** Triple click selects a line. With `\r\n` between lines, browsers select too much or too little. */
-function selectLineOnTripleClick(getText: () => DisplayedText): void {
-  document.addEventListener('click', ({ detail, clientY, target }) => {
+/**
+ * Triple click selects a line. With `\r\n` between lines, browsers select too much or too little. Returns what handles a
+ * click.
+ */
+function selectLineOnTripleClick(getText: () => DisplayedText): (event: MouseEvent) => void {
+  const onClick = ({ detail, clientY, target }: MouseEvent) => {
     const text = getText()
     if (detail !== 3 || !(target instanceof Node && text.element.contains(target))) return
     const line = getLineLayout(text).lineAt(clientY)
     const [from, to] = [text.lineStart(line), text.lineStart(line + 1)]
     if (text.slice(Math.max(from, to - 2), to) === '\r\n') text.select(from, to - 2)
-  })
+  }
+  document.addEventListener('click', onClick)
+  return onClick
 }
 
 /** A part of a text node, and the element that it will be in. */
@@ -372,9 +377,8 @@ interface SelectAndPrintOptions extends SelectAllOptions {
   readonly getText: () => DisplayedText
 }
 
-/** Returns what handles a key. */
+/** Returns what handles a key and a click. */
 export function startSelectAndPrint({ section, getText, ...options }: SelectAndPrintOptions) {
   numberLinesForPrint(section, getText)
-  selectLineOnTripleClick(getText)
-  return startSelectAll(options)
+  return { onClick: selectLineOnTripleClick(getText), onKeydown: startSelectAll(options) }
 }

@@ -13,19 +13,42 @@ interface Match {
   readonly to: number
 }
 
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** A letter with marks may be one character, several, or anything between. */
+function toForms(letter: string): string {
+  const characters = [...letter.normalize('NFD')]
+  const forms = characters.map((_, index) => {
+    const composed = characters
+      .slice(0, index + 1)
+      .join('')
+      .normalize('NFC')
+    return composed + characters.slice(index + 1).join('')
+  })
+  const patterns = [...new Set(forms)].map(escapePattern)
+  return patterns.length === 1 ? patterns.join('') : `(?:${patterns.join('|')})`
+}
+
+/** Matches what is canonically equivalent, too (Unicode UAX #15), and ignores case. */
+function createPattern(query: string): RegExp {
+  const letters = query.normalize('NFC').match(/[^\p{M}]\p{M}*|\p{M}+/gu) ?? []
+  return new RegExp(`${escapePattern(query)}|${letters.map(toForms).join('')}`, 'giu')
+}
+
 /** Ignores case. Null if the search was cancelled. */
 export async function findMatches(
   text: string,
   query: string,
   isCancelled: () => boolean,
 ): Promise<Match[] | null> {
-  const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'giu')
+  const pattern = createPattern(query)
+  const maxLength = Math.max(query.length, query.normalize('NFD').length)
   const matches: Match[] = []
   const takeTurn = createTurns()
   for (let from = 0; from < text.length && matches.length < MAX_MATCHES; ) {
     let next = Math.min(text.length, from + WINDOW)
     // A match that starts in this window may end in the next one.
-    for (const found of text.slice(from, next + query.length - 1).matchAll(pattern)) {
+    for (const found of text.slice(from, next + maxLength - 1).matchAll(pattern)) {
       const match = { from: from + found.index, to: from + found.index + found[0].length }
       if (match.from >= next || matches.length === MAX_MATCHES) break
       matches.push(match)

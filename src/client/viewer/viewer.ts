@@ -176,23 +176,26 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }
   let used = false
   let lastKey: KeyboardEvent | null = null
+  let lastClick: MouseEvent | null = null
   const startWhenUsed = async (event?: Event) => {
     if (event instanceof KeyboardEvent) lastKey = event
+    if (event?.type === 'click' && event instanceof MouseEvent) lastClick = event
     if (used) return
     used = true
     extras = await import('./extras.ts')
-    const selectOnKey = extras.startSelectAndPrint({
+    const { onKeydown, onClick } = extras.startSelectAndPrint({
       section,
       getText: getLineText,
       source,
       getView: views.mounted,
       say: announceInToolbar,
     })
-    // Ctrl loads this, and A may come before it's there.
-    if (lastKey) selectOnKey(lastKey)
+    // Ctrl loads this, and A may come before it's there. So may the third click.
+    if (lastKey) onKeydown(lastKey)
+    if (lastClick) onClick(lastClick)
     requestUpdate()
   }
-  for (const type of ['pointerdown', 'keydown']) addEventListener(type, startWhenUsed)
+  for (const type of ['pointerdown', 'click', 'keydown']) addEventListener(type, startWhenUsed)
   if (section.classList.contains('wrapped') || hasHidden || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
     void startWhenUsed()
   setTimeout(() => {

@@ -1,5 +1,5 @@
 import { FRONT_MATTER } from '../../shared/derive-title.ts'
-import { removeEscapeSequences } from '../../shared/hidden-characters.ts'
+import { removeEscapeSequences } from '../../shared/escape-sequences.ts'
 import { FORMAT_CHARACTERS } from '../../ui/text-facts.ts'
 
 /** UTF-16 units of a line that are looked at. The picture shows fewer. */

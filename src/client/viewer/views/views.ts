@@ -6,7 +6,7 @@ import {
   TERMINAL_VIEW,
   TREE_VIEW,
 } from '../../../shared/display.ts'
-import { hasEscapeSequences } from '../../../shared/hidden-characters.ts'
+import { hasEscapeSequences } from '../../../shared/escape-sequences.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { LineLinks, LinkedLines } from '../lines.ts'
