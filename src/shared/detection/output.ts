@@ -11,6 +11,8 @@ const CERTAIN: readonly RegExp[] = [
   /^\* +(Trying|Host|Connected to|Uses proxy|Could not resolve|Rebuilt URL|Added|Couldn't|Resolving|Closing) \S/,
   // The headers of a mail
   /^((From|To|Cc|Bcc|Subject|Date|Sent|Reply-To|Message-ID|Von|An|Betreff|Gesendet|De|À|Objet|Para|Asunto): .+\n( .+\n)*){2}/,
+  // Mailboxes
+  /^From \S+@\S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:/,
   // git log
   /^commit [\da-f]{40}\b/,
 ]
@@ -34,7 +36,15 @@ const LINE_STARTS: readonly RegExp[] = [
 const MIN_LINES = 3
 const LINE_SHARE = 0.6
 
+/** Commands alone are Shell. With at least as many lines of what they printed, they are a session. */
+function isSession(lines: readonly string[]): boolean {
+  if (!/^\$ \S/.test(lines[0] ?? '')) return false
+  const commands = lines.filter((line, index) => /^\$ |^#/.test(line) || /\\$/.test(lines[index - 1] ?? ''))
+  return lines.length >= 2 * commands.length
+}
+
 export function isOutput({ text, lines }: Sample): boolean {
+  if (isSession(lines)) return true
   if (CERTAIN.some((pattern) => pattern.test(text))) return true
   if (QUOTED_ANSWER.test(text) && !MARKDOWN.test(text)) return true
   if (lines.length < MIN_LINES) return false

@@ -87,6 +87,7 @@ describe('detectLanguage', () => {
     ['powershell', 'Get-Process | Where-Object { $_.CPU -gt 10 } | Stop-Process\n'],
     ['bash', 'curl -s https://example.com/a.sh | bash\n'],
     ['makefile', 'build:\n\tgo build ./...\n\ntest: build\n\tgo test ./...\n'],
+    ['bash', '$ npm ci\n$ npm run build\n$ node dist/index.js\n'],
     ['nginx', 'server {\n  listen 80;\n  location / {\n    proxy_pass http://app;\n  }\n}\n'],
     ['hcl', 'resource "aws_instance" "a" {\n  ami = "ami-1"\n}\n'],
     ['csv', 'a,b\n1,2\n3,4\n'],
@@ -110,6 +111,10 @@ describe('detectLanguage', () => {
     [
       'formulas in an answer',
       'The limit of the sequence is therefore:\n\n\\[\n\\frac{1}{2} + \\sum_{k} a_k\n\\]\n',
+    ],
+    [
+      'a session',
+      '$ docker compose up -d\n[+] Running\n$ curl localhost/health\n{"ok":true}\n$ npm test\nok\n',
     ],
     ['recipes of just', 'set shell := ["bash"]\n\ntest *args: build\n    cargo test {{args}}\n'],
     [
