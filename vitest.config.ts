@@ -63,7 +63,7 @@ export default defineConfig({
             'test/server/**',
             ...pureTests,
           ],
-          globalSetup: ['test/support/fake-github/server.ts'],
+          globalSetup: ['test/support/fake-github/server.ts', 'test/support/oidc/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           // A slow machine is no fault: this ends only what hangs.
           testTimeout: 300_000,

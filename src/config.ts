@@ -38,6 +38,11 @@ const VARIABLES = [
   'LOG_REQUESTS',
   'MAIL_FROM',
   'SERVER_MAX_EMAILS_PER_HOUR',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_NAME',
+  'OIDC_ONLY',
+  'SESSION_DAYS',
   'GITHUB_URL',
   'GITHUB_API_URL',
   'OPERATOR_NAME',
@@ -63,6 +68,7 @@ export const SECRETS = [
   'AUTH_SECRET',
   'GITHUB_CLIENT_ID',
   'GITHUB_CLIENT_SECRET',
+  'OIDC_CLIENT_SECRET',
   'REPORT_WEBHOOK_SECRET',
   'TURNSTILE_SECRET',
 ] as const
@@ -193,6 +199,28 @@ function parseGitHubApp(variables: ConfigVariables) {
   if (clientSecret === '')
     throw new Mistake('GITHUB_CLIENT_SECRET: set it too, because GITHUB_CLIENT_ID is set')
   return { clientId, clientSecret }
+}
+
+/** The secret alone changes nothing, so that it can be set first. */
+function parseOidc(variables: ConfigVariables) {
+  const issuer = parseUrl(variables, 'OIDC_ISSUER')
+  const clientId = read(variables, 'OIDC_CLIENT_ID').trim()
+  const clientSecret = read(variables, 'OIDC_CLIENT_SECRET').trim()
+  const only = parseOption(variables, 'OIDC_ONLY', ['off', 'on']) === 'on'
+  if (issuer === null) {
+    if (clientId !== '') throw new Mistake('OIDC_ISSUER: set it too, because OIDC_CLIENT_ID is set')
+    if (only) throw new Mistake('OIDC_ISSUER: set it too, because OIDC_ONLY is "on": nobody could sign in')
+    return null
+  }
+  const { protocol, hostname, href, search, hash } = new URL(issuer)
+  if (search !== '' || hash !== '') refuse('OIDC_ISSUER', issuer, 'an address without "?" and "#"')
+  // Whoever changes what the provider answers on its way could sign in as anybody.
+  if (protocol !== 'https:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
+    refuse('OIDC_ISSUER', issuer, 'an address that starts with https://')
+  if (clientId === '') throw new Mistake('OIDC_CLIENT_ID: set it too, because OIDC_ISSUER is set')
+  if (clientSecret === '') throw new Mistake('OIDC_CLIENT_SECRET: set it too, because OIDC_ISSUER is set')
+  const name = parseLine(variables, 'OIDC_NAME', 40) ?? hostname
+  return { issuer: href, clientId, clientSecret, name, only }
 }
 
 function parseLogRequests(variables: ConfigVariables): number | null {
@@ -445,6 +473,10 @@ export function parseConfig(variables: ConfigVariables) {
     mailFrom: attempt(parseMailFrom, null),
     /** Null means no limit. */
     maxEmailsPerHour: integer('SERVER_MAX_EMAILS_PER_HOUR', 200, 0, 100_000) || null,
+    /** How long people stay signed in. */
+    sessionDays: integer('SESSION_DAYS', 30, 1, 365),
+    /** The provider of OpenID Connect; null: nobody can sign in with one. */
+    oidc: attempt(parseOidc, null),
     github: {
       /** The OAuth app; null: nobody can sign in with GitHub. */
       app: attempt(parseGitHubApp, null),
@@ -472,10 +504,10 @@ export function parseConfig(variables: ConfigVariables) {
 }
 
 /** Names the variables whose valid values can't work together. */
-function listConflicts({ github, mailFrom, readers }: Config): string[] {
-  const hasSignIn = mailFrom !== null || github.app !== null
+function listConflicts({ github, mailFrom, oidc, readers }: Config): string[] {
+  const hasSignIn = mailFrom !== null || github.app !== null || oidc !== null
   return readers === 'accounts' && !hasSignIn
-    ? ['READERS = "accounts": set MAIL_FROM or GITHUB_CLIENT_ID, too, because nobody can sign in to read']
+    ? ['READERS = "accounts": set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER, too, because nobody can sign in to read']
     : []
 }
 

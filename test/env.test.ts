@@ -46,6 +46,9 @@ describe('the config', () => {
     ['SITE_LINKS', 'Help javascript:alert(1)'],
     ['SITE_LINKS', 'Help https://help.example Imprint'],
     ['SITE_LINKS', 'Elsewhere //help.example'],
+    ['SESSION_DAYS', '0'],
+    ['SESSION_DAYS', '366'],
+    ['OIDC_ONLY', 'yes'],
     ['PLAN', 'Free'],
     ['RATE_LIMIT_POLICIES', 'READ_LIMIT'],
     ['RATE_LIMIT_POLICIES', 'NO_LIMIT=5/60'],
@@ -121,6 +124,8 @@ describe('the config', () => {
       authSecret: null,
       mailFrom: null,
       maxEmailsPerHour: 200,
+      sessionDays: 30,
+      oidc: null,
       github: { app: null, url: 'https://github.com', apiUrl: 'https://api.github.com' },
       operator: {
         name: null,
@@ -155,6 +160,29 @@ describe('the config', () => {
       ],
     })
     expect(parseConfig({ SITE_ICON: 'https://cdn.example/icon' }).site.icon).toBe('https://cdn.example/icon')
+  })
+
+  it.each([
+    [{ OIDC_ISSUER: '' }, /^OIDC_ISSUER: set it too, because OIDC_CLIENT_ID is set$/],
+    [{ OIDC_CLIENT_ID: '' }, /^OIDC_CLIENT_ID: set it too/],
+    [{ OIDC_CLIENT_SECRET: '' }, /^OIDC_CLIENT_SECRET: set it too/],
+    [{ OIDC_ISSUER: '', OIDC_CLIENT_ID: '', OIDC_ONLY: 'on' }, /^OIDC_ISSUER: .* nobody could sign in$/],
+    [{ OIDC_ISSUER: 'http://id.example' }, /^OIDC_ISSUER = "http:.* use an address that starts with https:/],
+    [{ OIDC_ISSUER: 'id.example' }, /^OIDC_ISSUER = /],
+    [{ OIDC_ISSUER: 'https://id.example/?a' }, /^OIDC_ISSUER = .*without "\?"/],
+    [{ OIDC_NAME: 'Two\nlines' }, /^OIDC_NAME = /],
+  ])('refuses a provider that can’t work: %j', (changed, line) => {
+    const oidc = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' }
+    expect(parseConfig({ ...vars, ...oidc }).oidc).toEqual({
+      issuer: 'https://id.example/',
+      clientId: 'id',
+      clientSecret: 'secret',
+      name: 'id.example',
+      only: false,
+    })
+    const { message } = getError({ ...vars, ...oidc, ...changed })
+    expect(message).toMatch(line)
+    expect(message).not.toContain('secret"')
   })
 
   it('says how much contrast a colour lacks', () => {
@@ -209,7 +237,7 @@ describe('the config', () => {
     expect(parseConfig({ ...vars, ...way, READERS: 'accounts' }).readers).toBe('accounts')
     const { mistakes } = getError({ ...vars, READERS: 'accounts' })
     expect(mistakes).toEqual([
-      expect.stringMatching(/^READERS = "accounts": set MAIL_FROM or GITHUB_CLIENT_ID/),
+      expect.stringMatching(/^READERS = "accounts": set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER/),
     ])
   })
 

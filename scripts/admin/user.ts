@@ -11,6 +11,7 @@ import {
   deleteUser,
   type KeyOptions,
   type ListedKey,
+  linkUser,
   listUsers,
   type NewKey,
   restoreUser,
@@ -46,6 +47,7 @@ Usage: npm run admin -- user COMMAND [options]
   admin NAME [--off]                      allow an account to moderate documents; with --off, no longer
   export NAME [--output FILE]             write what the account could download itself, a ZIP file that only
                                           you can read; "-" writes to the standard output
+  link NAME --issuer URL --subject SUB    let who has this subject at this OpenID provider sign in to an account
   list                                    list accounts and their keys
 
 Options:
@@ -108,6 +110,8 @@ export const userCommands = defineCommands({
     days: { type: 'string' },
     'keep-documents': { type: 'boolean', default: false },
     off: { type: 'boolean', default: false },
+    issuer: { type: 'string' },
+    subject: { type: 'string' },
     output: { type: 'string' },
   },
   commands: {
@@ -144,6 +148,14 @@ export const userCommands = defineCommands({
         { username, deleted: true, documents, documents_kept: keepDocuments, keys },
         `Deleted ${username}. API keys deleted: ${keys}. Documents ${keepDocuments ? 'kept' : 'deleted'}: ${documents}.`,
       )
+    },
+    link: async ({ values: { issuer = '', subject = '' }, storage, operand, print }) => {
+      const username = operand('username')
+      if (!/^https?:/.test(issuer) || !URL.canParse(issuer))
+        throw new CommandError('"link" needs --issuer URL, as OIDC_ISSUER has it.')
+      if (!/^[ -~]{1,255}$/.test(subject)) throw new CommandError('"link" needs --subject SUB.')
+      await linkUser(storage, username, { issuer: new URL(issuer).href, subject })
+      print({ username, issuer, subject }, `${subject} at ${issuer} can now sign in to ${username}.`)
     },
     admin: async ({ values: { off }, storage, operand, print }) => {
       const username = operand('username')

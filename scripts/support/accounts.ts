@@ -105,6 +105,33 @@ export async function addKey(storage: StorageClient, username: string, options: 
   return { username, key, key_id: keyId }
 }
 
+/** Lets an account at a provider of OpenID Connect sign in. Throws a CommandError if one of the two is connected already. */
+export async function linkUser(
+  storage: StorageClient,
+  username: string,
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+): Promise<void> {
+  const taken = SQL`SELECT u.username FROM linked_accounts l JOIN users u ON u.id = l.user_id
+    WHERE l.provider_id = ${issuer} AND (l.account_id = ${subject} OR u.username = ${username});`
+  const audit = auditSql(
+    { action: 'account.link', subject: username },
+    SQL`EXISTS (SELECT 1 FROM users WHERE username = ${username}) AND NOT EXISTS (
+      SELECT 1 FROM linked_accounts l JOIN users u ON u.id = l.user_id
+        WHERE l.provider_id = ${issuer} AND (l.account_id = ${subject} OR u.username = ${username}))`,
+  )
+  const insert = SQL`INSERT INTO linked_accounts (id, user_id, provider_id, account_id, created_at)
+    SELECT ${generateUserId()}, id, ${issuer}, ${subject}, ${Date.now()} FROM users
+      WHERE username = ${username} AND NOT EXISTS (
+        SELECT 1 FROM linked_accounts
+          WHERE provider_id = ${issuer} AND (account_id = ${subject} OR user_id = users.id))
+    RETURNING id;`
+  const [connected, , inserted] = await storage.execute(taken + audit + insert)
+  if (inserted?.length) return
+  const [other] = connected ?? []
+  if (other === undefined) throw noAccount(username)
+  throw new CommandError(`An account at this provider is already connected to ${other.username}.`)
+}
+
 /** Revokes a key, effective immediately. */
 export async function revokeKey(storage: StorageClient, keyId: string): Promise<void> {
   const exists = SQL`EXISTS (SELECT 1 FROM api_keys WHERE id = ${keyId})`

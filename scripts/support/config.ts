@@ -363,6 +363,7 @@ const PLACEHOLDERS: Readonly<Record<(typeof SECRETS)[number], string>> = {
   AUTH_SECRET: 'x'.repeat(32),
   GITHUB_CLIENT_ID: 'id',
   GITHUB_CLIENT_SECRET: 'secret',
+  OIDC_CLIENT_SECRET: 'secret',
   REPORT_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}`,
   TURNSTILE_SECRET: 'secret',
 }
@@ -370,6 +371,7 @@ const PLACEHOLDERS: Readonly<Record<(typeof SECRETS)[number], string>> = {
 /** Secrets that a variable in the configuration needs. */
 export const NEEDED = {
   GITHUB_CLIENT_SECRET: 'GITHUB_CLIENT_ID',
+  OIDC_CLIENT_SECRET: 'OIDC_ISSUER',
   REPORT_WEBHOOK_SECRET: 'REPORT_WEBHOOK_URL',
   TURNSTILE_SECRET: 'TURNSTILE_SITE_KEY',
 } as const

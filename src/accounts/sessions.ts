@@ -2,12 +2,9 @@ import { customAlphabet, nanoid } from 'nanoid'
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
-import { DAY_SECONDS, type Instant, MINUTE_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { auditKeys } from './api-keys.ts'
-
-/** Long, because signing in means waiting for an email. */
-export const SESSION_LIFETIME_SECONDS = 30 * DAY_SECONDS
 
 /** 190 random bits. */
 export const generateToken = customAlphabet(
@@ -21,11 +18,12 @@ export interface SignIn {
   /** Where the request comes from, for the audit log: never a whole address. */
   readonly network: string
   readonly now: Instant
+  readonly sessionDays: number
 }
 
 /** @param from the SQL that selects the account as `u`, ending in a condition. Its parameters count from ?5. */
 export async function createSession(
-  { previousToken, network, now }: SignIn,
+  { previousToken, network, now, sessionDays }: SignIn,
   [from, ...parameters]: Statement,
 ) {
   const token = generateToken()
@@ -37,7 +35,7 @@ export async function createSession(
       hash,
       nanoid(),
       now,
-      now + SESSION_LIFETIME_SECONDS * 1000,
+      now + sessionDays * DAY_MS,
       ...parameters,
     ],
     [

@@ -1,5 +1,4 @@
 import { serialize, serializeSigned } from 'hono/utils/cookie'
-import { SESSION_LIFETIME_SECONDS } from '../accounts/sessions.ts'
 import type { Document } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
@@ -24,10 +23,14 @@ export function requireAuthSecret({ var: { config } }: AppContext): string {
   return config.authSecret
 }
 
-export const createSessionCookie = (siteUrl: string, token: string, secret: string): Promise<string> =>
+export const createSessionCookie = (
+  { var: { config, siteUrl } }: AppContext,
+  token: string,
+  secret: string,
+): Promise<string> =>
   serializeSigned(sessionCookieName(siteUrl), token, secret, {
     ...cookieOptions(siteUrl),
-    maxAge: SESSION_LIFETIME_SECONDS,
+    maxAge: config.sessionDays * DAY_SECONDS,
   })
 
 export const expiredSessionCookie = (siteUrl: string): string =>

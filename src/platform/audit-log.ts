@@ -6,6 +6,7 @@ import type { SqlParameter, Statement } from '../shared/statement.ts'
 export const ACTION_LABELS = {
   'sign-in': 'Signed in',
   'key.create': 'Created an API key',
+  'account.link': 'Let somebody sign in with single sign-on',
   'key.revoke': 'Revoked an API key',
   'key.replace': 'Replaced an API key',
   'account.create': 'Created an account',

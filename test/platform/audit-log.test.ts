@@ -53,7 +53,7 @@ describe('the audit log', () => {
   it('records a sign-in with the network that it came from', async () => {
     const { id, username } = await account()
     const { statements, result } = await createSession(
-      { previousToken: null, network: '203.0.113.0/24', now },
+      { previousToken: null, sessionDays: 30, network: '203.0.113.0/24', now },
       ['FROM users u WHERE u.id = ?5', id],
     )
     expect((await db.idempotentBatch([...statements, result])).at(-1)).toEqual([{ userId: id }])

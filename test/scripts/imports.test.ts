@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/errors': { rows: 'shared', packages: '' },
   'src/platform': { rows: 'shared errors', packages: 'nanoid' },
   'src/documents': { rows: 'shared errors platform', packages: 'jose nanoid' },
-  'src/accounts': { rows: 'shared errors platform', packages: 'jose nanoid' },
+  'src/accounts': { rows: 'shared errors platform', packages: 'jose nanoid oauth4webapi' },
   'src/accounts/account-deletion': { rows: 'accounts documents platform', packages: '' },
   'src/gists': { rows: 'shared errors platform documents accounts', packages: '' },
   'src/http': { rows: 'shared errors platform documents accounts gists config env', packages: 'hono' },

@@ -138,6 +138,27 @@ describe('npm run admin -- user', () => {
     expect((await json('list')).users).toHaveLength(1)
   })
 
+  it('connects an account to a subject at a provider, once', async () => {
+    const link = ['--issuer', 'https://id.example', '--subject', 'a1']
+    expect((await user('link', 'demo', ...link)).stdout).toBe(
+      'a1 at https://id.example can now sign in to demo.\n',
+    )
+    const rows = await storage.execute('SELECT provider_id, account_id FROM linked_accounts')
+    expect(rows).toEqual([[{ provider_id: 'https://id.example/', account_id: 'a1' }]])
+    await user('add', 'ada', '--email', 'ada@example.org')
+    const refused = 'An account at this provider is already connected to demo.\n'
+    expect(await user('link', 'ada', ...link)).toMatchObject({ code: 1, stderr: refused })
+    const other = ['--issuer', 'https://id.example', '--subject', 'b2']
+    expect(await user('link', 'demo', ...other)).toMatchObject({ code: 1, stderr: refused })
+    const nobody = await user('link', 'nobody', ...other)
+    expect(nobody).toMatchObject({ code: 1, stderr: 'No account has this username: nobody\n' })
+    for (const args of [
+      ['link', 'ada', '--issuer', 'id.example', '--subject', 'c'],
+      ['link', 'ada', ...link.slice(0, 2)],
+    ])
+      expect((await user(...args)).stderr).toMatch(/^"link" needs --(issuer|subject)/)
+  })
+
   it('refuses unknown options', async () => {
     const { code, stdout, stderr } = await user('list', '--frobnicate')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

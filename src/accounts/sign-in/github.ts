@@ -1,18 +1,20 @@
 import { compactDecrypt } from 'jose/jwe/compact/decrypt'
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { nanoid } from 'nanoid'
-import { type Database, unlessTaken } from '../../platform/database.ts'
+import type { Database } from '../../platform/database.ts'
 import { fetchGitHub } from '../../platform/github.ts'
 import { parseJson } from '../../platform/outgoing.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
-import { admits, type SignUp } from '../../shared/sign-up.ts'
-import type { Statement } from '../../shared/statement.ts'
-import { createUserStatements } from '../create-user.ts'
 import { GIST_SCOPE } from '../profile.ts'
-import { createSession, type SignIn } from '../sessions.ts'
-import { GITHUB, generateUserId } from '../user.ts'
-import { findFreeUsername } from '../usernames.ts'
+import { GITHUB } from '../user.ts'
+import {
+  type Connected,
+  connectAccount,
+  type NewSignIn,
+  type ProvenAccount,
+  signInWithAccount,
+} from './linked-accounts.ts'
 import { consumeLink, createLink } from './links.ts'
 
 export const GITHUB_SIGN_IN_SECONDS = 5 * 60
@@ -75,7 +77,7 @@ interface Email {
 }
 
 /** Lower case turns the sign for kelvin into a k, and so one address into another person's. So only ASCII counts. */
-const isAscii = (text: string): boolean => /^[!-~]+$/.test(text)
+export const isAscii = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /**
  * GitHub has verified the email address. It is never the address in the public profile: otherwise anyone could
@@ -167,150 +169,19 @@ export interface GitHubProof {
   readonly secret: string
 }
 
-const CONNECTED = `FROM linked_accounts WHERE provider_id = '${GITHUB}' AND account_id`
+const toLinkedAccount = async ({ user, token, secret }: GitHubProof): Promise<ProvenAccount> => ({
+  provider: GITHUB,
+  ...user,
+  accessToken: await encryptToken(token.accessToken, secret),
+  scope: token.scopes.join(),
+})
 
-/**
- * Connects the account, unless one of the two is connected already.
- *
- * @param deadline when it's too late to connect: the account may have been disconnected in the meantime.
- * @param account an SQL condition on the account `u`. Its parameter is ?8.
- */
-async function createConnection(
-  { user, token, secret }: GitHubProof,
-  { now, deadline }: { now: Instant; deadline: Instant },
-  [account, parameter]: readonly [string, string],
-) {
-  const id = nanoid()
-  const encryptedToken = await encryptToken(token.accessToken, secret)
-  const scope = token.scopes.join()
-  const statement: Statement = [
-    `INSERT INTO linked_accounts (id, user_id, provider_id, account_id, access_token, scope, login, created_at)
-      SELECT ?1, u.id, '${GITHUB}', ?2, ?3, ?4, ?5, ?6 FROM users u
-        WHERE unixepoch() * 1000 < ?7 AND ${account} AND u.suspended_at IS NULL AND u.leaving IS NULL AND NOT EXISTS (
-          SELECT 1 FROM linked_accounts
-            WHERE provider_id = '${GITHUB}' AND (account_id = ?2 OR user_id = u.id))`,
-    id,
-    user.id,
-    encryptedToken,
-    scope,
-    user.login,
-    now,
-    deadline,
-    parameter,
-  ]
-  return { id, statement, encryptedToken, scope }
-}
-
-/** `again` if the two were connected before. */
-type Connected = 'new' | 'again' | 'account_already_linked_to_different_user' | 'another_account_linked'
-
-/** Replaces the token if the two are connected. One transaction, which may run again. */
-export async function connectGitHub(
+export const connectGitHub = async (
   db: Database,
   proof: GitHubProof,
-  { userId, now }: { userId: string; now: Instant },
-): Promise<Connected> {
-  const { id, statement, encryptedToken, scope } = await createConnection(
-    proof,
-    { now, deadline: db.deadline() },
-    ['u.id = ?8', userId],
-  )
-  const [, , rows] = await db.idempotentBatch([
-    [
-      `UPDATE linked_accounts SET access_token = ?3, scope = ?4
-        WHERE provider_id = '${GITHUB}' AND account_id = ?1 AND user_id = ?2`,
-      proof.user.id,
-      userId,
-      encryptedToken,
-      scope,
-    ],
-    statement,
-    [`SELECT id, user_id AS userId ${CONNECTED} = ?1`, proof.user.id],
-  ])
-  const [row] = rows as { id: string; userId: string }[]
-  if (!row) return 'another_account_linked'
-  if (row.userId !== userId) return 'account_already_linked_to_different_user'
-  return row.id === id ? 'new' : 'again'
-}
+  options: { userId: string; now: Instant },
+): Promise<Connected> => connectAccount(db, await toLinkedAccount(proof), options)
 
-interface AccountRow {
-  readonly confirmed: number
-  readonly maySignIn: number
-  readonly gitHubId: string | null
-}
-
-/** The one that it's connected to, or that has its address. */
-const findAccount = (db: Database, { id, email }: GitHubProof['user']): Promise<AccountRow | null> =>
-  db.first<AccountRow>([
-    `SELECT u.confirmed, u.suspended_at IS NULL AND u.leaving IS NULL AS maySignIn, l.account_id AS gitHubId
-      FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
-      WHERE u.id = coalesce((SELECT user_id ${CONNECTED} = ?1), (SELECT id FROM users WHERE email = ?2))`,
-    id,
-    email,
-  ])
-
-/**
- * To the account that it's connected to; or to the one that has confirmed the same address, which connects it; or to a
- * new account. Keeps the token of a connection, which may be allowed to write gists. One transaction, which may run
- * again.
- *
- * @param username for a new account; empty for the one at GitHub.
- */
-export async function signInWithGitHub(
-  db: Database,
-  proof: GitHubProof,
-  { username, signUp, ...signIn }: SignIn & { readonly username: string; readonly signUp: SignUp },
-) {
-  const { id: gitHubId, email, login } = proof.user
-  const account = await findAccount(db, proof.user)
-  if (account && account.gitHubId !== gitHubId) {
-    // The person who created it may not have the address.
-    if (account.confirmed === 0) return 'account_not_linked'
-    if (account.gitHubId !== null) return 'another_account_linked'
-  }
-  if (account?.maySignIn === 0) return 'suspended'
-  const { now } = signIn
-  const newUserId = generateUserId()
-  const wantedName = account ? null : await findFreeUsername(db, username || login)
-  // Statements that run late could bring back a session that has ended in the meantime, or a deleted account.
-  const deadline = db.deadline()
-  const connection = await createConnection(proof, { now, deadline }, [
-    'u.confirmed = 1 AND u.email = ?8',
-    email,
-  ])
-  const session = await createSession(signIn, [
-    `FROM users u WHERE unixepoch() * 1000 < ?6 AND u.id = (SELECT user_id ${CONNECTED} = ?5)`,
-    gitHubId,
-    deadline,
-  ])
-  const signingIn = db.idempotentBatch([
-    ...createUserStatements({ id: newUserId, username: wantedName, signUp, ...signIn }, [
-      `SELECT ?5 AS email WHERE NOT EXISTS (SELECT 1 ${CONNECTED} = ?6) AND unixepoch() * 1000 < ?7`,
-      email,
-      gitHubId,
-      deadline,
-    ]),
-    connection.statement,
-    [
-      `UPDATE users SET confirmed = 1
-          WHERE confirmed = 0 AND email = ?2 AND id = (SELECT user_id ${CONNECTED} = ?1)`,
-      gitHubId,
-      email,
-    ],
-    ...session.statements,
-    ['SELECT 1 FROM linked_accounts WHERE id = ?1', connection.id],
-    session.result,
-  ])
-  const results = await unlessTaken(signingIn, null)
-  if (results === null) return 'username_taken'
-  const [connected, [row]] = results.slice(-2) as [object[], { userId: string }[]]
-  if (!row) return account === null && !admits(signUp, email) ? 'sign_up_refused' : 'unknown'
-  const { userId } = row
-  return {
-    token: session.token,
-    userId,
-    created: userId === newUserId,
-    /** False if it was before. */
-    connected: connected.length > 0,
-  }
-}
+/** @param options with the username of a new account; empty for the one at GitHub. */
+export const signInWithGitHub = async (db: Database, proof: GitHubProof, options: NewSignIn) =>
+  signInWithAccount(db, await toLinkedAccount(proof), options)

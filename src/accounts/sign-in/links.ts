@@ -11,9 +11,9 @@ export const LINK_LIFETIME_SECONDS = 15 * 60
 
 /**
  * To change an email address, a user opens a `leave-email` link at the current address, then a `take-email` link at the
- * new one. GitHub's way back to us is a link, too, and its token the `state`.
+ * new one. The way back to us from GitHub or another provider is a link, too, and its token the `state`.
  */
-type LinkPurpose = 'sign-in' | 'github' | 'leave-email' | 'take-email'
+type LinkPurpose = 'sign-in' | 'github' | 'oidc' | 'leave-email' | 'take-email'
 
 /** Hashes, so that nobody who reads the database can use a link. Earlier releases chose the prefixes. */
 async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { SESSION_LIFETIME_SECONDS } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/links.ts'
 import type { Config, Operator } from '../../config.ts'
 import type { AppContext } from '../../env.ts'
@@ -8,7 +7,6 @@ import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../mode
 import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
 import { HOST_PLACEHOLDER } from '../../reference/examples.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
-import { DAY_SECONDS } from '../../shared/instant.ts'
 import { REFERENCE, REFERENCE_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
 import { Layout } from '../../ui/layout.tsx'
 import { previewPage } from '../../ui/link-preview.tsx'
@@ -184,7 +182,7 @@ export const AbusePage = ({ config: { operator, removalDays } }: PageProps) => (
 const describeReaders = (readers: Config['readers']): string =>
   readers === 'anyone' ? 'Anyone with the link' : 'Everyone with an account here and the link'
 
-const WhatIsStored = ({ removalDays, readers }: Pick<Config, 'removalDays' | 'readers'>) => (
+const WhatIsStored = ({ config: { oidc, readers, removalDays } }: { config: Config }) => (
   <>
     <h2 id="documents">Documents</h2>
     <p>
@@ -210,6 +208,7 @@ const WhatIsStored = ({ removalDays, readers }: Pick<Config, 'removalDays' | 're
       password. Of API keys and sessions we store hashes and times, and the names, the access and the expiry
       of keys. If you change your username, we keep the old one for 90 days, so that nobody else can take it.
       If you connect GitHub, we store your GitHub id, username and picture, and an encrypted access token.
+      {oidc !== null && `If you sign in with ${oidc.name}, we store who you are there. `}
       Other users see your username and your picture, never your email address. While you have public
       documents, your profile page shows them and the month in which you joined, unless you switch it off.
     </p>
@@ -222,7 +221,7 @@ const WhatIsStored = ({ removalDays, readers }: Pick<Config, 'removalDays' | 're
   </>
 )
 
-const HowLong = ({ operator }: { operator: Operator }) => (
+const HowLong = ({ config: { operator, sessionDays } }: { config: Config }) => (
   <>
     <h2 id="deletion">How long we keep it</h2>
     <ul>
@@ -240,8 +239,8 @@ const HowLong = ({ operator }: { operator: Operator }) => (
         {AUDIT_RETENTION_DAYS} days. It has usernames, and only the first part of IP addresses.
       </li>
       <li>
-        <strong>Sessions</strong> end after {SESSION_LIFETIME_SECONDS / DAY_SECONDS} days, emailed links after{' '}
-        {LINK_LIFETIME_SECONDS / 60} minutes.
+        <strong>Sessions</strong> end after {sessionDays} {sessionDays === 1 ? 'day' : 'days'}, emailed links
+        after {LINK_LIFETIME_SECONDS / 60} minutes.
       </li>
       <li>
         <strong>Backups:</strong> Cloudflare lets us restore the database to any time in the last 30 days. It
@@ -285,15 +284,15 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ config: { abuse, operator, readers, removalDays }, host }: PageProps) => (
+export const PrivacyPage = ({ config, config: { abuse, operator }, host }: PageProps) => (
   <Article
     title="Privacy"
     path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
   >
     <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
-    <WhatIsStored removalDays={removalDays} readers={readers} />
-    <HowLong operator={operator} />
+    <WhatIsStored config={config} />
+    <HowLong config={config} />
     <InYourBrowser />
     <WhoElse turnstile={abuse.turnstile !== null} />
     <h2 id="questions">Questions and requests</h2>

@@ -33,7 +33,7 @@ import { privatePage, seeOther, withCookies } from '../../ui/page.tsx'
 import { readFields, submitForm } from '../../ui/submitted-form.ts'
 import { parseSettings } from '../editing/form-values.ts'
 import { redirectToGitHub } from '../sign-in/github-sign-in.ts'
-import { formatGitHubError, getSignInMethods } from '../sign-in/sign-in-methods.ts'
+import { formatProviderError, getSignInMethods, offersGitHub } from '../sign-in/sign-in-methods.ts'
 import { SignInForms } from '../sign-in/sign-in-pages.tsx'
 import { KeyPage, KeysSection, parseKeyForm } from './keys.tsx'
 
@@ -74,7 +74,17 @@ async function readAccount(c: AccountContext, options: ShownOptions) {
     findDefaults(store.db, user.id),
   ])
   const done = DONE_MESSAGES.get(c.req.query('done') ?? '')
-  return { details, keys, defaults, now, user, methods: getSignInMethods(c), done, ...options }
+  return {
+    details,
+    keys,
+    defaults,
+    now,
+    user,
+    methods: getSignInMethods(c),
+    connectsGitHub: offersGitHub(c),
+    done,
+    ...options,
+  }
 }
 
 type AccountProps = Awaited<ReturnType<typeof readAccount>>
@@ -139,10 +149,10 @@ const describeGitHub = ({ gitHub }: AccountDetails): Child => {
   )
 }
 
-const GitHubSetting = ({ details, methods }: AccountProps) =>
-  methods.gitHub || details.gitHub ? (
+const GitHubSetting = ({ details, connectsGitHub }: AccountProps) =>
+  connectsGitHub || details.gitHub ? (
     <Item title="GitHub" text={[describeGitHub(details)]}>
-      {methods.gitHub && !details.gitHub?.gists && (
+      {connectsGitHub && !details.gitHub?.gists && (
         <Form
           action="/account/github/connect"
           layout="inline"
@@ -236,7 +246,7 @@ export function showAccountPage(c: AccountContext): Promise<Response> {
   const code = c.req.query('error')
   return code === undefined
     ? showAccount(c)
-    : showAccount(c, { gitHubProblem: formatGitHubError(code) }, { status: 400 })
+    : showAccount(c, { gitHubProblem: formatProviderError(code, 'GitHub') }, { status: 400 })
 }
 
 export const showKeyForm = (c: AccountContext): Promise<Response> => privatePage(c, <KeyPage />)
@@ -281,7 +291,8 @@ export async function connectGitHub(c: AccountContext): Promise<Response> {
 }
 
 export async function disconnectGitHubFromForm(c: AccountContext): Promise<Response> {
-  if (getSignInMethods(c).sendEmail === null) {
+  const { gitHub, oidc, sendEmail } = getSignInMethods(c)
+  if (gitHub && oidc === null && sendEmail === null) {
     const gitHubProblem =
       'You can’t disconnect GitHub, because it’s your only way to sign in: this server doesn’t send email.'
     return showAccount(c, { gitHubProblem }, { status: 400 })

@@ -15,7 +15,7 @@ import { getProfilePath, privatePage, seeOther } from '../../ui/page.tsx'
 import { getTrimmedText, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { approveEmailChangeEmail, confirmNewAddressEmail, emailChangedEmail, isEmail } from '../emails.tsx'
 import { countRequestedEmail } from '../sign-in/sign-in.tsx'
-import { formatUsernameProblem, getSignInMethods } from '../sign-in/sign-in-methods.ts'
+import { formatUsernameProblem, getEmailSender } from '../sign-in/sign-in-methods.ts'
 import { CheckEmailPage, InvalidLinkPage } from '../sign-in/sign-in-pages.tsx'
 import { BackToAccount, requireAccountDetails } from './account-page.tsx'
 
@@ -49,7 +49,7 @@ export async function showProfile(
       >
         <UsernameField value={username ?? details.username} problem={problems.username} />
       </Form>
-      {getSignInMethods(c).sendEmail ? (
+      {getEmailSender(c) ? (
         <Form action="/account/email" layout="field-row" button="Change" label="Change email" look="quiet">
           <EmailField
             value={email ?? details.email}
@@ -135,7 +135,7 @@ async function sendChangeLink(
   replaces?: Link,
 ): Promise<boolean> {
   const { now, siteUrl, store, user } = c.var
-  const { sendEmail } = getSignInMethods(c)
+  const sendEmail = getEmailSender(c)
   const link = { value: change, now }
   const token = replaces
     ? await replaceLink(store.db, replaces, purpose, link)
@@ -192,7 +192,7 @@ export async function requestEmailChange(c: ProfileContext): Promise<Response> {
     const { email: from } = await requireAccountDetails(c)
     if (!isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
     if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
-    if (getSignInMethods(c).sendEmail === null)
+    if (getEmailSender(c) === null)
       throw invalidForm({
         email: 'This server doesn’t send email, so you can’t change your address here.',
       })
@@ -252,7 +252,7 @@ export async function takeEmail(c: ProfileContext): Promise<Response> {
         { site: c.var.config.site, to: from },
         { username, newAddress: to, siteUrl },
       )
-      store.defer(async () => getSignInMethods(c).sendEmail?.(email))
+      store.defer(async () => getEmailSender(c)?.(email))
       return seeOther(c, '/account?done=email')
     }),
   )

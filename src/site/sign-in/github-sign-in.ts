@@ -24,7 +24,7 @@ import {
 import { logError } from '../../platform/log.ts'
 import { seeOther } from '../../ui/page.tsx'
 import { gitHubConnectedEmail } from '../emails.tsx'
-import { describeSignIn, getSignInMethods } from './sign-in-methods.ts'
+import { describeSignIn, getEmailSender, getSignInMethods } from './sign-in-methods.ts'
 
 function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | null {
   const { app, url, apiUrl } = config.github
@@ -47,7 +47,7 @@ export async function redirectToGitHub(
   const { now, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
   const app = getGitHubApp(c)
-  if (!app) return seeOther(c, '/sign-in?error=unknown')
+  if (!app || !(connects || getSignInMethods(c).gitHub)) return seeOther(c, '/sign-in?error=unknown')
   const { url, state } = await startGitHubSignIn(store.db, app, {
     callbackURL: returnTo,
     username,
@@ -110,6 +110,7 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
     afterConnecting(c, link.userId, proof, { isNew: connected === 'new', tell: true })
     return seeOther(c, callbackURL, cookies)
   }
+  if (!getSignInMethods(c).gitHub) return fail('unknown')
   const signedIn = await signInWithGitHub(store.db, proof, {
     username,
     signUp: config.signUp,
@@ -118,7 +119,7 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
   if (typeof signedIn === 'string') return fail(signedIn)
   const { token, userId, created, connected } = signedIn
   if (connected) afterConnecting(c, userId, proof, { isNew: true, tell: !created })
-  cookies.push(await createSessionCookie(siteUrl, token, secret))
+  cookies.push(await createSessionCookie(c, token, secret))
   return seeOther(c, created ? '/account' : callbackURL, cookies)
 }
 
@@ -137,7 +138,7 @@ function afterConnecting(
 }
 
 async function sendConnectedEmail(c: AppContext, userId: string, login: string): Promise<void> {
-  const { sendEmail } = getSignInMethods(c)
+  const sendEmail = getEmailSender(c)
   const details = sendEmail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
   if (details) {
     await sendEmail(

@@ -19,38 +19,55 @@ export function formatUsernameProblem(problem: UsernameProblem): string {
   }
 }
 
-/** Without either method, the operator creates accounts and API keys. */
+/** Without any of them, the operator creates accounts and API keys. */
 export interface SignInMethods {
-  /** Is null if this server sends no email. */
+  /** Is null if nobody signs in with links by email. */
   readonly sendEmail: EmailSender | null
   readonly gitHub: boolean
+  /** The name of the provider of OpenID Connect; null if there is none. */
+  readonly oidc: string | null
 }
+
+/** Returns null if this server sends no email. */
+export const getEmailSender = ({ env, var: { config, siteUrl } }: AppContext): EmailSender | null =>
+  config.authSecret === null
+    ? null
+    : createEmailSender({ from: config.mailFrom, binding: env.EMAIL, siteUrl })
+
+/** For gists, accounts connect GitHub even where nobody signs in with it. */
+export const offersGitHub = ({ var: { config } }: AppContext): boolean =>
+  config.authSecret !== null && config.github.app !== null
 
 export function getSignInMethods(c: AppContext): SignInMethods {
-  const { config, siteUrl } = c.var
-  if (config.authSecret === null) return { sendEmail: null, gitHub: false }
-  const sendEmail = createEmailSender({ from: config.mailFrom, binding: c.env.EMAIL, siteUrl })
-  return { sendEmail, gitHub: config.github.app !== null }
+  const { authSecret, oidc } = c.var.config
+  const name = authSecret === null ? null : (oidc?.name ?? null)
+  if (oidc?.only) return { sendEmail: null, gitHub: false, oidc: name }
+  return { sendEmail: getEmailSender(c), gitHub: offersGitHub(c), oidc: name }
 }
 
-export function formatGitHubError(code: string): string {
+/** @param provider such as GitHub. */
+export function formatProviderError(code: string, provider: string): string {
   switch (code) {
     case 'access_denied':
-      return 'You didn’t allow access to your GitHub account. Try again, and allow it on GitHub.'
+      return `You didn’t allow access to your ${provider} account. Try again, and allow it there.`
     case 'account_not_linked':
-      return 'There’s already an account with your GitHub email address. Sign in to it by email, then connect GitHub on your account page.'
+      return `There’s already an account with your ${provider} email address, and nobody has confirmed that it’s theirs. Sign in to it by email, then try again.`
     case 'account_already_linked_to_different_user':
-      return 'This GitHub account is connected to another account here. Disconnect it there first.'
+      return `This ${provider} account is connected to another account here. Disconnect it there first.`
     case 'another_account_linked':
-      return 'Another GitHub account is already connected. Disconnect it first.'
+      return `Another ${provider} account is already connected. Disconnect it first.`
     case 'email_not_found':
-      return 'Your GitHub account has no verified email address. Verify one there, or sign in by email.'
+      return `Your ${provider} account has no verified email address. Verify one there, then try again.`
     case 'sign_up_refused':
       return 'There’s no account here for you, and this server doesn’t let everyone create one. Ask its operator.'
     case 'suspended':
       return 'Your account is suspended.'
+    case 'unavailable':
+      return `We can’t reach ${provider} right now. Try again later.`
+    case 'refused':
+      return `We couldn’t verify what ${provider} says about you, so you aren’t signed in. Try again.`
     default:
-      return 'We couldn’t connect to your GitHub account. Try again.'
+      return `We couldn’t connect to your ${provider} account. Try again.`
   }
 }
 
@@ -58,4 +75,5 @@ export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
   previousToken: await readSessionToken(c),
   network: truncateAddress(readClientAddress(c) ?? ''),
   now: c.var.now,
+  sessionDays: c.var.config.sessionDays,
 })

@@ -154,15 +154,30 @@ const toSignIn = (returnTo: string): string => `/sign-in?${new URLSearchParams({
 
 const NoSignInMethod = () => (
   <p>
-    Nobody can sign in here yet, because this server isn’t set up for email or GitHub. If it’s yours, create
-    accounts and API keys on the command line: <code>npm run admin -- user add NAME --email EMAIL</code>
+    Nobody can sign in here yet, because this server isn’t set up for email, GitHub or single sign-on. If it’s
+    yours, create accounts and API keys on the command line:{' '}
+    <code>npm run admin -- user add NAME --email EMAIL</code>
   </p>
 )
 
-const hasNoMethod = ({ sendEmail, gitHub }: SignInMethods) => sendEmail === null && !gitHub
+const hasNoMethod = ({ sendEmail, gitHub, oidc }: SignInMethods) =>
+  sendEmail === null && !gitHub && oidc === null
 
-const ContinueWithGitHub = ({ returnTo }: { returnTo: string }) => (
-  <Form action="/sign-in/github" hidden={{ return: returnTo }} button="Continue with GitHub" look="quiet" />
+interface ContinueProps {
+  readonly at: 'oidc' | 'github'
+  readonly name: string
+  readonly returnTo: string
+  /** Whether it's the first way to sign in, so that its button stands out. */
+  readonly isFirst: boolean
+}
+
+const Continue = ({ at, name, returnTo, isFirst }: ContinueProps) => (
+  <Form
+    action={`/sign-in/${at}`}
+    hidden={{ return: returnTo }}
+    button={`Continue with ${name}`}
+    look={isFirst ? undefined : 'quiet'}
+  />
 )
 
 interface SignInAgainProps {
@@ -185,7 +200,10 @@ export const SignInForms = ({ methods, returnTo, email, children }: SignInAgainP
         {children}
       </Form>
     )}
-    {methods.gitHub && <ContinueWithGitHub returnTo={returnTo} />}
+    {methods.oidc !== null && (
+      <Continue at="oidc" name={methods.oidc} returnTo={returnTo} isFirst={!methods.sendEmail} />
+    )}
+    {methods.gitHub && <Continue at="github" name="GitHub" returnTo={returnTo} isFirst={false} />}
   </>
 )
 
@@ -245,6 +263,17 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
         )}
         <UsernameField problem={problems.username} value={username} />
         {methods.sendEmail && <button type="submit">Sign up</button>}
+        {methods.oidc !== null && (
+          // The provider says the email address, and a username if none was entered.
+          <button
+            type="submit"
+            class={methods.sendEmail ? 'quiet' : undefined}
+            formaction="/sign-in/oidc"
+            formnovalidate
+          >
+            Continue with {methods.oidc}
+          </button>
+        )}
         {methods.gitHub && (
           // GitHub provides the email address, and a username if none was entered.
           <button type="submit" class="quiet" formaction="/sign-in/github" formnovalidate>

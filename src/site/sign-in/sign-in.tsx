@@ -40,9 +40,10 @@ import { answerJson, privatePage, returnPath, seeOther, withCookies } from '../.
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { isEmail, signInEmail } from '../emails.tsx'
 import { comeBackFromGitHub, redirectToGitHub } from './github-sign-in.ts'
+import { comeBackFromProvider, leadToProvider } from './oidc-sign-in.tsx'
 import {
   describeSignIn,
-  formatGitHubError,
+  formatProviderError,
   formatUsernameProblem,
   getSignInMethods,
 } from './sign-in-methods.ts'
@@ -173,7 +174,7 @@ async function openSignInLink(
   const invalid = async () => {
     return privatePage(c, <InvalidLinkPage />, { status: 400 })
   }
-  const link = await findSignInLink(store.db, { token, now })
+  const link = config.oidc?.only ? null : await findSignInLink(store.db, { token, now })
   if (!link) return invalid()
   const { account, email } = link
   const props = { token, returnTo, email }
@@ -202,7 +203,7 @@ async function openSignInLink(
   }
   if (session === 'refused') return invalid()
   return seeOther(c, returnTo, [
-    await createSessionCookie(siteUrl, session.token, secret),
+    await createSessionCookie(c, session.token, secret),
     expiredCookie(siteUrl, getLinkCookieName(siteUrl)),
     await createKnownCookie(c, secret, email),
   ])
@@ -220,7 +221,9 @@ async function showSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUp
   const returnTo = returnPath(c.req.query('return'))
   const signedIn = (await c.var.identity.ask()) !== null
   if (code !== undefined) {
-    const problems = { form: formatGitHubError(code) }
+    const { oidc } = getSignInMethods(c)
+    const provider = c.req.query('with') === 'oidc' && oidc !== null ? oidc : 'GitHub'
+    const problems = { form: formatProviderError(code, provider) }
     return showForm(c, Page, { returnTo, signedIn, problems }, { status: 400 })
   }
   return signedIn ? seeOther(c, returnTo) : showForm(c, Page, { returnTo, signedIn })
@@ -290,6 +293,15 @@ const signIn = new Hono<AppEnv>()
     })
   })
   .get('/sign-in/callback/github', comeBackFromGitHub)
+  .post('/sign-in/oidc', requireThisSite, limitForm, async (c) => {
+    await limitAttempts(c)
+    const fields = await readFields(c)
+    return leadToProvider(c, {
+      returnTo: returnPath(fields.get('return')),
+      username: fields.get('username')?.trim() ?? '',
+    })
+  })
+  .get('/sign-in/callback/oidc', comeBackFromProvider)
   .get('/sign-out', async (c) => {
     return privatePage(c, <SignOutPage username={(await c.var.identity.ask())?.username} />)
   })

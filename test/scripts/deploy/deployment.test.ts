@@ -321,7 +321,7 @@ describe('a deployment', () => {
     account.settings = { vars: { READERS: 'accounts' } }
     const { code, stderr } = await deploy()
     expect(code).toBe(1)
-    expect(stderr).toContain('READERS = "accounts": set MAIL_FROM or GITHUB_CLIENT_ID, too')
+    expect(stderr).toContain('READERS = "accounts": set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER, too')
     account.secrets = ['AUTH_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']
     expect((await deploy()).code).toBe(0)
   })

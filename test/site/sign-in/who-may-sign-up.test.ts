@@ -72,7 +72,7 @@ describe('the statement that creates accounts', () => {
     const { email, username } = createPerson()
     const now = Date.now()
     const { token } = await createSignInLink(db, { email, username, now })
-    const signIn = { token, username, previousToken: null, network: '192.0.2.0/24', now }
+    const signIn = { token, username, previousToken: null, sessionDays: 30, network: '192.0.2.0/24', now }
     expect(await signInByLink(db, { ...signIn, signUp: { domains: ['@team.example'] } })).toBe('refused')
     expect(await countUsers(email)).toBe(0)
   })

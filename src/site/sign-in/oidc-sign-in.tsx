@@ -1,0 +1,99 @@
+import { getSignedCookie } from 'hono/cookie'
+import { serializeSigned } from 'hono/utils/cookie'
+import { type ProvenAccount, signInWithAccount } from '../../accounts/sign-in/linked-accounts.ts'
+import {
+  consumeOidcState,
+  finishOidcSignIn,
+  OIDC_SIGN_IN_SECONDS,
+  startOidcSignIn,
+} from '../../accounts/sign-in/oidc.ts'
+import type { AppContext } from '../../env.ts'
+import {
+  cookieOptions,
+  cookiePrefix,
+  createSessionCookie,
+  expiredCookie,
+  requireAuthSecret,
+} from '../../http/cookies.ts'
+import { logError } from '../../platform/log.ts'
+import { Notice } from '../../ui/layout.tsx'
+import { privatePage, seeOther, withCookies } from '../../ui/page.tsx'
+import { describeSignIn } from './sign-in-methods.ts'
+
+const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.oidc`
+
+const getRedirectUri = (siteUrl: string): string => `${siteUrl}/sign-in/callback/oidc`
+
+const fail = (c: AppContext, error: string): Response =>
+  seeOther(c, `/sign-in?${new URLSearchParams({ error, with: 'oidc' })}`, [
+    expiredCookie(c.var.siteUrl, getCookieName(c.var.siteUrl)),
+  ])
+
+/**
+ * Its cookie makes sure that the same browser comes back. The page leads on by itself: where the provider has people sign
+ * in is known only now, and after a form a browser follows a redirect only to where the policy of the form's page says.
+ */
+export async function leadToProvider(
+  c: AppContext,
+  wanted: { readonly returnTo: string; readonly username: string },
+): Promise<Response> {
+  const { config, now, requestId, siteUrl, store } = c.var
+  const secret = requireAuthSecret(c)
+  const { oidc } = config
+  if (oidc === null) return fail(c, 'unknown')
+  const redirectUri = getRedirectUri(siteUrl)
+  const started = await startOidcSignIn(store.db, oidc, { ...wanted, redirectUri, now }).catch((error) => {
+    logError('the OpenID provider is unavailable', requestId, error)
+    return null
+  })
+  if (started === null) return fail(c, 'unavailable')
+  const { url, state } = started
+  const cookie = await serializeSigned(getCookieName(siteUrl), state, secret, {
+    ...cookieOptions(siteUrl),
+    maxAge: OIDC_SIGN_IN_SECONDS,
+  })
+  const content = (
+    <Notice title={`Continue with ${oidc.name}`} signedIn={false}>
+      <p>
+        <a href={url} class="button">
+          Continue
+        </a>
+      </p>
+    </Notice>
+  )
+  return withCookies(await privatePage(c, content, { headers: { Refresh: `0;url=${url}` } }), cookie)
+}
+
+export async function comeBackFromProvider(c: AppContext): Promise<Response> {
+  const { config, now, requestId, siteUrl, store } = c.var
+  const secret = requireAuthSecret(c)
+  const { oidc } = config
+  const { state, error } = c.req.query()
+  const name = getCookieName(siteUrl)
+  const isSameBrowser = state && (await getSignedCookie(c, secret, name)) === state
+  // A HEAD request mustn't use it up.
+  const pending =
+    oidc && isSameBrowser && c.req.method === 'GET' ? await consumeOidcState(store.db, state, now) : null
+  if (!oidc || !state || !pending) return fail(c, 'state_mismatch')
+  if (error === 'access_denied') return fail(c, error)
+  let proven: ProvenAccount
+  try {
+    const url = new URL(c.req.url)
+    proven = await finishOidcSignIn(oidc, { url, state, redirectUri: getRedirectUri(siteUrl), pending })
+  } catch (error) {
+    logError('sign-in with the OpenID provider failed', requestId, error)
+    return fail(c, 'refused')
+  }
+  const { username, returnTo } = pending
+  const signedIn = await signInWithAccount(store.db, proven, {
+    username,
+    signUp: config.signUp,
+    ...(await describeSignIn(c)),
+  })
+  if (typeof signedIn === 'string') return fail(c, signedIn)
+  const { token, created } = signedIn
+  return seeOther(c, created ? '/account' : returnTo, [
+    expiredCookie(siteUrl, name),
+    await createSessionCookie(c, token, secret),
+  ])
+}
