@@ -507,7 +507,9 @@ export function parseConfig(variables: ConfigVariables) {
 function listConflicts({ github, mailFrom, oidc, readers }: Config): string[] {
   const hasSignIn = mailFrom !== null || github.app !== null || oidc !== null
   return readers === 'accounts' && !hasSignIn
-    ? ['READERS = "accounts": set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER, too, because nobody can sign in to read']
+    ? [
+        'READERS = "accounts": set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER, too, because nobody can sign in to read',
+      ]
     : []
 }
 
