@@ -1,0 +1,106 @@
+/**
+ * Several files as one text, in the text archive of Go's tools (golang.org/x/tools/txtar), extended so that every list of
+ * files comes back byte for byte. `docs/api.md` states the rule.
+ */
+
+export const TXTAR = 'txtar'
+
+export interface TextFile {
+  readonly name: string
+  readonly content: string
+  /** Somebody chose it. Without it, the name says, or the content. */
+  readonly language?: string | undefined
+}
+
+export const MAX_FILES = 100
+export const MAX_FILE_NAME_CHARACTERS = 200
+
+/** Characters that a name must not have: they hide, break or reorder what people see of it. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** Returns why a name is refused, or null for a valid one. */
+export function findNameProblem(name: string): string | null {
+  if (name === '') return 'Must not be empty'
+  if (name.length > MAX_FILE_NAME_CHARACTERS)
+    return `Must have at most ${MAX_FILE_NAME_CHARACTERS} characters`
+  if (!name.isWellFormed()) return 'Must be well-formed Unicode: it has a lone surrogate'
+  if (UNSEEN.test(name))
+    return 'Must not contain line breaks, control characters or characters that change the direction of text'
+  if (name.includes('\\')) return 'Must not contain a backslash: separate folders with /'
+  if (name.startsWith('/')) return 'Must be a relative path, without / at its start'
+  const segments = name.split('/')
+  if (segments.includes('')) return 'Must not contain an empty folder or file name'
+  if (segments.includes('.') || segments.includes('..')) return 'Must not contain the segments . and ..'
+  return null
+}
+
+/** A language stands in a header line, after the name. */
+export const isFileLanguage = (language: string): boolean => /^[\p{L}\p{N}+#._-]+$/u.test(language)
+
+/** Another file of the list has the name already. */
+export const NAME_TAKEN = 'Another file has this name'
+
+const NO_LINE_BREAK = '\\ No newline at end of file'
+
+// A line ends at \n alone: `^` and `$` would also match at U+2028.
+const LINE_START = String.raw`(?<![^\n])`
+const LINE_END = String.raw`\r?(?![^\n])`
+const SPECIAL = String.raw`(?:-- [^\n]* --|\\ No newline at end of file)${LINE_END}`
+/** Lines that mean something in an archive, after any number of backslashes. In a file, they have one more. */
+const ESCAPABLE = new RegExp(String.raw`${LINE_START}\\*${SPECIAL}`, 'g')
+const ESCAPED = new RegExp(String.raw`${LINE_START}\\(?=\\*${SPECIAL})`, 'g')
+
+const HEADER = new RegExp(`${LINE_START}-- ([^\\n]*) --${LINE_END}`, 'g')
+const QUOTED = /^("(?:[^"\\]|\\.)*")(?: (\S+))?$/
+
+const isPlainName = (name: string): boolean => !name.startsWith('"') && name.trim() === name
+
+function formatHeader({ name, language }: TextFile): string {
+  if (language !== undefined) return `-- ${JSON.stringify(name)} ${language} --\n`
+  return `-- ${isPlainName(name) ? name : JSON.stringify(name)} --\n`
+}
+
+function parseHeader(text: string): Pick<TextFile, 'name' | 'language'> {
+  const [, quoted, language] = QUOTED.exec(text) ?? []
+  if (quoted === undefined) return { name: text }
+  try {
+    return { name: String(JSON.parse(quoted)), ...(language !== undefined && { language }) }
+  } catch {
+    return { name: text }
+  }
+}
+
+/** The names must be valid and unique, and the languages as `isFileLanguage` wants them. */
+export function formatArchive(files: readonly TextFile[]): string {
+  const parts = files.map((file, index) => {
+    const content = file.content.replace(ESCAPABLE, '\\$&')
+    const isOpen = content !== '' && !content.endsWith('\n') && index < files.length - 1
+    return `${formatHeader(file)}${content}${isOpen ? `\n${NO_LINE_BREAK}\n` : ''}`
+  })
+  return parts.join('')
+}
+
+const OPEN_END = `\n${NO_LINE_BREAK}\n`
+
+function parseContent(body: string): string {
+  const content = body.endsWith(OPEN_END) ? body.slice(0, -OPEN_END.length) : body
+  return content.replace(ESCAPED, '')
+}
+
+/** Null for a text that isn't an archive of 1 to 100 files with valid names: it's a text like any other. */
+export function parseArchive(text: string): TextFile[] | null {
+  const headers: (ReturnType<typeof parseHeader> & { readonly start: number; readonly end: number })[] = []
+  const names = new Set<string>()
+  for (const { 0: line, 1: inside = '', index: start } of text.matchAll(HEADER)) {
+    const header = parseHeader(inside.trim())
+    if (headers.length === MAX_FILES || names.has(header.name) || findNameProblem(header.name) !== null)
+      return null
+    names.add(header.name)
+    headers.push({ ...header, start, end: start + line.length + 1 })
+  }
+  if (headers[0]?.start !== 0) return null
+  return headers.map(({ start: _, end, ...header }, index) => ({
+    ...header,
+    content: parseContent(text.slice(end, headers[index + 1]?.start)),
+  }))
+}
