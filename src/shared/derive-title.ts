@@ -1,5 +1,5 @@
 import { removeEscapeSequences } from './escape-sequences.ts'
-import { findLanguage, getFileExtension, PLAIN_TEXT } from './languages.ts'
+import { findLanguage, getFileExtension, PLAIN_TEXT, TXTAR } from './languages.ts'
 import { countLineBreaks, toShownLines } from './lines.ts'
 
 const MAX_TITLE_CHARACTERS = 80
@@ -16,7 +16,7 @@ const PREAMBLE =
 
 /** What opens a comment, in any language. `--` opens one in SQL and Lua, `;` in Lisp and INI, `%` in LaTeX. */
 const COMMENT = /^(?:\/\*+|<!--|"""|'''|--(?:\[\[)?(?=\s)|\/\/+[/!]?|[#;%]+(?=\s)|\*(?=\s))\s*/
-const COMMENT_END = /(?:\*\/|-->|"""|'''|\]\])$/
+const COMMENT_END = /(?:\*\/|-->|"""|'''|\]\]|\s--)$/
 
 const HEADING = /^#{1,6}\s+/
 const LIST_ITEM = /^(?:[-+•*]\s+(?:\[[ xX]\]\s+)?|\d{1,9}[.)]\s+|>+\s*)+/
@@ -132,6 +132,9 @@ function findGivenTitle(metadata: string): string | null {
 /** Languages whose texts have no title. */
 const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
 
+/** In the header of an archive's first file, its name. */
+const FIRST_FILE = /^-- (?:"((?:[^"\\\n]|\\.)*)"(?: [^\n]*)?|([^\n]*)) --(?:\n|$)/
+
 const getStart = (text: string): string =>
   removeEscapeSequences(text.slice(0, MAX_SEARCHED_UNITS))
     .replace(/^\uFEFF/, '')
@@ -158,6 +161,9 @@ export function deriveTitle(text: string, language: string | null = null): strin
   const name = language === null ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
   if (DATA.has(name)) return null
   const start = getStart(text)
+  const [, quoted, plain] = name === TXTAR ? (FIRST_FILE.exec(start) ?? []) : []
+  const file = quoted ?? plain?.trim()
+  if (file) return shorten(file.replaceAll(CONTROLS, ' '))
   const [all = '', , metadata = ''] = FRONT_MATTER.exec(start) ?? []
   const given = findGivenTitle(metadata)
   return given ? shorten(given) : findTitleLine(start.slice(all.length))

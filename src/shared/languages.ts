@@ -82,6 +82,7 @@ export const LANGUAGES: readonly Language[] = [
   language('toml', 'TOML'),
   language('tsv', 'TSV', 'tsv tab'),
   language('tsx', 'TSX'),
+  language('txtar', 'Text archive', 'txtar'),
   language('typescript', 'TypeScript', 'ts mts cts'),
   language('vbnet', 'Visual Basic', 'vb bas vbs', 'vb.net visualbasic'),
   language('verilog', 'Verilog', 'v sv svh', 'systemverilog'),
@@ -96,6 +97,9 @@ export const LANGUAGES: readonly Language[] = [
 export const PLAIN_TEXT = 'plaintext'
 
 export const AUTO = 'auto'
+
+/** Several files in one text. */
+export const TXTAR = 'txtar'
 
 const byName = new Map(
   LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),

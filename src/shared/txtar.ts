@@ -3,8 +3,6 @@
  * files comes back byte for byte. `docs/api.md` states the rule.
  */
 
-export const TXTAR = 'txtar'
-
 export interface TextFile {
   readonly name: string
   readonly content: string

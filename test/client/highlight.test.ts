@@ -86,7 +86,14 @@ describe('the file of a language', () => {
   it('is there for every language, and has a grammar but for those that no grammar colours', async () => {
     const names = LANGUAGES.map(({ name }) => name).filter((name) => name !== 'plaintext')
     const files = await Promise.all(names.map(loadLanguage))
-    expect(names.filter((_, index) => files[index] === null)).toEqual(['batch', 'csv', 'log', 'nix', 'tsv'])
+    expect(names.filter((_, index) => files[index] === null)).toEqual([
+      'batch',
+      'csv',
+      'log',
+      'nix',
+      'tsv',
+      'txtar',
+    ])
     expect(names.filter((name) => name in grammars).length).toBe(Object.keys(grammars).length)
   })
 

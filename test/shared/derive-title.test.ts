@@ -8,6 +8,17 @@ import {
   renameText,
 } from '../../src/shared/derive-title.ts'
 
+describe('the title of an archive of files', () => {
+  it.each([
+    ['-- src/main.py --\nprint(1)\n-- b --\n', 'src/main.py'],
+    ['-- LICENSE --\r\n', 'LICENSE'],
+    ['-- "LICENSE" markdown --\n', 'LICENSE'],
+    ['-- "a --\n', '"a'],
+  ])('is the name of its first file: %j', (text, title) => {
+    expect(deriveTitle(text, 'txtar')).toBe(title)
+  })
+})
+
 describe('the title of a text', () => {
   it.each([
     ['\n\n  two  words \n', 'two words'],
@@ -18,6 +29,7 @@ describe('the title of a text', () => {
     ['/**\n * Adds numbers.\n */\nfunction add() {\n', 'Adds numbers.'],
     ['// Adds numbers.\n', 'Adds numbers.'],
     ['-- Adds numbers.\nselect 1;', 'Adds numbers.'],
+    ['-- Adds numbers --\nselect 1;', 'Adds numbers'],
     ['"""Adds numbers."""\nimport os\n', 'Adds numbers.'],
     ['<!-- A note -->\n', 'A note'],
     ['// SPDX-License-Identifier: MIT\n// let a = 1;\n// Adds numbers.\n', 'Adds numbers.'],

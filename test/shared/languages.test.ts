@@ -39,6 +39,7 @@ describe('findLanguageOfFile', () => {
     ['app.log', 'log'],
     ['app.log.1', 'log'],
     ['fix.patch', 'diff'],
+    ['session.txtar', 'txtar'],
     ['C:\\work\\main.go', 'go'],
     ['infra/main.tf', 'hcl'],
     ['.gitignore', 'plaintext'],
