@@ -885,3 +885,30 @@ BEGIN
           AND OLD.instant_delete = 0 AND NEW.instant_delete = 0 AS keeps))
     WHERE account_id IN ('', coalesce(OLD.creator_id, ''), coalesce(NEW.saved_by, ''));
 END;
+
+-- Invitations to create an account, where not everyone may: see SIGN_UP. They stay for 30 days after their expiry, so that
+-- a link says what is wrong with it.
+CREATE TABLE invitations (
+  -- SHA-256 of the token in the link, base64url.
+  token_hash TEXT PRIMARY KEY,
+  -- Identifies the invitation in lists and when it is revoked.
+  id         TEXT NOT NULL UNIQUE,
+  -- NULL for one that the operator's commands made.
+  creator_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  -- A name, or the address.
+  recipient  TEXT NOT NULL,
+  -- The only address that can use it; NULL: every address.
+  email      TEXT COLLATE NOCASE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER,
+  used_at    INTEGER,
+  -- The account that it created, as long as there is one.
+  used_by    TEXT REFERENCES users (id) ON DELETE SET NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX invitations_by_creator ON invitations (creator_id, created_at);
+
+CREATE INDEX invitations_by_user ON invitations (used_by) WHERE used_by IS NOT NULL;
+
+CREATE INDEX invitations_by_expiration ON invitations (expires_at);

@@ -3,7 +3,7 @@ import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts
 import { deriveAccent, getLightContrast, MIN_CONTRAST } from './shared/accent.ts'
 import { hashQuickly } from './shared/hashing.ts'
 import { MAX_CONTENT_BYTES } from './shared/settings.ts'
-import type { SignUp } from './shared/sign-up.ts'
+import { OPEN_SIGN_UP, type SignUp } from './shared/sign-up.ts'
 
 /** The operator's variables and secrets. The commands that serve or deploy Regent parse them with this file too. */
 
@@ -22,6 +22,7 @@ const VARIABLES = [
   'LEGACY_CLIENTS',
   'EXPLORE',
   'SIGN_UP',
+  'INVITATIONS',
   'READERS',
   'RATE_LIMITS',
   'RATE_LIMIT_POLICIES',
@@ -244,12 +245,22 @@ function parseAnonymousSettings(variables: ConfigVariables) {
 const DOMAIN = /^@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)+$/
 
 function parseSignUp(variables: ConfigVariables): SignUp {
-  const value = read(variables, 'SIGN_UP').trim().toLowerCase()
-  if (value === '' || value === 'open') return { domains: null }
-  if (value === 'closed') return { domains: [] }
-  const domains = value.split(/\s+/)
-  if (domains.every((domain) => DOMAIN.test(domain))) return { domains }
-  return refuse('SIGN_UP', value, '"open", "closed" or domains such as "@example.org @team.example"')
+  const inviters = parseOption(variables, 'INVITATIONS', ['staff', 'members'])
+  const value = read(variables, 'SIGN_UP').trim().toLowerCase() || 'open'
+  if (value === 'open' || value === 'closed') {
+    if (inviters === 'members')
+      throw new Mistake(
+        `INVITATIONS = "members": set SIGN_UP to "invited" or domains, too, because "${value}" has no invitations`,
+      )
+    return { domains: value === 'open' ? null : [], inviters: null }
+  }
+  const domains = value === 'invited' ? [] : value.split(/\s+/)
+  if (domains.every((domain) => DOMAIN.test(domain))) return { domains, inviters }
+  return refuse(
+    'SIGN_UP',
+    value,
+    '"open", "invited", "closed" or domains such as "@example.org @team.example"',
+  )
 }
 
 /** Line breaks would end a header of an email, and hidden characters could make a name look like another. */
@@ -454,7 +465,7 @@ export function parseConfig(variables: ConfigVariables) {
     /** Public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
     explore: option('EXPLORE', ['on', 'off']) === 'on',
     readers: option('READERS', ['anyone', 'accounts']),
-    signUp: attempt(parseSignUp, { domains: null }),
+    signUp: attempt(parseSignUp, OPEN_SIGN_UP),
     rateLimits: option('RATE_LIMITS', ['on', 'off']) === 'on',
     limitPolicies: attempt(parseLimitPolicies, {}),
     plan,
@@ -504,13 +515,13 @@ export function parseConfig(variables: ConfigVariables) {
 }
 
 /** Names the variables whose valid values can't work together. */
-function listConflicts({ github, mailFrom, oidc, readers }: Config): string[] {
-  const hasSignIn = mailFrom !== null || github.app !== null || oidc !== null
-  return readers === 'accounts' && !hasSignIn
-    ? [
-        'READERS = "accounts": set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER, too, because nobody can sign in to read',
-      ]
-    : []
+function listConflicts({ github, mailFrom, oidc, readers, signUp }: Config): string[] {
+  if (mailFrom !== null || github.app !== null || oidc !== null) return []
+  const need = 'set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER, too, because nobody can sign in'
+  return [
+    ...(readers === 'accounts' ? [`READERS = "accounts": ${need} to read`] : []),
+    ...(signUp.inviters === null ? [] : [`SIGN_UP: ${need} with an invitation or an address`]),
+  ]
 }
 
 export type Config = ReturnType<typeof parseConfig>

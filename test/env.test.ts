@@ -64,6 +64,10 @@ describe('the config', () => {
     ['READERS', 'nobody'],
     ['READERS', 'accounts'],
     ['SIGN_UP', 'invite'],
+    ['SIGN_UP', 'invited'],
+    ['SIGN_UP', '@example.org'],
+    ['INVITATIONS', 'everyone'],
+    ['INVITATIONS', 'members'],
     ['SIGN_UP', 'example.org'],
     ['SIGN_UP', '@example'],
     ['SIGN_UP', 'open @example.org'],
@@ -111,7 +115,7 @@ describe('the config', () => {
       rateLimits: true,
       explore: true,
       readers: 'anyone',
-      signUp: { domains: null },
+      signUp: { domains: null, inviters: null },
       limitPolicies: {},
       plan: 'paid',
       quotas: PLAN_QUOTAS.paid,
@@ -239,6 +243,19 @@ describe('the config', () => {
     expect(mistakes).toEqual([
       expect.stringMatching(/^READERS = "accounts": set MAIL_FROM, GITHUB_CLIENT_ID or OIDC_ISSUER/),
     ])
+  })
+
+  it.each([
+    ['invited', { domains: [], inviters: 'staff' }],
+    ['@Example.org  @team.example', { domains: ['@example.org', '@team.example'], inviters: 'staff' }],
+    ['closed', { domains: [], inviters: null }],
+    ['open', { domains: null, inviters: null }],
+  ])('says who can create an account: %s', (SIGN_UP, signUp) => {
+    const mail = { MAIL_FROM: 'mail@example.org' }
+    expect(parseConfig({ ...vars, ...mail, SIGN_UP }).signUp).toEqual(signUp)
+    const members = { ...vars, ...mail, SIGN_UP, INVITATIONS: 'members' }
+    if (signUp.inviters !== null) expect(parseConfig(members).signUp.inviters).toBe('members')
+    else expect(() => parseConfig(members)).toThrow(/^INVITATIONS = "members": set SIGN_UP/)
   })
 
   it('allows on the free plan no more writes a day than KV, with room for cleanup and for refused writes', () => {

@@ -3,9 +3,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { makeZip } from 'client-zip'
+import {
+  INVITATION_DAYS,
+  isAddress,
+  MAX_RECIPIENT_CHARACTERS,
+} from '../../src/accounts/invitation-statements.ts'
 import { isKeyScope, KEY_SCOPES } from '../../src/accounts/key-format.ts'
 import type { ZipFile } from '../../src/download/zip-files.ts'
 import {
+  addInvitation,
   addKey,
   addUser,
   deleteUser,
@@ -36,6 +42,8 @@ const HELP = `Manages accounts and API keys.
 Usage: npm run admin -- user COMMAND [options]
 
   add NAME --email EMAIL [--unconfirmed]  create an account and its first API key
+  invite NAME_OR_ADDRESS                  make an invitation, where SIGN_UP takes them: a link that works once, for
+                                          7 days, and with an address for that address only
   key NAME [--name LABEL] [--scope SCOPE] [--days N]
                                           create another API key: with the scope read, write or
                                           everything (the default), for N days (forever by default)
@@ -65,6 +73,18 @@ function parseKeyLimits(scope: string, days: string | undefined): Omit<KeyOption
     throw new CommandError(`--days takes a number of days up to ${MAX_KEY_DAYS}, not: ${days}`)
   }
   return { scope, days: days === undefined ? null : Number(days) }
+}
+
+const NO_INVITATIONS =
+  'There are no invitations here: SIGN_UP is "open" or "closed". To create an account yourself: npm run admin -- user add'
+
+/** Throws a CommandError if it's neither a name nor an address. */
+function parseRecipient(text: string): string {
+  const recipient = text.trim()
+  const isValid = isAddress(recipient) ? /^[!-?A-~]+@[!-?A-~]+$/.test(recipient) : recipient !== ''
+  if (isValid && recipient.length <= MAX_RECIPIENT_CHARACTERS)
+    return isAddress(recipient) ? recipient.toLowerCase() : recipient
+  throw new CommandError(`Not a name or a valid email address: ${text}`)
 }
 
 /** Returns how many documents it has. Throws a CommandError if the file exists. */
@@ -120,6 +140,17 @@ export const userCommands = defineCommands({
       if (!email) throw new CommandError('"add" needs --email EMAIL.')
       const added = await addUser(storage, { username, email, confirmed: !unconfirmed })
       print(added, describeKey(added))
+    },
+    invite: async ({ storage, target, operand, print }) => {
+      const recipient = parseRecipient(operand('name or email address'))
+      const { signUp, siteUrl } = readServiceConfig(target)
+      if (signUp.inviters === null) throw new CommandError(NO_INVITATIONS)
+      const { id, token } = await addInvitation(storage, recipient)
+      const link = `${siteUrl ?? ''}/sign-up?invitation=${token}`
+      print(
+        { id, recipient, link, days: INVITATION_DAYS },
+        `Invitation for ${recipient}, shown only once. It works once, for ${INVITATION_DAYS} days:\n${link}${siteUrl === null ? '\n(SITE_URL is empty: put the address of the site before it.)' : ''}`,
+      )
     },
     key: async ({ values, storage, operand, print }) => {
       const limits = parseKeyLimits(values.scope, values.days)

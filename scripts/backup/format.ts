@@ -24,6 +24,7 @@ const LEFT_OUT = [
   'd1_migrations',
   'heartbeat',
   'idempotency_keys',
+  'invitations',
   'mails_sent',
   'missing_contents',
   'orphaned_contents',

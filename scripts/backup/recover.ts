@@ -165,7 +165,12 @@ class Recovery {
     report.sessions = await this.#deleteUnsaved('sessions')
     if (this.#options.apply) {
       await retry(() =>
-        DB.batch([DB.prepare('DELETE FROM verifications'), DB.prepare('DELETE FROM idempotency_keys')]),
+        DB.batch([
+          DB.prepare('DELETE FROM verifications'),
+          // One that was used since would work again.
+          DB.prepare('DELETE FROM invitations'),
+          DB.prepare('DELETE FROM idempotency_keys'),
+        ]),
       )
     }
     if (!this.#saved) return

@@ -1,10 +1,14 @@
+import {
+  createInvitationStatement,
+  generateInvitationToken,
+} from '../../src/accounts/invitation-statements.ts'
 import type { KeyScope } from '../../src/accounts/key-format.ts'
 import { generateApiKey, generateKeyId } from '../../src/accounts/key-format.ts'
 import { ADMIN_FLAG, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { DAY_MS } from '../../src/shared/instant.ts'
 import { auditSql } from '../admin/moderation.ts'
-import { type Row, SQL, type StorageClient } from './database.ts'
+import { inlineParameters, type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
 export interface NewKey {
@@ -91,6 +95,21 @@ export async function addUser(
     throw error
   }
   return { username, key, key_id: keyId }
+}
+
+/** Stores an invitation of the operator. Returns its token, for the link. */
+export async function addInvitation(
+  storage: StorageClient,
+  recipient: string,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const token = generateInvitationToken()
+  const id = generateKeyId()
+  const invitation = { id, tokenHash: await hashSecret(token), recipient, now: Date.now() }
+  await storage.execute(
+    `${inlineParameters(createInvitationStatement(invitation, null))}
+    ${auditSql({ action: 'invitation.create', subject: id, detail: recipient })}`,
+  )
+  return { id, token }
 }
 
 /** Creates another key for an account. */

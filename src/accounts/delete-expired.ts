@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
+import { KEPT_MS } from './invitation-statements.ts'
 import { COUNTED_MS } from './sign-in/email-limits.ts'
 
 /** The next run continues. */
@@ -16,6 +17,7 @@ export async function deleteExpiredAccountData(db: Database, now: Instant): Prom
   await db.idempotentBatch([
     deleteExpired('sessions', 'token_hash', 'expires_at', now),
     deleteExpired('verifications', 'id', 'expires_at', now),
+    deleteExpired('invitations', 'token_hash', 'expires_at', now - KEPT_MS),
     deleteExpired('mails_sent', 'email, id', 'sent_at', now - COUNTED_MS),
     deleteExpired('former_usernames', 'look', 'reserved_until', now),
   ])

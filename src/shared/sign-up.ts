@@ -2,10 +2,15 @@
 export interface SignUp {
   /** Addresses at these domains, such as `@example.org`; null: every address. */
   readonly domains: readonly string[] | null
+  /** Who makes invitations, which admit other addresses; null: nobody. */
+  readonly inviters: 'staff' | 'members' | null
 }
 
+/** Without an invitation. */
 export const admits = ({ domains }: SignUp, email: string): boolean =>
   domains === null || domains.includes(email.slice(email.indexOf('@')).toLowerCase())
 
 /** Whether people may sign up by themselves. */
 export const offersSignUp = ({ domains }: SignUp): boolean => domains === null || domains.length > 0
+
+export const OPEN_SIGN_UP: SignUp = { domains: null, inviters: null }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import * as z from 'zod/mini'
+import { INVITATION_DAYS } from '../accounts/invitation-statements.ts'
 import type { Site } from '../config.ts'
 import type { Email } from '../platform/mail.ts'
 
@@ -176,3 +177,17 @@ export const signInEmail = ({ site, to, url }: LinkRecipient, username: string |
         link: { url, label: 'Sign in' },
         after: [LINK_EXPIRY, NOT_YOU],
       })
+
+/** @param inviter the username of the account that invites. */
+export const invitationEmail = ({ site, to, url }: LinkRecipient, inviter: string) =>
+  renderEmail({
+    site,
+    to,
+    subject: `${inviter} invites you to ${site.name}`,
+    before: [`${inviter} invites you to create an account on ${site.name}, with this email address:`],
+    link: { url, label: 'Create account' },
+    after: [
+      `The link works once and expires in ${INVITATION_DAYS} days.`,
+      'If you don’t know who this is, you can ignore this email.',
+    ],
+  })

@@ -16,7 +16,7 @@ import {
 } from '../platform/streaming.ts'
 import { type Display, parseDisplayCookie } from '../shared/display.ts'
 import { toReference, VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
-import type { SignUp } from '../shared/sign-up.ts'
+import { OPEN_SIGN_UP, type SignUp } from '../shared/sign-up.ts'
 import { parseThemeCookie, type ThemeName } from '../shared/themes.ts'
 import { SCRIPTS } from './assets.generated.ts'
 
@@ -88,7 +88,7 @@ const Context = createContext<PageContext>({
   siteUrl: '',
   site: DEFAULT_SITE,
   explore: false,
-  signUp: { domains: null },
+  signUp: OPEN_SIGN_UP,
   openToAll: true,
   readOnly: false,
   signedIn: false,
@@ -117,7 +117,7 @@ function describePage(c: AppContext, { status = 200, styleNonce = '' }: PageOpti
     siteUrl,
     site: config?.site ?? DEFAULT_SITE,
     explore: config?.explore ?? false,
-    signUp: config?.signUp ?? { domains: null },
+    signUp: config?.signUp ?? OPEN_SIGN_UP,
     openToAll: config?.readers !== 'accounts',
     readOnly: config?.readOnly ?? false,
     signedIn: hasSessionCookie,

@@ -130,6 +130,8 @@ const OTHERS = [
     'github/connect',
     'github/disconnect',
     'sign-out-everywhere',
+    'invitations',
+    'invitations/:id/revoke',
   ].map((path) => `account/${path}`),
   ...['delete', 'profile', 'picture', 'username', 'email', 'email/leave-email', 'email/take-email'].map(
     (path) => `account/${path}`,

@@ -1,4 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { userCommands } from '../../scripts/admin/user.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
 import { emptyStorage, type Result, runner } from './support/commands.ts'
@@ -20,6 +23,34 @@ describe('npm run admin -- user', () => {
     expect(stdout).toMatch(
       /^API key of ada, shown only once: imperial_[A-Za-z0-9]{40}\nTo revoke it later: npm run admin -- user revoke \w+\n$/,
     )
+  })
+
+  it('makes invitations where SIGN_UP takes them, for a name or an address', async () => {
+    expect(await user('invite', 'Grace')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('SIGN_UP is "open" or "closed"'),
+    })
+    const file = join(await mkdtemp(join(tmpdir(), 'regent-')), 'regent.toml')
+    const vars = 'SITE_URL = "https://paste.example"\nSIGN_UP = "invited"\nMAIL_FROM = "mail@paste.example"\n'
+    await writeFile(file, `[vars]\n${vars}`)
+    vi.stubEnv('REGENT_SETTINGS', file)
+    const { stdout } = await user('invite', 'Grace')
+    expect(stdout).toMatch(
+      /once, for 7 days:\nhttps:\/\/paste\.example\/sign-up\?invitation=[A-Za-z0-9]{32}\n$/,
+    )
+    expect(await json('invite', 'Ada@Example.org')).toMatchObject({ recipient: 'ada@example.org', days: 7 })
+    const rows = await storage.execute(
+      `SELECT recipient, email, creator_id FROM invitations ORDER BY recipient;
+      SELECT count(*) AS entries FROM audit_log WHERE action = 'invitation.create';`,
+    )
+    expect(rows).toEqual([
+      [
+        { recipient: 'Grace', email: null, creator_id: null },
+        { recipient: 'ada@example.org', email: 'ada@example.org', creator_id: null },
+      ],
+      [{ entries: 2 }],
+    ])
+    expect((await user('invite', 'ada@')).stderr).toContain('Not a name or a valid email address: ada@')
   })
 
   it('prints help without a command and with --help, and touches no database', async () => {

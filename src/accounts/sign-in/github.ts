@@ -34,6 +34,8 @@ interface PendingSignIn {
   /** The path to go to afterwards. */
   readonly callbackURL: string
   readonly username?: string
+  /** The hash of the token of an invitation. */
+  readonly invitation?: string
   /** The account to connect; absent for signing in. */
   readonly link?: { readonly userId: string }
 }

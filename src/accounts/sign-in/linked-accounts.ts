@@ -1,9 +1,9 @@
 import { nanoid } from 'nanoid'
 import { type Database, unlessTaken } from '../../platform/database.ts'
 import type { Instant } from '../../shared/instant.ts'
-import { admits, type SignUp } from '../../shared/sign-up.ts'
+import { admits } from '../../shared/sign-up.ts'
 import type { Statement } from '../../shared/statement.ts'
-import { createUserStatements } from '../create-user.ts'
+import { type Admission, createUserStatements } from '../create-user.ts'
 import { createSession, type SignIn } from '../sessions.ts'
 import { generateUserId } from '../user.ts'
 import { findFreeUsername } from '../usernames.ts'
@@ -107,10 +107,9 @@ const findAccount = (db: Database, { provider, id, email }: ProvenAccount): Prom
     provider,
   ])
 
-export interface NewSignIn extends SignIn {
+export interface NewSignIn extends SignIn, Admission {
   /** For a new account; empty for the one at the provider. */
   readonly username: string
-  readonly signUp: SignUp
 }
 
 /**
@@ -121,7 +120,7 @@ export interface NewSignIn extends SignIn {
 export async function signInWithAccount(
   db: Database,
   proven: ProvenAccount,
-  { username, signUp, ...signIn }: NewSignIn,
+  { username, signUp, invitation, ...signIn }: NewSignIn,
 ) {
   const { provider, id: linkedId, email, login } = proven
   const account = await findAccount(db, proven)
@@ -145,9 +144,9 @@ export async function signInWithAccount(
     provider,
   ])
   const signingIn = db.idempotentBatch([
-    ...createUserStatements({ id: newUserId, username: wantedName, signUp, ...signIn }, [
-      `SELECT ?5 AS email WHERE ?5 IS NOT NULL AND NOT EXISTS (SELECT 1 ${connected('?8', '?6')})
-        AND unixepoch() * 1000 < ?7`,
+    ...createUserStatements({ id: newUserId, username: wantedName, signUp, invitation, ...signIn }, [
+      `SELECT ?6 AS email WHERE ?6 IS NOT NULL AND NOT EXISTS (SELECT 1 ${connected('?9', '?7')})
+        AND unixepoch() * 1000 < ?8`,
       email,
       linkedId,
       deadline,

@@ -1,9 +1,8 @@
 import { type Database, unlessTaken } from '../../platform/database.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
-import type { SignUp } from '../../shared/sign-up.ts'
 import type { Statement } from '../../shared/statement.ts'
-import { createUserStatements } from '../create-user.ts'
+import { type Admission, createUserStatements } from '../create-user.ts'
 import { createSession, generateToken, type SignIn } from '../sessions.ts'
 import { generateUserId } from '../user.ts'
 
@@ -134,11 +133,21 @@ export async function consumeLink(
 /** Takes as long with an account as without. */
 export async function createSignInLink(
   db: Database,
-  { email, username, now }: { email: string; username: string | null; now: Instant },
+  {
+    email,
+    username,
+    invitation,
+    now,
+  }: { email: string; username: string | null; invitation: string | null; now: Instant },
 ): Promise<{ readonly token: string; readonly accountUsername: string | null }> {
   const token = generateToken()
   // An earlier release may read it, while an upgrade or a rollback is under way.
-  const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }
+  const value = {
+    type: 'magic-link',
+    email,
+    ...(username !== null && { name: username }),
+    ...(invitation !== null && { invitation }),
+  }
   const [, accounts] = await db.idempotentBatch([
     createStatement(db, await toIdentifier('sign-in', token), { value, now }),
     ['SELECT username FROM users WHERE email = ?1', email],
@@ -150,6 +159,8 @@ export async function createSignInLink(
 interface SignInLink {
   readonly email: string
   readonly username: string | null
+  /** The hash of the token of the invitation that it was requested with. */
+  readonly invitation: string | null
   /** Is null if there is no account. */
   readonly account: 'may sign in' | 'suspended' | null
 }
@@ -157,6 +168,7 @@ interface SignInLink {
 export const findSignInLink = async (db: Database, { token, now }: OpenedLink): Promise<SignInLink | null> =>
   db.first<SignInLink>([
     `SELECT v.value ->> 'email' AS email, nullif(v.value ->> 'name', '') AS username,
+        v.value ->> 'invitation' AS invitation,
         CASE WHEN u.id IS NULL THEN NULL
           WHEN u.suspended_at IS NULL AND u.leaving IS NULL THEN 'may sign in' ELSE 'suspended' END AS account
       FROM verifications v LEFT JOIN users u ON u.email = v.value ->> 'email'
@@ -182,16 +194,17 @@ export async function signInByLink(
     token,
     username,
     signUp,
+    invitation,
     ...signIn
-  }: SignIn & { readonly token: string; readonly username: string | null; readonly signUp: SignUp },
+  }: SignIn & Admission & { readonly token: string; readonly username: string | null },
 ): Promise<{ readonly token: string } | 'refused' | 'username taken'> {
   const { now } = signIn
   const identifier = await toIdentifier('sign-in', token)
   const unconfirmed = `SELECT u.id ${accountOfLink('?1', '?2')} AND u.confirmed = 0`
   const session = await createSession(signIn, [accountOfLink('?5', '?6'), identifier, now])
   const signingIn = db.idempotentBatch([
-    ...createUserStatements({ id: generateUserId(), username, signUp, ...signIn }, [
-      "SELECT value ->> 'email' AS email FROM verifications WHERE identifier = ?5 AND expires_at > ?3",
+    ...createUserStatements({ id: generateUserId(), username, signUp, invitation, ...signIn }, [
+      "SELECT value ->> 'email' AS email FROM verifications WHERE identifier = ?6 AND expires_at > ?3",
       identifier,
     ]),
     [`DELETE FROM linked_accounts WHERE user_id IN (${unconfirmed})`, identifier, now],

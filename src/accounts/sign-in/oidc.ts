@@ -31,6 +31,8 @@ interface PendingSignIn {
   readonly returnTo: string
   /** For a new account; empty for the one at the provider. */
   readonly username: string
+  /** The hash of the token of an invitation. Absent from what an earlier release stored. */
+  readonly invitation?: string | null
 }
 
 /** Every request to the provider has a timeout and a bound on its answer, and follows no redirect. */
@@ -72,7 +74,7 @@ export async function startOidcSignIn(
     redirectUri,
     now,
     ...wanted
-  }: Pick<PendingSignIn, 'returnTo' | 'username'> & {
+  }: Pick<PendingSignIn, 'returnTo' | 'username' | 'invitation'> & {
     readonly redirectUri: string
     readonly now: Instant
   },

@@ -45,7 +45,9 @@ function checkWhileTyping(field: HTMLInputElement): void {
   const check = async () => {
     const name = field.value
     const number = ++latest
-    const response = await fetch(`/sign-up/username?${new URLSearchParams({ name })}`).catch(() => null)
+    const invitation = new FormData(field.form ?? undefined).get('invitation')
+    const query = new URLSearchParams({ name, ...(invitation && { invitation: String(invitation) }) })
+    const response = await fetch(`/sign-up/username?${query}`).catch(() => null)
     if (!response?.ok || number !== latest) return
     const { problem }: { problem: string | null } = await response.json()
     field.setAttribute('aria-invalid', String(problem !== null))

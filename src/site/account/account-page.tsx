@@ -35,6 +35,7 @@ import { parseSettings } from '../editing/form-values.ts'
 import { redirectToGitHub } from '../sign-in/github-sign-in.ts'
 import { formatProviderError, getSignInMethods, offersGitHub } from '../sign-in/sign-in-methods.ts'
 import { SignInForms } from '../sign-in/sign-in-pages.tsx'
+import { findInvitations, InvitationsSection } from './invitations.tsx'
 import { KeyPage, KeysSection, parseKeyForm } from './keys.tsx'
 
 type AccountContext = Context<UserEnv>
@@ -58,26 +59,35 @@ const DONE_MESSAGES = new Map([
   ['profile', 'Profile page changed.'],
   ['defaults', 'Defaults saved.'],
   ['disconnected', 'GitHub disconnected.'],
+  ['invitation-revoked', 'Invitation revoked.'],
+  [
+    'invited',
+    'This invitation has already been made and its link shown once. If you didn’t copy it, revoke it and invite again.',
+  ],
 ])
 
 interface ShownOptions {
   readonly gitHubProblem?: string
   readonly newKey?: string
+  /** Of an invitation. */
+  readonly newLink?: string
 }
 
 /** Everything that the account's page shows. */
 async function readAccount(c: AccountContext, options: ShownOptions) {
   const { now, store, user } = c.var
-  const [details, keys, defaults] = await Promise.all([
+  const [details, keys, defaults, invitations] = await Promise.all([
     requireAccountDetails(c),
     listKeys(store.db, user.id),
     findDefaults(store.db, user.id),
+    findInvitations(c),
   ])
   const done = DONE_MESSAGES.get(c.req.query('done') ?? '')
   return {
     details,
     keys,
     defaults,
+    invitations,
     now,
     user,
     methods: getSignInMethods(c),
@@ -208,6 +218,9 @@ const AccountPage = (props: AccountProps) => (
       {props.gitHubProblem && <Problem>{props.gitHubProblem}</Problem>}
       <Profile {...props} />
       <KeysSection {...props} />
+      {props.invitations && (
+        <InvitationsSection {...props} invitations={props.invitations} username={props.details.username} />
+      )}
       <Section id="settings" title="Settings">
         <Items>
           {isAdmin(props.user) && (
@@ -234,7 +247,7 @@ const AccountPage = (props: AccountProps) => (
   </Layout>
 )
 
-async function showAccount(
+export async function showAccount(
   c: AccountContext,
   shown: ShownOptions = {},
   options?: AnswerOptions,

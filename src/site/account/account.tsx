@@ -21,11 +21,13 @@ import {
   disconnectGitHubFromForm,
   revokeKeyFromForm,
   saveDefaultsFromForm,
+  showAccount,
   showAccountPage,
   showDeletion,
   showKeyForm,
   signOutEverywhere,
 } from './account-page.tsx'
+import { inviteFromForm, revokeInvitationFromForm, showInvitationForm } from './invitations.tsx'
 import {
   changeUsernameFromForm,
   confirmEmailChange,
@@ -58,6 +60,9 @@ const account = new Hono<AppEnv>()
   .get('/keys', showKeyForm)
   .post('/keys', createKeyFromForm)
   .post('/keys/:id/revoke', (c) => revokeKeyFromForm(c, c.req.param('id')))
+  .get('/invitations', showInvitationForm)
+  .post('/invitations', (c) => inviteFromForm(c, (newLink) => showAccount(c, { newLink })))
+  .post('/invitations/:id/revoke', (c) => revokeInvitationFromForm(c, c.req.param('id')))
   .post('/defaults', saveDefaultsFromForm)
   .post('/github/connect', connectGitHub)
   .post('/github/disconnect', disconnectGitHubFromForm)

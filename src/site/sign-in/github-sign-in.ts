@@ -1,5 +1,6 @@
 import { getSignedCookie } from 'hono/cookie'
 import { serializeSigned } from 'hono/utils/cookie'
+import { findInvitation, getInvitationProblem } from '../../accounts/invitations.ts'
 import { findAccountDetails, savePicture } from '../../accounts/profile.ts'
 import {
   connectGitHub,
@@ -36,13 +37,15 @@ const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.sta
 interface Wanted {
   readonly returnTo: string
   readonly username?: string
+  /** The hash of the token of an invitation. */
+  readonly invitation?: string | null
   readonly connects?: { readonly id: string }
 }
 
 /** Its cookie makes sure that the same browser comes back. */
 export async function redirectToGitHub(
   c: AppContext,
-  { returnTo, username = '', connects }: Wanted,
+  { returnTo, username = '', invitation = null, connects }: Wanted,
 ): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
@@ -51,6 +54,7 @@ export async function redirectToGitHub(
   const { url, state } = await startGitHubSignIn(store.db, app, {
     callbackURL: returnTo,
     username,
+    ...(invitation !== null && { invitation }),
     ...(connects && { link: { userId: connects.id } }),
     now,
   })
@@ -93,7 +97,7 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
   const pending =
     app && isSameBrowser && c.req.method === 'GET' ? await consumeGitHubState(store.db, state, now) : null
   if (!app || !pending) return seeOther(c, '/sign-in?error=state_mismatch')
-  const { callbackURL, codeVerifier, link, username = '' } = pending
+  const { callbackURL, codeVerifier, link, username = '', invitation = null } = pending
   const cookies = [expiredCookie(siteUrl, name)]
   const fail = (error: string) =>
     seeOther(c, `${link ? '/account' : '/sign-in'}?${new URLSearchParams({ error })}`, cookies)
@@ -114,8 +118,14 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
   const signedIn = await signInWithGitHub(store.db, proof, {
     username,
     signUp: config.signUp,
+    invitation,
     ...(await describeSignIn(c)),
   })
+  if (signedIn === 'sign_up_refused' && invitation !== null && config.signUp.inviters !== null) {
+    const found = await findInvitation(store.db, invitation)
+    const problem = getInvitationProblem(found, { email: proof.user.email.toLowerCase(), now })
+    if (problem !== null) return fail(`invitation: ${problem}`)
+  }
   if (typeof signedIn === 'string') return fail(signedIn)
   const { token, userId, created, connected } = signedIn
   if (connected) afterConnecting(c, userId, proof, { isNew: true, tell: !created })

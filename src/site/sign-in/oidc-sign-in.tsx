@@ -1,5 +1,6 @@
 import { getSignedCookie } from 'hono/cookie'
 import { serializeSigned } from 'hono/utils/cookie'
+import { findInvitation, getInvitationProblem } from '../../accounts/invitations.ts'
 import { type ProvenAccount, signInWithAccount } from '../../accounts/sign-in/linked-accounts.ts'
 import {
   consumeOidcState,
@@ -35,7 +36,7 @@ const fail = (c: AppContext, error: string): Response =>
  */
 export async function leadToProvider(
   c: AppContext,
-  wanted: { readonly returnTo: string; readonly username: string },
+  wanted: { readonly returnTo: string; readonly username: string; readonly invitation: string | null },
 ): Promise<Response> {
   const { config, now, requestId, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
@@ -84,12 +85,18 @@ export async function comeBackFromProvider(c: AppContext): Promise<Response> {
     logError('sign-in with the OpenID provider failed', requestId, error)
     return fail(c, 'refused')
   }
-  const { username, returnTo } = pending
+  const { username, returnTo, invitation = null } = pending
   const signedIn = await signInWithAccount(store.db, proven, {
     username,
     signUp: config.signUp,
+    invitation,
     ...(await describeSignIn(c)),
   })
+  if (signedIn === 'sign_up_refused' && invitation !== null && config.signUp.inviters !== null) {
+    const found = await findInvitation(store.db, invitation)
+    const problem = getInvitationProblem(found, { email: proven.email, now })
+    if (problem !== null) return fail(c, `invitation: ${problem}`)
+  }
   if (typeof signedIn === 'string') return fail(c, signedIn)
   const { token, created } = signedIn
   return seeOther(c, created ? '/account' : returnTo, [

@@ -1,3 +1,5 @@
+import { INVITATION_DAYS } from '../../accounts/invitation-statements.ts'
+import type { InvitationProblem } from '../../accounts/invitations.ts'
 import type { SignIn } from '../../accounts/sessions.ts'
 import type { UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext } from '../../env.ts'
@@ -45,8 +47,21 @@ export function getSignInMethods(c: AppContext): SignInMethods {
   return { sendEmail: getEmailSender(c), gitHub: offersGitHub(c), oidc: name }
 }
 
+const INVITATION_PROBLEMS: Readonly<Record<InvitationProblem, string>> = {
+  unknown: 'This invitation doesn’t exist. Check that the link is complete.',
+  used: 'This invitation has been used. Each works once.',
+  expired: `This invitation has expired. Each works for ${INVITATION_DAYS} days.`,
+  revoked: 'This invitation has been revoked.',
+  'other address': 'This invitation is for another email address.',
+}
+
+export const formatInvitationProblem = (problem: InvitationProblem): string => INVITATION_PROBLEMS[problem]
+
 /** @param provider such as GitHub. */
 export function formatProviderError(code: string, provider: string): string {
+  const problem = code.replace(/^invitation: /, '')
+  if (problem !== code && Object.hasOwn(INVITATION_PROBLEMS, problem))
+    return formatInvitationProblem(problem as InvitationProblem)
   switch (code) {
     case 'access_denied':
       return `You didn’t allow access to your ${provider} account. Try again, and allow it there.`

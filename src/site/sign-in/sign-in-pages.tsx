@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import type { FoundInvitation, InvitationProblem } from '../../accounts/invitations.ts'
 import { offersSignUp } from '../../shared/sign-up.ts'
 import { SCRIPTS } from '../../ui/assets.generated.ts'
 import { Problem, type Problems } from '../../ui/errors.tsx'
@@ -6,7 +7,7 @@ import { BackLink, EmailField, UsernameField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/layout.tsx'
 import { usePage } from '../../ui/page.tsx'
-import type { SignInMethods } from './sign-in-methods.ts'
+import { formatInvitationProblem, type SignInMethods } from './sign-in-methods.ts'
 
 interface CheckEmailProps {
   readonly email: string
@@ -130,9 +131,20 @@ export const NoAccountPage = () => (
   </Notice>
 )
 
+const NEEDS_INVITATION = 'On this server, an account takes an invitation.'
+
 export const SignUpClosedPage = ({ returnTo }: { returnTo: string }) => (
-  <Notice icon="lock" title="Sign-up is closed" signedIn={false}>
-    <p>{OPERATOR_CREATES} If you have one, you can sign in.</p>
+  <Notice
+    icon="lock"
+    title={usePage().signUp.inviters === null ? 'Sign-up is closed' : 'You need an invitation'}
+    signedIn={false}
+  >
+    <p>
+      {usePage().signUp.inviters === null
+        ? OPERATOR_CREATES
+        : `${NEEDS_INVITATION} Ask somebody who has an account, and open their link.`}{' '}
+      If you have an account, you can sign in.
+    </p>
     <p>
       <a href={toSignIn(returnTo)} class="button">
         Sign in
@@ -141,7 +153,23 @@ export const SignUpClosedPage = ({ returnTo }: { returnTo: string }) => (
   </Notice>
 )
 
+export const InvitationProblemPage = ({ problem }: { problem: InvitationProblem }) => (
+  <Notice icon="link" title="This invitation doesn’t work" signedIn={false}>
+    <p>{formatInvitationProblem(problem)}</p>
+    <p>
+      If you have an account, <a href="/sign-in">sign in</a>. Otherwise, ask whoever invited you for another
+      invitation.
+    </p>
+  </Notice>
+)
+
+export interface SignUpInvitation {
+  readonly token: string
+  readonly invitation: FoundInvitation
+}
+
 export interface SignInProps {
+  readonly invited?: SignUpInvitation | null
   readonly methods: SignInMethods
   readonly returnTo: string
   readonly signedIn?: boolean | undefined
@@ -212,8 +240,10 @@ const NewHere = ({ returnTo }: { returnTo: string }) => (
     New here?{' '}
     {offersSignUp(usePage().signUp) ? (
       <a href={`/sign-up?${new URLSearchParams({ return: returnTo })}`}>Create an account</a>
-    ) : (
+    ) : usePage().signUp.inviters === null ? (
       OPERATOR_CREATES
+    ) : (
+      NEEDS_INVITATION
     )}
   </p>
 )
@@ -236,28 +266,49 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
 
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-const SignUpHint = () => {
+const SignUpHint = ({ invited }: { invited: boolean }) => {
   const { domains } = usePage().signUp
   return (
     <>
-      {domains && `Use your address at ${ALTERNATIVES.format(domains.map((domain) => domain.slice(1)))}. `}
+      {!invited &&
+        domains &&
+        `Use your address at ${ALTERNATIVES.format(domains.map((domain) => domain.slice(1)))}. `}
       We’ll email you a link to confirm your address. Other users won’t see the address.
     </>
   )
 }
 
-export const SignUpPage = ({ methods, returnTo, signedIn, email, username, problems = {} }: SignInProps) => (
+export const SignUpPage = ({
+  methods,
+  returnTo,
+  signedIn,
+  invited = null,
+  email = invited?.invitation.email ?? undefined,
+  username,
+  problems = {},
+}: SignInProps) => (
   <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.form]}>
+    {invited && (
+      <p>
+        {invited.invitation.creator === null ? (
+          'You’re invited to create an account.'
+        ) : (
+          <>
+            <strong>{invited.invitation.creator}</strong> invites you to create an account.
+          </>
+        )}
+      </p>
+    )}
     {problems.form && <Problem>{problems.form}</Problem>}
     {hasNoMethod(methods) ? (
       <NoSignInMethod />
     ) : (
-      <Form action="/sign-up" hidden={{ return: returnTo }}>
+      <Form action="/sign-up" hidden={{ return: returnTo, ...(invited && { invitation: invited.token }) }}>
         {methods.sendEmail && (
           <EmailField
             value={email}
             autofocus={problems.username === undefined}
-            hint={<SignUpHint />}
+            hint={<SignUpHint invited={invited !== null} />}
             problem={problems.email}
           />
         )}

@@ -1,8 +1,8 @@
-import { Hono } from 'hono'
+import { type ErrorHandler, Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
-import { createMiddleware } from 'hono/factory'
 import { serialize } from 'hono/utils/cookie'
 import { nanoid } from 'nanoid'
+import { findInvitation, getInvitationProblem, type InvitationProblem } from '../../accounts/invitations.ts'
 import { endSession } from '../../accounts/sessions.ts'
 import {
   countEmail,
@@ -18,7 +18,7 @@ import {
 } from '../../accounts/sign-in/links.ts'
 import { findUsernameProblem, type UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import type { AppError } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { rejectOtherMethods } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
@@ -43,14 +43,16 @@ import { comeBackFromGitHub, redirectToGitHub } from './github-sign-in.ts'
 import { comeBackFromProvider, leadToProvider } from './oidc-sign-in.tsx'
 import {
   describeSignIn,
+  formatInvitationProblem,
   formatProviderError,
   formatUsernameProblem,
   getSignInMethods,
 } from './sign-in-methods.ts'
-import type { SignInProps } from './sign-in-pages.tsx'
+import type { SignInProps, SignUpInvitation } from './sign-in-pages.tsx'
 import {
   CheckEmailPage,
   InvalidLinkPage,
+  InvitationProblemPage,
   NoAccountPage,
   OpenedLinkPage,
   SignInPage,
@@ -92,11 +94,11 @@ async function createKnownCookie(c: AppContext, secret: string, email: string): 
 export async function countRequestedEmail(
   c: AppContext,
   to: string,
-  { signsIn }: { signsIn: boolean },
+  { signsIn, invited = false }: { signsIn: boolean; invited?: boolean },
 ): Promise<EmailPermission> {
   const { config, now, store } = c.var
   const secret = requireAuthSecret(c)
-  const onlyAccounts = signsIn && !admits(config.signUp, to)
+  const onlyAccounts = signsIn && !invited && !admits(config.signUp, to)
   const browser = readKnownCookie(c)
   const maxPerHour = config.maxEmailsPerHour
   if (browser?.proofs.includes(await createProof(secret, browser.id, to))) {
@@ -122,32 +124,45 @@ async function showForm(
   return privatePage(c, <Page methods={getSignInMethods(c)} {...props} />, options)
 }
 
+interface SignInRequest {
+  readonly email: string
+  readonly username: string | null
+  readonly returnTo: string
+  /** For a new account. Has been checked for this address. */
+  readonly invited: SignUpInvitation | null
+}
+
 /** Only the email tells whether there is an account. @throws AppError `rate_limited`. */
 async function sendSignInLink(
   c: AppContext,
-  { email, username, returnTo }: { email: string; username: string | null; returnTo: string },
+  { email, username, returnTo, invited }: SignInRequest,
 ): Promise<Response> {
   const { config, now, siteUrl, store } = c.var
   const { signUp } = config
   const { sendEmail } = getSignInMethods(c)
   if (sendEmail === null) return showForm(c, SignInPage, { returnTo, signedIn: false }, { status: 404 })
-  const { maySend, onlyAccounts } = await countRequestedEmail(c, email, { signsIn: true })
-  const link = await createSignInLink(store.db, { email, username, now })
+  const { maySend, onlyAccounts } = await countRequestedEmail(c, email, {
+    signsIn: true,
+    invited: invited !== null,
+  })
+  const invitation = invited && (await hashSecret(invited.token))
+  const link = await createSignInLink(store.db, { email, username, invitation, now })
   const query = new URLSearchParams({ token: link.token, ...(returnTo !== '/' && { return: returnTo }) })
   const message = await signInEmail(
     { site: c.var.config.site, to: email, url: `${siteUrl}/sign-in/link?${query}` },
     link.accountUsername,
   )
   // Where only some addresses get emails, the answer must not tell by its text or its time whether this one does.
-  const isForSome = onlyAccounts || signUp.domains !== null
+  const isForSome = onlyAccounts || (signUp.domains !== null && invited === null)
   if (!isForSome) await sendEmail(message)
-  else if (maySend && (link.accountUsername !== null || admits(signUp, email)))
+  else if (maySend && (link.accountUsername !== null || invited !== null || admits(signUp, email)))
     store.defer(() => sendEmail(message))
   const action = username === null ? '/sign-in' : '/sign-up'
+  const carried = invited && { invitation: invited.token }
   const again = {
     action,
-    hidden: { email, ...(username !== null && { username }), return: returnTo },
-    other: `${action}?${new URLSearchParams({ return: returnTo })}`,
+    hidden: { email, ...(username !== null && { username }), return: returnTo, ...carried },
+    other: `${action}?${new URLSearchParams({ return: returnTo, ...carried })}`,
   }
   const response = await privatePage(c, <CheckEmailPage email={email} isForSome={isForSome} again={again} />)
   const cookie = serialize(getLinkCookieName(siteUrl), await hashSecret(link.token), {
@@ -178,7 +193,13 @@ async function openSignInLink(
   if (!link) return invalid()
   const { account, email } = link
   const props = { token, returnTo, email }
-  if (account === null && !admits(signUp, email)) return privatePage(c, <NoAccountPage />, { status: 403 })
+  const invitation = signUp.inviters && link.invitation
+  if (account === null && !admits(signUp, email)) {
+    if (invitation === null) return privatePage(c, <NoAccountPage />, { status: 403 })
+    const invitedBy = await findInvitation(store.db, invitation)
+    const problem = getInvitationProblem(invitedBy, { email, now })
+    if (problem !== null) return privatePage(c, <InvitationProblemPage problem={problem} />, { status: 403 })
+  }
   const username = account === null ? (chosenUsername ?? link.username) : null
   const askForUsername = async (problem: UsernameProblem | null) => {
     const choose = { username, problem: problem && formatUsernameProblem(problem) }
@@ -196,7 +217,13 @@ async function openSignInLink(
     return privatePage(c, <OpenedLinkPage {...props} />)
   }
   const secret = requireAuthSecret(c)
-  const session = await signInByLink(store.db, { token, username, signUp, ...(await describeSignIn(c)) })
+  const session = await signInByLink(store.db, {
+    token,
+    username,
+    signUp,
+    invitation,
+    ...(await describeSignIn(c)),
+  })
   if (session === 'username taken') return askForUsername('taken')
   if (session === 'refused' && account === 'suspended') {
     return privatePage(c, <SuspendedPage />, { status: 403 })
@@ -216,18 +243,61 @@ function getSignInProblems(error: AppError): Problems {
   return { form: 'We couldn’t send the email. Try again.' }
 }
 
+/**
+ * Finds the invitation with which somebody signs up. Null where they need none.
+ *
+ * @throws InvitationRefused, which the page for signing up answers.
+ */
+async function findInvited(c: AppContext, token: string | undefined): Promise<SignUpInvitation | null> {
+  const { config, now, store } = c.var
+  const { signUp } = config
+  if (!token || signUp.inviters === null) {
+    if (offersSignUp(signUp)) return null
+    throw new InvitationRefused(null)
+  }
+  const invitation = await findInvitation(store.db, await hashSecret(token))
+  const problem = getInvitationProblem(invitation, { email: null, now })
+  if (problem !== null || invitation === null) throw new InvitationRefused(problem)
+  return { token, invitation }
+}
+
+class InvitationRefused extends AppError {
+  readonly problem: InvitationProblem | null
+
+  constructor(problem: InvitationProblem | null) {
+    super('bad_auth', 'An account takes an invitation')
+    this.problem = problem
+  }
+}
+
+const answerRefusedInvitation: ErrorHandler<AppEnv> = (error, c) => {
+  if (!(error instanceof InvitationRefused)) return answerErrorPage(error, c)
+  const { problem } = error
+  const refusal =
+    problem === null ? (
+      <SignUpClosedPage returnTo={returnPath(c.req.query('return'))} />
+    ) : (
+      <InvitationProblemPage problem={problem} />
+    )
+  return privatePage(c, refusal, { status: 403 })
+}
+
 async function showSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
   const code = c.req.query('error')
   const returnTo = returnPath(c.req.query('return'))
   const signedIn = (await c.var.identity.ask()) !== null
+  const invited = Page === SignUpPage && !signedIn ? await findInvited(c, c.req.query('invitation')) : null
   if (code !== undefined) {
     const { oidc } = getSignInMethods(c)
     const provider = c.req.query('with') === 'oidc' && oidc !== null ? oidc : 'GitHub'
     const problems = { form: formatProviderError(code, provider) }
     return showForm(c, Page, { returnTo, signedIn, problems }, { status: 400 })
   }
-  return signedIn ? seeOther(c, returnTo) : showForm(c, Page, { returnTo, signedIn })
+  return signedIn ? seeOther(c, returnTo) : showForm(c, Page, { returnTo, signedIn, invited })
 }
+
+const isForAnother = ({ invitation }: SignUpInvitation, email: string): boolean =>
+  getInvitationProblem(invitation, { email, now: 0 }) === 'other address'
 
 async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
   await limitAttempts(c)
@@ -235,43 +305,41 @@ async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof Sign
   const email = (fields.get('email') ?? '').trim().toLowerCase()
   const username = Page === SignUpPage ? (fields.get('username') ?? '').trim() : null
   const returnTo = returnPath(fields.get('return'))
+  const invited = Page === SignUpPage ? await findInvited(c, fields.get('invitation')) : null
   return submitForm(c, {
     submit: async () => {
       const problem = username === null ? null : await findUsernameProblem(c.var.store.db, username)
       const problems = {
         ...(!isEmail(email) && { email: 'Enter a valid email address.' }),
+        ...(invited && isForAnother(invited, email) && { email: formatInvitationProblem('other address') }),
         ...(problem !== null && { username: formatUsernameProblem(problem) }),
       }
       if (Object.keys(problems).length > 0) throw invalidForm(problems)
-      return sendSignInLink(c, { email, username, returnTo })
+      return sendSignInLink(c, { email, username, returnTo, invited })
     },
     handles: (error) => error.code !== 'internal_error',
     showAgain: (error, options) => {
-      const typed = { returnTo, email, ...(username !== null && { username }) }
+      const typed = { returnTo, email, invited, ...(username !== null && { username }) }
       const shown = { ...typed, problems: getSignInProblems(error) }
       return showForm(c, Page, shown, options)
     },
   })
 }
 
-const requireSignUp = createMiddleware<AppEnv>(async (c, next) => {
-  if (offersSignUp(c.var.config.signUp)) return next()
-  return privatePage(c, <SignUpClosedPage returnTo={returnPath(c.req.query('return'))} />, { status: 403 })
-})
-
 const limitForm = limitBody(MAX_ACCOUNT_FORM_BYTES)
 
 const signIn = new Hono<AppEnv>()
-  .onError(answerErrorPage)
+  .onError(answerRefusedInvitation)
   .get('/sign-in', (c) => showSignIn(c, SignInPage))
-  .get('/sign-up', requireSignUp, (c) => showSignIn(c, SignUpPage))
-  .get('/sign-up/username', requireSignUp, async (c) => {
+  .get('/sign-up', (c) => showSignIn(c, SignUpPage))
+  .get('/sign-up/username', async (c) => {
+    await findInvited(c, c.req.query('invitation'))
     await limitRate(c, 'usernames', getNetwork(c))
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
     return answerJson(c, { problem: problem && formatUsernameProblem(problem) })
   })
   .post('/sign-in', requireThisSite, limitForm, (c) => submitSignIn(c, SignInPage))
-  .post('/sign-up', requireThisSite, requireSignUp, limitForm, (c) => submitSignIn(c, SignUpPage))
+  .post('/sign-up', requireThisSite, limitForm, (c) => submitSignIn(c, SignUpPage))
   .get('/sign-in/link', (c) =>
     openSignInLink(c, { token: c.req.query('token') ?? '', returnTo: returnPath(c.req.query('return')) }),
   )
@@ -287,18 +355,22 @@ const signIn = new Hono<AppEnv>()
   .post('/sign-in/github', requireThisSite, limitForm, async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
+    const token = fields.get('invitation')
     return redirectToGitHub(c, {
       returnTo: returnPath(fields.get('return')),
       username: fields.get('username')?.trim() ?? '',
+      invitation: token ? await hashSecret(token) : null,
     })
   })
   .get('/sign-in/callback/github', comeBackFromGitHub)
   .post('/sign-in/oidc', requireThisSite, limitForm, async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
+    const token = fields.get('invitation')
     return leadToProvider(c, {
       returnTo: returnPath(fields.get('return')),
       username: fields.get('username')?.trim() ?? '',
+      invitation: token ? await hashSecret(token) : null,
     })
   })
   .get('/sign-in/callback/oidc', comeBackFromProvider)

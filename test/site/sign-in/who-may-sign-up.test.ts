@@ -71,9 +71,15 @@ describe('the statement that creates accounts', () => {
     const db = new Database(env.DB, 5_000)
     const { email, username } = createPerson()
     const now = Date.now()
-    const { token } = await createSignInLink(db, { email, username, now })
+    const { token } = await createSignInLink(db, { email, username, invitation: null, now })
     const signIn = { token, username, previousToken: null, sessionDays: 30, network: '192.0.2.0/24', now }
-    expect(await signInByLink(db, { ...signIn, signUp: { domains: ['@team.example'] } })).toBe('refused')
+    expect(
+      await signInByLink(db, {
+        ...signIn,
+        invitation: null,
+        signUp: { domains: ['@team.example'], inviters: null },
+      }),
+    ).toBe('refused')
     expect(await countUsers(email)).toBe(0)
   })
 })

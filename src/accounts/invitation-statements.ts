@@ -1,0 +1,82 @@
+import { customAlphabet } from 'nanoid'
+import { auditRowsStatement } from '../platform/audit-log.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
+import type { Statement } from '../shared/statement.ts'
+
+/** 190 random bits, as of other links. */
+export const generateInvitationToken = customAlphabet(
+  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+  32,
+)
+
+export const INVITATION_DAYS = 7
+
+/** Of one account that still work, so that nobody can fill the table. */
+export const MAX_INVITATIONS = 50
+
+export const MAX_RECIPIENT_CHARACTERS = 254
+
+/** Until then, a link says what is wrong with it. */
+export const KEPT_MS = 30 * DAY_MS
+
+/** Whoever made it may have been suspended since, or be deleting the account. */
+export const REVOKED_SQL = `(i.revoked_at IS NOT NULL OR EXISTS (
+  SELECT 1 FROM users WHERE id = i.creator_id AND (suspended_at IS NOT NULL OR leaving IS NOT NULL)))`
+
+/** Whether the invitation `i` works at a time, for an SQL condition. */
+export const worksSql = (now: string): string =>
+  `i.used_at IS NULL AND i.expires_at > ${now} AND NOT ${REVOKED_SQL}`
+
+export interface NewInvitation {
+  /** A form that is sent twice makes one invitation. */
+  readonly id: string
+  readonly tokenHash: string
+  /** A name, or the only address that can use it. */
+  readonly recipient: string
+  readonly now: Instant
+}
+
+export const isAddress = (recipient: string): boolean => recipient.includes('@')
+
+/** @param creator the id of an account, for the operator's commands null. */
+export const createInvitationStatement = (
+  { id, tokenHash, recipient, now }: NewInvitation,
+  creator: string | null,
+): Statement => [
+  `INSERT OR IGNORE INTO invitations (token_hash, id, creator_id, recipient, email, created_at, expires_at)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?3 IS NULL OR (
+      SELECT count(*) FROM invitations i WHERE i.creator_id = ?3 AND ${worksSql('?6')}) < ${MAX_INVITATIONS}`,
+  tokenHash,
+  id,
+  creator,
+  recipient,
+  isAddress(recipient) ? recipient : null,
+  now,
+  now + INVITATION_DAYS * DAY_MS,
+]
+
+/** For the transaction that creates the account with this id. */
+export const useInvitationStatements = (
+  tokenHash: string,
+  { userId, network, now }: { userId: string; network: string; now: Instant },
+): Statement[] => [
+  [
+    `UPDATE invitations SET used_at = ?3, used_by = ?2
+      WHERE token_hash = ?1 AND used_at IS NULL AND EXISTS (SELECT 1 FROM users WHERE id = ?2)`,
+    tokenHash,
+    userId,
+    now,
+  ],
+  auditRowsStatement(
+    {
+      action: 'invitation.use',
+      now,
+      network,
+      actor: 'u.username',
+      subject: 'i.id',
+      from: 'FROM invitations i JOIN users u ON u.id = i.used_by WHERE i.token_hash = ?5 AND u.id = ?6',
+    },
+    tokenHash,
+    userId,
+  ),
+]
