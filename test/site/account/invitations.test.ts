@@ -7,6 +7,11 @@ import {
   createLogin,
   signInWithGitHub,
 } from '../../support/github/github-sign-in.ts'
+import {
+  captureEmailWithProvider,
+  createPerson as createPersonAtProvider,
+  signInWithProvider,
+} from '../../support/oidc/oidc-sign-in.ts'
 import { captureEmail, getLink } from '../../support/site/email.ts'
 import { parseForm } from '../../support/site/forms.ts'
 import { countUsers, createPerson, signInBrowser } from '../../support/site/sign-in.ts'
@@ -135,6 +140,42 @@ describe('an invitation', () => {
     })
     const { token } = await invite('Grace')
     expect((await tryWith(token)).accounts).toBe(1)
+  })
+
+  it('works with a provider of OpenID Connect, and says there what is wrong with it, too', async () => {
+    const tryWith = async ({ token, path }: { token: string; path: string }, vars = INVITED) => {
+      const person = createPersonAtProvider()
+      const browser = new TestBrowser(captureEmailWithProvider(vars).bindings)
+      const page = await (await browser.open(path)).text()
+      const fields = page.includes('formaction="/sign-in/oidc"') ? await parseForm(page, '/sign-up') : {}
+      const answer = await signInWithProvider(browser, person, { invitation: token, ...fields, username: '' })
+      const location = answer.headers.get('Location') ?? ''
+      const shown = await (await browser.open(location)).text()
+      return {
+        ...person,
+        carried: fields.invitation,
+        location,
+        shown,
+        accounts: await countUsers(person.email),
+      }
+    }
+    const refuse = (text: string) => ({ accounts: 0, shown: expect.stringContaining(text) })
+    const other = await invite('somebody-else@example.org')
+    expect(await tryWith(other)).toMatchObject(refuse('is for another email address'))
+    const made = await invite('Grace')
+    expect(await tryWith(made, { SIGN_UP: 'closed' })).toMatchObject(
+      refuse('There’s no account here for you'),
+    )
+    const first = await tryWith(made)
+    expect(first).toMatchObject({ carried: made.token, accounts: 1, location: '/account' })
+    const list = await (await made.browser.open('/account')).text()
+    expect(list).toContain(`used by <strong>${first.preferred_username}</strong>`)
+    expect(await tryWith(made)).toMatchObject(refuse('has been used'))
+    const own = createPersonAtProvider()
+    const forOwn = await invite(own.email.toUpperCase())
+    const browser = new TestBrowser(captureEmailWithProvider(INVITED).bindings)
+    await signInWithProvider(browser, own, { invitation: forOwn.token })
+    expect(await countUsers(own.email)).toBe(1)
   })
 
   it.each([
