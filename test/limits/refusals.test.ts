@@ -122,7 +122,7 @@ const OTHERS = [
   'POST /v1/users/@me/regenerate_api_token',
   'POST /v1/user/@me/regenerate_api_token',
   ...['share', 'r/:id', 'raw/:id', 'theme', 'device', 'device/download', 'device/download/zip', ':address'],
-  ...['sign-in', 'sign-up', 'sign-in/link', 'sign-in/github', 'sign-out'],
+  ...['sign-in', 'sign-up', 'sign-in/link', 'sign-in/github', 'sign-in/oidc', 'sign-out'],
   ...[
     'keys',
     'keys/:id/revoke',
