@@ -78,18 +78,22 @@ function includesVersion(header: string, document: Document, representation: Rep
 export class DocumentChangedError extends AppError {
   readonly document: Document
 
-  constructor(document: Document) {
+  constructor(document: Document, representation: 'json' | 'raw') {
     super('precondition_failed', 'The document has changed since you read it', {
-      headers: { ETag: entityTag(document, 'json') },
+      headers: { ETag: entityTag(document, representation) },
     })
     this.document = document
   }
 }
 
-export const checkIfMatch = (ifMatch: string | undefined) => (document: Document) => {
-  if (ifMatch !== undefined && !includesVersion(ifMatch, document, 'json'))
-    throw new DocumentChangedError(document)
-}
+/** Takes the tag of the text, too: both name the same version. The error has the tag of `representation`. */
+export const checkIfMatch =
+  (ifMatch: string | undefined, representation: 'json' | 'raw' = 'json') =>
+  (document: Document) => {
+    if (ifMatch === undefined) return
+    const isCurrent = (['json', 'raw'] as const).some((tag) => includesVersion(ifMatch, document, tag))
+    if (!isCurrent) throw new DocumentChangedError(document, representation)
+  }
 
 /** Never for encrypted documents, whose answer depends on the password, and for those that burn after reading. */
 export const isFresh = (

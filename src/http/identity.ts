@@ -16,6 +16,7 @@ import {
   unauthorized,
 } from '../errors.ts'
 import { answered, mapQuery, type Query, type Reads } from '../platform/database.ts'
+import { looksLikeId } from '../shared/document-ids.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { HOUR_MS } from '../shared/instant.ts'
 import {
@@ -78,6 +79,10 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
   if (!hasSessionCookie || config.authSecret === null) return null
   return (await getSignedCookie(c, config.authSecret, sessionCookieName(siteUrl))) || null
 }
+
+/** Such a request updates a document if there is one. Otherwise, it creates one with the last part of its path as the name. */
+export const putsToDocument = ({ req: { method, path } }: AppContext): boolean =>
+  method === 'PUT' && looksLikeId(path.slice(1).replace(/\/$/, ''))
 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 

@@ -10,7 +10,7 @@ import { withTimeout } from '../platform/database.ts'
 import { logError } from '../platform/log.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import type { Instant } from '../shared/instant.ts'
-import { hasCredential, readApiKey } from './identity.ts'
+import { hasCredential, putsToDocument, readApiKey, readDocumentToken } from './identity.ts'
 import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
 
 /** An IPv4 address itself, and the /64 of an IPv6 address: a client can use any address of it. */
@@ -141,7 +141,9 @@ async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<vo
 async function limitWrite(c: Context<AppEnv>): Promise<void> {
   const { method, path } = c.req
   const isCreatePath = CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, ''))
-  const creates = method === 'PUT' || (method === 'POST' && isCreatePath)
+  // With a token, it never creates a document.
+  const updates = putsToDocument(c) && readDocumentToken(c) !== undefined
+  const creates = (method === 'PUT' && !updates) || (method === 'POST' && isCreatePath)
   if (!hasCredential(c)) return limitRate(c, creates ? 'creates' : 'writes', getNetwork(c))
   c.set('limitAccount', async (account) => {
     if (account) await limitRate(c, 'writes', accountKey(account.id))

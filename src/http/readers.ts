@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../env.ts'
 import { signInRequired, unauthorized } from '../errors.ts'
 import { wantsText } from './answers.ts'
-import { readDocumentToken } from './identity.ts'
+import { putsToDocument, readDocumentToken } from './identity.ts'
 
 type Requests = readonly (readonly [methods: string, path: RegExp])[]
 
@@ -36,6 +36,11 @@ const includes = (requests: Requests, { req: { method, path } }: AppContext): bo
       methods.split(' ').includes(method) && pattern.test(path === '/' ? path : path.replace(/\/$/, '')),
   )
 
+/** Without an account, nobody learns whether there is a document to update. */
+const isOpen = (c: AppContext): boolean => includes(OPEN, c) && !putsToDocument(c)
+
+const takesToken = (c: AppContext): boolean => includes(BY_TOKEN, c) || putsToDocument(c)
+
 const wantsPage = (c: AppContext): boolean =>
   ['GET', 'HEAD', 'POST'].includes(c.req.method) && !NO_PAGE.test(c.req.path) && !wantsText(c)
 
@@ -56,7 +61,7 @@ function keepFromSharedCaches({ headers }: Response): void {
  */
 export const requireReader = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.config.readers === 'anyone') return next()
-  if (includes(OPEN, c)) {
+  if (isOpen(c)) {
     // The answer to a create has the text, and a repeated one the present text.
     if (c.req.path.startsWith('/v1/')) c.set('hidesContent', (await c.var.identity.ask()) === null)
     return next()
@@ -65,7 +70,7 @@ export const requireReader = createMiddleware<AppEnv>(async (c, next) => {
     await next()
     return keepFromSharedCaches(c.res)
   }
-  if (!includes(BY_TOKEN, c) || readDocumentToken(c) === undefined) throw refuse(c)
+  if (!takesToken(c) || readDocumentToken(c) === undefined) throw refuse(c)
   c.set('hidesContent', true)
   await next()
   if (c.res.status !== 403 && c.res.status !== 404) return

@@ -3,7 +3,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { methodNotAllowed, toAppError } from '../errors.ts'
 import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
 import { answerDocumentText } from '../http/document-text.ts'
-import { isFromThisSite } from '../http/identity.ts'
+import { isFromThisSite, putsToDocument } from '../http/identity.ts'
 import {
   answerCreate,
   answerDelete,
@@ -11,6 +11,7 @@ import {
   answerHasteRead,
   answerManual,
   answerRead,
+  answerUpdate,
 } from './requests.ts'
 
 /** Haste clients expect errors in JSON. */
@@ -71,6 +72,10 @@ export const plainText = new Hono<AppEnv>()
     answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(c.req.param('address'))}` } }),
   )
   .put('/', answerIf(isFromProgram, answerCreate))
+  .put(
+    '/:id',
+    answerIf((c) => isFromProgram(c) && putsToDocument(c), answerUpdate),
+  )
   .put('/:name', answerIf(isFromProgram, answerCreate))
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 

@@ -2,28 +2,32 @@ import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
-import { getDefaultExpiry, parseExpiration } from '../documents/document.ts'
-import { burnsFor, deliver, visibleDocument } from '../documents/read.ts'
+import { type Document, getDefaultExpiry, mayEdit, parseExpiration } from '../documents/document.ts'
+import { editDocument } from '../documents/edit.ts'
+import type { Edit } from '../documents/edit-plan.ts'
+import { burnsFor, deliver, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, accountNotConfirmed, unreadableForm } from '../errors.ts'
-import { answer, answerText, documentHeaders, VARY_BY_FORM } from '../http/answers.ts'
+import { AppError, accountNotConfirmed, editNotAllowed, unreadableForm } from '../errors.ts'
+import { answer, answerText, checkIfMatch, documentHeaders, VARY_BY_FORM } from '../http/answers.ts'
 import { readForm } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import {
+  askAlongside,
   DOCUMENT_TOKEN_HEADER,
   findViewer,
   readDocumentPassword,
+  readDocumentToken,
   requireAuthor,
   requireViewer,
 } from '../http/identity.ts'
-import { limitDelivery } from '../http/limits.ts'
+import { limitAttempts, limitDelivery } from '../http/limits.ts'
 import { logDocument, readIdempotentRequest } from '../http/request.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
-import { readOptions, readUpload, type UploadOptions } from './upload.ts'
+import { readOptions, readSentOptions, readUpload } from './upload.ts'
 
 const KEY_NEEDED = `
 On this server, only people with an account can create documents. Send an API
@@ -68,15 +72,17 @@ Choose options in the address, in a header, or in a field of a form:
   curl -T main.py '${site}/?expires=2d&burn'
   curl -T main.py -H 'X-Document-Password: ...' ${site}/
 
-Read, and delete:
+Read, replace, and delete:
 ${keyToRead ? KEY_NEEDED_TO_READ : ''}
   curl ${site}/ID
   curl '${site}/ID?lines=10-40'
   curl -H 'X-Document-Password: ...' ${site}/ID
   curl -X POST ${site}/ID
       reads a document that is deleted after first read
+  curl -T new.py -H 'X-Document-Token: ...' ${site}/ID
   curl -X DELETE -H 'X-Document-Token: ...' ${site}/ID
-      the token is in the response to the create: use curl -i
+      the token is in the response to the create: use curl -i, or ?token,
+      which prints it on a second line. An API key works, too
 
 With an API key, -H 'Authorization: imperial_...', documents are yours, and can
 last longer than 7 days. More: ${site}/docs
@@ -126,7 +132,7 @@ const keyNeeded = (what: string) =>
 function authorizeOptions(
   c: AppContext,
   user: User | null,
-  options: UploadOptions,
+  options: { readonly public?: boolean | undefined },
   expiresAt: Instant,
 ): void {
   const { config, now } = c.var
@@ -155,6 +161,13 @@ function findLanguageOfType(mediaType: string): string | null {
 
 const refuseWithoutKey = () => keyNeeded('On this server, only people with an account can create documents.')
 
+/** @throws AppError `bad_request` without text. */
+async function readText(c: AppContext, options?: { asText?: boolean | undefined }) {
+  const upload = await readUpload(c, options)
+  if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")
+  return upload
+}
+
 interface CreateOptions {
   /** Of the file, in the address, as `curl -T` sends it. */
   readonly name?: string | undefined
@@ -163,9 +176,8 @@ interface CreateOptions {
 
 async function readCreate(c: AppContext, { name: addressName, asText }: CreateOptions) {
   const { config, now } = c.var
-  const upload = await readUpload(c, { asText })
+  const upload = await readText(c, { asText })
   const options = readOptions(c, upload.fields)
-  if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")
   const fileName = cleanFileName(addressName ?? upload.fileName)
   const { clientEncrypted, encryption, expiration } = options
   const input: NewDocument = {
@@ -192,7 +204,8 @@ async function create(c: AppContext, createOptions: CreateOptions) {
   const creator = await requireAuthor(c, { refuse: refuseWithoutKey })
   const { input, options } = await readCreate(c, createOptions)
   authorizeOptions(c, creator, options, input.expiresAt)
-  const settings = { ...options, title: input.title, language: input.language }
+  const { showsToken, ...sent } = options
+  const settings = { ...sent, title: input.title, language: input.language }
   const idempotent = readIdempotentRequest(c, creator, settings)
   const { document, password, token } = await createDocument(store, input, { creator, now, idempotent })
   logDocument(c, document.id)
@@ -202,6 +215,7 @@ async function create(c: AppContext, createOptions: CreateOptions) {
     url,
     // A browser decrypts the document with the password in the link, and never sends it.
     link: password === null ? url : `${url}#${password}`,
+    tokenLine: showsToken && token !== null ? `${token}\n` : '',
     headers: {
       'Cache-Control': 'no-store',
       // Programs that keep the token need to know for how long.
@@ -212,8 +226,68 @@ async function create(c: AppContext, createOptions: CreateOptions) {
 }
 
 export async function answerCreate(c: AppContext): Promise<Response> {
-  const { link, url, headers } = await create(c, { name: c.req.param('name') })
-  return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: url } })
+  const { link, tokenLine, url, headers } = await create(c, {
+    name: c.req.param('name') ?? c.req.param('id'),
+  })
+  return answerText(c, `${link}\n${tokenLine}`, { status: 201, headers: { ...headers, Location: url } })
+}
+
+async function readUpdate(c: AppContext, { user, document }: { user: User | null; document: Document }) {
+  const { config, now } = c.var
+  const upload = await readText(c)
+  const { burnAfterReading, claimHash, clientEncrypted, encryption, expiration, language, title, ...sent } =
+    readSentOptions(c, upload.fields)
+  const expiresAt = expiration === undefined ? undefined : parseExpiration(expiration, now)
+  authorizeOptions(c, user, sent, expiresAt ?? now)
+  const password = encryption?.password ?? undefined
+  if (password !== undefined) await limitAttempts(c, document.id)
+  const edit: Edit = {
+    content: toContent(upload.text, clientEncrypted === true, config.maxContentBytes),
+    password,
+    burnAfterReading,
+    public: sent.public,
+    language: language ?? undefined,
+    title,
+    expiresAt,
+    clientEncrypted,
+    claimHash: claimHash ?? undefined,
+    fixedSettings: { encrypted: encryption !== null && encryption.password === null },
+  }
+  return edit
+}
+
+const updateNeedsCredential = () =>
+  new AppError(
+    'unauthorized',
+    "There's a document at this address. To replace it, send its token or an API key: -H 'X-Document-Token: ...' or -H 'Authorization: imperial_...'",
+  )
+
+/**
+ * Replaces the text of a document, and changes the settings that the options name. Where there is no document, creates one if the
+ * request has no credential: the name of a file may look like an id.
+ */
+export async function answerUpdate(c: AppContext): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const id = c.req.param('id') ?? ''
+  const { user, viewer, found } = await askAlongside(c, visibleDocument(id, now), { as: 'require' })
+  if (!user && readDocumentToken(c) === undefined) {
+    if (found) throw updateNeedsCredential()
+    return answerCreate(c)
+  }
+  const document = requireFound(found)
+  logDocument(c, id)
+  const checkPrecondition = checkIfMatch(c.req.header('If-Match'), 'raw')
+  // Before the body is read.
+  if (!mayEdit(document, viewer)) throw editNotAllowed()
+  checkPrecondition(document)
+  const edit = await readUpdate(c, { user, document })
+  const edited = await editDocument(store, document, edit, { viewer, now, checkPrecondition })
+  return answerText(c, `${siteUrl}/${id}\n`, {
+    headers: {
+      ...documentHeaders(edited.document, 'raw'),
+      'X-Expires': new Date(edited.document.expiresAt).toISOString(),
+    },
+  })
 }
 
 /** As haste does. A document that reading deletes stays, as at every address that answers GET. */

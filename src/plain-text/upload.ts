@@ -22,9 +22,10 @@ const HEADERS = {
   claim_hash: 'X-Claim-Hash',
 } as const
 
-type OptionName = keyof typeof HEADERS
+/** Other clients use a header like `X-Token` for something else. */
+type OptionName = keyof typeof HEADERS | 'token'
 
-const NAMES = Object.keys(HEADERS) as readonly OptionName[]
+const NAMES = [...Object.keys(HEADERS), 'token'] as readonly OptionName[]
 
 /** Also with the names that clients of other services use. */
 const OPTIONS: ReadonlyMap<string, OptionName> = new Map([
@@ -32,16 +33,16 @@ const OPTIONS: ReadonlyMap<string, OptionName> = new Map([
   ...['lang', 'lexer', 'syntax', 'format'].map((name) => [name, 'language'] as const),
 ])
 
-export type UploadOptions = ReturnType<typeof readOptions>
+type SentOptions = ReturnType<typeof readSentOptions>
 
 const invalid = (message: string) => new AppError('bad_request', message)
 
 /** A field comes before the query, and the query before a header. */
 function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<OptionName, string> {
   const found = new Map<OptionName, string>()
-  for (const name of NAMES) {
+  for (const [name, header] of Object.entries(HEADERS) as [keyof typeof HEADERS, string][]) {
     const value =
-      readTextHeader(c, HEADERS[name]) ?? (name === 'password' ? readTextHeader(c, 'X-Password') : undefined)
+      readTextHeader(c, header) ?? (name === 'password' ? readTextHeader(c, 'X-Password') : undefined)
     if (value !== undefined) found.set(name, value)
   }
   for (const [name, value] of new URL(c.req.url).searchParams) {
@@ -63,8 +64,9 @@ function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<Option
 const YES = ['', '1', 'true', 'yes', 'on']
 const NO = ['0', 'false', 'no', 'off']
 
-function parseFlag(name: OptionName, value: string | undefined): boolean {
-  if (value === undefined || NO.includes(value.toLowerCase())) return false
+function parseFlag(name: OptionName, value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined
+  if (NO.includes(value.toLowerCase())) return false
   if (YES.includes(value.toLowerCase())) return true
   throw invalid(`Write ${name}=true or ${name}=false`)
 }
@@ -92,7 +94,7 @@ function checkClientEncryption({
   claimHash,
   clientEncrypted,
   encryption,
-}: UploadOptions): void {
+}: Pick<SentOptions, 'burnAfterReading' | 'claimHash' | 'clientEncrypted' | 'encryption'>): void {
   if (claimHash !== null && !isClaimString(claimHash)) {
     throw invalid('claim_hash: Expected the base64url SHA-256 of the claim token')
   }
@@ -112,7 +114,8 @@ function checkClientEncryption({
 const announcesJwe = (c: AppContext): boolean =>
   (c.req.header(HEADERS.client_encrypted) ?? c.req.query('client_encrypted')) !== undefined
 
-export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) {
+/** Options that nobody sent are undefined: an update leaves them as they are. */
+export function readSentOptions(c: AppContext, fields: ReadonlyMap<string, string>) {
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
   const encrypt = parseFlag('encrypt', options.get('encrypt'))
@@ -120,16 +123,30 @@ export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) 
     expiration: parseExpires(options.get('expires')),
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
-    title: requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS) || null,
+    title: options.has('title')
+      ? requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS)
+      : undefined,
     /** Null means no encryption; `password: null` asks for a generated password. */
     encryption: encrypt || password !== '' ? { password: password || null } : null,
     public: parseFlag('public', options.get('public')),
     clientEncrypted: parseFlag('client_encrypted', options.get('client_encrypted')),
     /** Proves the password of a JWE that burns after reading. */
     claimHash: options.get('claim_hash') || null,
+    showsToken: parseFlag('token', options.get('token')),
   }
   checkClientEncryption(parsed)
   return parsed
+}
+
+export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>) {
+  const sent = readSentOptions(c, fields)
+  return {
+    ...sent,
+    burnAfterReading: sent.burnAfterReading ?? false,
+    title: sent.title || null,
+    public: sent.public ?? false,
+    clientEncrypted: sent.clientEncrypted ?? false,
+  }
 }
 
 /** The names that paste services and their clients give the field with the text. */

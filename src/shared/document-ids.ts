@@ -12,6 +12,11 @@ export const GENERATED_PASSWORD_CHARACTERS = 24
  */
 export const isDocumentId = (candidate: string): boolean => /^[A-Za-z0-9]{4,36}$/.test(candidate)
 
+const GENERATED_ID = new RegExp(`^[${ALPHABET}]{4}(?:[${ALPHABET}]{4}|[${ALPHABET}]{32})?$`)
+
+/** Returns true for names with the form of a short, standard or long id. Few names of files have it. */
+export const looksLikeId = (name: string): boolean => GENERATED_ID.test(name)
+
 /** Documents whose tokens a browser keeps, and that one request adds to an account. */
 export const MAX_DEVICE_DOCUMENTS = 200
 export const MAX_ADDED_DOCUMENTS = 100

@@ -86,6 +86,51 @@ describe('Text without JSON', () => {
     }
   })
 
+  clause('programs.update', 'PUT to the address of a document replaces its text', async (api) => {
+    const document = await api.create(api.needAccount(), 'first')
+    const key = api.needAccount()
+    const before = (await api.read(document.id)).document
+    const answer = await api.send('PUT', `/${document.id}`, { key, headers: CURL, body: TEXT })
+    expect(answer.status).toBe(200)
+    expect(answer.text.trim()).toMatch(new RegExp(`/${document.id}$`))
+    const after = await api.read(document.id)
+    expectContent(after, TEXT)
+    expect(after.document.timestamps.expiration).toBe(before.timestamps.expiration)
+    expect(after.document.settings).toEqual(before.settings)
+    const stale = { ...CURL, 'If-Match': '"other"' }
+    expect((await api.send('PUT', `/${document.id}`, { key, headers: stale, body: 'x' })).status).toBe(412)
+    const current = { ...CURL, 'If-Match': answer.header('ETag') }
+    expect((await api.send('PUT', `/${document.id}`, { key, headers: current, body: 'x' })).status).toBe(200)
+  })
+
+  clause(
+    'programs.update-token',
+    'So it does with the token of a document. Without either, it gets a 401 and makes nothing',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const { id, token } = await api.createAnonymous('first')
+      expect((await api.send('PUT', `/${id}`, { headers: CURL, body: 'x' })).status).toBe(401)
+      expectContent(await api.read(id), 'first')
+      const headers = { ...CURL, 'X-Document-Token': token }
+      expect((await api.send('PUT', `/${id}`, { headers, body: TEXT })).status).toBe(200)
+      expectContent(await api.read(id), TEXT)
+      expect((await api.send('DELETE', `/${id}`, { headers })).status).toBe(204)
+      expect((await api.send('PUT', `/${id}`, { headers, body: TEXT })).status).toBe(404)
+      expect((await api.send('DELETE', `/${id}`, { headers })).status).toBe(404)
+    },
+  )
+
+  clause('programs.token', '?token prints the token of a document on the second line', async (api) => {
+    api.needAnonymousDocuments()
+    const answer = await api.send('PUT', '/?token', { headers: CURL, body: TEXT })
+    const token = answer.header('X-Document-Token')
+    expect(token).not.toBe('')
+    expect(answer.text).toBe(`${answer.header('Location')}\n${token}\n`)
+    const id = new URL(answer.header('Location')).pathname
+    const headers = { ...CURL, 'X-Document-Token': token }
+    expect((await api.send('DELETE', id, { headers })).status).toBe(204)
+  })
+
   clause('programs.bot', 'What a program with "bot" in its name posts is answered in text', async (api) => {
     const headers = { 'User-Agent': 'ModmailBot/1.0', 'Content-Type': 'text/plain' }
     await expectStored(api, await share(api, { body: TEXT, headers }), TEXT)

@@ -92,6 +92,14 @@ const ROUTES: readonly Route[] = [
     },
   },
   {
+    names: ['PUT /:id'],
+    kind: 'edit',
+    request: (m) => {
+      const password: Record<string, string> = m.password ? { 'X-Document-Password': m.password } : {}
+      return [`/${m.id}`, text('PUT', { ...m, headers: { ...m.headers, ...ifMatch(m), ...password } })]
+    },
+  },
+  {
     names: ['POST /:id/edit'],
     kind: 'edit',
     isPage: true,

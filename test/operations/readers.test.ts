@@ -38,6 +38,7 @@ const simplify = (route: string): string => route.replaceAll(/\{[^{}]*(?:\{[^{}]
 const toPath = (pattern: string, { id, username }: { id: string; username: string }): string =>
   simplify(pattern)
     .replace(':number', '1')
+    .replace(':name', 'notes.txt')
     .replace(':feed', `@${username}.atom`)
     .replace(':handle', `@${username}`)
     .replace(':username', username)
