@@ -25,7 +25,7 @@ import {
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, passwordRequired } from '../errors.ts'
-import { requireGistPermission } from '../gists/gist-permission.ts'
+import { canCreateGists } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
@@ -165,10 +165,12 @@ async function prepareCreate(c: AppContext, body: CreateBody) {
     : sent
   const input = toNewDocument(body, settings, c.var)
   authorizeSettings(creator, usesRestrictedSettings(settings, policy))
-  if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
+  // Old clients send it with every document. Without a gist, the document has lost no protection.
+  const gist =
+    input.gist && creator !== null && (await canCreateGists(store.db, config.authSecret, creator.id))
   const duplicated_from = body.duplicated_from ?? undefined
   const idempotent = readIdempotentRequest(c, creator, { ...sent, infer, duplicated_from })
-  return { input, creator, idempotent }
+  return { input: { ...input, gist }, creator, idempotent }
 }
 
 /** Reports an invalid credential before anything that is wrong with the body. */

@@ -61,13 +61,19 @@ export const requireThisSite = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Valid or not, with or without the scheme `Bearer`. Some scripts without a key send `null` or `undefined`. */
+export const HASTE_PATH = /^\/documents(?:\/|$)/
+
+/**
+ * Valid or not, with or without the scheme `Bearer`. Some scripts without a key send `null` or `undefined`, and haste clients
+ * a name and password for a proxy.
+ */
 export function readApiKey(c: AppContext): string | undefined {
   const key = c.req
     .header('Authorization')
     ?.trim()
     .replace(/^bearer(?:\s+|$)/i, '')
-  return key === '' || key === 'null' || key === 'undefined' ? undefined : key
+  if (key === undefined || ['', 'null', 'undefined'].includes(key)) return undefined
+  return HASTE_PATH.test(c.req.path) && /^basic\s/i.test(key) ? undefined : key
 }
 
 /** Valid or not. */

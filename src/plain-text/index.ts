@@ -3,7 +3,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { methodNotAllowed, toAppError } from '../errors.ts'
 import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
 import { answerDocumentText } from '../http/document-text.ts'
-import { isFromThisSite, putsToDocument } from '../http/identity.ts'
+import { HASTE_PATH, isFromThisSite, putsToDocument } from '../http/identity.ts'
 import {
   answerCreate,
   answerDelete,
@@ -15,14 +15,13 @@ import {
 } from './requests.ts'
 
 /** Haste clients expect errors in JSON. */
-export const isHaste = (c: AppContext): boolean =>
-  isFromThisSite(c) === null && /^\/documents(?:\/|$)/.test(c.req.path)
+export const isHaste = (c: AppContext): boolean => isFromThisSite(c) === null && HASTE_PATH.test(c.req.path)
 
 export function answerHasteError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)
   const { status, headers } = errorOptions(error)
-  return answer(c, `${JSON.stringify({ message: error.message })}\n`, {
+  return answer(c, JSON.stringify({ message: error.message }), {
     status,
     headers: { ...headers, 'Content-Type': 'application/json' },
   })

@@ -302,14 +302,14 @@ export async function answerHasteRead(c: AppContext): Promise<Response> {
     throw new AppError('bad_request', 'Reading this document deletes it, so open its link')
   await limitDelivery(c, found, reader.proof)
   const { document, content } = await deliver(c.var.store, found, reader)
-  return answer(c, `${JSON.stringify({ key: document.id, data: content })}\n`, {
+  return answer(c, JSON.stringify({ key: document.id, data: content }), {
     headers: { ...documentHeaders(document, 'json'), 'Content-Type': 'application/json' },
   })
 }
 
 export async function answerHasteCreate(c: AppContext): Promise<Response> {
   const { id, headers } = await create(c, { asText: true })
-  return answer(c, `${JSON.stringify({ key: id })}\n`, {
+  return answer(c, JSON.stringify({ key: id }), {
     headers: { ...headers, 'Content-Type': 'application/json' },
   })
 }

@@ -291,24 +291,43 @@ async function readMultipart(
   return { text, fileName: null, mediaType: '', fields }
 }
 
+/** haste-server takes the field `data` of a form, and every other body as it is: null. */
+async function readHasteField(
+  c: AppContext,
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+): Promise<string | null> {
+  const form = await parseMultipart(bytes, contentType).catch(() => null)
+  const data = form?.get('data') ?? null
+  if (data instanceof File) return decode(c, new Uint8Array(await data.arrayBuffer()))
+  if (data?.includes('\uFFFD')) decode(c, bytes)
+  return data
+}
+
 const toMediaType = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
 /**
  * The text is the body, a file or field of a multipart form, or a field of a URL-encoded one. Keeps its bytes, NUL and
- * line breaks included. With `asText`, every body is the text.
+ * line breaks included. With `asText`, every body but a form with the field `data` is the text.
  *
  * @throws AppError `content_too_large`, and `bad_request`.
  */
 export async function readUpload(c: AppContext, { asText = false } = {}): Promise<Upload> {
   const { maxContentBytes } = c.var.config
   const contentType = c.req.header('Content-Type') ?? ''
-  const mediaType = asText ? '' : toMediaType(contentType)
+  const sentType = toMediaType(contentType)
+  const mediaType = asText ? '' : sentType
   const maxTextBytes = announcesJwe(c) ? getMaxJweBytes(maxContentBytes) : maxContentBytes
   const read = (getMaxBytes: (start: Uint8Array) => number) =>
     readBody(c.req.raw, { getMaxBytes, maxDiscardedBytes: MAX_DISCARDED_BYTES, memory: c.var.memory })
   const none = { fileName: null, fields: new Map<string, string>() }
-  if (mediaType === 'multipart/form-data') {
+  if (sentType === 'multipart/form-data') {
     const bytes = await read(() => getMaxJweBytes(maxContentBytes) + FORM_BYTES)
+    if (asText) {
+      const data = await readHasteField(c, bytes, contentType)
+      if (data === null && bytes.byteLength > maxTextBytes) throw contentTooLarge()
+      return { ...none, text: data ?? decode(c, bytes), mediaType }
+    }
     return readMultipart(c, bytes, contentType)
   }
   // curl and wget call every body a form, unless they are told otherwise.

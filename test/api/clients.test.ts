@@ -47,7 +47,7 @@ const json = (method: string, path: string, body: unknown, headers: Record<strin
   body: JSON.stringify(body),
 })
 
-const create = (settings: object | null, headers = {}, path = '/v1/document'): Sent =>
+const create = (settings: object, headers = {}, path = '/v1/document'): Sent =>
   json('POST', path, { content: TEXT, settings }, headers)
 
 const post = (path: string, headers: Record<string, string>, body: Sent['body'] = TEXT): Sent => ({
@@ -112,7 +112,7 @@ const aHasteKey = (): Expected => ({
     const { key } = JSON.parse(text) as { key: string }
     await expectStored(key, TEXT)
     // The links that haste clients print.
-    for (const path of [`/${key}`, `/${key}.txt`, `/share/${key}`])
+    for (const path of [`/${key}`, `/${key}.txt`, `/share/${key}`, `/raw/${key}`, `/raw/${key}.txt`])
       expect((await send(path, { redirect: 'follow' })).status).toBeLessThan(400)
   },
 })
@@ -220,6 +220,17 @@ const SHARP = {
   editors: null,
 }
 
+/** It always sends all settings, also for a document without any. */
+const SHARP_DEFAULTS = {
+  language: 'auto',
+  image_embed: false,
+  instant_delete: false,
+  encrypted: false,
+  password: null,
+  public: false,
+  editors: [],
+}
+
 const POWERSHELL = {
   'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Microsoft Windows 10.0.22631; en-US) PowerShell/7.4.6',
 }
@@ -241,60 +252,61 @@ const BROWSER = {
 const OLD_CLIENTS: readonly Exchange[] = [
   [
     'imperial.js 3',
-    '`createDocument(text)` without a key',
+    '`document.create(text)` without a key',
     create({ encrypted: false }),
     aDocument({ content: TEXT, creator: null }),
   ],
   [
     'imperial.js 3',
-    '`createDocument(text, { expiration: 5 })` without a key',
+    '`document.create(text, { expiration: 5 })` without a key',
     create({ encrypted: false, expiration: 5 }),
     refused(401),
     aDocument({ content: TEXT }),
   ],
   [
     'imperial.js 3',
-    '`createDocument(text, { password })`',
+    '`document.create(text, { password })`',
     create({ password: 'opensesame', instant_delete: false, encrypted: true }, KEY),
     aDocument({ content: TEXT, settings: { encrypted: true } }),
     aDocument({ password: 'opensesame' }, '200, also the password'),
   ],
   [
     'imperial.js 3',
-    '`getDocument(id, password)`',
+    '`document.get(id, password)`',
     get('/v1/document/{secret}?password=opensesame', KEY),
     aDocument({ content: TEXT }),
   ],
   [
     'imperial.js 3',
-    '`editDocument(id, text)`',
+    '`document.edit(id, text)`',
     json('PATCH', '/v1/document', { id: '{id}', content: 'new', settings: {} }, KEY),
     aDocument({ content: 'new' }),
   ],
   [
     'imperial.js 3',
-    '`deleteDocument(id)`, which needs a body in the answer',
+    '`document.delete(id)`, which needs a body in the answer',
     { method: 'DELETE', path: '/v1/document/{id}', headers: KEY },
     noUse(DELETED),
     DELETED_WITH_BODY,
   ],
   [
     'imperial.js 3',
-    '`getSelf()`',
+    '`me.get()`',
     get('/v1/user/@me', KEY),
     aDocument({ username: expect.any(String) }, '200, the account'),
   ],
   [
     'imperial.js 3',
-    '`getUser(username)`',
+    '`users.get(username)`',
     get('/v1/users/{username}', KEY),
     aDocument({ username: expect.any(String) }, '200, the account'),
   ],
   [
     'imperial.js 3',
-    '`getRecentDocuments()`',
-    get('/v1/user/@me/recentDocuments', KEY),
-    aDocument({ 0: { id: expect.any(String) } }, '200, the documents'),
+    '`me.recent()`, which throws without `content`',
+    get('/v1/users/@me/recent', KEY),
+    aDocument({ 0: expect.not.objectContaining({ content: TEXT }) }, '200, without content', false),
+    aDocument({ 0: { content: expect.any(String) } }, '200, with content'),
   ],
   [
     'imperial.js before 3.0.1',
@@ -339,6 +351,12 @@ const OLD_CLIENTS: readonly Exchange[] = [
     get('/v1/users/@me/recent', KEY),
     aDocument({ 0: expect.not.objectContaining({ content: TEXT }) }, '200, without content', false),
     aDocument({ 0: { content: expect.any(String) } }, '200, with content'),
+  ],
+  [
+    'imperial.py rewrite',
+    '`users.get(username)`, which raises an exception',
+    get('/v1/users/{username}', KEY),
+    aDocument({ username: expect.any(String) }, '200, the account', false),
   ],
   [
     'VS Code extension',
@@ -387,6 +405,12 @@ const OLD_CLIENTS: readonly Exchange[] = [
     aDocument({ content: TEXT }),
   ],
   [
+    'JetBrains plugin',
+    'Upload and make a gist, from an account without GitHub',
+    create({ ...JETBRAINS, create_gist: true }, KEY, '/v1/documents'),
+    aDocument({ content: TEXT, gist_url: null }, '200, the document without a gist'),
+  ],
+  [
     'Discord bot',
     '`/create`',
     create(DISCORD, { Authorization: 'null' }, '/v1/documents'),
@@ -413,14 +437,26 @@ const OLD_CLIENTS: readonly Exchange[] = [
   [
     'Discord bot',
     '`/get`',
-    get('/v1/documents/{id}?password=', { Authorization: 'null' }),
+    get('/v1/documents/{id}?password=undefined', { Authorization: 'null' }),
     aDocument({ content: TEXT }),
   ],
-  ['ImperialSharp', '`CreateDocument(text)` without a key', create(null), aDocument({ content: TEXT })],
+  [
+    'Discord bot',
+    '`/get` of an encrypted document without a password, which shows "Invalid password"',
+    get('/v1/documents/{secret}?password=undefined', { Authorization: 'null' }),
+    refused(400),
+  ],
+  [
+    'ImperialSharp',
+    '`CreateDocument(text)` without a key, which sends every setting',
+    create(SHARP_DEFAULTS),
+    refused(401),
+    aDocument({ content: TEXT }),
+  ],
   [
     'ImperialSharp',
     '`CreateDocument(text, settings)` without a key',
-    create({ ...SHARP, language: 'json' }),
+    create({ ...SHARP_DEFAULTS, language: 'json' }),
     refused(401),
     aDocument({ settings: { language: 'json' } }),
   ],
@@ -597,6 +633,30 @@ const RECIPES: readonly Exchange[] = [
       encodeForm({ content: TEXT, title: '', language: 'text' }),
     ),
     aLink(),
+  ],
+  [
+    'curl',
+    '`curl -F data=@- URL/documents`',
+    {
+      method: 'POST',
+      path: '/documents',
+      ...multipart('name="data"; filename="-"', '', { 'User-Agent': 'curl/8.5.0', Accept: '*/*' }),
+    },
+    aHasteKey(),
+  ],
+  [
+    'curl',
+    "`curl -F 'data=<-' URL/documents`, behind a proxy with a name and password",
+    {
+      method: 'POST',
+      path: '/documents',
+      ...multipart('name="data"', '', {
+        'User-Agent': 'curl/8.5.0',
+        Accept: '*/*',
+        Authorization: 'Basic dXNlcjpwYXNz',
+      }),
+    },
+    aHasteKey(),
   ],
   [
     'haste gem',

@@ -179,14 +179,6 @@ describe('a create with a key', () => {
     const made = 'SELECT count(*) AS n FROM documents WHERE creator_id = ?1'
     expect(await env.DB.prepare(made).bind(id).first('n')).toBe(0)
   })
-
-  it('refuses a gist for an account that is not linked to GitHub', async () => {
-    const { key } = await account()
-    expectInvalid(await post({ content: 'x', settings: { create_gist: true } }, key), [
-      'settings',
-      'create_gist',
-    ])
-  })
 })
 
 const FORM = 'application/x-www-form-urlencoded'

@@ -216,6 +216,26 @@ describe('haste', () => {
     }
   })
 
+  clause('haste.form', 'Of a multipart form, it stores the field data', async (api) => {
+    const body = `--line\r\nContent-Disposition: form-data; name="data"\r\n\r\n${TEXT}\r\n--line--\r\n`
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=line' }
+    const answer = await share(api, { path: '/documents', body, headers })
+    expect(answer.status).toBe(200)
+    const key = answer.text.slice('{"key":"'.length, -2)
+    expectContent(await api.read(key), TEXT)
+    expect((await api.send('GET', `/raw/${key}.js`, { headers: CURL })).text).toBe(TEXT)
+  })
+
+  clause('haste.basic', 'Basic credentials count as none there', async (api) => {
+    api.needAnonymousDocuments()
+    const headers = { ...CURL, Authorization: 'Basic dXNlcjpwYXNz' }
+    const answer = await api.send('POST', '/documents', { headers, body: TEXT })
+    expect(answer.status).toBe(200)
+    const { key } = JSON.parse(answer.text) as { key: string }
+    const token = { 'X-Document-Token': answer.header('X-Document-Token') }
+    expect((await api.send('DELETE', `/${key}`, { headers: { ...CURL, ...token } })).status).toBe(204)
+  })
+
   clause('haste.read', 'GET /documents/<id> gets {key, data}, and /raw/<id> the text', async (api) => {
     const { id } = await aDocument(api)
     const answer = await api.send('GET', `/documents/${id}`, { headers: CURL })

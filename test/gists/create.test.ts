@@ -46,19 +46,20 @@ describe('create_gist', () => {
     expect((await gist()).public).toBe(true)
   })
 
-  it('requires a confirmed account that is linked to GitHub', async () => {
+  it('stores the text without a gist for an account that is not linked to GitHub', async () => {
     expectError(await post({ create_gist: true }), 401, 'Unauthorized')
     const unconfirmed = await account({ confirmed: false })
     await linkGitHub(unconfirmed.id, { token: 'gho_x', scopes: ['gist'] })
     expectError(await post({ create_gist: true }, unconfirmed.key), 403, 'Your account is not confirmed')
     const unlinked = await account()
     const answer = await post({ create_gist: true }, unlinked.key)
-    expectInvalid(answer, ['settings', 'create_gist'])
-    expect(answer.body.error.errors?.[0]?.message).toContain('connected to GitHub. Connect')
-    for (const { id } of [unconfirmed, unlinked]) expect(await countDocuments(id)).toBe(0)
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toMatchObject({ content: 'x', gist_url: null })
+    expect((await read(answer.body.data.id)).body.data.gist_url).toBeNull()
+    expect(await countDocuments(unconfirmed.id)).toBe(0)
   })
 
-  it("says how to reconnect when the GitHub link doesn't allow gists", async () => {
+  it("stores the text without a gist when the GitHub link doesn't allow gists", async () => {
     const without = await createAuthor({ scopes: ['read:user', 'gists:not', 'user:email'] })
     const otherwiseEncrypted = await createAuthor()
     const noSecret = { ...gitHubBindings, AUTH_SECRET: '' } as Env
@@ -68,13 +69,10 @@ describe('create_gist', () => {
       await post({ create_gist: true }, otherwiseEncrypted.key, noSecret),
       await post({ create_gist: true }, otherwiseEncrypted.key, otherSecret),
     ]) {
-      expectInvalid(answer, ['settings', 'create_gist'])
-      expect(answer.body.error.errors?.[0]?.message).toContain('Reconnect GitHub')
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toMatchObject({ content: 'x', gist_url: null })
     }
-    for (const { id, state } of [without, otherwiseEncrypted]) {
-      expect(await countDocuments(id)).toBe(0)
-      expect((await state()).requests).toEqual([])
-    }
+    for (const { state } of [without, otherwiseEncrypted]) expect((await state()).requests).toEqual([])
   })
 
   it("can't be combined with encryption or burn after reading", async () => {

@@ -311,7 +311,7 @@ describe('POST /documents, as haste clients send it', () => {
     const limited = await post(LIMITED)
     expect(limited).toMatchObject({
       status: 429,
-      text: '{"message":"Rate limit exceeded, retry in 60 seconds"}\n',
+      text: '{"message":"Rate limit exceeded, retry in 60 seconds"}',
     })
     expect(Object.fromEntries(limited.headers)).toMatchObject({
       'content-type': 'application/json',
@@ -319,15 +319,15 @@ describe('POST /documents, as haste clients send it', () => {
       'ratelimit-policy': '"creates";q=20;w=60',
     })
     const unauthorized = await curl('/documents', { body: 'x', headers: { Authorization: 'imperial_wrong' } })
-    expect(unauthorized).toMatchObject({ status: 401, text: '{"message":"Unauthorized"}\n' })
+    expect(unauthorized).toMatchObject({ status: 401, text: '{"message":"Unauthorized"}' })
     expectFaults('request failed')
     const misconfigured = await post(withVars({ MAX_CONTENT_BYTES: 'many' }))
-    expect(misconfigured).toMatchObject({ status: 500, text: '{"message":"Internal server error"}\n' })
+    expect(misconfigured).toMatchObject({ status: 500, text: '{"message":"Internal server error"}' })
   })
 
   it('answers errors as JSON', async () => {
     const { status, text, headers } = await curl('/documents', { method: 'POST' })
-    expect({ status, text }).toEqual({ status: 400, text: '{"message":"There\'s no text in the request"}\n' })
+    expect({ status, text }).toEqual({ status: 400, text: '{"message":"There\'s no text in the request"}' })
     expect(headers.get('Content-Type')).toBe('application/json')
   })
 })

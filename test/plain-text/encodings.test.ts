@@ -145,6 +145,43 @@ describe('haste', () => {
     })
   })
 
+  it.each(['name="data"', 'name="data"; filename="notes.txt"'])(
+    'stores the field of a form: %s',
+    async (disposition) => {
+      const { body, headers } = multipart([
+        ['name="other"', 'x'],
+        [disposition, 'hellö\r\n'],
+      ])
+      const made = await curl('/documents', { body, headers })
+      expect(made.status).toBe(200)
+      // A client that cuts off the first and the last characters gets the key.
+      const key = made.text.slice('{"key":"'.length, -2)
+      expect(await curl(`/documents/${key}`)).toMatchObject({
+        text: JSON.stringify({ key, data: 'hellö\r\n' }),
+      })
+      for (const path of [`/raw/${key}.js`, `/raw/${key}`, `/r/${key}.tar.gz`])
+        expect(await curl(path)).toMatchObject({ status: 200, text: 'hellö\r\n' })
+    },
+  )
+
+  it('stores a form without that field as it is, and refuses bytes that are no text', async () => {
+    const other = multipart([['name="other"', 'x']])
+    const made = await curl('/documents', other)
+    const key = made.text.slice('{"key":"'.length, -2)
+    expect((await curl(`/raw/${key}`)).text).toBe(new TextDecoder().decode(other.body))
+    for (const disposition of ['name="data"', 'name="data"; filename="x"'])
+      expect(
+        (await curl('/documents', multipart([[disposition, new Uint8Array([0xff, 0xfe, 0xfd])]]))).status,
+      ).toBe(400)
+  })
+
+  it('takes a name and password for no key', async () => {
+    const headers = { Authorization: 'Basic dXNlcjpwYXNz' }
+    const made = await curl('/documents', { body: 'x', headers })
+    expect(made.status).toBe(200)
+    expect((await curl('/', { body: 'x', headers })).status).toBe(401)
+  })
+
   it('says what is missing in JSON, and deletes nothing by reading', async () => {
     const missing = await send('/documents/abcd2345', { headers: CURL })
     expect({ status: missing.status, body: await missing.json() }).toEqual({

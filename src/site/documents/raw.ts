@@ -35,15 +35,18 @@ const burnPage = (
     },
   )
 
+/** haste clients add the extension of the language. */
+const getId = (c: AppContext): string => c.req.param('id')?.split('.', 1)[0] ?? ''
+
 const raw = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/:id', (c) =>
     acceptsHtml(c)
-      ? answerDocumentText(c, c.req.param('id'), (document, headers) => burnPage(c, document, { headers }))
-      : answerDocumentText(c, c.req.param('id')),
+      ? answerDocumentText(c, getId(c), (document, headers) => burnPage(c, document, { headers }))
+      : answerDocumentText(c, getId(c)),
   )
   .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
-    const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    const document = await requireDocument(c.var.store, getId(c), c.var.now)
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || readDocumentPassword(c, document)
     return submitForm(c, {
