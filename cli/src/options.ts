@@ -97,6 +97,12 @@ export const COMMANDS = {
     options: ['password-file', 'json'],
     operands: ONE_DOCUMENT,
   },
+  update: {
+    usage: 'update ID|LINK [file]',
+    summary: 'Replace the text of a document by a file or standard input',
+    options: ['password-file', 'json'],
+    operands: { min: 1, max: 2, name: 'the id or link of one document, and a file' },
+  },
   history: {
     usage: 'history ID|LINK [NUMBER]',
     summary: 'List the versions of a document, or print one',

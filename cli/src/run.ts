@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   create: async () => (await import('./commands/create.ts')).create,
   get: async () => (await import('./commands/documents.ts')).get,
   edit: async () => (await import('./commands/edit.ts')).edit,
+  update: async () => (await import('./commands/edit.ts')).update,
   history: async () => (await import('./commands/documents.ts')).history,
   restore: async () => (await import('./commands/documents.ts')).restore,
   rm: async () => (await import('./commands/documents.ts')).rm,

@@ -177,6 +177,13 @@ export async function readInput(path: string, { stdin, signal }: Terminal): Prom
   return { fileName: isStdin ? null : basename(path), text, size, convertedFrom }
 }
 
+/** Returns null at a terminal, and if nothing comes through the pipe. */
+export async function readPipedText({ stdin, signal }: Terminal): Promise<string | null> {
+  if (stdin.isTTY) return null
+  const bytes = await readAll(stdin, STDIN, signal)
+  return bytes.byteLength === 0 ? null : decodeInput(bytes, STDIN).text
+}
+
 type ProgramLine = readonly [program: string, ...args: string[]]
 
 /** False if the program isn't installed or fails. */

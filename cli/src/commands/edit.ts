@@ -19,7 +19,15 @@ import {
   toCliError,
 } from '../session.ts'
 import { findRememberedDocument, getStateFolder, type Surroundings, writePrivateFile } from '../storage.ts'
-import { decodeInput, getEditor, runEditor, type Terminal } from '../terminal.ts'
+import {
+  decodeInput,
+  getEditor,
+  readInput,
+  readPipedText,
+  runEditor,
+  STDIN,
+  type Terminal,
+} from '../terminal.ts'
 import { showUploadProgress } from '../upload.ts'
 
 interface Draft extends AsyncDisposable {
@@ -151,16 +159,21 @@ async function keepText(
   throw new CliError(known.ending, `${reason}. Nothing was saved. Your text is in ${path}`)
 }
 
-async function openAndEdit(editing: Editing, getPassword: (attempt: number) => Promise<string | null>) {
+/** @param sent the new text; null opens the editor. */
+async function openAndEdit(
+  editing: Editing,
+  getPassword: (attempt: number) => Promise<string | null>,
+  sent: string | null,
+) {
   const { context, session } = editing
   const { output, values, terminal } = context
   const { document, etag } = await fetchToEdit(editing)
   const opened = await decryptDocument(document, { getPassword })
-  await using draft = await openDraft(document, opened.text)
-  if (terminal.stderr.isTTY) output.note(`Opening ${draft.fileName} in ${getEditor(terminal)}…`)
-  const text = await draft.edit(terminal)
+  await using draft = sent === null ? await openDraft(document, opened.text) : null
+  if (draft && terminal.stderr.isTTY) output.note(`Opening ${draft.fileName} in ${getEditor(terminal)}…`)
+  const text = draft ? await draft.edit(terminal) : sent
   // Some editors end every file with a line break.
-  const unchanged = text === null || text === opened.text || text === `${opened.text}\n`
+  const unchanged = text === null || text === opened.text || (draft && text === `${opened.text}\n`)
   let saved: VersionedDocument = { document, etag }
   if (unchanged) output.note('Nothing changed.')
   else {
@@ -169,7 +182,7 @@ async function openAndEdit(editing: Editing, getPassword: (attempt: number) => P
     } catch (error) {
       const refusal = error instanceof RegentError ? describeRefusal(error, session) : error
       // Without await, it could reject while the draft is being deleted, which would end the program.
-      return await keepText(editing, text, draft.fileName, refusal)
+      return await keepText(editing, text, getFileName(document), refusal)
     }
     output.note(`Saved ${editing.id}.`)
   }
@@ -179,7 +192,7 @@ async function openAndEdit(editing: Editing, getPassword: (attempt: number) => P
   await output.print(values.json ? `${JSON.stringify({ link, ...info })}\n` : `${link}\n`)
 }
 
-export async function edit(context: CommandContext): Promise<void> {
+async function editTarget(context: CommandContext, sent: string | null): Promise<void> {
   const target = parseTarget(context.operands[0] ?? '')
   const session = await openSession(context, target.server)
   const { id } = target
@@ -192,8 +205,21 @@ export async function edit(context: CommandContext): Promise<void> {
   const editing = { context, session, id, token: remembered?.token }
   const getPassword = createPasswordSource(context, target.password)
   try {
-    await openAndEdit(editing, getPassword)
+    await openAndEdit(editing, getPassword, sent)
   } catch (error) {
     throw error instanceof RegentError ? describeRefusal(error, session) : error
   }
+}
+
+const readsPassword = ({ values }: CommandContext): boolean => values['password-file'] === STDIN
+
+export async function edit(context: CommandContext): Promise<void> {
+  await editTarget(context, readsPassword(context) ? null : await readPipedText(context.terminal))
+}
+
+export async function update(context: CommandContext): Promise<void> {
+  const [, path = STDIN] = context.operands
+  if (path === STDIN && readsPassword(context))
+    throw new CliError('usage', 'Standard input can’t be both the text and the password')
+  await editTarget(context, (await readInput(path, context.terminal)).text)
 }

@@ -215,6 +215,36 @@ describe('regent edit', () => {
     expect(await home.print(['get', link])).toBe('after')
   })
 
+  it.each([
+    ['edit', 'standard input'],
+    ['update', 'standard input'],
+    ['update', 'a file'],
+  ])('without an editor: %s takes the text from %s', async (command, source) => {
+    const text = 'piped\r\n\0'
+    const file = source === 'a file' ? [await writeHomeFile('new.txt', text)] : []
+    const input = { env: { EDITOR: 'false' }, ...(source !== 'a file' && { stdin: text }) }
+    const plain = await share('before')
+    expect(await home.run([command, plain, ...file], input)).toEqual({
+      code: 0,
+      stdout: `${plain}\n`,
+      stderr: `Saved ${getId(plain)}.\n`,
+    })
+    expect(await home.print(['get', plain])).toBe(text)
+    const encrypted = await share('before', ['--encrypt'])
+    expect(await home.print([command, encrypted, ...file], input)).toBe(`${encrypted}\n`)
+    expect(await home.print(['get', encrypted])).toBe(text)
+    const again = await home.run([command, plain, ...file], input)
+    expect(again).toMatchObject({ code: 0, stderr: 'Nothing changed.\n' })
+  })
+
+  it('replaces nothing by an empty text', async () => {
+    const link = await share('before')
+    expect((await home.run(['update', link])).code).not.toBe(0)
+    expect(await home.print(['get', link])).toBe('before')
+    const both = await home.run(['update', link, '--password-file', '-'], { stdin: 'x' })
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('both the text and the password') })
+  })
+
   it('encrypts again with the same password', async () => {
     const link = await share('before', ['--encrypt', '--burn'], { REGENT_KEY: key })
     const { code, stdout } = await edit(link, await createEditor('after'), { REGENT_KEY: key })
