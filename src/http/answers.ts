@@ -125,17 +125,21 @@ const PAGE_READERS =
 /** The request headers that `wantsText` looks at. */
 export const VARY_BY_FORM = { Vary: 'Accept, User-Agent' } as const
 
-/** Tells whether a person will look at the answer. Without a `User-Agent`, the accepted types decide. */
+/**
+ * Tells whether a person will look at the answer. Without a `User-Agent`, the accepted types decide. Agents that accept
+ * Markdown may call themselves a browser, but no browser accepts it.
+ */
 function isBrowser(c: AppContext): boolean {
   const agent = c.req.header('User-Agent') ?? ''
-  return /\bhtml\b/.test(c.req.header('Accept') ?? '') && (agent === '' || BROWSERS.test(agent))
+  const accept = c.req.header('Accept') ?? ''
+  return /\bhtml\b/.test(accept) && !/\bmarkdown\b/.test(accept) && (agent === '' || BROWSERS.test(agent))
 }
 
 /** Text is the default. A page is for browsers, link previews and search engines. */
 export const wantsText = (c: AppContext): boolean =>
   !isBrowser(c) &&
   (c.req.method === 'POST' ||
-    c.req.header('Accept')?.includes('text/plain') === true ||
+    /\btext\/(?:plain|markdown)\b/.test(c.req.header('Accept') ?? '') ||
     !PAGE_READERS.test(c.req.header('User-Agent') ?? ''))
 
 export const CORS_HEADERS = {

@@ -78,6 +78,13 @@ describe('Text without JSON', () => {
     },
   )
 
+  clause('programs.markdown', 'So does whoever accepts text/markdown', async (api) => {
+    const { id } = await aDocument(api)
+    const headers = { ...BROWSER, Accept: 'text/markdown, text/html;q=0.9, */*;q=0.8' }
+    const answer = await api.send('GET', `/${id}`, { headers })
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: TEXT })
+  })
+
   clause('programs.page', 'Browsers and link previews get a page there', async (api) => {
     const { id } = await aDocument(api)
     for (const headers of [BROWSER, { 'User-Agent': 'Slackbot-LinkExpanding 1.0', Accept: '*/*' }]) {

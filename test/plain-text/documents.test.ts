@@ -9,6 +9,15 @@ describe('the address of a document', () => {
     ['busybox wget, which accepts nothing by name', { 'User-Agent': 'Wget' }],
     ['Go', { 'User-Agent': 'Go-http-client/1.1' }],
     ['a program that gives no name', { 'User-Agent': '' }],
+    [
+      'an agent that asks for Markdown as a browser does for pages',
+      {
+        'User-Agent':
+          'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Claude-User/1.0; +Claude-User@anthropic.com)',
+        Accept: 'text/markdown, text/html;q=0.9, */*;q=0.8',
+      },
+    ],
+    ['a search engine that asks for Markdown', { 'User-Agent': 'bingbot/2.0', Accept: 'text/markdown' }],
     ['whoever asks for text', { 'User-Agent': 'Mozilla/5.0', Accept: 'text/plain' }],
   ])('is its text for %s', async (_, headers) => {
     const { id } = await create('<b>text</b>\r\n\0')
