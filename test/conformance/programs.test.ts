@@ -94,8 +94,8 @@ describe('Text without JSON', () => {
   })
 
   clause('programs.update', 'PUT to the address of a document replaces its text', async (api) => {
-    const document = await api.create(api.needAccount(), 'first')
     const key = api.needAccount()
+    const document = await api.create(key, 'first')
     const before = (await api.read(document.id)).document
     const answer = await api.send('PUT', `/${document.id}`, { key, headers: CURL, body: TEXT })
     expect(answer.status).toBe(200)
