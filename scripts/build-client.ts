@@ -90,6 +90,9 @@ const listMigrations = async (): Promise<string[]> =>
 /** The first with light-dark() and popovers. What they lack beyond syntax: test/e2e/oldest-browsers.test.ts. */
 const TARGET = ['chrome123', 'firefox125', 'safari17.5']
 
+/** The script of every page, which runs first, has decided it: src/client/forms/every-page.ts. */
+const STOP_IF_TOO_OLD = 'if(globalThis.isTooOld)throw Error("This browser is too old");'
+
 const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
 
 /** @param languageFiles what the paths of the languages' files start with. */
@@ -107,6 +110,7 @@ const getOptions = (
   minify: true,
   metafile: true,
   target: TARGET,
+  banner: { js: STOP_IF_TOO_OLD },
   define: { LANGUAGE_FILES: JSON.stringify(toAddress(languageFiles)) },
   logLevel: 'warning',
 })

@@ -193,7 +193,7 @@ export const Layout = ({
           href={isBranded(site) ? '/site/manifest.webmanifest' : '/assets/manifest.webmanifest'}
         />
         {head}
-        {[...scripts, SCRIPTS.everyPage].map((script) => (
+        {[SCRIPTS.everyPage, ...scripts].map((script) => (
           <script type="module" src={script} />
         ))}
       </head>

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { startOwnBrowser } from './support/browser.ts'
 import {
   chooseEncryption,
   chooseLanguage,
@@ -6,9 +7,12 @@ import {
   decryptContent,
   fetchText,
   openCreatePage,
+  openMenu,
+  plainTextBox,
+  shareButton,
   shareDocument,
 } from './support/code-editor-page.ts'
-import { openTestSite } from './support/test-site.ts'
+import { enterPassword, openTestSite } from './support/test-site.ts'
 import { openFind } from './support/viewer-page.ts'
 
 const site = await openTestSite()
@@ -101,3 +105,33 @@ it('the oldest browsers share, encrypt, read and search', () =>
     // Tabs are reused by options, and this one is changed for good.
     { locale: 'en-AU' },
   ))
+
+it('a browser that is older gets the pages as without scripts', async () => {
+  // Not the browser of the other tests: it would report the errors that stop the scripts.
+  const browser = await startOwnBrowser()
+  try {
+    const page = await browser.newPage({ baseURL: site.service.base })
+    await page.addInitScript(() => {
+      Reflect.deleteProperty(Promise, 'withResolvers')
+      Reflect.deleteProperty(HTMLElement.prototype, 'showPopover')
+    })
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await page.goto('/')
+    await plainTextBox(page).fill('# a text\n')
+    await openMenu(page, 'password-menu')
+    await page.getByLabel('Encryption').selectOption('own')
+    await page.getByLabel('Password', { exact: true }).fill('a password')
+    await shareButton(page).click()
+    await page.getByRole('link', { name: 'Open document' }).click()
+    await page.getByText('The password is sent to the server').waitFor()
+    await enterPassword(page, 'a password')
+    await page.locator('#text').filter({ hasText: '# a text' }).waitFor()
+    for (const control of await page.locator('.scripted').all()) expect(await control.isVisible()).toBe(false)
+    await page.goto('/device')
+    await page.getByText('JavaScript to show it').waitFor()
+    expect(new Set(errors.map((error) => /too old/.test(error)))).toEqual(new Set([true]))
+  } finally {
+    await browser.close()
+  }
+})

@@ -1,6 +1,27 @@
 // The script of every page: what belongs to its header and footer, the message after sharing, and this browser’s own
 // documents. What only some readers need is loaded when they need it.
 
+// Makes this file a module for TypeScript, which takes it for an old script without imports.
+export {}
+
+declare global {
+  /** Set where a browser is too old for the scripts. Each file stops there: see scripts/build-client.ts. */
+  var isTooOld: true | undefined
+}
+
+/** Then the forms work as without scripts, rather than in part. The lists of browsers and of what they lack: TARGET. */
+if (!('withResolvers' in Promise && 'showPopover' in HTMLElement.prototype)) {
+  globalThis.isTooOld = true
+  document.documentElement.classList.add('plain')
+  // The page's own HTML.
+  const policy = globalThis.trustedTypes?.createPolicy('regent', { createHTML: (html: string) => html })
+  for (const hidden of document.querySelectorAll('noscript')) {
+    const html = hidden.textContent ?? ''
+    hidden.outerHTML = policy?.createHTML(html) ?? html
+  }
+  throw new Error('This browser is too old for the scripts of this page, which works without them.')
+}
+
 /** The keys are repeated, so that other pages needn't load these files. */
 function isStored(place: 'localStorage' | 'sessionStorage', key: string): boolean {
   try {

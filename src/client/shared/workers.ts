@@ -35,10 +35,15 @@ export interface WorkerClient<Known extends Tasks> {
 
 declare global {
   /** The part of Trusted Types that this site uses; TypeScript's DOM types lack them. */
-  var trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined
+  var trustedTypes: { createPolicy<Policy extends Rules>(name: string, rules: Policy): Policy } | undefined
 }
 
-interface Policy {
+interface Rules {
+  createHTML?(html: string): string
+  createScriptURL?(address: string): string
+}
+
+interface Policy extends Rules {
   createScriptURL(address: string): string
 }
 
