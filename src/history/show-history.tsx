@@ -174,7 +174,7 @@ async function answerHistory(
     shown,
     counts,
     viewer: await identifyPageViewer(c, document),
-    display: getDisplay(c),
+    display: getDisplay(c, revision.language),
     now: c.var.now,
     message,
     problem,

@@ -1,3 +1,5 @@
+import { PLAIN_TEXT } from './languages.ts'
+
 /** Pages show the switch of views before the script that works it has loaded. */
 export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
 
@@ -16,25 +18,42 @@ export const MAX_RENDERED = 1024 * 1024
 export const SOURCE_LABEL = 'Source'
 
 /** Stored in the cookie `display`, so that the server can render pages as a reader wants them. */
-export type Display = ReturnType<typeof parseDisplayCookie>
+export type ChosenDisplay = ReturnType<typeof parseDisplayCookie>
+
+export interface Display extends ChosenDisplay {
+  readonly wrapped: boolean
+}
 
 export const FONT_SIZES: readonly number[] = [12, 13, 14, 16, 18, 20]
 
 const DEFAULT_FONT_SIZE = 14
 
 export function parseDisplayCookie(cookies: string) {
-  const [, wrap, size] = /(?:^|;\s*)display=(wrap)?(\d{0,2})\s*(?:;|$)/.exec(cookies) ?? []
+  const [, wrap, size] = /(?:^|;\s*)display=((?:no)?wrap)?(\d{0,2})\s*(?:;|$)/.exec(cookies) ?? []
   const fontSize = Number(size)
   return {
-    wrapped: wrap !== undefined,
+    /** Is null where nobody has chosen: `wrapsLines` says it then. */
+    wrapped: wrap === undefined ? null : wrap === 'wrap',
     /** In CSS pixels; one of `FONT_SIZES`. */
     fontSize: FONT_SIZES.includes(fontSize) ? fontSize : DEFAULT_FONT_SIZE,
   }
 }
 
 /** Empty for the defaults. */
-export const formatDisplayCookie = ({ wrapped, fontSize }: Display): string =>
-  `${wrapped ? 'wrap' : ''}${fontSize === DEFAULT_FONT_SIZE ? '' : fontSize}`
+export const formatDisplayCookie = ({ wrapped, fontSize }: ChosenDisplay): string =>
+  `${wrapped === null ? '' : wrapped ? 'wrap' : 'nowrap'}${fontSize === DEFAULT_FONT_SIZE ? '' : fontSize}`
+
+interface Shown {
+  readonly language: string
+  readonly isNarrow: boolean
+}
+
+/** Prose wraps, and where there's no room for a line of code, so does code. The same in the editor and on the page. */
+export const wrapsLines = ({ wrapped }: Pick<ChosenDisplay, 'wrapped'>, shown: Shown): boolean =>
+  wrapped ?? (shown.isNarrow || shown.language === PLAIN_TEXT)
+
+/** The window of a phone, as a media query. */
+export const NARROW = '(max-width: 48rem)'
 
 export const getDisplayClasses = ({ wrapped, fontSize }: Display): string[] => [
   ...(wrapped ? ['wrapped'] : []),

@@ -56,7 +56,7 @@ export const StateBadges = ({ document }: { document: Parameters<typeof isListed
 )
 
 export const Expiry = ({ document, now }: { document: Document; now: Instant }) => (
-  <span>
+  <span class="expiry">
     {neverExpires(document) ? (
       'never expires'
     ) : (
@@ -100,7 +100,7 @@ export const Facts = ({
     {lineBreaks && <span>{lineBreaks}</span>}
     {views > 0 && <span class="minor">{formatViews(views)}</span>}
     {document.creator && (
-      <span>
+      <span class="author">
         by <Author document={document} />
       </span>
     )}

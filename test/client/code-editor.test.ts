@@ -79,12 +79,12 @@ describe('the language of the code editor', () => {
   const LONG = '<b>'.repeat(20_000)
 
   function openText(text: string) {
-    const display = createLineDisplay(text)
+    const display = createLineDisplay(text, true)
     let state = EditorState.create({ doc: text, extensions: display.extension })
     return {
       isParsed: () => state.facet(language) !== null,
       setLanguage: (support: ReturnType<typeof markdown> | null) => {
-        state = state.update({ effects: display.setLanguage(state, support) }).state
+        state = state.update({ effects: display.setLanguage(state, support, true) }).state
       },
       replace: (replacement: string) => {
         state = state.update({ changes: { from: 0, to: state.doc.length, insert: replacement } }).state

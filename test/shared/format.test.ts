@@ -61,7 +61,7 @@ describe('formatSize', () => {
 
 describe('the display cookie', () => {
   it('keeps every choice', () => {
-    for (const wrapped of [true, false]) {
+    for (const wrapped of [true, false, null]) {
       for (const fontSize of FONT_SIZES) {
         const display = { wrapped, fontSize }
         expect(parseDisplayCookie(`a=b; display=${formatDisplayCookie(display)}; c=d`)).toEqual(display)
@@ -72,7 +72,7 @@ describe('the display cookie', () => {
   it.each(['', 'display=', 'display=99', 'display=wrapped', 'my-display=wrap', 'display="><script>'])(
     'means the defaults without a valid value: %j',
     (cookies) => {
-      expect(parseDisplayCookie(cookies)).toEqual({ wrapped: false, fontSize: 14 })
+      expect(parseDisplayCookie(cookies)).toEqual({ wrapped: null, fontSize: 14 })
     },
   )
 

@@ -19,6 +19,8 @@ import {
   showPanel,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
+import { NARROW, parseDisplayCookie, wrapsLines } from '../../shared/display.ts'
+import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 import { createElement } from '../shared/elements.ts'
 import { findChange, type TextBox, type TextSnapshot } from './text-box.ts'
@@ -77,42 +79,48 @@ function chooseDrawing(lines: Iterable<string>) {
   return drawing
 }
 
+/** As on the page of the document, so that the text stays as it is when it's shared. */
+const wrapsAsOnPage = (language: string): boolean =>
+  wrapsLines(parseDisplayCookie(document.cookie), { language, isNarrow: matchMedia(NARROW).matches })
+
 /**
  * Wraps lines, shows special characters, parses code and colours it, unless a line needs an element for each of thousands
  * of characters or tokens, or can only be drawn or parsed as a whole: that would freeze the page, the parser also some time
  * after the text was opened.
  */
-export function createLineDisplay(text: string) {
+export function createLineDisplay(text: string, startsWrapped: boolean) {
   const wrapping = new Compartment()
   const marking = new Compartment()
   const highlighting = new Compartment()
   let highlighted: Extension = COLORS
-  const choose = (lines: Iterable<string>): readonly (readonly [Compartment, Extension])[] => {
-    const { wraps, marks, highlights } = chooseDrawing(lines)
-    return [
-      [wrapping, wraps ? EditorView.lineWrapping : NOTHING],
-      [marking, marks ? MARKED : UNMARKED],
-      [highlighting, highlights ? highlighted : NOTHING],
-    ]
-  }
+  let isWrapped = startsWrapped
+  let drawing = chooseDrawing(text.split('\n'))
+  const choose = (): readonly (readonly [Compartment, Extension])[] => [
+    [wrapping, drawing.wraps && isWrapped ? EditorView.lineWrapping : NOTHING],
+    [marking, drawing.marks ? MARKED : UNMARKED],
+    [highlighting, drawing.highlights ? highlighted : NOTHING],
+  ]
+  const findChanges = (state: EditorState) =>
+    choose()
+      .filter(([part, extension]) => part.get(state) !== extension)
+      .map(([part, extension]) => part.reconfigure(extension))
   return {
     extension: [
-      choose(text.split('\n')).map(([part, extension]) => part.of(extension)),
+      choose().map(([part, extension]) => part.of(extension)),
       EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
         let largest = 0
         changes.iterChanges((from, to, _, __, inserted) => {
           largest = Math.max(largest, to - from, inserted.length)
         })
         if (!docChanged || (largest < MIN_CHECKED && newDoc.length > 0)) return null
-        const changed = choose(newDoc.iterLines()).filter(
-          ([part, extension]) => part.get(startState) !== extension,
-        )
-        return { effects: changed.map(([part, extension]) => part.reconfigure(extension)) }
+        drawing = chooseDrawing(newDoc.iterLines())
+        return { effects: findChanges(startState) }
       }),
     ],
-    setLanguage: (state: EditorState, support: LanguageSupport | null) => {
+    setLanguage: (state: EditorState, support: LanguageSupport | null, wraps: boolean) => {
       highlighted = support ? [support, COLORS] : COLORS
-      return highlighting.reconfigure(highlighting.get(state) === NOTHING ? NOTHING : highlighted)
+      isWrapped = wraps
+      return findChanges(state)
     },
   }
 }
@@ -149,7 +157,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
     })
   const [first, ...later] = snapshots
   let before = first?.text ?? ''
-  const display = createLineDisplay(before)
+  const display = createLineDisplay(before, wrapsAsOnPage(PLAIN_TEXT))
   let state = EditorState.create({
     doc: before,
     extensions: [
@@ -210,7 +218,8 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
         annotations: isolateHistory.of('full'),
       }),
     focus: () => view.focus(),
-    setLanguage: (support) => view.dispatch({ effects: display.setLanguage(view.state, support) }),
+    setLanguage: (support, language) =>
+      view.dispatch({ effects: display.setLanguage(view.state, support, wrapsAsOnPage(language)) }),
     setExtension: (added) => view.dispatch({ effects: extension.reconfigure(added ?? []) }),
     setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
     setErrorId: (id) => view.dispatch({ effects: attributes.reconfigure(contentAttributes(id)) }),

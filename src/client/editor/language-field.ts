@@ -194,7 +194,7 @@ export function bindLanguageField(form: HTMLFormElement, codeEditor: CodeEditor)
       const support = await loadSupport(name)
       // The language may have changed while this one was loading.
       if (number !== latest) return
-      codeEditor.setLanguage(support)
+      codeEditor.setLanguage(support, name)
       shown = name
     } catch {
       announceInForm('Syntax highlighting couldn’t be loaded.')

@@ -10,7 +10,7 @@ export interface TextBox {
   /** One step of undo. */
   readonly replace: (text: string) => void
   readonly focus: () => void
-  readonly setLanguage: (support: LanguageSupport | null) => void
+  readonly setLanguage: (support: LanguageSupport | null, language: string) => void
   readonly setExtension: (extension: Extension | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
   /** The id of the message; null marks the text as valid. */
@@ -176,7 +176,7 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
       if (textarea.isConnected && textarea.matches('[data-long]')) settings.set('focus', () => box.focus())
       else box.focus()
     },
-    setLanguage: (support) => set('setLanguage', () => box.setLanguage(support)),
+    setLanguage: (support, language) => set('setLanguage', () => box.setLanguage(support, language)),
     setExtension: (extension) => set('setExtension', () => box.setExtension(extension)),
     setReadOnly: (readOnly) => set('setReadOnly', () => box.setReadOnly(readOnly)),
     setErrorId: (id) => set('setErrorId', () => box.setErrorId(id)),

@@ -1,5 +1,5 @@
 import {
-  type Display,
+  type ChosenDisplay,
   formatDisplayCookie,
   getDisplayClasses,
   parseDisplayCookie,
@@ -337,10 +337,8 @@ export const removePlacedNumbers = (): void => document.querySelector('.placed-n
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
-const readDisplay = (): Display => parseDisplayCookie(document.cookie)
-
 /** In a cookie, so that the server can render pages this way. */
-function storeDisplay(display: Display): void {
+function storeDisplay(display: ChosenDisplay): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const value = formatDisplayCookie(display)
   const maxAge = value === '' ? 0 : YEAR_SECONDS
@@ -348,7 +346,8 @@ function storeDisplay(display: Display): void {
   document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
 }
 
-function applyDisplay(section: HTMLElement, display: Display): void {
+function applyDisplay(section: HTMLElement, { wrapped, fontSize }: ChosenDisplay): void {
+  const display = { wrapped: wrapped ?? section.classList.contains('wrapped'), fontSize }
   for (const name of [...section.classList]) {
     if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
   }
@@ -361,15 +360,16 @@ export function createDisplay(
   keepPosition: (change: () => void) => void,
   onChange: () => void,
 ) {
-  const setDisplay = (display: Display) => {
+  const setDisplay = (display: ChosenDisplay) => {
     storeDisplay(display)
     keepPosition(() => applyDisplay(section, display))
     const button = document.querySelector('[data-tool="wrap"]')
-    if (button) button.ariaPressed = String(display.wrapped)
+    if (button) button.ariaPressed = String(section.classList.contains('wrapped'))
     onChange()
   }
-  const toggleWrap = () => setDisplay({ ...readDisplay(), wrapped: !section.classList.contains('wrapped') })
-  return { getDisplay: readDisplay, setDisplay, toggleWrap }
+  const getDisplay = () => parseDisplayCookie(document.cookie)
+  const toggleWrap = () => setDisplay({ ...getDisplay(), wrapped: !section.classList.contains('wrapped') })
+  return { getDisplay, setDisplay, toggleWrap }
 }
 
 interface SelectAndPrintOptions extends SelectAllOptions {

@@ -1,4 +1,4 @@
-import { type Display, FONT_SIZES } from '../../shared/display.ts'
+import { type ChosenDisplay, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { isNamedTheme, THEMES } from '../../shared/themes.ts'
 import { createQrCode, storeGiven } from '../share/shared-document.ts'
@@ -124,8 +124,8 @@ export function duplicate(code: HTMLElement, language: string): string {
 
 interface DisplayMenuOptions {
   readonly language: DocumentLanguage
-  readonly getDisplay: () => Display
-  readonly setDisplay: (display: Display) => void
+  readonly getDisplay: () => ChosenDisplay
+  readonly setDisplay: (display: ChosenDisplay) => void
 }
 
 /** The value of the option for the document's own language. */

@@ -1,3 +1,4 @@
+import { NARROW, parseDisplayCookie } from '../../shared/display.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
@@ -19,7 +20,16 @@ const ADDRESS = /:\/\/|mailto:/
 
 const isReceiving = () => document.readyState === 'loading'
 
+/** The server knows phones, but not how wide a window is. */
+function wrapInNarrowWindow(section: HTMLElement): void {
+  if (parseDisplayCookie(document.cookie).wrapped !== null || !matchMedia(NARROW).matches) return
+  section.classList.add('wrapped')
+  const button = document.querySelector('[data-tool="wrap"]')
+  if (button) button.ariaPressed = 'true'
+}
+
 function startViewer(section: HTMLElement, code: HTMLElement): void {
+  wrapInNarrowWindow(section)
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code, isReceiving())
   // The page warns of hidden characters.

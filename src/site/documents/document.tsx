@@ -159,7 +159,12 @@ export const documentPages = new Hono<AppEnv>()
     const document = await findDocumentToRead(c, id)
     const viewer = await identifyPageViewer(c, document)
     const original = await getOriginal(document, { findViewer: () => findViewer(c), now })
-    const pageProps = { viewer, display: getDisplay(c), address, original }
+    const pageProps = {
+      viewer,
+      display: getDisplay(c, address.language ?? document.language),
+      address,
+      original,
+    }
     const representation = getRepresentation(c, pageProps)
     const headers = pageHeaders(document, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
@@ -186,7 +191,12 @@ export const documentPages = new Hono<AppEnv>()
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || undefined
     const viewer = await identifyPageViewer(c, document)
-    const pageProps = { viewer, display: getDisplay(c), address, original: null }
+    const pageProps = {
+      viewer,
+      display: getDisplay(c, address.language ?? document.language),
+      address,
+      original: null,
+    }
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()

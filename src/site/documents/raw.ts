@@ -30,7 +30,7 @@ const burnPage = (
     { document, burns: true, action: `/r/${document.id}`, wrong, options },
     {
       viewer: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
-      display: getDisplay(c),
+      display: getDisplay(c, document.language),
       address: { language: null, asSource: false },
     },
   )
