@@ -67,8 +67,8 @@ const ForgetDialog = () => (
 
 /** Only the page's script knows the documents. */
 export const DevicePage = ({ signedIn, deleted }: { signedIn: boolean; deleted: boolean }) => (
-  <Layout title="On this device" signedIn={signedIn}>
-    <h1>On this device</h1>
+  <Layout title="Your documents" signedIn={signedIn}>
+    <h1>Your documents</h1>
     {deleted && (
       <p class="banner" role="status">
         Document deleted. <a href="/">Create a document</a>

@@ -264,7 +264,7 @@ export const Toolbar = (props: ToolbarProps) => {
       <ToolButton icon="more" name="More" popovertarget="more" />
       <div class="menu" id="display" popover="auto">
         <div class="scripted" id="display-controls" />
-        <ThemeSwitch all />
+        <ThemeSwitch />
       </div>
       <div class="menu" id="more" popover="auto">
         {tools.isEditable && <ManageTools {...tools} id={tools.id} inMenu />}

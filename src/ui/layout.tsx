@@ -1,12 +1,11 @@
 import type { Child } from 'hono/jsx'
 import { isBranded } from '../config.ts'
 import { READ_ONLY_MESSAGE } from '../shared/error-codes.ts'
-import { offersSignUp } from '../shared/sign-up.ts'
 import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../shared/themes.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from './assets.generated.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from './link-preview.tsx'
-import { EXPLORE_PATH, usePage, YOUR_DOCUMENTS_PATH } from './page.tsx'
+import { DEVICE_PATH, EXPLORE_PATH, usePage, YOUR_DOCUMENTS_PATH } from './page.tsx'
 
 /** A crown on a line of text. Keep it the same as public/assets/favicon.svg. */
 export const Mark = () => (
@@ -46,9 +45,8 @@ const SiteIcons = () => {
 }
 
 /** It's hidden after a form's answer, which reloading would lose, unless a script can switch without a request. */
-export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
+export const ThemeSwitch = () => {
   const { theme, path } = usePage()
-  const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
   return (
     <form
       method="post"
@@ -59,8 +57,8 @@ export const ThemeSwitch = ({ all = false }: { all?: boolean }) => {
     >
       <input type="hidden" name="return" value={path ?? '/'} />
       <fieldset class="segments">
-        <legend class={all ? undefined : 'visually-hidden'}>Theme</legend>
-        {offered.map(({ name, label }) => (
+        <legend>Theme</legend>
+        {THEMES.map(({ name, label }) => (
           <button type="submit" name="theme" value={name} aria-pressed={name === theme ? 'true' : 'false'}>
             {label}
           </button>
@@ -87,10 +85,9 @@ const LINKS = {
   '/': ['New document', 'plus'],
   [EXPLORE_PATH]: ['Explore', 'globe'],
   [YOUR_DOCUMENTS_PATH]: ['Your documents', 'document'],
+  [DEVICE_PATH]: ['Your documents', 'document'],
   '/account': ['Account', 'user'],
-  '/sign-out': ['Sign out', 'sign-out'],
   '/sign-in': ['Sign in'],
-  '/sign-up': ['Sign up'],
   '/about': ['About'],
   '/docs': ['API'],
   '/privacy': ['Privacy'],
@@ -98,12 +95,17 @@ const LINKS = {
   '/abuse': ['Abuse'],
 } as const satisfies Readonly<Record<string, readonly [label: string, icon?: IconName]>>
 
-const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
+interface NavigationLinksProps {
+  readonly to: readonly (keyof typeof LINKS)[]
+  readonly hidden?: boolean
+}
+
+const NavigationLinks = ({ to, hidden }: NavigationLinksProps) => (
   <>
     {to.map((path) => {
       const [label, icon] = LINKS[path]
       return (
-        <a href={path} aria-current={getCurrent(path)} title={icon && label}>
+        <a href={path} aria-current={getCurrent(path)} title={icon && label} hidden={hidden}>
           {icon && <Icon name={icon} />}
           {icon ? <span>{label}</span> : label}
         </a>
@@ -126,20 +128,13 @@ const findSection = () => {
 const getCurrent = (to: string) =>
   findSection() === to ? (usePage().pathname === to ? 'page' : 'true') : undefined
 
-/** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site">
     {!isHome() && <NavigationLinks to={['/']} />}
     {usePage().explore && <NavigationLinks to={[EXPLORE_PATH]} />}
-    <NavigationLinks
-      to={
-        signedIn
-          ? [YOUR_DOCUMENTS_PATH, '/account', '/sign-out']
-          : offersSignUp(usePage().signUp)
-            ? ['/sign-in', '/sign-up']
-            : ['/sign-in']
-      }
-    />
+    {/* A script shows it where this browser has documents. On its own page, it's there for everybody. */}
+    {!signedIn && <NavigationLinks to={[DEVICE_PATH]} hidden={findSection() !== DEVICE_PATH} />}
+    <NavigationLinks to={signedIn ? [YOUR_DOCUMENTS_PATH, '/account'] : ['/sign-in']} />
   </nav>
 )
 
@@ -219,7 +214,6 @@ export const Layout = ({
         <main id="main">{children}</main>
         {!fillWindow && (
           <footer class="footer">
-            <ThemeSwitch />
             <nav aria-label="About this site">
               <AboutLinks />
             </nav>

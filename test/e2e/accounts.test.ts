@@ -31,6 +31,7 @@ async function getCreateStatus(key: string): Promise<number> {
 
 async function signUp(page: Page, { email, username }: { email: string; username: string }): Promise<void> {
   await page.goto('/')
+  await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'Sign up' }).click()
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Username').fill(username)
@@ -41,9 +42,8 @@ async function signUp(page: Page, { email, username }: { email: string; username
 }
 
 async function signOut(page: Page): Promise<void> {
-  // Without its script, the link leads to a question.
-  await page.waitForLoadState()
-  await page.getByRole('link', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('link', { name: 'Account' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor()
 }
 

@@ -42,7 +42,7 @@ describe('on a phone without an account', () => {
       await page.goto(`/${id}`)
       await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
 
-      await page.getByRole('link', { name: 'On this device' }).click()
+      await page.getByRole('link', { name: 'Your documents' }).click()
       await page.getByRole('link', { name: 'notes.txt', exact: true }).waitFor()
       await page.getByRole('button', { name: 'More for notes.txt' }).click()
       await page.getByRole('button', { name: 'Copy management link' }).click()

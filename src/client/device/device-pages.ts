@@ -23,10 +23,9 @@ async function restoreOnPage(id: string, token: string): Promise<void> {
   if (result === 'kept' && !isEncrypted && mayReload(id)) location.reload()
 }
 
-function addLink(): void {
-  const link = createElement('a', { href: '/device' }, 'On this device')
-  const notes = document.querySelector('.footer nav, .home-notes')
-  notes?.append(' ', link)
+function showLink(): void {
+  const link = document.querySelector<HTMLElement>('.masthead a[href="/device"]')
+  if (link) link.hidden = false
 }
 
 export async function startDevicePages(): Promise<void> {
@@ -37,7 +36,7 @@ export async function startDevicePages(): Promise<void> {
     return startDeviceList(documents)
   }
   if (documents.length === 0) return
-  addLink()
+  showLink()
   if (pathname === '/account/documents') {
     const { createAddNotice } = await import('./device-list.ts')
     const link = createElement('a', { href: '/device', className: 'button quiet small' }, 'Show')

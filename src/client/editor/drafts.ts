@@ -93,7 +93,6 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
   const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
   const key = getDraftKey(accountId)
   const parkedKey = getParkedDraftKey(key)
-  const draftNotice = form.querySelector<HTMLElement>('#draft-notice')
   let timer: ReturnType<typeof setTimeout> | undefined
   let stored = false
   let ended = false
@@ -107,7 +106,6 @@ export function keepDrafts({ form, codeEditor, isCopy, mayStore }: Options) {
     stored = !codeEditor.isEmpty() && mayStore() && storeNow()
     // Otherwise an outdated draft would be restored instead of this text.
     if (!stored) deleteDraft(key)
-    if (draftNotice) draftNotice.hidden = !stored
   }
   const updateSoon = () => {
     stored = false

@@ -142,7 +142,8 @@ async function keepForPage({ created, text, fields, password, pendingCopy }: Sha
 }
 
 function markMoreMenu(form: HTMLFormElement): void {
-  const menu = requireElement('#more-menu', form)
+  const menu = form.querySelector<HTMLElement>('#more-menu')
+  if (!menu) return
   const update = () => {
     const fields = new FormData(form)
     const isAt = (name: string, value: string) => (fields.get(name) ?? value) === value

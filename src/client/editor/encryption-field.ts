@@ -95,6 +95,12 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void) 
     update()
   }
   if (preset !== 'none') choose()
+  // Whoever opens it wants a password.
+  menu.addEventListener('toggle', () => {
+    if (!(menu as HTMLDetailsElement).open || checkbox.checked || checkbox.disabled) return
+    choose()
+    input.select()
+  })
   return {
     isChosen: () => checkbox.checked,
     /** A generated one is lost if the user leaves without copying it. */

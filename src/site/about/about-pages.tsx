@@ -298,7 +298,7 @@ export const PrivacyPage = ({ config, config: { abuse, operator }, host }: PageP
     <h2 id="questions">Questions and requests</h2>
     <p>
       You can see and delete your documents and your account yourself, and download all of it on your account
-      page. Without an account, do so on <a href="/device">On this device</a>.
+      page. Without an account, do so on <a href="/device">Your documents</a>.
       {hasContact(operator) && ' For anything else, ask us.'}
     </p>
     {hasContact(operator) && <Contact operator={operator} />}

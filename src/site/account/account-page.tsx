@@ -234,7 +234,10 @@ const AccountPage = (props: AccountProps) => (
             <QuietLink to="/account/download">Download</QuietLink>
           </Item>
           <Item title="Devices" text={describeSessions(props.details)}>
-            <SignOutEverywhere keys={props.keys} />
+            <div class="row">
+              <Form action="/sign-out" layout="inline" look="quiet" button="Sign out" />
+              <SignOutEverywhere keys={props.keys} />
+            </div>
           </Item>
           <Item title="Delete account" text="You choose what happens to your documents.">
             <a href="/account/delete" class="button quiet danger">

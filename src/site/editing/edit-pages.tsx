@@ -11,15 +11,7 @@ import { getLanguageLabel, Time } from '../../ui/facts.tsx'
 import { DocumentPasswordForm, Field, VisibilityField } from '../../ui/fields.tsx'
 import { Icon, ToolLink } from '../../ui/icons.tsx'
 import { SlicedText } from '../../ui/page.tsx'
-import {
-  BarMenu,
-  type BarSettings,
-  BurnChoice,
-  EditorForm,
-  EditorPage,
-  KeyboardHelp,
-  PreviewImageChoice,
-} from './editor-page.tsx'
+import { BarMenu, type BarSettings, EditorForm, EditorPage, PreviewImageChoice } from './editor-page.tsx'
 import { type EditOffer, type EditValues, newEditValues, type SettingsValues } from './form-values.ts'
 
 export { answerEditor } from './editor-page.tsx'
@@ -67,7 +59,6 @@ interface MorePanelProps {
 
 const MorePanel = ({ id, signedIn, values, offer, lagMinutes }: MorePanelProps) => (
   <div class="stack">
-    {offer.burnAfterReading && <BurnChoice />}
     {offer.burnAfterReading && !values.burnAfterReading && lagMinutes > 0 && (
       <p class="hint">
         For up to {lagMinutes} minutes after you turn on “{SETTINGS.instant_delete.label}”, readers may still
@@ -79,7 +70,6 @@ const MorePanel = ({ id, signedIn, values, offer, lagMinutes }: MorePanelProps) 
     {!offer.earlierExpiry && (
       <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
     )}
-    <KeyboardHelp />
     <nav class="panel-links" aria-label="Document">
       {signedIn && <ToolLink icon="users" name="Editors" href={`/${id}/editors`} inMenu />}
       <ToolLink icon="history" name="History" href={`/${id}/history`} inMenu />

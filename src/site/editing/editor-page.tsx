@@ -81,7 +81,6 @@ const LanguageSelect = ({ value }: { value: string }) => {
   )
 }
 
-/** On phones, `BurnChoice` in a panel toggles it. */
 const BurnToggle = ({ checked }: { checked: boolean }) => (
   <label class="tool bar-burn" title={SETTINGS.instant_delete.label}>
     <input
@@ -94,12 +93,6 @@ const BurnToggle = ({ checked }: { checked: boolean }) => (
     />
     <Icon name="flame" />
     <span class="bar-text">{SETTINGS.instant_delete.label}</span>
-  </label>
-)
-
-export const BurnChoice = () => (
-  <label class="choice burn-choice" for="instant_delete">
-    {SETTINGS.instant_delete.label}
   </label>
 )
 
@@ -129,12 +122,6 @@ export const BarMenu = ({ id, label, icon, open, labelled = false, children }: B
     </summary>
     <div class="bar-panel">{children}</div>
   </details>
-)
-
-export const KeyboardHelp = () => (
-  <p class="hint for-keyboard" id="keyboard-help">
-    In the text, <kbd>Tab</kbd> indents. To move on, press <kbd>Escape</kbd> first.
-  </p>
 )
 
 export interface BarSettings {
@@ -304,6 +291,10 @@ export const EditorForm = ({
           {'\n'}
           <SlicedText text={text} characters={TEXT_CHARACTERS} />
         </textarea>
+        {/* It describes the code editor to screen readers. Everyone finds it in the list of keys, too. */}
+        <p id="keyboard-help" hidden>
+          Tab indents. To move on, press Escape first.
+        </p>
         {/* On touch screens, a script shows it while there is no text. */}
         <button type="button" class="paste" data-part="paste" hidden>
           <Icon name="paste" />

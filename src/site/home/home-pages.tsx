@@ -9,14 +9,7 @@ import { Notice } from '../../ui/layout.tsx'
 import { HOME_PREVIEW } from '../../ui/link-preview.tsx'
 import { usePage } from '../../ui/page.tsx'
 import { Snippet } from '../../ui/snippet.tsx'
-import {
-  BarMenu,
-  BurnChoice,
-  EditorForm,
-  EditorPage,
-  KeyboardHelp,
-  PreviewImageChoice,
-} from '../editing/editor-page.tsx'
+import { BarMenu, EditorForm, EditorPage, PreviewImageChoice } from '../editing/editor-page.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
 
 export { answerEditor } from '../editing/editor-page.tsx'
@@ -70,26 +63,9 @@ const EditorsField = ({ value }: { value: string }) => (
   </Field>
 )
 
-const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
-const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
-  const { explore } = usePage()
-  const reasons = ['add editors', ...(explore ? ['make documents public'] : [])]
-  if (offer.maxExpiryDays !== null) reasons.push(explore ? 'keep them longer' : 'keep documents longer')
-  return accountId === null ? (
-    <p class="hint">
-      <a href="/sign-in?return=/">Sign in</a> to {ALTERNATIVES.format(reasons)}
-      <span id="draft-notice" hidden>
-        . Your text will still be here
-      </span>
-      .
-    </p>
-  ) : (
-    <p class="hint">
-      To use all settings, confirm your email address in <a href="/account">your account</a>.
-    </p>
-  )
-}
+/** Without an account, there is nothing but the length of the link. */
+const hasMore = ({ accountId, offer, gist }: NewDocumentValues): boolean =>
+  accountId !== null || offer.account || offer.previewImage || gist !== null
 
 const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
   <div class="stack">
@@ -102,8 +78,11 @@ const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentVal
         {SETTINGS.create_gist.label}
       </Checkbox>
     )}
-    {!offer.account && <AccountHint accountId={accountId} offer={offer} />}
-    <KeyboardHelp />
+    {!offer.account && accountId !== null && (
+      <p class="hint">
+        To use all settings, confirm your email address in <a href="/account">your account</a>.
+      </p>
+    )}
   </div>
 )
 
@@ -129,12 +108,13 @@ const Menus = ({ values, problem }: { values: NewDocumentValues; problem: FormPr
       labelled
       open={isIn(PANEL_FIELDS.password, problem)}
     >
-      <BurnChoice />
       <PasswordPanel encryption={values.settings.encryption} />
     </BarMenu>
-    <BarMenu id="more-menu" label="More settings" icon="settings" open={isIn(PANEL_FIELDS.more, problem)}>
-      <MorePanel {...values} />
-    </BarMenu>
+    {hasMore(values) && (
+      <BarMenu id="more-menu" label="More settings" icon="settings" open={isIn(PANEL_FIELDS.more, problem)}>
+        <MorePanel {...values} />
+      </BarMenu>
+    )}
   </>
 )
 

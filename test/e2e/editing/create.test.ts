@@ -64,9 +64,8 @@ describe.each([
         page.getByLabel('Title or file name'),
         page.getByLabel('Language'),
         page.getByLabel('Expires', { exact: true }),
-        ...(screen === DESKTOP ? [page.getByLabel('Delete after first read')] : []),
+        page.getByLabel('Delete after first read'),
         page.locator('#password-menu > summary'),
-        page.locator('#more-menu > summary'),
       ]
       const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
       for (const control of controls) {
@@ -114,12 +113,10 @@ describe('on a phone', () => {
       await pasteButton.tap()
       await page.locator('.cm-content', { hasText: 'from the clipboard' }).waitFor()
       expect(await pasteButton.isVisible()).toBe(false)
-      await openMenu(page, 'password-menu')
-      await page.locator('.burn-choice').tap()
-      expect(await page.locator('#password-menu[open]').count()).toBe(1)
-      expect(await page.getByLabel('Delete after first read').first().isChecked()).toBe(true)
+      await page.locator('.bar-burn').tap()
+      expect(await page.getByLabel('Delete after first read').isChecked()).toBe(true)
       await expectComplete(page)
-      await page.locator('.burn-choice').tap()
+      await page.locator('.bar-burn').tap()
       await shareButton(page).tap()
       await documentText(page, 'from the clipboard').waitFor()
     }, PHONE)

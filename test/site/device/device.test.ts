@@ -12,7 +12,7 @@ const take = (documents: readonly { id: string; token: string }[], headers: Reco
 
 const getCreator = async (id: string) => (await read(id)).body.data.creator
 
-describe('the page “On this device”', () => {
+describe('the page of the documents on a device', () => {
   it('says without scripts why it shows nothing', async () => {
     const { status, html, headers } = await visit('/device')
     expect(status).toBe(200)

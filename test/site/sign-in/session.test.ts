@@ -26,8 +26,8 @@ describe('a session', () => {
     const { id } = await create('x')
     for (const path of ['/', `/${id}`, '/sign-in', '/sign-up']) {
       const page = await (await browser.open(path)).text()
-      expect(page).toMatch(/<a href="\/sign-up"[^>]*>Sign up<\/a>/)
-      expect(page).not.toContain('Sign out')
+      expect(page).toMatch(/<a href="\/sign-in"[^>]*>Sign in<\/a>/)
+      expect(page).not.toMatch(/<a href="\/account"/)
     }
     expect((await browser.open('/account')).status).toBe(303)
     expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
