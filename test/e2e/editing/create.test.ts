@@ -12,7 +12,6 @@ import {
   holdScript,
   isFocused,
   openCreatePage,
-  openMenu,
   paste,
   shareButton,
   shareDocument,
