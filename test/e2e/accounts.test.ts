@@ -32,7 +32,7 @@ async function getCreateStatus(key: string): Promise<number> {
 async function signUp(page: Page, { email, username }: { email: string; username: string }): Promise<void> {
   await page.goto('/')
   await page.getByRole('link', { name: 'Sign in' }).click()
-  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByRole('link', { name: 'Create an account' }).click()
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Username').fill(username)
   await page.getByRole('button', { name: 'Sign up' }).click()
@@ -42,7 +42,7 @@ async function signUp(page: Page, { email, username }: { email: string; username
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Account' }).click()
+  await page.getByRole('link', { name: 'Account', exact: true }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor()
 }
@@ -51,7 +51,7 @@ describe('an account', () => {
   it('is created, gets a key, revokes it, and is deleted, without scripts', async () => {
     await withPage({ javaScriptEnabled: false }, async (page) => {
       await signUp(page, { email: 'no.script@example.org', username: 'no-script' })
-      await page.getByRole('link', { name: 'Account' }).click()
+      await page.getByRole('link', { name: 'Account', exact: true }).click()
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Account')
       expect(await page.getByText('isn’t confirmed').count()).toBe(0)
 
@@ -129,7 +129,7 @@ describe('an account', () => {
       await signOut(page)
       await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
       await page.getByRole('button', { name: 'Continue with GitHub' }).click()
-      await page.getByRole('link', { name: 'Account' }).click()
+      await page.getByRole('link', { name: 'Account', exact: true }).click()
       await page.getByText(login).first().waitFor()
       await page.getByRole('button', { name: 'Disconnect GitHub' }).click()
       await page.getByText('GitHub isn’t connected.').waitFor()

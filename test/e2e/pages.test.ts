@@ -225,7 +225,6 @@ describe('with forced colours', () => {
       const response = await page.request.post('/v1/document', { data: { content } })
       const { data } = (await response.json()) as { data: { id: string } }
       await page.goto(`/${data.id}`)
-      await page.getByRole('button', { name: 'Wrap' }).click()
       await page.locator('.placed-numbers').first().waitFor()
       const getColour = (selector: string) =>
         page.locator(selector).evaluate((numbers) => getComputedStyle(numbers).color)

@@ -73,7 +73,7 @@ describe('Find', () => {
         await expectComplete(page)
         await page.keyboard.press('Escape')
         await press(page, 'Wrap')
-        await page.locator('section.text.wrapped').waitFor()
+        await page.locator('section.text:not(.wrapped)').waitFor()
         await (await openFind(page)).fill('needle')
         await waitForFindStatus(page, '1 of 1')
         await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })

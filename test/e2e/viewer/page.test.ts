@@ -147,6 +147,7 @@ describe('hidden characters', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.locator('.banner').waitFor()
+      await press(page, 'Wrap')
       expect(await getCodes(page)).toEqual([])
       await goToLine(page, '9001')
       const codes = () =>
@@ -169,6 +170,7 @@ describe('hidden characters', () => {
     const { id } = await site.create(text)
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
+      await press(page, 'Wrap')
       const section = page.locator('section.text')
       const codes = page.locator('section.text [data-code]')
       // The line is as wide as the window several times over.
@@ -317,7 +319,6 @@ describe('wrapped lines', () => {
     await site.withPage(
       async (page) => {
         await page.goto(`/${id}`)
-        await press(page, 'Wrap')
         await page.locator('section.text.wrapped').waitFor()
         expect(
           await page.evaluate(() => document.querySelector('section.text')?.scrollWidth),

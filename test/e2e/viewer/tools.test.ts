@@ -37,7 +37,7 @@ describe('the toolbar', () => {
   })
 
   it('does what was clicked before its script had arrived', async () => {
-    const { id } = await site.create('a long line\n')
+    const { id } = await site.create('a long line\n', { language: 'css' })
     await site.withPage(async (page) => {
       const release = await holdScript(page, 'shared')
       await page.goto(`/${id}`, { waitUntil: 'commit' })
