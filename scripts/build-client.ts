@@ -91,7 +91,7 @@ const listMigrations = async (): Promise<string[]> =>
 const TARGET = ['chrome123', 'firefox125', 'safari17.5']
 
 /** The script of every page, which runs first, has decided it: src/client/forms/every-page.ts. */
-const STOP_IF_TOO_OLD = 'if(globalThis.isTooOld)throw Error("This browser is too old");'
+const STOP_IF_TOO_OLD = 'if(globalThis.isTooOld)throw 0;'
 
 const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
 

@@ -21,7 +21,7 @@ import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { TERMINAL_LABEL } from '../shared/display.ts'
 import { hasEscapeSequences } from '../shared/escape-sequences.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
-import { planChunks, skipLines, toShownLines } from '../shared/lines.ts'
+import { NO_CHUNKS, planChunks, skipLines, toShownLines } from '../shared/lines.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
 import { getLanguageLabel, UNTITLED } from '../ui/facts.tsx'
@@ -214,7 +214,7 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
           </pre>
           <pre>
             <code id="text">
-              {raw([...writeChunks(text, { lineCount: to - from + 1, linesPerChunk: null })].join(''))}
+              {raw([...writeChunks(text, { ...NO_CHUNKS, lineCount: to - from + 1 })].join(''))}
             </code>
           </pre>
         </section>

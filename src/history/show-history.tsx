@@ -174,7 +174,7 @@ async function answerHistory(
     shown,
     counts,
     viewer: await identifyPageViewer(c, document),
-    display: getDisplay(c, revision.language),
+    display: getDisplay(c),
     now: c.var.now,
     message,
     problem,

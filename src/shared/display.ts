@@ -1,4 +1,5 @@
-import { PLAIN_TEXT } from './languages.ts'
+/** The name of the language. It's here since the table of languages is too long for the script of every document. */
+export const PLAIN_TEXT = 'plaintext'
 
 /** Pages show the switch of views before the script that works it has loaded. */
 export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
@@ -21,7 +22,8 @@ export const SOURCE_LABEL = 'Source'
 export type ChosenDisplay = ReturnType<typeof parseDisplayCookie>
 
 export interface Display extends ChosenDisplay {
-  readonly wrapped: boolean
+  /** The window is a phone's. */
+  readonly isNarrow: boolean
 }
 
 export const FONT_SIZES: readonly number[] = [12, 13, 14, 16, 18, 20]
@@ -32,7 +34,7 @@ export function parseDisplayCookie(cookies: string) {
   const [, wrap, size] = /(?:^|;\s*)display=((?:no)?wrap)?(\d{0,2})\s*(?:;|$)/.exec(cookies) ?? []
   const fontSize = Number(size)
   return {
-    /** Is null where nobody has chosen: `wrapsLines` says it then. */
+    /** Is null where nobody has chosen: `isWrapped` says it then. */
     wrapped: wrap === undefined ? null : wrap === 'wrap',
     /** In CSS pixels; one of `FONT_SIZES`. */
     fontSize: FONT_SIZES.includes(fontSize) ? fontSize : DEFAULT_FONT_SIZE,
@@ -43,19 +45,33 @@ export function parseDisplayCookie(cookies: string) {
 export const formatDisplayCookie = ({ wrapped, fontSize }: ChosenDisplay): string =>
   `${wrapped === null ? '' : wrapped ? 'wrap' : 'nowrap'}${fontSize === DEFAULT_FONT_SIZE ? '' : fontSize}`
 
-interface Shown {
+/** Columns that every window has room for, and every phone. */
+const COMMON_COLUMNS = { wide: 80, narrow: 40 }
+
+interface ShownText {
   readonly language: string
-  readonly isNarrow: boolean
+  /** In UTF-16 units. */
+  readonly longestLine: number
 }
 
-/** Prose wraps, and where there's no room for a line of code, so does code. The same in the editor and on the page. */
-export const wrapsLines = ({ wrapped }: Pick<ChosenDisplay, 'wrapped'>, shown: Shown): boolean =>
-  wrapped ?? (shown.isNarrow || shown.language === PLAIN_TEXT)
+/**
+ * Unless somebody has chosen, prose wraps, and where there's no room for a line of code, so does code: the same in the editor
+ * and on the page. A text that fits isn't wrapped, which would take a script to number its lines.
+ */
+export const isWrapped = (
+  { wrapped, isNarrow }: Pick<Display, 'wrapped' | 'isNarrow'>,
+  { language, longestLine }: ShownText,
+): boolean =>
+  wrapped ??
+  ((isNarrow || language === PLAIN_TEXT) && longestLine > COMMON_COLUMNS[isNarrow ? 'narrow' : 'wide'])
 
 /** The window of a phone, as a media query. */
 export const NARROW = '(max-width: 48rem)'
 
-export const getDisplayClasses = ({ wrapped, fontSize }: Display): string[] => [
+export const getDisplayClasses = ({
+  wrapped,
+  fontSize,
+}: Pick<ChosenDisplay, 'wrapped' | 'fontSize'>): string[] => [
   ...(wrapped ? ['wrapped'] : []),
   ...(fontSize === DEFAULT_FONT_SIZE ? [] : [`size-${fontSize}`]),
 ]

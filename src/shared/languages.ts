@@ -1,3 +1,5 @@
+import { PLAIN_TEXT } from './display.ts'
+
 type Language = ReturnType<typeof language>
 
 const words = (list: string): string[] => (list === '' ? [] : list.split(' '))
@@ -94,7 +96,7 @@ export const LANGUAGES: readonly Language[] = [
   language('zig', 'Zig'),
 ]
 
-export const PLAIN_TEXT = 'plaintext'
+export { PLAIN_TEXT }
 
 export const AUTO = 'auto'
 

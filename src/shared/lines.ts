@@ -110,9 +110,11 @@ export interface TextChunks {
   readonly lineCount: number
   /** Is null if the text is shown as a whole. */
   readonly linesPerChunk: number | null
+  /** In UTF-16 units. */
+  readonly longestLine: number
 }
 
-export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null }
+export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null, longestLine: 0 }
 
 const ESCAPE = 0x1b
 /** No font has it, so a browser looks for one each time, for as long as it lays out so many other characters. */
@@ -126,11 +128,11 @@ function countEscapes(text: string, from: number, to: number): number {
   return count
 }
 
-function measure(text: string): { lines: number; units: number; heaviest: number[] } {
+function measure(text: string) {
   const heaviest = CHUNK_LINES.map(() => 0)
   /** The units before the chunk. */
   const before = CHUNK_LINES.map(() => 0)
-  let [lines, units] = [0, 0]
+  let [lines, units, longestLine] = [0, 0, 0]
   const endChunks = (isLast: boolean) => {
     for (const [index, size] of CHUNK_LINES.entries()) {
       if (lines % size !== 0 && !isLast) continue
@@ -144,23 +146,24 @@ function measure(text: string): { lines: number; units: number; heaviest: number
     // Of a longer line only the last segment is laid out together with other lines.
     units += end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
     if (hasEscapes) units += ESCAPE_UNITS * countEscapes(text, start, end)
+    longestLine = Math.max(longestLine, end - start)
     lines += 1
     if (lines % 50 === 0 || lines % 12 === 0) endChunks(false)
   }
   endChunks(true)
-  return { lines, units, heaviest }
+  return { lines, units, heaviest, longestLine }
 }
 
 /** A browser lays out only the visible chunks, so 200,000 lines don't freeze it, and knows the height of the others. */
 export function planChunks(text: string): TextChunks {
-  const { lines, units, heaviest } = measure(text)
+  const { lines, units, heaviest, longestLine } = measure(text)
   if (Math.max(text.length, units) <= MAX_UNITS_AT_ONCE && lines <= MAX_LINES_AT_ONCE)
-    return { lineCount: lines, linesPerChunk: null }
+    return { lineCount: lines, linesPerChunk: null, longestLine }
   const linesPerChunk = CHUNK_LINES.find(
     (_, index) =>
       (heaviest[index] ?? 0) <= 2 * MAX_UNITS_AT_ONCE || lines / (CHUNK_LINES[index + 1] ?? 1) > MAX_CHUNKS,
   )
-  return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2] }
+  return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2], longestLine }
 }
 
 export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {

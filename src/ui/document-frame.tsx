@@ -156,6 +156,8 @@ interface ToolbarProps {
   readonly hasPasswordLink?: boolean
   /** That there is beside the source, and which of both the page starts with. */
   readonly otherView?: { readonly label: string; readonly pressed: string } | null
+  /** Of the text under it, as it's displayed at first. */
+  readonly isWrapped?: boolean
   readonly title: string | null
 }
 
@@ -168,6 +170,7 @@ const getTools = ({
   hasSaveButtons = false,
   hasPasswordLink = false,
   otherView = null,
+  isWrapped,
   title,
 }: ToolbarProps) => ({
   id: document.id,
@@ -184,7 +187,7 @@ const getTools = ({
   hasEditors: role !== 'reader' && document.creator !== null,
   isDeletable: role === 'creator',
   hasPasswordLink,
-  isWrapped: display.wrapped,
+  isWrapped: isWrapped ?? display.wrapped ?? false,
   otherView,
 })
 

@@ -5,7 +5,7 @@ import { getColorScheme, getThemeColors, isNamedTheme, THEMES, type ThemeName } 
 import { SCRIPTS, STYLES, THEME_STYLES } from './assets.generated.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from './link-preview.tsx'
-import { DEVICE_PATH, EXPLORE_PATH, usePage, YOUR_DOCUMENTS_PATH } from './page.tsx'
+import { EXPLORE_PATH, usePage, YOUR_DOCUMENTS_PATH } from './page.tsx'
 
 /** A crown on a line of text. Keep it the same as public/assets/favicon.svg. */
 export const Mark = () => (
@@ -85,7 +85,6 @@ const LINKS = {
   '/': ['New document', 'plus'],
   [EXPLORE_PATH]: ['Explore', 'globe'],
   [YOUR_DOCUMENTS_PATH]: ['Your documents', 'document'],
-  [DEVICE_PATH]: ['Your documents', 'document'],
   '/account': ['Account', 'user'],
   '/sign-in': ['Sign in'],
   '/about': ['About'],
@@ -95,17 +94,12 @@ const LINKS = {
   '/abuse': ['Abuse'],
 } as const satisfies Readonly<Record<string, readonly [label: string, icon?: IconName]>>
 
-interface NavigationLinksProps {
-  readonly to: readonly (keyof typeof LINKS)[]
-  readonly hidden?: boolean
-}
-
-const NavigationLinks = ({ to, hidden }: NavigationLinksProps) => (
+const NavigationLinks = ({ to }: { to: readonly (keyof typeof LINKS)[] }) => (
   <>
     {to.map((path) => {
       const [label, icon] = LINKS[path]
       return (
-        <a href={path} aria-current={getCurrent(path)} title={icon && label} hidden={hidden}>
+        <a href={path} aria-current={getCurrent(path)} title={icon && label}>
           {icon && <Icon name={icon} />}
           {icon ? <span>{label}</span> : label}
         </a>
@@ -132,8 +126,6 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site">
     {!isHome() && <NavigationLinks to={['/']} />}
     {usePage().explore && <NavigationLinks to={[EXPLORE_PATH]} />}
-    {/* A script shows it where this browser has documents. On its own page, it's there for everybody. */}
-    {!signedIn && <NavigationLinks to={[DEVICE_PATH]} hidden={findSection() !== DEVICE_PATH} />}
     <NavigationLinks to={signedIn ? [YOUR_DOCUMENTS_PATH, '/account'] : ['/sign-in']} />
   </nav>
 )

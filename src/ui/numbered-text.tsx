@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
 import { escapeInBytes, SLICE_CHARACTERS, splitSlices } from '../platform/streaming.ts'
-import { type Display, getDisplayClasses, MAX_RENDERED } from '../shared/display.ts'
+import { type Display, getDisplayClasses, isWrapped, MAX_RENDERED } from '../shared/display.ts'
 import { VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
 import { findLanguage } from '../shared/languages.ts'
 import {
@@ -140,33 +140,43 @@ interface NumberedTextProps {
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
 
+const getShownClasses = ({ display, chunks, data = {} }: Omit<NumberedTextProps, 'text'>) => {
+  const { longestLine } = chunks
+  const wrapped = isWrapped(display, { language: data['data-language'] ?? '', longestLine })
+  // A script keeps to what the reader has chosen.
+  return [...getDisplayClasses({ ...display, wrapped }), ...(display.wrapped === false ? ['unwrapped'] : [])]
+}
+
 /** Selecting text doesn't select the numbers. There are two elements for each chunk, however many lines it has. */
-export const NumberedText = ({ text, html = null, chunks, display, data }: NumberedTextProps) => (
-  <>
-    {(chunks.linesPerChunk !== null || data?.['data-starts-rendered']) && <LongTextStyles />}
-    {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
-    <section
-      class={['text', ...getDisplayClasses(display)].join(' ')}
-      aria-label="Document text"
-      tabindex={0}
-      {...data}
-    >
-      {isNumbered(chunks) && (
-        <Numbers chunks={chunks}>
-          {/* The first ones, until all have arrived. */}
-          {hasLateNumbers(chunks) ? (
-            <span class="chunk">{formatLineNumbers(chunks).next().value}</span>
-          ) : (
-            renderLineNumbers(chunks)
-          )}
-        </Numbers>
-      )}
-      <pre class={getTextClasses(chunks).join(' ') || undefined}>
-        <code id="text" translate="no">
-          {html === null ? <SlicedText text={text} write={() => writeChunks(text, chunks)} /> : raw(html)}
-        </code>
-      </pre>
-      {hasLateNumbers(chunks) && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}
-    </section>
-  </>
-)
+export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
+  const { html = null, chunks, data } = props
+  return (
+    <>
+      {(chunks.linesPerChunk !== null || data?.['data-starts-rendered']) && <LongTextStyles />}
+      {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
+      <section
+        class={['text', ...getShownClasses(props)].join(' ')}
+        aria-label="Document text"
+        tabindex={0}
+        {...data}
+      >
+        {isNumbered(chunks) && (
+          <Numbers chunks={chunks}>
+            {/* The first ones, until all have arrived. */}
+            {hasLateNumbers(chunks) ? (
+              <span class="chunk">{formatLineNumbers(chunks).next().value}</span>
+            ) : (
+              renderLineNumbers(chunks)
+            )}
+          </Numbers>
+        )}
+        <pre class={getTextClasses(chunks).join(' ') || undefined}>
+          <code id="text" translate="no">
+            {html === null ? <SlicedText text={text} write={() => writeChunks(text, chunks)} /> : raw(html)}
+          </code>
+        </pre>
+        {hasLateNumbers(chunks) && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}
+      </section>
+    </>
+  )
+}

@@ -14,7 +14,7 @@ import {
   splitSlices,
   streamSliced,
 } from '../platform/streaming.ts'
-import { type Display, parseDisplayCookie, wrapsLines } from '../shared/display.ts'
+import { type Display, parseDisplayCookie } from '../shared/display.ts'
 import { toReference, VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
 import { OPEN_SIGN_UP, type SignUp } from '../shared/sign-up.ts'
 import { parseThemeCookie, type ThemeName } from '../shared/themes.ts'
@@ -52,11 +52,10 @@ export function buildPath(path: string, query: Readonly<Record<string, string | 
 export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.header('Cookie') ?? '')
 
 /** Scripts know the width of the window. Without them, the name of the browser tells phones apart. */
-export function getDisplay(c: AppContext, language: string): Display {
-  const chosen = parseDisplayCookie(c.req.header('Cookie') ?? '')
-  const isNarrow = /\bMobile\b/.test(c.req.header('User-Agent') ?? '')
-  return { ...chosen, wrapped: wrapsLines(chosen, { language, isNarrow }) }
-}
+export const getDisplay = (c: AppContext): Display => ({
+  ...parseDisplayCookie(c.req.header('Cookie') ?? ''),
+  isNarrow: /\bMobile\b/.test(c.req.header('User-Agent') ?? ''),
+})
 
 /** What components of any depth need to know of the page that they are in. */
 interface PageContext {

@@ -3,6 +3,8 @@ import {
   FONT_SIZES,
   formatDisplayCookie,
   getDisplayClasses,
+  isWrapped,
+  PLAIN_TEXT,
   parseDisplayCookie,
 } from '../../src/shared/display.ts'
 import { parseDuration } from '../../src/shared/expiry.ts'
@@ -106,5 +108,26 @@ describe('a duration', () => {
 
   it.each(['0d', '0m', '0.0w'])('refuses "%s", which must not become never', (typed) => {
     expect(parseDuration(typed)).toBeUndefined()
+  })
+})
+
+describe('a text without a choice of the reader', () => {
+  const wide = { wrapped: null, isNarrow: false }
+  const narrow = { wrapped: null, isNarrow: true }
+
+  it.each([
+    [wide, PLAIN_TEXT, 200, true],
+    [wide, PLAIN_TEXT, 80, false],
+    [wide, 'python', 200, false],
+    [narrow, 'python', 60, true],
+    [narrow, PLAIN_TEXT, 40, false],
+  ])('%o in %s, %i columns: wraps %o', (display, language, longestLine, expected) => {
+    expect(isWrapped(display, { language, longestLine })).toBe(expected)
+  })
+
+  it('is as the reader wants it after a choice', () => {
+    for (const wrapped of [true, false]) {
+      expect(isWrapped({ wrapped, isNarrow: true }, { language: 'python', longestLine: 1 })).toBe(wrapped)
+    }
   })
 })

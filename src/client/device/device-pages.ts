@@ -1,3 +1,4 @@
+import FileText from 'lucide/dist/esm/icons/file-text.mjs'
 import { createElement } from '../shared/elements.ts'
 import { findStored, store } from '../shared/storage.ts'
 import { findToken, forgetDocument, listDeviceDocuments, restoreCookie } from './device-documents.ts'
@@ -23,9 +24,28 @@ async function restoreOnPage(id: string, token: string): Promise<void> {
   if (result === 'kept' && !isEncrypted && mayReload(id)) location.reload()
 }
 
-function showLink(): void {
-  const link = document.querySelector<HTMLElement>('.masthead a[href="/device"]')
-  if (link) link.hidden = false
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** In the header, where an account has the link to its documents. */
+function addLink(): void {
+  const signIn = document.querySelector('.masthead a[href="/sign-in"]')
+  if (!signIn) return
+  const icon = document.createElementNS(SVG, 'svg')
+  for (const [name, value] of [
+    ['class', 'icon'],
+    ['viewBox', '0 0 24 24'],
+    ['aria-hidden', 'true'],
+  ] as const)
+    icon.setAttribute(name, value)
+  for (const [tag, attributes] of FileText) {
+    const shape = document.createElementNS(SVG, tag)
+    for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, String(value))
+    icon.append(shape)
+  }
+  const words = 'Your documents'
+  const link = createElement('a', { href: '/device', title: words }, icon, createElement('span', {}, words))
+  if (location.pathname === '/device') link.ariaCurrent = 'page'
+  signIn.before(link)
 }
 
 export async function startDevicePages(): Promise<void> {
@@ -33,10 +53,11 @@ export async function startDevicePages(): Promise<void> {
   const { pathname } = location
   if (pathname === '/device') {
     const { startDeviceList } = await import('./device-list.ts')
+    if (documents.length > 0) addLink()
     return startDeviceList(documents)
   }
   if (documents.length === 0) return
-  showLink()
+  addLink()
   if (pathname === '/account/documents') {
     const { createAddNotice } = await import('./device-list.ts')
     const link = createElement('a', { href: '/device', className: 'button quiet small' }, 'Show')

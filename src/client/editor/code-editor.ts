@@ -19,7 +19,7 @@ import {
   showPanel,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
-import { NARROW, parseDisplayCookie, wrapsLines } from '../../shared/display.ts'
+import { isWrapped, NARROW, parseDisplayCookie } from '../../shared/display.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 import { createElement } from '../shared/elements.ts'
@@ -81,7 +81,10 @@ function chooseDrawing(lines: Iterable<string>) {
 
 /** As on the page of the document, so that the text stays as it is when it's shared. */
 const wrapsAsOnPage = (language: string): boolean =>
-  wrapsLines(parseDisplayCookie(document.cookie), { language, isNarrow: matchMedia(NARROW).matches })
+  isWrapped(
+    { ...parseDisplayCookie(document.cookie), isNarrow: matchMedia(NARROW).matches },
+    { language, longestLine: Number.POSITIVE_INFINITY },
+  )
 
 /**
  * Wraps lines, shows special characters, parses code and colours it, unless a line needs an element for each of thousands
@@ -93,10 +96,10 @@ export function createLineDisplay(text: string, startsWrapped: boolean) {
   const marking = new Compartment()
   const highlighting = new Compartment()
   let highlighted: Extension = COLORS
-  let isWrapped = startsWrapped
+  let isWrapping = startsWrapped
   let drawing = chooseDrawing(text.split('\n'))
   const choose = (): readonly (readonly [Compartment, Extension])[] => [
-    [wrapping, drawing.wraps && isWrapped ? EditorView.lineWrapping : NOTHING],
+    [wrapping, drawing.wraps && isWrapping ? EditorView.lineWrapping : NOTHING],
     [marking, drawing.marks ? MARKED : UNMARKED],
     [highlighting, drawing.highlights ? highlighted : NOTHING],
   ]
@@ -119,7 +122,7 @@ export function createLineDisplay(text: string, startsWrapped: boolean) {
     ],
     setLanguage: (state: EditorState, support: LanguageSupport | null, wraps: boolean) => {
       highlighted = support ? [support, COLORS] : COLORS
-      isWrapped = wraps
+      isWrapping = wraps
       return findChanges(state)
     },
   }

@@ -1,3 +1,4 @@
+import { PLAIN_TEXT } from '../../shared/display.ts'
 import { hasEscapeSequences } from '../../shared/escape-sequences.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
@@ -5,7 +6,7 @@ import { supportsHighlights } from '../shared/elements.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 // Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
 import { DisplayedText } from '../text/displayed-text.ts'
-import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/document-language.ts'
+import { startDocumentLanguage } from '../viewer/document-language.ts'
 
 /** As Embedly and others do. Most pages around the frame don't listen. */
 function reportHeight(): void {

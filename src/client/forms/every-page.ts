@@ -15,11 +15,9 @@ if (!('withResolvers' in Promise && 'showPopover' in HTMLElement.prototype)) {
   document.documentElement.classList.add('plain')
   // The page's own HTML.
   const policy = globalThis.trustedTypes?.createPolicy('regent', { createHTML: (html: string) => html })
-  for (const hidden of document.querySelectorAll('noscript')) {
-    const html = hidden.textContent ?? ''
-    hidden.outerHTML = policy?.createHTML(html) ?? html
-  }
-  throw new Error('This browser is too old for the scripts of this page, which works without them.')
+  for (const hidden of document.querySelectorAll('noscript'))
+    hidden.outerHTML = policy?.createHTML(hidden.innerText) ?? hidden.innerText
+  throw Error('too old')
 }
 
 /** The keys are repeated, so that other pages needn't load these files. */

@@ -1,4 +1,4 @@
-import { TERMINAL_LABEL } from '../../shared/display.ts'
+import { PLAIN_TEXT, TERMINAL_LABEL } from '../../shared/display.ts'
 import { hasEscapeSequences } from '../../shared/escape-sequences.ts'
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { parseStored } from '../shared/storage.ts'
@@ -19,9 +19,6 @@ export function readChoices(): Choices {
 
 export const findLanguageChoice = (id: string): string | null =>
   readChoices().find(([known]) => known === id)?.[1] ?? null
-
-/** Not imported from the table of languages, which isn't loaded unless it's needed. */
-export const PLAIN_TEXT = 'plaintext'
 
 /** UTF-16 units that are examined to detect a language. */
 const MAX_EXAMINED = 64 * 1024

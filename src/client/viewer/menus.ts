@@ -3,10 +3,13 @@ import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { isNamedTheme, THEMES } from '../../shared/themes.ts'
 import { createQrCode, storeGiven } from '../share/shared-document.ts'
 import {
+  announceAgain,
   createButton,
   createCloseButton,
   createElement,
   loadStyles,
+  markDone,
+  NOT_COPIED,
   requireElement,
 } from '../shared/elements.ts'
 import { areShortcutsOn, SHORTCUTS_KEY } from '../shared/shortcuts.ts'
@@ -46,6 +49,13 @@ export function storeLanguageChoice(id: string, language: string | null): void {
   const others = readChoices().filter(([known]) => known !== id)
   const choices = [...(language === null ? [] : [[id, language]]), ...others].slice(0, MAX_CHOICES)
   store('localStorage', CHOICES_KEY, JSON.stringify(choices))
+}
+
+/** What a button did stands on the button, and screen readers hear it. An item of a menu is gone by then. */
+export function sayCopied(button: HTMLElement, copied: boolean, done = 'Copied.'): void {
+  if (!copied || button.matches('.menu-item')) return announceInToolbar(copied ? done : NOT_COPIED)
+  markDone(button, 'Copied')
+  announceAgain(requireElement('#done-status'), done)
 }
 
 type Lines = Pick<ToolbarOptions, 'goTo' | 'getLastLine'>

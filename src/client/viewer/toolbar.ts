@@ -1,12 +1,4 @@
-import {
-  announce,
-  announceAgain,
-  copyToClipboard,
-  loadStyles,
-  markDone,
-  NOT_COPIED,
-  requireElement,
-} from '../shared/elements.ts'
+import { announce, copyToClipboard, loadStyles, requireElement } from '../shared/elements.ts'
 import { NOT_LOADED } from '../shared/workers.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './lines.ts'
@@ -32,20 +24,6 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
   if (!stays) clearing = setTimeout(() => announce(region, ''), MESSAGE_MS)
 }
 
-/** What a button did stands on the button, and screen readers hear it. */
-export async function copyAndMark(button: HTMLElement, text: string, done = 'Copied.'): Promise<boolean> {
-  const region = findElement('#done-status')
-  const copied = await copyToClipboard(text)
-  // An item of a menu is gone by then.
-  if (!copied || !region || button.matches('.menu-item')) {
-    announceInToolbar(copied ? done : NOT_COPIED)
-    return copied
-  }
-  markDone(button, 'Copied')
-  announceAgain(region, done)
-  return copied
-}
-
 export async function openMenu(id: string): Promise<void> {
   await loadExtraStyles()
   findElement(`#${id}`)?.showPopover()
@@ -59,6 +37,13 @@ const getLink = (): string =>
 export const UNOFFERED = '.tools a[download]:not([href])'
 
 const loadMenus = () => import('./menus.ts')
+
+/** Returns whether it worked. */
+export async function copyAndMark(button: HTMLElement, text: string, done?: string): Promise<boolean> {
+  const copied = await copyToClipboard(text)
+  loadMenus().then(({ sayCopied }) => sayCopied(button, copied, done), announceNotLoaded)
+  return copied
+}
 
 const announceNotLoaded = () => announceInToolbar(NOT_LOADED)
 

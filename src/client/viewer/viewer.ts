@@ -1,11 +1,11 @@
-import { NARROW, parseDisplayCookie } from '../../shared/display.ts'
+import { isWrapped, NARROW, PLAIN_TEXT } from '../../shared/display.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
-import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
+import { startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
 import { startLineLinks } from './lines.ts'
@@ -20,18 +20,20 @@ const ADDRESS = /:\/\/|mailto:/
 
 const isReceiving = () => document.readyState === 'loading'
 
-/** The server knows phones, but not how wide a window is. */
-function wrapInNarrowWindow(section: HTMLElement): void {
-  if (parseDisplayCookie(document.cookie).wrapped !== null || !matchMedia(NARROW).matches) return
+/** The server knows phones, but neither how wide a window is nor what an encrypted text is like. */
+function wrapIfNeeded(section: HTMLElement, { longestLine }: DisplayedText): void {
+  if (section.matches('.wrapped, .unwrapped')) return
+  const display = { wrapped: null, isNarrow: matchMedia(NARROW).matches }
+  if (!isWrapped(display, { language: section.dataset.language ?? '', longestLine })) return
   section.classList.add('wrapped')
   const button = document.querySelector('[data-tool="wrap"]')
   if (button) button.ariaPressed = 'true'
 }
 
 function startViewer(section: HTMLElement, code: HTMLElement): void {
-  wrapInNarrowWindow(section)
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code, isReceiving())
+  wrapIfNeeded(section, source)
   // The page warns of hidden characters.
   const hasHidden = document.querySelector('.banner a') !== null
   const received = source.grows ? receiveRest() : completeNumbers(section)

@@ -4,6 +4,7 @@ import type { Delivery } from '../../documents/read.ts'
 import { previewDocument } from '../../previews/link-preview.tsx'
 import {
   type Display,
+  isWrapped,
   RENDERED_VIEW,
   SOURCE_LABEL,
   TABLE_VIEW,
@@ -114,7 +115,12 @@ export const DocumentPage = (props: DocumentPageProps) => {
           lineBreaks={hasCr ? CR_LABEL : null}
           titleInText={rendered && title === facts.firstHeading}
         />
-        <Toolbar {...props} title={title} otherView={otherView} />
+        <Toolbar
+          {...props}
+          title={title}
+          otherView={otherView}
+          isWrapped={isWrapped(props.display, { language, longestLine: chunks.longestLine })}
+        />
       </DocumentBar>
       <div class="bar-strip">
         {burned && (

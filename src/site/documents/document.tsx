@@ -93,6 +93,7 @@ function getRepresentation(
     ...(tag === null ? [] : [tag]),
     ...(theme === 'system' ? [] : [theme]),
     ...getDisplayClasses(display),
+    ...(display.wrapped === false ? ['unwrapped'] : display.isNarrow ? ['narrow'] : []),
     ...(address.language === null ? [] : ['as', address.language]),
     ...(signedIn ? [role] : []),
     ...(!signedIn && role !== 'reader' ? ['token'] : []),
@@ -161,7 +162,7 @@ export const documentPages = new Hono<AppEnv>()
     const original = await getOriginal(document, { findViewer: () => findViewer(c), now })
     const pageProps = {
       viewer,
-      display: getDisplay(c, address.language ?? document.language),
+      display: getDisplay(c),
       address,
       original,
     }
@@ -193,7 +194,7 @@ export const documentPages = new Hono<AppEnv>()
     const viewer = await identifyPageViewer(c, document)
     const pageProps = {
       viewer,
-      display: getDisplay(c, address.language ?? document.language),
+      display: getDisplay(c),
       address,
       original: null,
     }

@@ -30,7 +30,7 @@ const burnPage = (
     { document, burns: true, action: `/r/${document.id}`, wrong, options },
     {
       viewer: { signedIn: c.var.hasSessionCookie, role: 'reader', admin: false },
-      display: getDisplay(c, document.language),
+      display: getDisplay(c),
       address: { language: null, asSource: false },
     },
   )

@@ -52,6 +52,7 @@ describe('the page of a document', () => {
       session.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
       await page.goto(`/${id}`, { waitUntil: 'networkidle' })
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
+      console.log('BYTES', bytes, sizes)
       expect(bytes).toBeLessThanOrEqual(20_000)
       expect(bytes).toBeGreaterThan(5_000)
     })
