@@ -204,7 +204,7 @@ const FileTools = ({ tools, inMenu }: ToolsProps & { inMenu: boolean }) => {
   const hasRaw = tools.hasText && !tools.isEncrypted
   return (
     <>
-      {hasRaw && <ToolLink icon="raw" name="Raw" href={`/r/${tools.id}`} {...where} />}
+      {hasRaw && inMenu && <ToolLink icon="raw" name="Raw" href={`/r/${tools.id}`} inMenu />}
       {!tools.hasSaveButtons && (
         <ToolLink
           icon="download"

@@ -100,7 +100,7 @@ export const Facts = ({
     {lineBreaks && <span>{lineBreaks}</span>}
     {views > 0 && <span class="minor">{formatViews(views)}</span>}
     {document.creator && (
-      <span class="author">
+      <span>
         by <Author document={document} />
       </span>
     )}

@@ -35,15 +35,10 @@ export interface WorkerClient<Known extends Tasks> {
 
 declare global {
   /** The part of Trusted Types that this site uses; TypeScript's DOM types lack them. */
-  var trustedTypes: { createPolicy<Policy extends Rules>(name: string, rules: Policy): Policy } | undefined
+  var trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined
 }
 
-interface Rules {
-  createHTML?(html: string): string
-  createScriptURL?(address: string): string
-}
-
-interface Policy extends Rules {
+interface Policy {
   createScriptURL(address: string): string
 }
 

@@ -53,7 +53,10 @@ export function storeLanguageChoice(id: string, language: string | null): void {
 
 /** What a button did stands on the button, and screen readers hear it. An item of a menu is gone by then. */
 export function sayCopied(button: HTMLElement, copied: boolean, done = 'Copied.'): void {
-  if (!copied || button.matches('.menu-item')) return announceInToolbar(copied ? done : NOT_COPIED)
+  if (!copied || button.matches('.menu-item')) {
+    announceInToolbar(copied ? done : NOT_COPIED)
+    return
+  }
   markDone(button, 'Copied')
   announceAgain(requireElement('#done-status'), done)
 }
