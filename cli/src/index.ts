@@ -32,8 +32,10 @@ export type {
   DocumentSettings,
   EditRequest,
   EditSettings,
+  File,
   Greeting,
   ListedDocument,
   ListQuery,
+  NewFile,
   PublicQuery,
 } from './client/types.ts'

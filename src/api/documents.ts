@@ -24,7 +24,7 @@ import {
   visibleDocument,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, passwordRequired } from '../errors.ts'
+import { documentNotFound, invalidBody, issueAt, passwordRequired } from '../errors.ts'
 import { canCreateGists } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
@@ -43,6 +43,7 @@ import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
 import { getGistPublisher, logDocument, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
+import { AUTO, findLanguageOfTitle, TXTAR } from '../shared/languages.ts'
 import {
   ACCOUNT_SETTINGS,
   CHOSEN_FLAGS,
@@ -54,9 +55,10 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
+import { formatArchive } from '../shared/txtar.ts'
 import { jsonBody, usesDefaults } from './json-bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-import type { CreateSettingsBody, createBody, EditSettingsBody } from './schemas.lazy.ts'
+import type { CreateSettingsBody, createBody, EditSettingsBody, FilesBody } from './schemas.lazy.ts'
 
 const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
 
@@ -99,20 +101,39 @@ const usesEditSettings = (settings: EditSettingsBody): boolean =>
 
 type CreateBody = output<typeof createBody>
 
+/** What a request that has files in place of content asks for: one text, and the title and language that go with it. */
+function joinFiles(files: FilesBody) {
+  const [{ name, content, language } = { name: '', content: '' }, ...others] = files
+  if (others.length === 0) {
+    if (content === '') throw invalidBody(issueAt(['files', 0, 'content'], 'Must not be empty'))
+    return { content, name, language: chooseFileLanguage(language) ?? findLanguageOfTitle(name) ?? AUTO }
+  }
+  const archive = formatArchive(
+    files.map((file) => ({ ...file, language: chooseFileLanguage(file.language) })),
+  )
+  return { content: archive, name: undefined, language: TXTAR }
+}
+
+const chooseFileLanguage = (language: string | null | undefined): string | undefined =>
+  language && language !== AUTO ? language : undefined
+
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toNewDocument(
-  { content, duplicated_from: duplicatedFrom }: CreateBody,
+  { content = '', files, duplicated_from: duplicatedFrom }: CreateBody,
   settings: CreateSettingsBody,
   { config, now }: { config: Config; now: Instant },
 ): NewDocument {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
+  const joined = files && joinFiles(files)
+  // The name of an encrypted file could reveal what the text is.
+  const name = settings.encrypted ? null : (joined?.name ?? null)
   return {
     ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
-    content: toContent(content, clientEncrypted, config.maxContentBytes),
+    content: toContent(joined?.content ?? content, clientEncrypted, config.maxContentBytes),
     duplicatedFrom: duplicatedFrom ?? null,
-    language: settings.language ?? null,
-    title: settings.title ?? null,
+    language: (files && files.length > 1 ? TXTAR : settings.language) ?? joined?.language ?? null,
+    title: settings.title ?? name,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
     idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',
     encryption: settings.encrypted && !clientEncrypted ? { password: settings.password || null } : null,
@@ -124,6 +145,7 @@ function toNewDocument(
 
 interface EditRequest {
   readonly content?: string | null | undefined
+  readonly files?: FilesBody | null | undefined
   readonly password?: string | null | undefined
   readonly claimToken?: string | null | undefined
   readonly settings: EditSettingsBody
@@ -131,11 +153,13 @@ interface EditRequest {
 
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toEdit(
-  { content, password, claimToken, settings }: EditRequest,
+  { content: sentContent, files, password, claimToken, settings }: EditRequest,
   { config, now }: { config: Config; now: Instant },
 ): Edit {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
+  const joined = files && joinFiles(files)
+  const content = joined ? joined.content : sentContent
   return {
     ...mapFlags(EDITABLE_FLAGS, (name) => ifPresent(settings[name])),
     content:
@@ -144,8 +168,9 @@ function toEdit(
         : toContent(content, clientEncrypted, config.maxContentBytes),
     password: password || undefined,
     claimToken: ifPresent(claimToken),
-    language: ifPresent(settings.language),
+    language: ifPresent(files && files.length > 1 ? TXTAR : settings.language) ?? joined?.language,
     title: ifPresent(settings.title),
+    fileName: joined?.name,
     expiresAt: expiration === undefined ? undefined : parseExpiration(expiration, now),
     editors: ifPresent(settings.editors),
     clientEncrypted,
@@ -169,7 +194,10 @@ async function prepareCreate(c: AppContext, body: CreateBody) {
   const gist =
     input.gist && creator !== null && (await canCreateGists(store.db, config.authSecret, creator.id))
   const duplicated_from = body.duplicated_from ?? undefined
-  const idempotent = readIdempotentRequest(c, creator, { ...sent, infer, duplicated_from })
+  // What the content alone doesn't tell.
+  const file = body.files?.length === 1 ? body.files[0] : undefined
+  const named = { file_name: file?.name, file_language: file?.language ?? undefined }
+  const idempotent = readIdempotentRequest(c, creator, { ...sent, infer, duplicated_from, ...named })
   return { input: { ...input, gist }, creator, idempotent }
 }
 
@@ -206,15 +234,18 @@ export const documents = new Hono<AppEnv>()
   )
   .patch('/', requireCredential, jsonBody('editBody', requireKnownViewer), async (c) => {
     const { config, now, store } = c.var
-    const { id, content, password, claim_token: claimToken, settings } = c.req.valid('json')
+    const { id, content, files, password, claim_token: claimToken, settings } = c.req.valid('json')
     if (isDocumentId(id)) logDocument(c, id)
     const usesSettings = usesEditSettings(settings ?? {})
     const { edit, checkVersion } = await checkBeforeAsking(
       async () => {
-        const edit = toEdit({ content, password, claimToken, settings: settings ?? {} }, { config, now })
+        const edit = toEdit(
+          { content, files, password, claimToken, settings: settings ?? {} },
+          { config, now },
+        )
         const checkVersion = checkIfMatch(c.req.header('If-Match'))
         // Without content, the answer tells whether a claim hash is the present one, so it's a guess of the password, too.
-        const provesByHash = !content && settings?.claim_hash
+        const provesByHash = !content && !files && settings?.claim_hash
         if (password || claimToken || provesByHash) await limitAttempts(c, id)
         return { edit, checkVersion }
       },

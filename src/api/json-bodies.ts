@@ -34,12 +34,17 @@ async function readJson(
 
 /** This error comes first, even if the body has others. */
 function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
-  const { content, settings } = (body ?? {}) as {
+  const { content, files, settings } = (body ?? {}) as {
     content?: unknown
+    files?: unknown
     settings?: { client_encrypted?: unknown }
   }
-  if (typeof content !== 'string' || settings?.client_encrypted === true) return false
-  return new TextEncoder().encode(content).byteLength > maxContentBytes
+  if (settings?.client_encrypted === true) return false
+  const contents = [content, ...(Array.isArray(files) ? files.map((file) => file?.content) : [])]
+  const sizes = contents.map((text) =>
+    typeof text === 'string' ? new TextEncoder().encode(text).byteLength : 0,
+  )
+  return sizes.reduce((sum, size) => sum + size, 0) > maxContentBytes
 }
 
 /** Reading a document needs neither Zod nor the schemas. */

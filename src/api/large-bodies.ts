@@ -1,6 +1,8 @@
 import { contentTooLarge } from '../errors.ts'
 import { BodyChunks, ByteCollector } from '../http/bodies.ts'
 import type { RequestMemory } from '../platform/memory.ts'
+import { generateSlot } from '../platform/streaming.ts'
+import { MAX_FILES } from '../shared/txtar.ts'
 import { notJson, notUtf8, parseJsonBytes, refuseUtf16 } from './parse-json.ts'
 
 const createDecoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -15,7 +17,7 @@ const utf8 = new TextEncoder()
 
 /** Decoded and counted chunk by chunk, so the text never takes more memory than it has bytes. */
 class ContentString {
-  readonly #maxBytes: number
+  readonly #getMaxBytes: () => number
   readonly #bytes = new ByteCollector()
   #decoder = createDecoder()
   #isEscaped = false
@@ -27,8 +29,12 @@ class ContentString {
   #high = ''
   #lone: { readonly unit: string; readonly at: number } | null = null
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
+  constructor(getMaxBytes: () => number) {
+    this.#getMaxBytes = getMaxBytes
+  }
+
+  get size(): number {
+    return this.#bytes.size
   }
 
   /** Where the string ends, after its quotation mark; null if it goes on in the next chunk. */
@@ -70,7 +76,7 @@ class ContentString {
     const whole = isEnd ? text : text.replace(/[\uD800-\uDBFF]$/, '')
     this.#high = text.slice(whole.length)
     const encoded = utf8.encode(whole)
-    if (this.#bytes.size + encoded.length > this.#maxBytes) throw contentTooLarge()
+    if (encoded.length > this.#getMaxBytes()) throw contentTooLarge()
     const lone = whole.isWellFormed() ? -1 : whole.search(/\p{Surrogate}/u)
     if (lone !== -1) {
       const at = this.#bytes.size + utf8.encode(whole.slice(0, lone)).length
@@ -108,22 +114,30 @@ export interface BodyLimits {
   readonly maxOtherBytes: number
 }
 
+/** Where `content` is in the body itself, and in each of its `files`. */
+const BODY_DEPTH = 1
+const FILE_DEPTH = 3
+
 /**
- * The string in the member `content` is decoded and counted chunk by chunk; everything else is small and goes to
- * `JSON.parse`. So the memory that a body takes is bounded before it is used: 64 KiB of anything can't be nested deeply
+ * The strings in the members `content`, of the body and of its files, are decoded and counted chunk by chunk; everything else is
+ * small and goes to `JSON.parse`. So the memory that a body takes is bounded before it is used: 64 KiB of anything can't be nested deeply
  * or have many members.
  */
 export class BodyReader {
   readonly #limits: BodyLimits
-  /** The body with an empty string in place of its content. */
+  /** The body with a mark in place of each content. */
   #rest = new Uint8Array(INITIAL_REST_BYTES)
   #restSize = 0
+  readonly #mark = generateSlot()
+  #markBytes = 0
+  /** The first is that of the body. */
+  readonly #contents: ContentString[] = [this.#createContent()]
   #content: ContentString | null = null
   #state: 'between' | 'string' | 'escape' | 'content' = 'between'
   #depth = 0
   #isObject = false
   #stringStart = 0
-  /** How much of `"content":` has been read in the outermost object. */
+  /** How much of `"content":` has been read. */
   #member: 'none' | 'name' | 'colon' = 'none'
 
   constructor(limits: BodyLimits) {
@@ -138,8 +152,7 @@ export class BodyReader {
         const end = this.#content?.read(chunk, at) ?? null
         if (end === null) return
         at = end
-        this.#state = 'between'
-        this.#keep(QUOTE)
+        this.#endContent()
       } else {
         const byte = chunk[at] as number
         at += 1
@@ -151,12 +164,13 @@ export class BodyReader {
 
   /** @throws AppError `bad_request` for a body that isn't UTF-8 or JSON. */
   end(): unknown {
-    const body = parseJsonBytes(this.#rest.subarray(0, this.#restSize))
-    // Content that was cut off isn't read here, because the rest wouldn't be JSON.
-    const content = this.#content?.toText()
-    // The last of several members with the same name counts. It may be something other than a string.
-    if (content !== undefined && hasContent(body)) body.content = content
-    return body
+    // Content that was cut off isn't read here, because the rest wouldn't be JSON. The last of several members with the same
+    // name counts. It may be something other than a string.
+    return parseJsonBytes(this.#rest.subarray(0, this.#restSize), (name, value) =>
+      name === 'content' && typeof value === 'string' && value.startsWith(this.#mark)
+        ? this.#contents[Number(value.slice(this.#mark.length))]?.toText()
+        : value,
+    )
   }
 
   get isInContent(): boolean {
@@ -164,7 +178,7 @@ export class BodyReader {
   }
 
   #keep(byte: number): void {
-    if (this.#restSize === this.#limits.maxOtherBytes) throw contentTooLarge()
+    if (this.#restSize - this.#markBytes === this.#limits.maxOtherBytes) throw contentTooLarge()
     if (this.#restSize === this.#rest.length) {
       const grown = new Uint8Array(2 * this.#rest.length)
       grown.set(this.#rest)
@@ -202,16 +216,39 @@ export class BodyReader {
 
   #endString(): void {
     this.#state = 'between'
-    const isName = this.#depth === 1 && this.#isObject && this.#isContent()
+    const mayHaveContent =
+      this.#depth === BODY_DEPTH || (this.#depth === FILE_DEPTH && this.#contents.length <= MAX_FILES)
+    const isName = mayHaveContent && this.#isObject && this.#isContent()
     this.#member = isName ? 'name' : 'none'
   }
 
+  /** All of them together have at most as many bytes. */
+  #createContent(): ContentString {
+    return new ContentString(
+      () => this.#limits.maxContentBytes - this.#contents.reduce((sum, { size }) => sum + size, 0),
+    )
+  }
+
   #startContent(): void {
-    // An earlier member with the same name doesn't count, but has to be valid.
-    this.#content?.reset()
-    this.#content ??= new ContentString(this.#limits.maxContentBytes)
+    if (this.#depth === BODY_DEPTH) {
+      // An earlier member with the same name doesn't count, but has to be valid.
+      this.#contents[0]?.reset()
+      this.#content = this.#contents[0] ?? null
+    } else {
+      this.#content = this.#createContent()
+      this.#contents.push(this.#content)
+    }
     this.#member = 'none'
     this.#state = 'content'
+  }
+
+  #endContent(): void {
+    const index = this.#content === this.#contents[0] ? 0 : this.#contents.length - 1
+    const mark = utf8.encode(`${this.#mark}${index}`)
+    this.#markBytes += mark.length
+    for (const byte of mark) this.#keep(byte)
+    this.#state = 'between'
+    this.#keep(QUOTE)
   }
 
   #isContent(): boolean {
@@ -224,9 +261,6 @@ export class BodyReader {
     }
   }
 }
-
-const hasContent = (body: unknown): body is { content: string } =>
-  typeof body === 'object' && body !== null && 'content' in body && typeof body.content === 'string'
 
 interface LargeBodyLimits extends BodyLimits {
   readonly maxBodyBytes: number

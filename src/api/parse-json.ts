@@ -20,7 +20,10 @@ export function refuseUtf16(bytes: Uint8Array): void {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
-export function parseJsonBytes(bytes: Uint8Array): unknown {
+export function parseJsonBytes(
+  bytes: Uint8Array,
+  revive?: (name: string, value: unknown) => unknown,
+): unknown {
   refuseUtf16(bytes)
   let text: string
   try {
@@ -29,7 +32,7 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
     throw notUtf8()
   }
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, revive)
   } catch {
     throw notJson()
   }

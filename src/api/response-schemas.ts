@@ -93,9 +93,27 @@ const content = text(
   'Hello',
 )
 
+const fileBody = named('File', 'One of several files in a document.', {
+  name: text('The path of the file in the document.', 'config/app.toml'),
+  language: text('The language that somebody chose, or that its name or content shows.', 'toml'),
+  size: count('The size of the file in bytes of UTF-8.', 12),
+  content: text('The text of the file.', 'debug = true'),
+  links: z.object({
+    raw: url('The text of the file alone.', 'https://paste.example/r/7hBqKz4n/config/app.toml'),
+  }),
+})
+
+const files = z.optional(
+  describe(
+    z.array(fileBody),
+    'The files in the text, if its language is `txtar` and it is an archive of files.',
+  ),
+)
+
 export const documentBody = named('Document', 'A document with its content.', {
   ...listedShape,
   content,
+  files,
   duplicated_from: z.optional(
     text(
       'The id of the document that it’s a duplicate of. Only a read returns it, and only while that document is public, or you can edit it.',
@@ -117,6 +135,7 @@ export const createdBody = named('CreatedDocument', 'A new document.', {
   ...listedShape,
   settings: createdSettings,
   content,
+  files,
   password: z.optional(text('The generated password. Only this response contains it.', GENERATED_PASSWORD)),
 })
 
@@ -240,4 +259,5 @@ named('ErrorResponse', 'What went wrong.', {
 export type CreatorBody = z.infer<typeof creatorBody>
 export type DocumentBody = z.infer<typeof documentBody>
 export type RevisionBody = z.infer<typeof revisionBody>
+export type FileBody = z.infer<typeof fileBody>
 export type ListedBody = z.infer<typeof listedBody>

@@ -1,4 +1,5 @@
 import type { ErrorHandler } from 'hono'
+import { encodeText } from '../documents/content.ts'
 import {
   type Creator,
   type Document,
@@ -14,8 +15,10 @@ import { type AnswerOptions, CORS_HEADERS, documentHeaders, logServerFault } fro
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, splitSlices, streamSliced } from '../platform/streaming.ts'
+import { AUTO, resolveLanguage, TXTAR } from '../shared/languages.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
-import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.ts'
+import { parseArchive } from '../shared/txtar.ts'
+import type { CreatorBody, DocumentBody, FileBody, ListedBody } from './response-schemas.ts'
 
 const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
@@ -111,18 +114,48 @@ interface DocumentResponse {
   readonly original?: Original | null
 }
 
-export function documentResponse(
+/** Null for a text that isn't an archive, and for one that is encrypted. */
+async function toFileBodies(
+  { var: { memory, siteUrl } }: AppContext,
+  { id, language, contentBytes }: Document,
+  content: string,
+): Promise<FileBody[] | null> {
+  if (language !== TXTAR) return null
+  await memory.reserve(contentBytes, { encrypted: false })
+  const files = parseArchive(content)
+  if (files === null) return null
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.name,
+      language: await resolveLanguage(file.language ?? AUTO, file.content, file.name),
+      size: encodeText(file.content).byteLength,
+      content: file.content,
+      links: { raw: `${siteUrl}/r/${id}/${file.name.split('/').map(encodeURIComponent).join('/')}` },
+    })),
+  )
+}
+
+const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
+
+const toSlicedText = (text: string) => ({
+  slot: generateSlot(),
+  text,
+  write: () => splitSlices(text).map(escapeSlice),
+})
+
+export async function documentResponse(
   c: AppContext,
   { document, content, views, password = null, token = null, original = null }: DocumentResponse,
-): Response {
+): Promise<Response> {
   const { config, hidesContent = false, siteUrl } = c.var
   const headers = {
     ...documentHeaders(document, 'json'),
     ...(token !== null && { [DOCUMENT_TOKEN_HEADER]: token }),
   }
-  const body = (text?: string) => {
+  const body = (text?: string, files: readonly FileBody[] | null = null) => {
     const shown = {
       ...toDocumentBody(document, { editors: document.editors, content: text, views, siteUrl }),
+      ...(files && { files }),
       ...(original && { duplicated_from: original.id }),
     }
     if (password === null) return success(shown)
@@ -130,11 +163,13 @@ export function documentResponse(
     return success({ ...shown, settings, password })
   }
   if (hidesContent) return jsonResponse(c, body(), { headers })
-  if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content), { headers })
-  const slot = generateSlot()
-  const frame = JSON.stringify(body(slot))
-  const escapeSlice = (slice: string) => JSON.stringify(slice).slice(1, -1)
-  const texts = [{ slot, text: content, write: () => splitSlices(content).map(escapeSlice) }]
+  const files = await toFileBodies(c, document, content)
+  if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content, files), { headers })
+  const text = toSlicedText(content)
+  const fileTexts = files?.map((file) => toSlicedText(file.content)) ?? []
+  const slots = files?.map((file, index) => ({ ...file, content: fileTexts[index]?.slot ?? '' }))
+  const frame = JSON.stringify(body(text.slot, slots))
+  const texts = [text, ...fileTexts]
   return jsonResponse(c, streamSliced({ frame, texts }), { headers })
 }
 

@@ -9,6 +9,7 @@ import { isDocumentId } from '../shared/document-ids.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { EXPIRY_CHOICES } from '../shared/expiry.ts'
 import { isClaimString, isClaimToken } from '../shared/jwe.ts'
+import { AUTO, TXTAR } from '../shared/languages.ts'
 import {
   CHECKBOXES,
   type EditableSetting,
@@ -23,6 +24,7 @@ import {
   type SettingKinds,
   type SettingName,
 } from '../shared/settings.ts'
+import { findNameProblem, isFileLanguage, MAX_FILES } from '../shared/txtar.ts'
 import { usesDefaults } from './json-bodies.ts'
 
 /** Early clients write settings in camelCase. Ignored, they'd leave out a protection that the client asked for. */
@@ -90,9 +92,38 @@ export { safeParse } from 'zod/mini'
 
 const content = z.string().check(z.minLength(1))
 
+const file = z.object({
+  name: z.string().check(({ value, issues }) => {
+    const problem = findNameProblem(value)
+    if (problem !== null) issues.push(crossMemberIssue([], problem))
+  }),
+  content: z.string().check(wellFormed),
+  language: z.nullish(
+    z
+      .string()
+      .check(
+        z.maxLength(MAX_LANGUAGE_CHARACTERS),
+        z.refine<string>(isFileLanguage, { error: 'Expected the name of a language, without spaces' }),
+        z.toLowerCase(),
+      ),
+  ),
+})
+
+const files = z.nullish(
+  z.array(file).check(z.minLength(1), z.maxLength(MAX_FILES), ({ value, issues }) => {
+    const names = new Set<string>()
+    for (const [index, { name }] of value.entries()) {
+      if (names.has(name)) issues.push(crossMemberIssue([index, 'name'], 'Another file has this name'))
+      names.add(name)
+    }
+  }),
+)
+
+export type FilesBody = NonNullable<z.infer<typeof files>>
+
 const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is already encrypted"
 
-const crossMemberIssue = (path: string[], message: string) =>
+const crossMemberIssue = (path: (string | number)[], message: string) =>
   ({ code: 'custom', path, message, input: undefined }) as const
 
 const mayInferSettings = z.nullish(z.boolean())
@@ -119,18 +150,52 @@ function findConflicts(value: CreateSettingsBody) {
   return issues
 }
 
+interface SentText {
+  readonly content?: string | null | undefined
+  readonly files?: FilesBody | null | undefined
+  readonly settings?: Pick<EditSettingsBody, 'language' | 'client_encrypted'> | null | undefined
+}
+
+/** What files can't stand beside. */
+function findFileConflicts({ content, files, settings }: SentText) {
+  const issues: ReturnType<typeof crossMemberIssue>[] = []
+  if (!files) return issues
+  if (content !== undefined && content !== null)
+    issues.push(crossMemberIssue(['files'], "Can't be combined with content"))
+  const language = settings?.language ?? AUTO
+  if (files.length > 1 && language !== AUTO && language !== TXTAR)
+    issues.push(crossMemberIssue(['settings', 'language'], `Several files are a text in ${TXTAR}`))
+  if (settings?.client_encrypted)
+    issues.push(
+      crossMemberIssue(['settings', 'client_encrypted'], 'Requires content: files are encrypted as one text'),
+    )
+  return issues
+}
+
+/** Comes first, as for any other member, and whatever else is wrong. */
+const requireText = z.check<SentText>(({ value, issues }) => {
+  const hasContent = issues.some(({ path }) => path?.[0] === 'content') || value.content !== undefined
+  if (hasContent || (value.files !== undefined && value.files !== null)) return
+  const message = 'Invalid input: expected string, received undefined'
+  issues.unshift({ code: 'invalid_type', expected: 'string', path: ['content'], message, input: undefined })
+})
+requireText._zod.def.when = ({ value }) => typeof value === 'object' && value !== null
+
 const documentId = z
   .string()
   .check(z.refine<string>(isDocumentId, { error: 'Expected the id of a document' }))
 
 export const createBody = z
   .object({
-    content,
+    content: z.optional(content),
+    files,
     duplicated_from: z.nullish(documentId),
     infer_settings: mayInferSettings,
     settings: z.nullish(createSettings),
   })
+  .check(requireText)
   .check(({ value, issues }) => {
+    issues.push(...findFileConflicts(value))
     // The defaults of the account may resolve a conflict, or cause one: `inferSettings` checks again.
     if (!usesDefaults(value)) issues.push(...findConflicts(value.settings ?? {}))
   })
@@ -146,11 +211,13 @@ export const editBody = z
     id: z.string(),
     // `null` keeps the content.
     content: z.nullish(content),
+    files,
     password,
     claim_token: z.nullish(claimToken),
     settings: z.nullish(editSettings),
   })
   .check(({ value, issues }) => {
+    issues.push(...findFileConflicts(value))
     if (value.password && value.settings?.client_encrypted) {
       issues.push(crossMemberIssue(['settings', 'client_encrypted'], ALREADY_ENCRYPTED))
     }

@@ -94,6 +94,8 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   readonly languageChosen?: boolean | undefined
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined
+  /** The title, unless another one is sent or the document is encrypted: the name could reveal what the text is. */
+  readonly fileName?: string | undefined
   readonly expiresAt?: Instant | undefined
   readonly editors?: readonly string[] | undefined
   readonly editorIds?: readonly string[] | undefined
@@ -177,7 +179,8 @@ export async function planDocument(
 }
 
 /** Refuses a title where anyone with the link could read it. */
-function planGivenTitle(document: Document, { title }: Edit): string | null {
+function planGivenTitle(document: Document, { fileName, title: newTitle }: Edit): string | null {
+  const title = newTitle ?? (document.encrypted ? undefined : fileName)
   if (title === undefined) return document.givenTitle
   const givenTitle = cleanTitle(title)
   if (document.encrypted && givenTitle !== null) throw encryptedTitle()

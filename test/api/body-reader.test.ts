@@ -58,6 +58,10 @@ describe('a body', () => {
     '{"c\\u006fntent":"text"}',
     '{"\\u0063\\u006f\\u006e\\u0074\\u0065\\u006e\\u0074":"text"}',
     '{"content ":"text","Content":"text","conten":"t"}',
+    '{"files":[{"name":"a","content":"one"},{"content":"tw\\u006f","name":"b"}],"content":"three"}',
+    '{"files":[{"content":"one","content":"two"},{"content":3},{"content":["four"]}]}',
+    '{"files":{"0":{"content":"one"}},"settings":{"a":{"content":"two"}},"b":[[{"content":"three"}]]}',
+    '[[{"content":"one"}]]',
     '{"content":"first","content":"second"}',
     '{"content":"first","content":5}',
     '{"content":5,"content":"second"}',
@@ -262,6 +266,7 @@ describe('the limits', () => {
     ['a long number', '', '9'],
     ['spaces', '', ' '],
     ['content that is repeated', '{"content":"x"', ',"content":"x"'],
+    ['files', '{"files":[{"content":"x"}', ',{"content":"x"}'],
   ])('refuse more than 64 KiB besides content: %s', (_, start, part) => {
     const refusal = findRefusal(repeat(start, part, 1024 * KiB))
     expect(refusal?.status).toBe(413)

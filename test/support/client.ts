@@ -27,6 +27,12 @@ interface IssueBody {
 export interface DocumentBody {
   readonly id: string
   readonly content: string
+  readonly files?: readonly {
+    readonly name: string
+    readonly language: string
+    readonly size: number
+    readonly content: string
+  }[]
   readonly creator: null | Record<string, unknown>
   readonly gist_url: string | null
   readonly views: number

@@ -55,9 +55,21 @@ export interface DocumentInfo {
   readonly settings: DocumentSettings
 }
 
+export interface File {
+  /** A relative path. */
+  readonly name: string
+  readonly language: string
+  /** Bytes of UTF-8. */
+  readonly size: number
+  readonly content: string
+  readonly links: { readonly raw: string }
+}
+
 export interface Document extends DocumentInfo {
   /** The text, or the JWE of an encrypted document that was read without its password. */
   readonly content: string
+  /** The files in the text, if its language is `txtar` and it is an archive of files. */
+  readonly files?: readonly File[]
   /** The id of the document that it's a duplicate of. Only in a read, while that document is public or you can edit it. */
   readonly duplicated_from?: string
 }
@@ -105,8 +117,19 @@ export interface CreateSettings extends EditSettings {
   readonly create_gist?: boolean | undefined
 }
 
-export interface CreateRequest {
+export interface NewFile {
+  /** A relative path of 1 to 200 characters, different from all others. */
+  readonly name: string
   readonly content: string
+  /** A label such as `python`. Without it, the name says, or the content. */
+  readonly language?: string | undefined
+}
+
+export interface CreateRequest {
+  /** Required, unless there are `files`. */
+  readonly content?: string | undefined
+  /** In place of `content`, 1 to 100 files. One file is an ordinary document that has its name as the title. */
+  readonly files?: readonly NewFile[] | undefined
   /** The id of the document that it's a duplicate of. Ignored for encrypted and burn-after-reading documents. */
   readonly duplicated_from?: string | undefined
   /** Takes the settings that the request leaves out from your account's defaults. */
@@ -117,6 +140,8 @@ export interface CreateRequest {
 export interface EditRequest {
   readonly id: string
   readonly content?: string | undefined
+  /** In place of `content`, all files of the document. */
+  readonly files?: readonly NewFile[] | undefined
   /** The password of an encrypted document, for new content that the server encrypts. */
   readonly password?: string | undefined
   /** With `client_encrypted`, for editors: the claim token of the JWE that they replace. */

@@ -113,6 +113,23 @@ const claimToken = (description: string): JsonSchema => ({
   examples: [EXAMPLE_CLAIM_TOKEN],
 })
 
+const FILES: JsonSchema = {
+  description:
+    'In place of `content`: 1 to 100 files. Several files are one text in the language `txtar`, and one file is a document with its name as the title. `name` is a relative path of 1 to 200 characters, different from all others. A `language` that you leave out is that of the name, or else detected.',
+  examples: [
+    [
+      { name: 'main.py', content: 'print("hello")' },
+      { name: 'config/app.toml', content: 'debug = true' },
+    ],
+  ],
+}
+
+/** A document needs one of the two. */
+const CONTENT_OR_FILES: JsonSchema[] = [
+  { required: ['content'] },
+  { properties: { files: { type: 'array' } }, required: ['files'] },
+]
+
 const SETTINGS_DESCRIPTION =
   'Unknown settings are ignored. Null means the same as leaving a setting out, except for `expiration`, where it means never.'
 
@@ -137,9 +154,11 @@ const requests = z
 const REQUEST_MEMBERS: Readonly<Record<string, Properties>> = {
   NewDocument: {
     content: {
-      description: 'The text: 1 byte to 10 MiB of UTF-8, unless the server has another limit.',
+      description:
+        'The text: 1 byte to 10 MiB of UTF-8, unless the server has another limit. Required, unless you send `files`.',
       examples: ['Hello'],
     },
+    files: FILES,
     duplicated_from: {
       description:
         'The id of the document that it’s a duplicate of. Regent shows it to those who may know of that document, and ignores it for encrypted and burn-after-reading documents.',
@@ -156,6 +175,7 @@ const REQUEST_MEMBERS: Readonly<Record<string, Properties>> = {
       description: 'The new text. If you leave it out, the text stays the same.',
       examples: ['Hello'],
     },
+    files: FILES,
     password: {
       description: 'The password of an encrypted document. The server encrypts the new content with it.',
       examples: ['correct horse battery staple'],
@@ -199,9 +219,10 @@ const describeMembers = (schema: JsonSchema, members: Properties): JsonSchema =>
 })
 
 export const SCHEMAS: Properties = {
-  ...mapValues(convertAll(requests, 'input'), (schema, name) =>
-    describeMembers(schema, REQUEST_MEMBERS[name] ?? {}),
-  ),
+  ...mapValues(convertAll(requests, 'input'), (schema, name) => ({
+    ...describeMembers(schema, REQUEST_MEMBERS[name] ?? {}),
+    ...(name === 'NewDocument' && { anyOf: CONTENT_OR_FILES }),
+  })),
   ...convertAll(descriptions, 'output'),
 }
 

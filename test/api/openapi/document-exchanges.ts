@@ -44,12 +44,18 @@ async function claimable() {
   return { jwe, token, settings }
 }
 
+const FILES = [
+  { name: 'main.py', content: 'print(1)\n' },
+  { name: 'LICENSE', content: 'Hello', language: 'markdown' },
+]
+
 async function createDocuments(exchange: Exchange): Promise<void> {
   const { key } = await account()
   const editor = await account()
   const unconfirmed = await account({ confirmed: false })
   const content = 'Hello'
   await exchange('createDocument', { body: { content } })
+  await exchange('createDocument', { body: { files: FILES } })
   const readOnly = await account({ scope: 'read' })
   await exchange('createDocument', { key: readOnly.key, body: { content } })
   await exchange('createDocument', {
@@ -148,6 +154,8 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   const unconfirmed = await account({ confirmed: false })
   const { key } = creator
   const { id } = await create('Hello', { editors: [editor.username] }, { key })
+  const several = await create('Hello', {}, { key })
+  await exchange('editDocument', { key, body: { id: several.id, files: FILES } })
   const edit = (body: object, more: object = { key }) => exchange('editDocument', { body, ...more })
   await edit({
     id,

@@ -190,6 +190,7 @@ const settings = fc.dictionary(fc.constantFrom(...SETTING_NAMES, 'infer_settings
 const body = fc.record(
   {
     content: value,
+    files: fc.oneof(value, fc.array(fc.record({ name: value, content: value }))),
     settings: fc.oneof(settings, value),
     infer_settings: value,
     duplicated_from: value,

@@ -2,6 +2,7 @@
 export interface DocumentBody {
   readonly id: string
   readonly content: string
+  readonly files?: readonly { readonly name: string; readonly content: string }[]
   readonly creator: { readonly username: string; readonly documents_made: number } | null
   readonly views: number
   readonly password?: string
