@@ -237,6 +237,8 @@ export const documentNotFound = error('not_found', 'Document not found')
 
 export const userNotFound = error('not_found', 'User not found')
 
+export const fileNotFound = error('not_found', 'File not found')
+
 export const routeNotFound = error('not_found', 'Route not found')
 
 export const methodNotAllowed = (allow: string) =>

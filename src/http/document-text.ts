@@ -1,16 +1,19 @@
 import { encodeText } from '../documents/content.ts'
 import type { Document } from '../documents/document.ts'
-import { burnsFor, deliverBody, type Proof } from '../documents/read.ts'
+import { burnsFor, deliverBody, type Proof, retryWhileStale, StoredContent } from '../documents/read.ts'
+import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, passwordRequired } from '../errors.ts'
+import { AppError, fileNotFound, passwordRequired } from '../errors.ts'
 import { fromChunks } from '../platform/streaming.ts'
 import { formatFileName, getFileName } from '../shared/derive-title.ts'
+import { findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../shared/languages.ts'
+import { parseArchive } from '../shared/txtar.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
 import { type ByteRange, formatLastModified, isUnmodified, parseRange } from './byte-range.ts'
 import { findDocumentToRead } from './find-document.ts'
 import { findViewer, readDocumentPassword } from './identity.ts'
 import { limitDelivery, limitLongText } from './limits.ts'
-import { parseLinesParameter, selectLines } from './line-range.ts'
+import { type LineRange, parseLinesParameter, selectLines } from './line-range.ts'
 
 const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })
 
@@ -89,7 +92,11 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   if (range === null) return answerText(c, body, { headers: textHeaders(document) })
   // A long text has been kept nowhere yet.
   if (typeof body !== 'string') await c.var.memory.reserve(document.contentBytes, { encrypted: false })
-  const lines = selectLines(new Uint8Array(await new Response(body).arrayBuffer()), range)
+  return answerLines(c, document, new Uint8Array(await new Response(body).arrayBuffer()), range)
+}
+
+function answerLines(c: AppContext, document: Document, bytes: Uint8Array, range: LineRange): Response {
+  const lines = selectLines(bytes, range)
   if (typeof lines !== 'number') return answerText(c, lines, { headers: textHeaders(document) })
   return answerText(c, `This document has ${lines} ${lines === 1 ? 'line' : 'lines'}\n`, {
     status: 416,
@@ -106,17 +113,23 @@ function formatBurnInstructions(document: Document, siteUrl: string): string {
   return `Reading this document deletes it. To read it: curl -X POST${password} ${siteUrl}/r/${document.id}\n`
 }
 
-type AnswerBeforeBurn = (document: Document, headers: Record<string, string>) => Response | Promise<Response>
+type AnswerBeforeBurn = (
+  c: AppContext,
+  document: Document,
+  headers: Record<string, string>,
+) => Response | Promise<Response>
+
+const answerBurnInstructions: AnswerBeforeBurn = (c, document, headers) =>
+  answerText(c, formatBurnInstructions(document, c.var.siteUrl), { headers })
 
 /** Answers GET and HEAD, which burn nothing: `beforeBurn` answers in place of the content. */
 export async function answerDocumentText(
   c: AppContext,
   id: string,
-  beforeBurn: AnswerBeforeBurn = (document, headers) =>
-    answerText(c, formatBurnInstructions(document, c.var.siteUrl), { headers }),
+  beforeBurn: AnswerBeforeBurn = answerBurnInstructions,
 ): Promise<Response> {
   const document = await findDocumentToRead(c, id)
-  if (await burnsFor(document, () => findViewer(c))) return beforeBurn(document, getHeaders(document))
+  if (await burnsFor(document, () => findViewer(c))) return beforeBurn(c, document, getHeaders(document))
   const headers = textHeaders(document)
   const ifNoneMatch = c.req.header('If-None-Match')
   const isKnown =
@@ -132,4 +145,60 @@ export async function answerDocumentText(
     })
   }
   return answerContent(c, document, { password: readDocumentPassword(c, document) })
+}
+
+/**
+ * Answers GET and HEAD with one of the files in a document. That burns nothing: `beforeBurn` answers in place of the file.
+ *
+ * @throws AppError `not_found` for a file that the document doesn't have, `bad_request` without the right password.
+ */
+export async function answerFileText(
+  c: AppContext,
+  { id, name }: { readonly id: string; readonly name: string },
+  beforeBurn: AnswerBeforeBurn = answerBurnInstructions,
+): Promise<Response> {
+  const { now, store } = c.var
+  const viewer = () => findViewer(c)
+  const found = await findDocumentToRead(c, id)
+  if (await burnsFor(found, viewer)) return beforeBurn(c, found, getHeaders(found))
+  if (found.language !== TXTAR) throw fileNotFound()
+  const asked = c.req.query('lines')
+  const range = asked === undefined ? null : parseLinesParameter(asked)
+  const password = readDocumentPassword(c, found)
+  await limitDelivery(c, found, { password })
+  await limitLongText(c, found.contentBytes)
+  const { document, text } = await retryWhileStale(store, found, now, async (document) => {
+    // An edit may have made it burn meanwhile.
+    const burns = await burnsFor(document, viewer)
+    return {
+      document,
+      text: burns ? null : await new StoredContent(store.contents, document).readText(password),
+    }
+  })
+  if (text === null) return beforeBurn(c, document, getHeaders(document))
+  const file = parseArchive(text)?.find((candidate) => candidate.name === name)
+  if (!file) throw fileNotFound()
+  const bytes = encodeText(file.content)
+  const language = file.language ?? findLanguageOfFile(name) ?? PLAIN_TEXT
+  const part = { ...document, contentBytes: bytes.byteLength, language, title: name, givenTitle: name }
+  const headers = textHeaders(part)
+  const isKnown =
+    c.req.header('If-None-Match') === undefined
+      ? hasRanges(part) && isUnmodified(c.req.header('If-Modified-Since'), part)
+      : isFresh(c.req.header('If-None-Match'), part, 'raw')
+  if (isKnown) return answer(c, null, { status: 304, headers })
+  if (c.req.method === 'HEAD') {
+    const length = range === null && { 'Content-Length': `${bytes.byteLength}` }
+    return answerText(c, null, { headers: { ...headers, ...length } })
+  }
+  const byteRange = range === null && hasRanges(part) ? parseRange(c.req, part) : null
+  if (byteRange === 'unsatisfiable') return answerUnsatisfiable(c, part)
+  if (byteRange === null || byteRange.from === 0) countView(store, document, now)
+  if (range !== null) return answerLines(c, part, bytes, range)
+  if (byteRange === null) return answerText(c, bytes, { headers })
+  const { from, to } = byteRange
+  return answerText(c, bytes.subarray(from, to + 1), {
+    status: 206,
+    headers: { ...headers, 'Content-Range': `bytes ${from}-${to}/${bytes.byteLength}` },
+  })
 }

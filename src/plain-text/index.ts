@@ -2,8 +2,9 @@ import { Hono, type Next } from 'hono'
 import type { AppContext, AppEnv } from '../env.ts'
 import { methodNotAllowed, toAppError } from '../errors.ts'
 import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
-import { answerDocumentText } from '../http/document-text.ts'
+import { answerDocumentText, answerFileText } from '../http/document-text.ts'
 import { HASTE_PATH, isFromThisSite, putsToDocument } from '../http/identity.ts'
+import { isDocumentId } from '../shared/document-ids.ts'
 import {
   answerCreate,
   answerDelete,
@@ -83,6 +84,11 @@ export const documentTexts = new Hono<AppEnv>()
   .get('/:address', (c, next) =>
     wantsText(c)
       ? answerInText(c, () => answerDocumentText(c, c.req.param('address').split('.', 1)[0] ?? ''))
+      : next(),
+  )
+  .get('/:id/:name{.+}', (c, next) =>
+    wantsText(c) && isDocumentId(c.req.param('id'))
+      ? answerInText(c, () => answerFileText(c, c.req.param()))
       : next(),
   )
   .post('/:address', answerIf(usesText, answerRead))

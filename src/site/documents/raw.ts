@@ -11,7 +11,7 @@ import {
   rejectOtherMethods,
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { answerContent, answerDocumentText } from '../../http/document-text.ts'
+import { answerContent, answerDocumentText, answerFileText } from '../../http/document-text.ts'
 import { BOOKMARK_HEADER } from '../../http/find-document.ts'
 import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
 import { getDisplay } from '../../ui/page.tsx'
@@ -38,13 +38,13 @@ const burnPage = (
 /** haste clients add the extension of the language. */
 const getId = (c: AppContext): string => c.req.param('id')?.split('.', 1)[0] ?? ''
 
+const showBurnPage = (c: AppContext, document: Document, headers: Record<string, string>) =>
+  burnPage(c, document, { headers })
+
 const raw = new Hono<AppEnv>()
   .onError(answerErrorText)
-  .get('/:id', (c) =>
-    acceptsHtml(c)
-      ? answerDocumentText(c, getId(c), (document, headers) => burnPage(c, document, { headers }))
-      : answerDocumentText(c, getId(c)),
-  )
+  .get('/:id', (c) => answerDocumentText(c, getId(c), acceptsHtml(c) ? showBurnPage : undefined))
+  .get('/:id/:name{.+}', (c) => answerFileText(c, c.req.param(), acceptsHtml(c) ? showBurnPage : undefined))
   .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const document = await requireDocument(c.var.store, getId(c), c.var.now)
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
