@@ -71,7 +71,7 @@ describe('raw text', () => {
   it.each([
     ['/r/xxxxxxxx', 'GET', 404, 'Document not found\n'],
     ['/r/no-id', 'GET', 404, 'Document not found\n'],
-    ['/r/two/parts', 'GET', 404, 'Route not found\n'],
+    ['/r/two/parts', 'GET', 404, 'Document not found\n'],
     ['/r/xxxxxxxx', 'DELETE', 405, 'Method not allowed\n'],
   ])('has errors in plain text: %s %s', async (path, method, status, text) => {
     const answer = await sendForText(path, { method })
