@@ -220,6 +220,7 @@ export const openJson = openDataView(async (source, ask, announce) => {
     'div',
     { className: 'view-bar strip row apart' },
     createElement('div', { className: 'row' }, ...folds),
+    createElement('span', { className: 'quiet-text' }, facts.note ?? ''),
     createButton('Copy formatted', () => copy(ask('formatJson', null), () => 'Copied.'), 'quiet small'),
   )
   const element = createElement('div', { className: 'json-view' }, bar, scroller)

@@ -1,29 +1,17 @@
+import {
+  createTokenReader,
+  isFollowedByColon,
+  isJson,
+  readJson,
+  readKey,
+  startsComment,
+} from '../../shared/json.ts'
+
 /** Keys and values are cut in the page after so many UTF-16 units. */
 const MAX_SHOWN_UNITS = 1_000
 
 /** Levels that are indented in formatted JSON. The spaces of deeper ones would take the worker's memory. */
 const MAX_INDENT = 100
-
-/** Scalars, marks, and the start of a string. The text is valid, so nothing else comes between them. */
-const TOKEN = /[^\s{}[\],:"]+|[{}[\],:"]/g
-
-/** An expression would overflow the stack in a long string. */
-function findStringEnd(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0
-    while (text[at - 1 - backslashes] === '\\') backslashes += 1
-    if (backslashes % 2 === 0) return at + 1
-  }
-  return text.length
-}
-
-/** Returns where the next token starts, or null. It ends at `TOKEN.lastIndex`. */
-function findToken(text: string, from: number): number | null {
-  TOKEN.lastIndex = from
-  const match = TOKEN.exec(text)
-  if (match?.[0] === '"') TOKEN.lastIndex = findStringEnd(text, match.index)
-  return match?.index ?? null
-}
 
 /** More would take the worker's memory. */
 const MAX_LINES = 3_000_000
@@ -58,12 +46,22 @@ class Numbers {
 
 const isOpening = (mark: string | undefined) => mark === '{' || mark === '['
 
-function requireJson(text: string): void {
+/** Returns what is to be said about the text, or null if it's JSON. @throws SyntaxError */
+function describeJson(text: string, language: string): string | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const isSeries = lines.length > 1 && lines.every(isJson)
+  if (language === 'jsonl' && isSeries) return null
+  let read: ReturnType<typeof readJson>
   try {
-    JSON.parse(text)
+    read = isSeries ? { differences: [], values: lines.length } : readJson(text)
   } catch (error) {
     throw new SyntaxError(`This isn’t valid JSON. ${error instanceof Error ? error.message : ''}`)
   }
+  const { differences, values } = read
+  const name = differences.length > 0 ? `JSON5: ${differences.join(', ')}` : null
+  const count = `${values.toLocaleString('en')} values`
+  if (values === 1) return name
+  return [isSeries ? `NDJSON: ${count}` : count, ...(name ? [name] : [])].join(' · ')
 }
 
 const cut = (text: string) => (text.length > MAX_SHOWN_UNITS ? `${text.slice(0, MAX_SHOWN_UNITS)}…` : text)
@@ -102,14 +100,11 @@ function readLines(text: string) {
     counts[counts.length - 1] = place + 1
     return place
   }
-  const isKey = (end: number) => {
-    let at = end
-    while (/\s/.test(text[at] ?? '')) at += 1
-    return text[at] === ':'
-  }
+  const reader = createTokenReader(text)
   const first = text.startsWith('\uFEFF') ? 1 : 0
-  for (let start = findToken(text, first); start !== null; start = findToken(text, TOKEN.lastIndex)) {
+  for (let start = reader.find(first); start !== null; start = reader.find(reader.end())) {
     const mark = text[start]
+    if (startsComment(text, start)) continue
     if (mark === ':') key = last
     else if (mark === '}' || mark === ']') {
       const opening = parent
@@ -125,7 +120,7 @@ function readLines(text: string) {
     } else if (mark !== ',') {
       last = start
       // A key comes before a colon; anything else is a value.
-      if (mark !== '"' || !isKey(TOKEN.lastIndex)) addLine(takePlace(), start)
+      if (!isFollowedByColon(text, reader.end())) addLine(takePlace(), start)
     }
   }
   return { ...lines, hasFolds }
@@ -137,10 +132,7 @@ export type JsonRow = ReturnType<ParsedJson['getRows']>[number]
 
 /** JSON, or lines of JSON, in the lines of its formatted text. Numbers and keys stay as they are written. */
 export function parseJson(text: string, language: string) {
-  const withoutBom = text.replace(/^\uFEFF/, '')
-  const jsons =
-    language === 'jsonl' ? withoutBom.split('\n').filter((line) => line.trim() !== '') : [withoutBom]
-  for (const json of jsons) requireJson(json)
+  const note = describeJson(text.replace(/^\uFEFF/, ''), language)
   const { keys, values, parents, depths, places, ends, hasFolds } = readLines(text)
   const folded = new Set<number>()
   let shown = new Int32Array()
@@ -161,9 +153,10 @@ export function parseJson(text: string, language: string) {
   if (values.length > MANY_LINES) foldAll(1)
   showLines()
 
+  const reader = createTokenReader(text)
   const readToken = (start: number) => {
-    findToken(text, start)
-    return text.slice(start, TOKEN.lastIndex)
+    reader.find(start)
+    return text.slice(start, reader.end())
   }
   const getKey = (line: number): string | null => {
     const start = keys.get(line)
@@ -212,12 +205,12 @@ export function parseJson(text: string, language: string) {
   const getStep = (line: number): string => {
     const key = getKey(line)
     if (key === null) return `[${places.get(line)}]`
-    const name: string = JSON.parse(key)
+    const name = readKey(key)
     return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
   }
   return {
-    /** `rowCount` are the rows that are shown at first. */
-    facts: { rowCount: shown.length, hasFolds },
+    /** `rowCount` are the rows that are shown at first. `note` says what differs from JSON. */
+    facts: { rowCount: shown.length, hasFolds, note },
     /** Takes null for all lines. Returns the number of rows. */
     fold: (line: number | null, isFolded: boolean): number => {
       if (line === null) {

@@ -1,3 +1,4 @@
+import { readJson } from '../json.ts'
 import { findTableRows } from '../table.ts'
 
 /** Only the start of a text is examined, so the time that detection takes doesn't depend on the text's length. */
@@ -28,10 +29,12 @@ export function takeSample(text: string) {
   }
 }
 
-function parses(text: string): boolean {
+/** Names without quotes and strings in single quotes are those of JavaScript and Python, unless there are comments, too. */
+function isSomeJson(text: string): boolean {
   try {
-    JSON.parse(text)
-    return true
+    const { differences, values } = readJson(text)
+    const isLikeCode = differences.some((difference) => /quotes/.test(difference))
+    return values === 1 && (!isLikeCode || differences.includes('comments'))
   } catch {
     return false
   }
@@ -39,11 +42,11 @@ function parses(text: string): boolean {
 
 /** Strings, comments, numbers and names of JSON with comments. What is left must be punctuation. */
 const TOKENS =
-  /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\b(?:true|false|null)\b/gi
+  /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|-?\b(?:true|false|null|NaN|Infinity)\b/gi
 
 export function isJson({ start, isWhole }: Sample): boolean {
   if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
-  if (isWhole && parses(start)) return true
+  if (isWhole && isSomeJson(start)) return true
   // A sample may end in the middle of a string, but a comment of a regular length ends.
   const rest = start
     .replace(TOKENS, ' ')
@@ -63,7 +66,7 @@ export function isJsonFragment({ lines }: Sample): boolean {
 export function isJsonLines({ start, isWhole }: Sample): boolean {
   const lines = start.split('\n').filter((line) => line !== '')
   const complete = isWhole ? lines : lines.slice(0, -1)
-  return complete.length >= 2 && complete.every((line) => /^\s*[[{]/.test(line) && parses(line))
+  return complete.length >= 2 && complete.every((line) => /^\s*[[{]/.test(line) && isSomeJson(line))
 }
 
 const LEVEL = '(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE|VERBOSE)'

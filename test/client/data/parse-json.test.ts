@@ -17,6 +17,57 @@ const show = (json: ParsedJson, count = 1_000) =>
 
 const ORDER = '{"id":12345678901234567890,"items":[{"a":1.0},[],{ },"x"],"a\\"b":{"deep":[null]}}'
 
+describe('what isn’t strict JSON', () => {
+  it.each([
+    [
+      '{"a": NaN, "b": [-Infinity, Infinity]}',
+      'JSON5: NaN, Infinity',
+      ['{', '"a"=NaN,', '"b"=[', '0=-Infinity,', '1=Infinity', ']', '}'],
+    ],
+    ['// x\n{"a": 1, /* "b": 2, */ "c": [1, 2, // y\n],\n}\n// z', 'JSON5: comments, trailing commas', null],
+    [
+      "{a: 'it\\'s \"b\"', $c: 0x1F, d: .5, e: +1}",
+      'JSON5: names without quotes, single quotes, hexadecimal numbers, other forms of numbers',
+      null,
+    ],
+    ['{"a": "// no comment, ]"}', null, ['{', '"a"="// no comment, ]"', '}']],
+    ['{"a":1}\n{"a":2}\n', 'NDJSON: 2 values', null],
+    ['{\n"a":1\n}\n{\n"a":2\n}\n', '2 values', null],
+    ['{"a":NaN}\n{"a":2}\n', '2 values · JSON5: NaN', null],
+  ])('%j has a note', (text, note, rows) => {
+    const json = parseJson(text, 'json')
+    expect(json.facts.note).toBe(note)
+    if (rows) expect(show(json).map((row) => row.trim())).toEqual(rows)
+  })
+
+  it('keeps its values, and has the paths of its names', () => {
+    const json = parseJson("// x\n{a: {'b c': [1, NaN, /* y */ 2,],},}", 'json')
+    expect(json.format()).toBe("{\n  a: {\n    'b c': [\n      1,\n      NaN,\n      2\n    ]\n  }\n}\n")
+    expect(json.getPath(4)).toBe('.a["b c"][1]')
+  })
+
+  it.each([
+    '{"a": nope}',
+    '{"a" 1} // x',
+    '[1, 2',
+    '{"a": 1,, }',
+    "{'a': 'b}",
+    '{"a": None}',
+    '/* never ends',
+  ])('%j is refused', (text) => {
+    expect(() => parseJson(text, 'json')).toThrow(/^This isn’t valid JSON\. \S/)
+  })
+
+  it('takes a time in proportion to its length', () => {
+    for (const unit of ['[1,]', '{"a":NaN}\n', '// x\n', "'\\", '/*', 'a:', ',/**/'])
+      try {
+        parseJson(unit.repeat(100_000), 'json')
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error)
+      }
+  })
+})
+
 describe('the tree of JSON', () => {
   it('has a row for each value, as it is written', () => {
     const json = parseJson(ORDER, 'json')
@@ -38,7 +89,7 @@ describe('the tree of JSON', () => {
       ' }',
       '}',
     ])
-    expect(json.facts).toEqual({ rowCount: 16, hasFolds: true })
+    expect(json.facts).toEqual({ rowCount: 16, hasFolds: true, note: null })
   })
 
   it('folds one value or all, and says how many values are in it', () => {
@@ -69,7 +120,7 @@ describe('the tree of JSON', () => {
     expect(show(json)).toEqual(['{', ' "a"=1', '}', '2'])
     expect(show(parseJson('\uFEFF1\n2\n', 'jsonl'))).toEqual(['1', '2'])
     expect(() => parseJson('{}\n{', 'jsonl')).toThrow(SyntaxError)
-    expect(() => parseJson('{"a":1}\n2', 'json')).toThrow(SyntaxError)
+    expect(() => parseJson('{"a":1}\n{', 'json')).toThrow(SyntaxError)
   })
 
   it('formats any JSON as JSON.stringify does', () => {
