@@ -245,3 +245,6 @@ export const getNumbersClasses = (chunks: TextChunks): string[] =>
   chunks.linesPerChunk === null
     ? ['numbers']
     : ['numbers', `digits-${String(chunks.lineCount).length}`, ...getTextClasses(chunks)]
+
+/** The most lines that fit into a picture of them. */
+export const MAX_PICTURED_LINES = 40

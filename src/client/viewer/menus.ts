@@ -1,5 +1,6 @@
 import { type ChosenDisplay, FONT_SIZES } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { MAX_PICTURED_LINES } from '../../shared/lines.ts'
 import { isNamedTheme, THEMES } from '../../shared/themes.ts'
 import { createQrCode, storeGiven } from '../share/shared-document.ts'
 import {
@@ -29,7 +30,10 @@ const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.t
 
 const getLines = (): string | null => (/^#L\d/.test(location.hash) ? location.hash.slice(1) : null)
 
-/** Before the menu is opened. The picture has the colours of the page. With linked lines, it shows only these, and so does the code to embed. */
+/**
+ * Before the menu is opened. The picture has the colours of the page, and as many lines as fit. With linked lines, it shows
+ * only these, and so does the code to embed.
+ */
 export function updateLinks(lastLine: number): void {
   const line = document.querySelector<HTMLInputElement>('#line')
   if (line) line.placeholder = `1–${lastLine}`
@@ -37,7 +41,7 @@ export function updateLinks(lastLine: number): void {
   const picture = findLink('/preview.png')
   if (picture)
     picture.search = String(
-      new URLSearchParams({ ...(isDark() && { theme: 'dark' }), ...(lines !== null && { lines }) }),
+      new URLSearchParams({ ...(isDark() && { theme: 'dark' }), lines: lines ?? `1-${lastLine}` }),
     )
   const embed = findLink('/embed/code')
   if (embed) embed.search = lines === null ? '' : `lines=${lines}`
@@ -96,7 +100,7 @@ async function loadPicture(address: string): Promise<Blob> {
 }
 
 /** Downloads the picture where the browser can't copy one. */
-export async function copyPicture(): Promise<void> {
+export async function copyPicture(lastLine: number): Promise<void> {
   const link = findLink('/preview.png')
   if (!link) return
   announceInToolbar('Drawing the image…', { stays: true })
@@ -104,7 +108,9 @@ export async function copyPicture(): Promise<void> {
   try {
     // The browser waits for the picture, so that it still knows that a click asked for this.
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })])
-    announceInToolbar(getLines() === null ? 'Image copied.' : 'Image of the selected lines copied.')
+    const isCut = lastLine > MAX_PICTURED_LINES
+    const whole = isCut ? `Image of the first ${MAX_PICTURED_LINES} lines copied.` : 'Image copied.'
+    announceInToolbar(getLines() === null ? whole : 'Image of the selected lines copied.')
   } catch {
     try {
       const address = URL.createObjectURL(await picture)

@@ -47,10 +47,8 @@ export async function copyAndMark(button: HTMLElement, text: string, done?: stri
 
 const announceNotLoaded = () => announceInToolbar(NOT_LOADED)
 
-const runInMenus = (name: 'copyPicture' | 'showQrCode'): void =>
-  void loadMenus()
-    .then((menus) => menus[name]())
-    .catch(announceNotLoaded)
+const runInMenus = (run: (menus: Awaited<ReturnType<typeof loadMenus>>) => Promise<void>): void =>
+  void loadMenus().then(run).catch(announceNotLoaded)
 
 export interface ToolbarOptions {
   readonly code: HTMLElement
@@ -90,8 +88,8 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
     copy: (button) => void copyText(button),
     'copy-link': (button) => void copyAndMark(button, getLink(), 'Link copied.'),
     duplicate: () => void duplicate(),
-    'copy-picture': () => runInMenus('copyPicture'),
-    qr: () => runInMenus('showQrCode'),
+    'copy-picture': () => runInMenus(({ copyPicture }) => copyPicture(lines.getLastLine())),
+    qr: () => runInMenus(({ showQrCode }) => showQrCode()),
     print: () => print(),
   }
   // Before a menu is opened, or a tooltip appears. They are invisible without their styles.

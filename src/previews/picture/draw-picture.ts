@@ -257,9 +257,6 @@ const LINES_MARGIN = 44
 const LINES_PADDING = 32
 const LINES_BORDER = 2
 
-/** The most lines that fit into a picture of them. */
-export const MAX_PICTURED_LINES = 40
-
 interface SelectedLines {
   /** With lines before the first one, so that a comment or a string that begins there has its colour. */
   readonly text: string

@@ -80,15 +80,15 @@ describe('the toolbar', () => {
   })
 
   it('copies and downloads a picture in the colours of the page', async () => {
-    const { id } = await site.create('const a = 1\n', { language: 'markdown', title: 'My notes' })
+    const { id } = await site.create('const a = 1\n'.repeat(41), { language: 'markdown', title: 'My notes' })
     await site.withPage(
       async (page) => {
         await page.goto(`/${id}`)
         await press(page, 'More')
         const asked = page.waitForRequest(/preview\.png/)
         await page.getByRole('link', { name: 'Copy as image' }).click()
-        expect(new URL((await asked).url()).search).toBe('?theme=dark')
-        await page.getByText('Image copied.').waitFor()
+        expect(new URL((await asked).url()).search).toBe('?theme=dark&lines=1-41')
+        await page.getByText('Image of the first 40 lines copied.').waitFor()
         await page.evaluate(() =>
           Object.assign(navigator.clipboard, { write: () => Promise.reject(new Error()) }),
         )
