@@ -1,5 +1,6 @@
 import type { Node } from '@takumi-rs/wasm'
 import { findLanguage } from '../../shared/languages.ts'
+import { MAX_PICTURED_LINES } from '../../shared/lines.ts'
 import {
   box,
   drawFade,
