@@ -4,6 +4,7 @@ import Check from 'lucide/dist/esm/icons/check.mjs'
 import Copy from 'lucide/dist/esm/icons/copy.mjs'
 import Info from 'lucide/dist/esm/icons/info.mjs'
 import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs'
+import ListTree from 'lucide/dist/esm/icons/list-tree.mjs'
 import MessageSquareWarning from 'lucide/dist/esm/icons/message-square-warning.mjs'
 import OctagonAlert from 'lucide/dist/esm/icons/octagon-alert.mjs'
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
@@ -85,6 +86,7 @@ function addHooks(): void {
 const ICONS = {
   check: Check,
   copy: Copy,
+  outline: ListTree,
   Note: Info,
   Tip: Lightbulb,
   Important: MessageSquareWarning,
@@ -102,9 +104,9 @@ function setAttributes(
 }
 
 /** It is decoration: a word says the same. */
-function createIcon(name: keyof typeof ICONS): SVGElement {
+export function createIcon(name: keyof typeof ICONS, className = 'md-icon'): SVGElement {
   const icon = document.createElementNS(SVG, 'svg')
-  setAttributes(icon, { viewBox: '0 0 24 24', class: 'md-icon', 'aria-hidden': 'true' })
+  setAttributes(icon, { viewBox: '0 0 24 24', class: className, 'aria-hidden': 'true' })
   for (const [tag, attributes] of ICONS[name]) {
     const shape = document.createElementNS(SVG, tag)
     setAttributes(shape, attributes)

@@ -4,6 +4,7 @@ import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import type { OpenView, ViewContext } from '../viewer/views/views.ts'
 import { createMarkdownPart, isLongMarkdown, startCopyingCode } from './markdown-part.ts'
+import { createOutline } from './outline.ts'
 import type { MarkdownPart } from './parse/render-markdown.ts'
 
 /** @throws Error if they can't be loaded. */
@@ -129,7 +130,7 @@ class RenderedText extends DisplayedText {
 async function renderInto(
   article: HTMLElement,
   { section, text: source, announce }: ViewContext,
-  onPart: () => void,
+  onPart: (part: HTMLElement) => void,
 ): Promise<void> {
   const text = source.element.textContent ?? ''
   let nodes = 0
@@ -141,9 +142,10 @@ async function renderInto(
   const addPart = (part: MarkdownPart) => {
     nodes += part.nodes
     article.classList.toggle('md-long', isLongMarkdown(text, nodes))
-    article.append(createMarkdownPart(part, { ids, fragmentStart }))
+    const element = createMarkdownPart(part, { ids, fragmentStart })
+    article.append(element)
     first.resolve()
-    onPart()
+    onPart(element)
   }
   renderer
     .render(text, addPart)
@@ -169,8 +171,10 @@ export const openMarkdown: OpenView = async (context) => {
   const { section, announce, requestUpdate } = context
   const article = createElement('article', { className: 'rendered' })
   const followAddress = startFragmentLinks(article)
+  const outline = createOutline(article, goToTarget)
   let text: RenderedText | null = null
-  const onPart = () => {
+  const onPart = (part: HTMLElement) => {
+    outline.addPart(part)
     text = null
     followAddress()
     requestUpdate()
@@ -184,6 +188,7 @@ export const openMarkdown: OpenView = async (context) => {
     if (!article.isConnected) section.after(article)
     followAddress()
     const showTitle = hideRepeatedTitle(article)
+    outline.show()
     return {
       hasSourceLines: false,
       get text() {
@@ -192,6 +197,7 @@ export const openMarkdown: OpenView = async (context) => {
       },
       unmount: () => {
         article.hidden = true
+        outline.hide()
         section.hidden = false
         showTitle()
       },
