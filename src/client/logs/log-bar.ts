@@ -14,7 +14,8 @@ interface BarOptions {
   readonly folds: 'traces' | 'groups' | 'all' | null
   readonly onFilter: (filter: LogFilter) => void
   readonly onFoldAll: (isFolded: boolean) => void
-  readonly onJump: (query: string) => void
+  /** Returns false if there is no such line. */
+  readonly onJump: (query: string) => boolean
   readonly onStep: (isBackwards: boolean) => void
   readonly onCopy: () => void
 }
@@ -74,7 +75,7 @@ export function createLogBar(options: BarOptions) {
   const context = createToggle('Context', report, {
     title: `Show ${CONTEXT_LINES} lines before and after each`,
   })
-  const filter = createElement('form', { className: 'log-filter row' }, query, pattern, context)
+  const filter = createElement('form', { className: 'log-filter row' }, query)
   filter.addEventListener('submit', (event) => {
     event.preventDefault()
     report()
@@ -93,15 +94,15 @@ export function createLogBar(options: BarOptions) {
   )
   jump.addEventListener('submit', (event) => {
     event.preventDefault()
-    onJump(target.value)
+    if (onJump(target.value)) menu.hidePopover()
   })
 
   const createStep = (isBackwards: boolean) => {
     const name = isBackwards ? 'Previous error' : 'Next error'
     const key = isBackwards ? 'Shift+N' : 'N'
-    const button = createButton(isBackwards ? '↑' : '↓', () => onStep(isBackwards), 'quiet small')
+    const button = createButton(name, () => onStep(isBackwards), 'quiet small')
     button.setAttribute('aria-keyshortcuts', key)
-    return Object.assign(button, { ariaLabel: name, title: `${name} (${key})` })
+    return Object.assign(button, { title: key })
   }
   const hasErrors = levels.some(({ level }) => level === ERROR || level === WARNING)
   const steps = hasErrors ? [createStep(true), createStep(false)] : []
@@ -111,11 +112,24 @@ export function createLogBar(options: BarOptions) {
   const copy = createButton('Copy shown lines', onCopy, 'quiet small')
   copy.hidden = true
   const status = createElement('p', { id: 'log-status', className: 'log-status quiet-text', role: 'status' })
+  const menu = createElement(
+    'div',
+    { id: 'log-options', className: 'menu log-options', popover: 'auto' },
+    createElement('div', { className: 'row' }, pattern, context),
+    createElement('div', { className: 'row' }, ...steps),
+    createElement('div', { className: 'row' }, fold, copy),
+    jump,
+  )
+  const opener = createElement('button', { type: 'button', className: 'quiet small' }, 'Options')
+  opener.popoverTargetElement = menu
   const element = createElement(
     'section',
     { id: 'log-bar', className: 'view-bar row strip log-bar', ariaLabel: 'Log' },
-    createElement('div', { className: 'log-actions row' }, ...steps, levelGroup, fold),
-    createElement('div', { className: 'log-fields row' }, filter, status, copy, jump),
+    levelGroup,
+    filter,
+    status,
+    opener,
+    menu,
   )
   const reset = () => {
     clearTimeout(timer)
@@ -148,6 +162,8 @@ export function createLogBar(options: BarOptions) {
     setStatus: (message: string, isProblem = false) => {
       status.classList.toggle('problem', isProblem)
       query.ariaInvalid = isProblem ? 'true' : null
+      // The bar keeps its height, so a long message may be cut.
+      status.title = message
       announce(status, message)
     },
     setFolded: (areAllFolded: boolean) => {

@@ -92,39 +92,55 @@ function* createLogText({ log, text, ...lines }: LogTextOptions) {
 /** Also the classes of tints and ticks. */
 const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error-row', [WARNING]: 'warning-row' }
 
-/** Places along the scrollbar that can have a tick. */
-const TICKS = 300
+/** Buckets of lines along the right edge of the text. */
+const TICKS = 200
+/** The opacity of a bucket with the fewest lines. */
+const MIN_OPACITY = 0.4
 
-/** Shows where the errors and warnings are, along the scrollbar of the page. */
+/** Shows where the errors and warnings are, along the part of the text that is in the window. */
 function createTicks() {
   const element = createElement('div', { className: 'log-ticks', ariaHidden: 'true' })
-  let drawnFor = 0
-  /** `kinds` are those of the lines of the text. */
-  const paint = (text: DisplayedText, kinds: () => Iterable<string | undefined>) => {
-    const { scrollHeight } = document.documentElement
-    if (drawnFor === scrollHeight) return
-    drawnFor = scrollHeight
-    const { top, height } = text.element.getBoundingClientRect()
-    const start = ((top + scrollY) / scrollHeight) * TICKS
-    const perLine = (height / text.lines / scrollHeight) * TICKS
-    const ticks: string[] = []
+  let drawnFor: DisplayedText | null = null
+  const draw = (lines: number, kinds: Iterable<string | undefined>) => {
+    const buckets = new Map<number, { kind: string; count: number }>()
     let line = 0
-    for (const kind of scrollHeight > innerHeight ? kinds() : []) {
-      const tick = Math.floor(start + perLine * line++)
-      if (kind && ticks[tick] !== TINTED[ERROR]) ticks[tick] = kind
+    for (const kind of kinds) {
+      const bucket = Math.floor((line++ / lines) * TICKS)
+      if (!kind) continue
+      const known = buckets.get(bucket)
+      if (!known) buckets.set(bucket, { kind, count: 1 })
+      else if (known.kind === kind) known.count += 1
+      else if (kind === TINTED[ERROR]) buckets.set(bucket, { kind, count: 1 })
     }
+    const most = [...buckets.values()].reduce((max, { count }) => Math.max(max, count), 1)
     element.replaceChildren(
-      ...Object.entries(ticks).map(([tick, className]) => {
-        const mark = createElement('div', { className })
-        mark.style.top = `${(Number(tick) / TICKS) * 100}%`
+      ...Array.from(buckets, ([bucket, { kind, count }]) => {
+        const mark = createElement('div', { className: kind })
+        mark.style.top = `${(bucket / TICKS) * 100}%`
+        mark.style.opacity = String(MIN_OPACITY + (1 - MIN_OPACITY) * (count / most))
         return mark
       }),
     )
+  }
+  /** `kinds` are those of the lines of the text. */
+  const paint = (text: DisplayedText, kinds: () => Iterable<string | undefined>) => {
+    const box = text.element.closest('.text')?.getBoundingClientRect()
+    if (!box) return
+    if (drawnFor !== text) draw(text.lines, kinds())
+    drawnFor = text
+    const tools = document.querySelector('.tools')?.getBoundingClientRect().bottom ?? 0
+    const [top, bottom] = [Math.max(box.top, tools, 0), Math.min(box.bottom, innerHeight)]
+    const { clientWidth } = document.documentElement
+    element.style.top = `${top}px`
+    element.style.height = `${Math.max(0, bottom - top)}px`
+    element.style.right = `${Math.max(0, clientWidth - box.right)}px`
+    // A text that is in the window as a whole needs no map.
+    element.hidden = box.height <= innerHeight
     document.body.append(element)
   }
   const clear = () => {
     element.remove()
-    drawnFor = 0
+    drawnFor = null
   }
   return { paint, clear }
 }

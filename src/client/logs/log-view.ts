@@ -1,8 +1,11 @@
+import { hasTerminalControls } from '../highlight/ansi.ts'
+import { TOKEN_SIZE } from '../highlight/tokens.ts'
 import { copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
 import { createTurns } from '../text/chunks.ts'
-import { getLineLayout } from '../text/displayed-text.ts'
+import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { createPainter } from '../viewer/highlighting/highlighting.ts'
 import { type LinkedLines, parseLinkedLines } from '../viewer/lines.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 import type { DisplayedLog, ViewTasks } from '../viewer/views/view-worker.ts'
@@ -10,7 +13,7 @@ import type { MountedView, OpenView, ViewContext } from '../viewer/views/views.t
 import { ERROR, WARNING } from './levels.ts'
 import { createLogBar } from './log-bar.ts'
 import { createLogDisplay } from './log-display.ts'
-import { countFolds, readFold } from './parse-log.ts'
+import { countFolds, LOG_LINE_STYLES, parseLog, readFold } from './parse-log.ts'
 import {
   createPattern,
   createShownLines,
@@ -64,10 +67,11 @@ async function createLogView(context: ViewContext, log: DisplayedLog, worker: Wo
     for (let trace = 0; isFolded && trace < folds; trace++) folded.add(trace)
     update()
   }
-  const jump = (query: string) => {
+  const jump = (query: string): boolean => {
     if (parseLinkedLines(query)) {
-      bar.setStatus(context.goTo(query) ? '' : `The log has ${formatLines(lines)}`)
-      return
+      const isFound = context.goTo(query) !== null
+      bar.setStatus(isFound ? '' : `The log has ${formatLines(lines)}`)
+      return isFound
     }
     const time = parseTimeQuery(query, log, Date.now())
     const line = time === null ? null : findLineAtTime(log, time)
@@ -77,10 +81,11 @@ async function createLogView(context: ViewContext, log: DisplayedLog, worker: Wo
           ? 'Enter a line, or a time such as 14:32 or 2026-11-22 14:32:00'
           : `Nothing at or after ${formatLogTime(time, log.offset)}`,
       )
-      return
+      return false
     }
     context.goTo(String(line))
     bar.setStatus(`Line ${line.toLocaleString('en')}: ${formatLogTime(log.times[line - 1] ?? 0, log.offset)}`)
+    return true
   }
   /** Goes to the next error, or warning if the log has no errors, from the linked line or the first visible one. */
   const step = (isBackwards: boolean) => {
@@ -165,6 +170,41 @@ async function createLogView(context: ViewContext, log: DisplayedLog, worker: Wo
       },
     }
   }
+}
+
+/** Lines above and below the window that are coloured, too. */
+const MARGIN_LINES = 60
+
+/** Colours the lines near the window until the worker has read the log. */
+export function createLogColours(text: DisplayedText) {
+  const none = { first: 0, last: -1, painter: null as ReturnType<typeof createPainter> | null }
+  let painted = none
+  let isOver = false
+  const paint = () => {
+    if (isOver) return
+    const layout = getLineLayout(text)
+    const [top, bottom] = [layout.lineAt(0), layout.lineAt(innerHeight)]
+    if (top < painted.first || bottom > painted.last) {
+      const [first, last] = [Math.max(1, top - MARGIN_LINES), Math.min(text.lines, bottom + MARGIN_LINES)]
+      const start = text.lineStart(first)
+      const part = text.slice(start, text.lineStart(last + 1))
+      // What a terminal shows has other offsets.
+      const tokens = hasTerminalControls(part) ? new Uint32Array() : parseLog(part, Date.now()).tokens
+      const shifted = tokens.map((number, index) =>
+        index % TOKEN_SIZE === TOKEN_SIZE - 1 ? number : number + start,
+      )
+      painted.painter?.clear()
+      painted = { first, last, painter: createPainter(text, shifted, LOG_LINE_STYLES) }
+      text.element.parentElement?.classList.add('log')
+    }
+    painted.painter?.paint()
+  }
+  const stop = () => {
+    isOver = true
+    painted.painter?.clear()
+    text.element.parentElement?.classList.remove('log')
+  }
+  return { paint, clear: stop, stop }
 }
 
 export const openLog: OpenView = async (context) => {

@@ -1,7 +1,7 @@
 import { isWrapped, NARROW, PLAIN_TEXT } from '../../shared/display.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
-import { requireElement, supportsHighlights } from '../shared/elements.ts'
+import { loadStyles, requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
@@ -37,7 +37,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   // The page warns of hidden characters.
   const hasHidden = document.querySelector('.banner a') !== null
   const received = source.grows ? receiveRest() : completeNumbers(section)
-  let highlighting: Highlighting | null = null
+  let highlighting: Omit<Highlighting, 'worker'> | null = null
   let diffLines: DiffLines | null = null
   const views = startViewSwitch({
     group: requireElement('#views'),
@@ -52,6 +52,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     }),
     onChange: () => {
       highlighting?.clear()
+      removeWaitingBar()
       endWaiting()
       // The browser lays out the view in the next frame. Colouring it in the same one would take too long.
       updateRequested = true
@@ -125,6 +126,21 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   let highlights = 0
   /** For the source, once it's displayed; null if nothing is left to highlight. */
   let nextColours: string | null = null
+  const setViews = (language: string) => {
+    views.setViews({ language, text: source })
+    if (views.isSource()) removeWaitingBar()
+  }
+  /** Until the log is read, its lines are coloured near the window. */
+  async function colourLog(number: number) {
+    if (!supportsHighlights() || views.mounted()) return
+    const [{ createLogColours }] = await Promise.all([
+      import('../logs/log-view.ts'),
+      loadStyles(section.dataset.viewStyles ?? ''),
+    ])
+    if (number !== highlights || views.mounted() || (views.isSource() && !source.grows)) return
+    highlighting = createLogColours(source)
+    requestUpdate()
+  }
   const setLanguage = (language: string) => {
     highlights++
     nextColours = language === PLAIN_TEXT ? null : language
@@ -133,10 +149,11 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     document.querySelector('#highlight-limits')?.remove()
     diffLines?.clear()
     diffLines = null
-    if (!source.grows) views.setViews({ language, text: source })
+    if (!source.grows) setViews(language)
     if (language !== PLAIN_TEXT) void loadExtraStyles()
     if (views.isSource()) endWaiting()
-    void highlightSource()
+    if (language === 'log') void colourLog(highlights)
+    else void highlightSource()
   }
   async function highlightSource() {
     const language = nextColours
@@ -182,7 +199,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
     source.grow(false)
     void completeNumbers(section)
-    views.setViews({ language: language.current(), text: source })
+    setViews(language.current())
     lineLinks.followAddress()
     showText()
   }
@@ -215,6 +232,9 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     import('./extras.ts').then(({ startUpdates }) => startUpdates(section.dataset)).catch(console.error)
   }, LATER_MS)
 }
+
+/** The place of the bar of a log, which is read before the bar is there. */
+const removeWaitingBar = () => document.querySelector('.log-waiting')?.remove()
 
 /** Long texts come before their numbers, of which only the first come before the text. */
 async function completeNumbers(section: HTMLElement): Promise<void> {

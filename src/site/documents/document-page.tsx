@@ -21,6 +21,7 @@ import {
   MARKDOWN_FILES,
   MARKDOWN_STYLES,
   SCRIPTS,
+  VIEW_STYLES,
 } from '../../ui/assets.generated.ts'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-frame.tsx'
 import { HiddenWarning } from '../../ui/hidden-warning.tsx'
@@ -66,6 +67,16 @@ interface DocumentPageProps extends Delivery {
   readonly now: number
   readonly hasCr: boolean
 }
+
+/** Keeps the place of the bar that a script puts there once it has read the log. */
+const ReadingLog = ({ lines }: { readonly lines: number }) => (
+  <>
+    <link rel="stylesheet" href={VIEW_STYLES} />
+    <div class="view-bar strip row quiet-text log-waiting scripted">
+      Reading {lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`}…
+    </div>
+  </>
+)
 
 export const DocumentPage = (props: DocumentPageProps) => {
   const { document, burned, firstRows, facts, viewer, address, hasCr } = props
@@ -131,6 +142,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         <HiddenWarning hidden={hidden} />
       </div>
       {firstRows}
+      {data['data-language'] === 'log' && !address.asSource && <ReadingLog lines={chunks.lineCount} />}
       <NumberedText
         {...props}
         chunks={chunks}

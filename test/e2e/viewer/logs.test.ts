@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { getCopied } from '../support/browser.ts'
+import { holdScript } from '../support/code-editor-page.ts'
 import { openTestSite, shownText } from '../support/test-site.ts'
 import { getLinkedLines, press } from '../support/viewer-page.ts'
 
@@ -39,6 +40,22 @@ async function open(page: Page, address = `/${log.id}`): Promise<void> {
   await page.locator('.log-bar').waitFor({ state: 'attached' })
 }
 
+/** Uses one of the controls that the bar has no room for. */
+async function useOption(page: Page, use: () => Promise<void>): Promise<void> {
+  await press(page.locator('.log-bar'), 'Options')
+  await use()
+  await page.keyboard.press('Escape')
+}
+
+const pressOption = (page: Page, name: string) =>
+  useOption(page, () => press(page.locator('.log-options'), name))
+
+const jumpTo = (page: Page, place: string) =>
+  useOption(page, async () => {
+    await page.getByLabel('Jump to').fill(place)
+    await page.keyboard.press('Enter')
+  })
+
 /** Returns the texts that are highlighted in a style. */
 const getHighlighted = (page: Page, style: string) =>
   page.evaluate(
@@ -74,10 +91,10 @@ describe('a log', () => {
       await page.getByRole('button', { name: 'Error 1' }).click()
       await page.getByLabel('Filter').fill('REQUEST TOOK')
       await waitForStatus(page, '2 of 9 lines')
-      await press(page, 'Copy shown lines')
+      await pressOption(page, 'Copy shown lines')
       await page.getByText('Copied.').waitFor()
       expect(getCopied(page)).toBe(LOG.split('\n').slice(7).join('\n'))
-      await press(page, 'Regex')
+      await pressOption(page, 'Regex')
       await page.getByLabel('Filter').fill('took \\d ms$')
       await waitForStatus(page, '1 of 9 lines')
       await expect
@@ -137,7 +154,7 @@ describe('a log', () => {
       await page.locator('#find').fill('report.run')
       await expect.poll(() => getHighlighted(page, 'find-current')).toEqual(['Report.run'])
       expect(await getTrace(page).getAttribute('aria-expanded')).toBe('true')
-      await press(page, 'Fold traces')
+      await pressOption(page, 'Fold traces')
       await expect.poll(async () => (await readLines(page)).numbers).toBe('1 2 3 4 8 9')
       await page.evaluate(() => {
         location.hash = '#L7'
@@ -149,18 +166,14 @@ describe('a log', () => {
   it('jumps to a time or a line', async () => {
     await site.withPage(async (page) => {
       await open(page)
-      await page.getByLabel('Jump to').fill('12:00:30')
-      await page.keyboard.press('Enter')
+      await jumpTo(page, '12:00:30')
       await waitForStatus(page, 'Line 3: 2026-11-22 12:01:00')
       await expect.poll(() => getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('ERROR') })
-      await page.getByLabel('Jump to').fill('soon')
-      await page.keyboard.press('Enter')
+      await jumpTo(page, 'soon')
       await waitForStatus(page, 'Enter a line, or a time such as 14:32')
-      await page.getByLabel('Jump to').fill('8')
-      await page.keyboard.press('Enter')
+      await jumpTo(page, '8')
       await expect.poll(() => getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('WARN') })
-      await page.getByLabel('Jump to').fill('10')
-      await page.keyboard.press('Enter')
+      await jumpTo(page, '10')
       await waitForStatus(page, 'The log has 9 lines')
     })
   })
@@ -186,7 +199,7 @@ describe('a log', () => {
         .poll(() => getLinkedLines(page))
         .toMatchObject({ visible: true, line: expect.stringContaining('ERROR') })
       await step('Shift+N', 'Error 1 of 2', 3)
-      await page.getByRole('button', { name: 'Previous error' }).click()
+      await pressOption(page, 'Previous error')
       await page.locator('#text-status', { hasText: 'Error 2 of 2' }).waitFor()
       await press(page, 'Source')
       expect(await ticks.count()).toBe(0)
@@ -210,7 +223,7 @@ describe('a log', () => {
       await expect.poll(() => getHighlighted(page, 'log-group')).toEqual(['Run npm ci', 'Test'])
       await page.getByRole('button', { name: '2 more lines' }).first().press('Enter')
       await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 5 6 7')
-      await press(page, 'Fold groups')
+      await pressOption(page, 'Fold groups')
       await expect.poll(async () => (await readLines(page)).numbers).toBe('1 4 7')
     })
   })
@@ -267,6 +280,66 @@ describe('a log', () => {
   })
 })
 
+const getHeight = async (page: Page) => (await page.locator('.log-bar, .log-waiting').boundingBox())?.height
+
+describe('the bar of a log', () => {
+  it('has six controls, and one height from the start, whatever it says', async () => {
+    await site.withPage(async (page) => {
+      const release = await holdScript(page, 'view-worker')
+      await page.goto(`/${log.id}`)
+      await page.getByText('Reading 9 lines…').waitFor()
+      const top = async () => (await page.locator('section.text').boundingBox())?.y
+      const before = [await getHeight(page), await top()]
+      // The lines near the window have their colours before the log is read.
+      await expect.poll(() => getHighlighted(page, 'log-error')).toEqual(['ERROR'])
+      release()
+      const bar = page.locator('.log-bar')
+      await bar.waitFor()
+      expect(await page.getByText('Reading 9 lines…').count()).toBe(0)
+      await expect.poll(() => getHighlighted(page, 'log-warning')).toEqual(['WARN'])
+      expect(await bar.locator('button:visible, input:visible').count()).toBe(6)
+      expect([await getHeight(page), await top()]).toEqual(before)
+      await page.getByLabel('Filter').fill('request')
+      await waitForStatus(page, '7 of 9 lines')
+      expect([await getHeight(page), await top()]).toEqual(before)
+      await pressOption(page, 'Regex')
+      await page.getByLabel('Filter').fill('(?=x)')
+      await waitForStatus(page, 'Look-ahead')
+      expect([await getHeight(page), await top()]).toEqual(before)
+      await press(page, 'Source')
+      expect(await getHighlighted(page, 'log-error')).toEqual([])
+    })
+  })
+
+  it('leaves no place in the source', async () => {
+    await site.withPage(async (page) => {
+      await page.goto(`/${log.id}?view=source`)
+      await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
+      expect(await page.locator('.log-waiting').count()).toBe(0)
+    })
+  })
+
+  it('marks errors beside the text alone, and not on a phone', async () => {
+    const { id } = await site.create(LOG + 'INFO fine\n'.repeat(100) + LOG, { language: 'log' })
+    const ticks = (page: Page) => page.locator('.log-ticks')
+    await site.withPage(async (page) => {
+      await open(page, `/${id}`)
+      await ticks(page).waitFor()
+      const [map, text] = [await ticks(page).boundingBox(), await page.locator('section.text').boundingBox()]
+      expect(map?.y).toBe(text?.y)
+      expect((map?.x ?? 0) + (map?.width ?? 0)).toBe((text?.x ?? 0) + (text?.width ?? 0))
+    })
+    await site.withPage(
+      async (page) => {
+        await open(page, `/${id}`)
+        await ticks(page).waitFor({ state: 'attached' })
+        expect(await ticks(page).isVisible()).toBe(false)
+      },
+      { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    )
+  })
+})
+
 describe('a log of 7 MB with 8,000 stack traces', () => {
   it('is filtered, folded and searched by time', async () => {
     const toEntry = (entry: number) =>
@@ -281,12 +354,11 @@ describe('a log of 7 MB with 8,000 stack traces', () => {
       const bar = page.locator('.log-bar')
       await press(bar, 'Error 8,000')
       await waitForStatus(page, '96,000 of 168,000 lines')
-      await press(bar, 'Fold traces')
+      await pressOption(page, 'Fold traces')
       await expect.poll(async () => (await readLines(page)).numbers).toMatch(/^1 2 22 23 43 44 64 65 /)
       await bar.getByLabel('Filter').fill('request 79990 ')
       await waitForStatus(page, '12 of 168,000 lines')
-      await bar.getByLabel('Jump to').fill('10:00')
-      await page.keyboard.press('Enter')
+      await jumpTo(page, '10:00')
       await expect
         .poll(() => getLinkedLines(page))
         .toMatchObject({ visible: true, line: expect.stringContaining('2026-11-22T10:00:00.000Z') })
