@@ -19,6 +19,7 @@ import { limitLongText } from '../http/limits.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { TERMINAL_LABEL } from '../shared/display.ts'
+import { isDrawing } from '../shared/drawings.ts'
 import { hasEscapeSequences } from '../shared/escape-sequences.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { NO_CHUNKS, planChunks, skipLines, toShownLines } from '../shared/lines.ts'
@@ -203,7 +204,7 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
       {text.length > MAX_UNSTYLED_UNITS && <LongTextStyles />}
       <main class="embed-body">
         <section
-          class="text"
+          class={isDrawing(text) ? 'text drawing' : 'text'}
           aria-label="Document text"
           tabindex={0}
           {...data}

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
 import { escapeInBytes, SLICE_CHARACTERS, splitSlices } from '../platform/streaming.ts'
 import { type Display, getDisplayClasses, isWrapped, MAX_RENDERED } from '../shared/display.ts'
+import { isDrawing } from '../shared/drawings.ts'
 import { VERBATIM_TEXT_CHARACTERS } from '../shared/escape.ts'
 import { findLanguage } from '../shared/languages.ts'
 import {
@@ -155,7 +156,7 @@ export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
       {(chunks.linesPerChunk !== null || data?.['data-starts-rendered']) && <LongTextStyles />}
       {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
       <section
-        class={['text', ...getShownClasses(props)].join(' ')}
+        class={['text', ...(isDrawing(text) ? ['drawing'] : []), ...getShownClasses(props)].join(' ')}
         aria-label="Document text"
         tabindex={0}
         {...data}

@@ -121,8 +121,8 @@ const MAX_MESSAGE_UNITS = 200
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
 
 function getValueClass(value: string): string {
-  if (value.startsWith('"')) return 'tok-string'
-  if (/^[-\d]/.test(value)) return 'tok-number'
+  if (/^["']/.test(value)) return 'tok-string'
+  if (/^[-+.\dNI]/.test(value)) return 'tok-number'
   return /^[tfn]/.test(value) ? 'tok-keyword' : ''
 }
 

@@ -1,5 +1,6 @@
 import { findFirstHeading, titleText } from '../../shared/derive-title.ts'
 import { MAX_RENDERED } from '../../shared/display.ts'
+import { isDrawing } from '../../shared/drawings.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import {
   findHiddenCharacters,
@@ -140,6 +141,7 @@ export async function fillText(section: ParentNode, stored: string): Promise<voi
   }
   code?.parentElement?.classList.add(...getTextClasses(cut))
   if (code) await appendChunks(code, splitText(text, cut), cut)
+  code?.closest('section')?.classList.toggle('drawing', isDrawing(text))
   if (text !== stored) code?.closest('section')?.setAttribute('data-line-breaks', 'cr')
 }
 

@@ -333,3 +333,27 @@ describe('wrapped lines', () => {
     )
   })
 })
+
+describe('a drawing', () => {
+  const QR = '█▀▀▀▀▀█ ▄▀ █▀▀▀▀▀█\n█ ███ █ ▀▄ █ ███ █\n█ ▀▀▀ █ █▄ █ ▀▀▀ █\n▀▀▀▀▀▀▀ ▀▄ ▀▀▀▀▀▀▀\n'
+  /** At 14 pixels, blocks are 16 pixels high. */
+  const BLOCK_HEIGHT = 16
+
+  it('has no gaps between its lines, decrypted and embedded too', async () => {
+    const { id } = await site.create(QR)
+    const secret = await site.createEncrypted(QR, PASSWORD)
+    await site.withPage(async (page) => {
+      const getLineHeights = () =>
+        page
+          .locator('section.text pre')
+          .evaluateAll((parts) => parts.map((part) => Number.parseFloat(getComputedStyle(part).lineHeight)))
+      for (const path of [`/${id}`, `/${id}/embed`, `/${secret.id}`]) {
+        await page.goto(path)
+        if (path.includes(secret.id)) await enterPassword(page, PASSWORD)
+        await page.locator('section.drawing').waitFor()
+        expect(await getLineHeights()).toEqual([BLOCK_HEIGHT, BLOCK_HEIGHT])
+      }
+      await page.screenshot({ path: '/tmp/art.png' })
+    })
+  })
+})
