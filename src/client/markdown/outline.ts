@@ -1,4 +1,4 @@
-import { createElement, requireElement } from '../shared/elements.ts'
+import { createElement } from '../shared/elements.ts'
 import { createIcon } from './markdown-part.ts'
 
 const MIN_HEADINGS = 4
@@ -68,7 +68,8 @@ export function createOutline(article: HTMLElement, goTo: (heading: HTMLElement)
       count += part.querySelectorAll(HEADINGS).length
       button.hidden = count < MIN_HEADINGS
     },
-    show: () => requireElement('#views').after(button, menu),
+    /** A frame on another site has no tools. */
+    show: () => document.querySelector('#views')?.after(button, menu),
     hide: () => {
       button.remove()
       menu.remove()
