@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { openTestSite, shownText } from '../support/test-site.ts'
+import { enterPassword, openTestSite, PASSWORD, shownText } from '../support/test-site.ts'
 import { getLinkedLines, goToLine, LINE_HEIGHT, press } from '../support/viewer-page.ts'
 
 const site = await openTestSite()
