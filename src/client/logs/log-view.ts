@@ -1,6 +1,6 @@
 import { hasTerminalControls } from '../highlight/ansi.ts'
 import { TOKEN_SIZE } from '../highlight/tokens.ts'
-import { copyAndSay, loadStyles, requireElement } from '../shared/elements.ts'
+import { copyAndSay, loadStyles, requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
 import { createTurns } from '../text/chunks.ts'
@@ -179,7 +179,7 @@ const MARGIN_LINES = 60
 export function createLogColours(text: DisplayedText) {
   const none = { first: 0, last: -1, painter: null as ReturnType<typeof createPainter> | null }
   let painted = none
-  let isOver = false
+  let isOver = !supportsHighlights()
   const paint = () => {
     if (isOver) return
     const layout = getLineLayout(text)

@@ -1,7 +1,7 @@
 import { isWrapped, NARROW, PLAIN_TEXT } from '../../shared/display.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
-import { loadStyles, requireElement, supportsHighlights } from '../shared/elements.ts'
+import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
@@ -132,11 +132,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }
   /** Until the log is read, its lines are coloured near the window. */
   async function colourLog(number: number) {
-    if (!supportsHighlights() || views.mounted()) return
-    const [{ createLogColours }] = await Promise.all([
-      import('../logs/log-view.ts'),
-      loadStyles(section.dataset.viewStyles ?? ''),
-    ])
+    const { createLogColours } = await import('../logs/log-view.ts')
     if (number !== highlights || views.mounted() || (views.isSource() && !source.grows)) return
     highlighting = createLogColours(source)
     requestUpdate()
