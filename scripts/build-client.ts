@@ -110,7 +110,7 @@ const getOptions = (
   minify: true,
   metafile: true,
   target: TARGET,
-  banner: { js: STOP_IF_TOO_OLD },
+  ...(!sources.includes(SCRIPTS.everyPage) && { banner: { js: STOP_IF_TOO_OLD } }),
   define: { LANGUAGE_FILES: JSON.stringify(toAddress(languageFiles)) },
   logLevel: 'warning',
 })

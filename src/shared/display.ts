@@ -65,8 +65,8 @@ export const isWrapped = (
   wrapped ??
   ((isNarrow || language === PLAIN_TEXT) && longestLine > COMMON_COLUMNS[isNarrow ? 'narrow' : 'wide'])
 
-/** The window of a phone, as a media query. */
-export const NARROW = '(max-width: 48rem)'
+/** Windows up to this width are a phone's, in CSS pixels. */
+export const NARROW = 768
 
 export const getDisplayClasses = ({
   wrapped,

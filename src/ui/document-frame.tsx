@@ -312,7 +312,6 @@ export const Toolbar = (props: ToolbarProps) => {
       <div class="menu qr" id="qr" popover="auto" />
       <FindForm />
       <span id="text-status" class="toast" aria-live="polite" />
-      <span id="done-status" class="visually-hidden" aria-live="polite" />
     </section>
   )
 }

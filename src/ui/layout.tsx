@@ -44,7 +44,7 @@ const SiteIcons = () => {
   )
 }
 
-/** It's hidden after a form's answer, which reloading would lose, unless a script can switch without a request. */
+/** It's hidden after a form's answer, which reloading would lose. */
 export const ThemeSwitch = () => {
   const { theme, path } = usePage()
   return (

@@ -151,12 +151,14 @@ const getShownClasses = ({ display, chunks, data = {} }: Omit<NumberedTextProps,
 /** Selecting text doesn't select the numbers. There are two elements for each chunk, however many lines it has. */
 export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
   const { html = null, chunks, data } = props
+  const draws = isDrawing(text)
+  const hasMoreStyles = draws || chunks.linesPerChunk !== null || data?.['data-starts-rendered'] !== undefined
   return (
     <>
-      {(chunks.linesPerChunk !== null || data?.['data-starts-rendered']) && <LongTextStyles />}
+      {hasMoreStyles && <LongTextStyles />}
       {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
       <section
-        class={['text', ...(isDrawing(text) ? ['drawing'] : []), ...getShownClasses(props)].join(' ')}
+        class={['text', ...(draws ? ['drawing'] : []), ...getShownClasses(props)].join(' ')}
         aria-label="Document text"
         tabindex={0}
         {...data}

@@ -214,6 +214,7 @@ describe('with forced colours', () => {
         .locator('#text')
         .evaluate((code) => getComputedStyle(code).forcedColorAdjust)
       expect(adjusted).toBe('none')
+      await page.keyboard.press('Escape')
       await expectComplete(page)
     })
   })

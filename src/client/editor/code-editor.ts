@@ -82,7 +82,7 @@ function chooseDrawing(lines: Iterable<string>) {
 /** As on the page of the document, so that the text stays as it is when it's shared. */
 const wrapsAsOnPage = (language: string): boolean =>
   isWrapped(
-    { ...parseDisplayCookie(document.cookie), isNarrow: matchMedia(NARROW).matches },
+    { ...parseDisplayCookie(document.cookie), isNarrow: innerWidth <= NARROW },
     { language, longestLine: Number.POSITIVE_INFINITY },
   )
 

@@ -41,8 +41,6 @@ const loadTools = () => import('./page-tools.ts')
 /** The code couldn't be loaded, so forms are sent. */
 let failed = false
 
-for (const form of document.querySelectorAll<HTMLFormElement>('form.theme')) form.hidden = false
-
 // Not on each form: a decrypted document brings another one.
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event

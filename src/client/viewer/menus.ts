@@ -35,6 +35,14 @@ const getLines = (): string | null => (/^#L\d/.test(location.hash) ? location.ha
  * only these, and so does the code to embed.
  */
 export function updateLinks(lastLine: number): void {
+  if (!doneStatus) {
+    // It's there before its first message, so that screen readers hear that, too.
+    doneStatus = createElement('span', { className: 'visually-hidden', ariaLive: 'polite' })
+    document.body.append(doneStatus)
+  }
+  // The script of the viewer decides it for texts that the server doesn't know.
+  const wrapButton = document.querySelector('[data-tool="wrap"]')
+  if (wrapButton) wrapButton.ariaPressed = String(document.querySelector('section.wrapped') !== null)
   const line = document.querySelector<HTMLInputElement>('#line')
   if (line) line.placeholder = `1–${lastLine}`
   const lines = getLines()
@@ -55,6 +63,8 @@ export function storeLanguageChoice(id: string, language: string | null): void {
   store('localStorage', CHOICES_KEY, JSON.stringify(choices))
 }
 
+let doneStatus: HTMLElement | null = null
+
 /** What a button did stands on the button, and screen readers hear it. An item of a menu is gone by then. */
 export function sayCopied(button: HTMLElement, copied: boolean, done = 'Copied.'): void {
   if (!copied || button.matches('.menu-item')) {
@@ -62,7 +72,7 @@ export function sayCopied(button: HTMLElement, copied: boolean, done = 'Copied.'
     return
   }
   markDone(button, 'Copied')
-  announceAgain(requireElement('#done-status'), done)
+  if (doneStatus) announceAgain(doneStatus, done)
 }
 
 type Lines = Pick<ToolbarOptions, 'goTo' | 'getLastLine'>

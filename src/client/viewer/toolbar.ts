@@ -41,7 +41,7 @@ const loadMenus = () => import('./menus.ts')
 /** Returns whether it worked. */
 export async function copyAndMark(button: HTMLElement, text: string, done?: string): Promise<boolean> {
   const copied = await copyToClipboard(text)
-  loadMenus().then(({ sayCopied }) => sayCopied(button, copied, done), announceNotLoaded)
+  void loadMenus().then(({ sayCopied }) => sayCopied(button, copied, done))
   return copied
 }
 

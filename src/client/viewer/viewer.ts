@@ -23,11 +23,9 @@ const isReceiving = () => document.readyState === 'loading'
 /** The server knows phones, but neither how wide a window is nor what an encrypted text is like. */
 function wrapIfNeeded(section: HTMLElement, { longestLine }: DisplayedText): void {
   if (section.matches('.wrapped, .unwrapped')) return
-  const display = { wrapped: null, isNarrow: matchMedia(NARROW).matches }
-  if (!isWrapped(display, { language: section.dataset.language ?? '', longestLine })) return
-  section.classList.add('wrapped')
-  const button = document.querySelector('[data-tool="wrap"]')
-  if (button) button.ariaPressed = 'true'
+  const display = { wrapped: null, isNarrow: innerWidth <= NARROW }
+  const language = section.dataset.language ?? ''
+  section.classList.toggle('wrapped', isWrapped(display, { language, longestLine }))
 }
 
 function startViewer(section: HTMLElement, code: HTMLElement): void {

@@ -43,6 +43,7 @@ describe('the page of a document', () => {
       await page.goto(`/${id}`, { waitUntil: 'networkidle' })
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
       console.log('BYTES', bytes, sizes)
+      console.log('BYTES', bytes, sizes)
       expect(bytes).toBeLessThanOrEqual(20_000)
       expect(bytes).toBeGreaterThan(5_000)
     })
@@ -74,8 +75,8 @@ describe('the page of a document', () => {
         await press(page, 'More')
         // Download is in the toolbar, too: only a phone has it in the menu.
         expect(await page.locator('.tools').getByRole('link').allTextContents()).toEqual([
-          'Raw',
           'Download',
+          'Raw',
           'Embed',
           'Report',
         ])
