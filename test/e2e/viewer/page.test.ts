@@ -42,8 +42,6 @@ describe('the page of a document', () => {
       session.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
       await page.goto(`/${id}`, { waitUntil: 'networkidle' })
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
-      console.log('BYTES', bytes, sizes)
-      console.log('BYTES', bytes, sizes)
       expect(bytes).toBeLessThanOrEqual(20_000)
       expect(bytes).toBeGreaterThan(5_000)
     })
@@ -162,8 +160,10 @@ describe('hidden characters', () => {
     const { id } = await site.create(text)
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
+      await page.locator('section.text.wrapped').waitFor()
       await press(page, 'Wrap')
       const section = page.locator('section.text')
+      await page.locator('section.text:not(.wrapped)').waitFor()
       const codes = page.locator('section.text [data-code]')
       // The line is as wide as the window several times over.
       await page.reload()
