@@ -123,7 +123,7 @@ function findBodyProblems(description: Description, request: FuzzRequest, answer
   if (type === 'text/plain; charset=utf-8') {
     return status < 400 || /^[^\n]+\n$/.test(text) ? [] : ['an error that is not one line']
   }
-  return /^image\/|^application\/zip$/.test(type) ? [] : [`the type ${type}`]
+  return /^image\/|^application\/zip$|^application\/manifest\+json$/.test(type) ? [] : [`the type ${type}`]
 }
 
 /** Only GitHub may be another site, since people sign in there. */
