@@ -24,6 +24,14 @@ const ACCOUNT = `
       'former_usernames WHERE user_id = ?1 ORDER BY look',
     )},
     'github', iif(l.id IS NULL, NULL, json_object('login', l.login, 'connected', ${time('l.created_at')})),
+    'single_sign_on', ${list(
+      `json_object('issuer', provider_id, 'subject', account_id, 'connected', ${time('created_at')})`,
+      `linked_accounts WHERE user_id = ?1 AND provider_id <> '${GITHUB}' ORDER BY created_at`,
+    )},
+    'invitations', ${list(
+      `json_object('for', recipient, 'made', ${time('created_at')}, 'expires', ${time('expires_at')})`,
+      'invitations WHERE creator_id = ?1 ORDER BY created_at, id',
+    )},
     'api_keys', ${list(
       `json_object('name', name, 'scope', scope, 'created', ${time('created_at')},
         'last_used', ${time('last_used_at')}, 'expires', ${time('expires_at')})`,

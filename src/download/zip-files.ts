@@ -70,8 +70,8 @@ export function* toFiles<Content>(
 
 export const ACCOUNT_README = `This ZIP file contains what the server stores about you and your documents.
 
-account.json             your account, API keys (without the keys), sessions, defaults and removed documents.
-                         Only the first part has it.
+account.json             your account, API keys (without the keys), sessions, connections, invitations, defaults and
+                         removed documents. Only the first part has it.
 documents/ID/            one folder for each document
   document.json          its settings, editors and times
   (the other file)       its text

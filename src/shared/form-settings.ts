@@ -33,6 +33,12 @@ export const CHOICES = {
   },
 } as const satisfies Readonly<Record<string, { label: string; options: Options; default: string }>>
 
+/** The labels of `visibility` on a server that only accounts read. */
+export const VISIBILITY_FOR_ACCOUNTS = {
+  unlisted: 'Accounts with the link',
+  public: 'Public: all accounts',
+} as const satisfies Readonly<Record<keyof (typeof CHOICES)['visibility']['options'], string>>
+
 export type ChoiceName = keyof typeof CHOICES
 export type Choice<Name extends ChoiceName> = keyof (typeof CHOICES)[Name]['options']
 

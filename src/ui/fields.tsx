@@ -1,5 +1,10 @@
 import type { Child } from 'hono/jsx'
-import { CHOICES, type ChoiceName, type FormSettings } from '../shared/form-settings.ts'
+import {
+  CHOICES,
+  type ChoiceName,
+  type FormSettings,
+  VISIBILITY_FOR_ACCOUNTS,
+} from '../shared/form-settings.ts'
 import { AUTO, LANGUAGES } from '../shared/languages.ts'
 import { CHECKBOXES, MAX_LANGUAGE_CHARACTERS, SETTINGS } from '../shared/settings.ts'
 import { Problem } from './errors.tsx'
@@ -199,15 +204,25 @@ const LanguageInput = ({ value }: { value: string }) => (
   </Field>
 )
 
+export const useVisibilityOptions = () =>
+  usePage().openToAll ? CHOICES.visibility.options : VISIBILITY_FOR_ACCOUNTS
+
 /** A server without public lists has nothing to choose. */
-export const VisibilityField = ({ value }: { value: string }) =>
-  usePage().explore ? (
-    <ChoiceField
+export const VisibilityField = ({ value }: { value: string }) => {
+  const { explore, openToAll } = usePage()
+  const options = useVisibilityOptions()
+  if (!explore) return null
+  const listed = `Public documents are listed on Explore${openToAll ? ' and found by search engines' : ', for all accounts'}`
+  return (
+    <Select
+      label={CHOICES.visibility.label}
       name="visibility"
+      options={options}
       value={value}
-      hint="Public documents are listed on Explore and found by search engines, unless they’re encrypted or deleted after first read."
+      hint={`${listed}, unless they’re encrypted or deleted after first read.`}
     />
-  ) : null
+  )
+}
 
 /** Without the password, the editors and a gist. */
 export const SettingsFields = ({ values }: { values: FormSettings }) => (

@@ -158,9 +158,13 @@ export const Layout = ({
   head,
   children,
 }: LayoutProps) => {
-  const { theme, address, readOnly, site } = usePage()
+  const { theme, address, openToAll, readOnly, site } = usePage()
   return (
-    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+    <html
+      lang="en"
+      data-theme={theme === 'system' ? undefined : theme}
+      data-readers={openToAll ? undefined : 'accounts'}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -91,7 +91,18 @@ describe('the line that says who can read a document', () => {
       'The first person with the link and the password who reads it deletes it. You can look at it until then.',
     ],
   ])('%o', (settings, line) => {
-    expect(describeAccess({ ...SHARED, ...settings })).toBe(line)
+    expect(describeAccess({ ...SHARED, ...settings, forAccounts: false })).toBe(line)
+  })
+
+  it.each([
+    [{ password: null }, 'Anyone with an account and the link can read it until December 5, 2026.'],
+    [{}, 'Anyone with an account, the link and the password can read it until December 5, 2026.'],
+    [
+      { password: null, isPublic: true },
+      'Anyone with an account can find and read it until December 5, 2026.',
+    ],
+  ])('names the account on a server that only accounts read: %o', (settings, line) => {
+    expect(describeAccess({ ...SHARED, ...settings, forAccounts: true })).toBe(line)
   })
 })
 

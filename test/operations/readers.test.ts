@@ -208,6 +208,20 @@ describe('where only accounts may read, people with one', () => {
     }
   })
 
+  it('choose between accounts with the link and all accounts', async () => {
+    const own = await account()
+    const { id } = await create('x', {}, own)
+    const headers = { ...BROWSER, ...(await session(own)) }
+    for (const path of ['/', `/${id}/edit`]) {
+      const page = await (await send(path, { headers }, { bindings })).text()
+      expect(page).toContain('data-readers="accounts"')
+      expect(page).toContain('>Accounts with the link</option>')
+      expect(page).toContain('Public documents are listed on Explore, for all accounts, unless')
+      expect(page).not.toMatch(/Anyone with the link<|search engines/)
+      expect(await (await send(path, { headers })).text()).toMatch(/>Anyone with the link</)
+    }
+  })
+
   it('get the text of what they edit', async () => {
     const { subject, key } = await scene()
     const answer = await edit({ id: subject.id, settings: { language: 'python' } }, { key, bindings })

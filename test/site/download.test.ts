@@ -95,6 +95,16 @@ describe('the download of an account’s data', () => {
     )
       .bind(own.id)
       .run()
+    await env.DB.prepare(
+      "INSERT INTO linked_accounts (id, user_id, provider_id, account_id, created_at) VALUES (?1 || '-2', ?1, 'https://id.example/', ?1, 1)",
+    )
+      .bind(own.id)
+      .run()
+    await env.DB.prepare(
+      "INSERT INTO invitations (token_hash, id, creator_id, recipient, created_at, expires_at) VALUES ('hash of ' || ?1, ?1, ?1, 'Grace', 0, 1)",
+    )
+      .bind(own.id)
+      .run()
     await env.DB.prepare("UPDATE users SET username = username || '-2' WHERE id = ?1").bind(own.id).run()
     const files = await download(own)
     const json = files.get('account.json') ?? ''
@@ -107,6 +117,10 @@ describe('the download of an account’s data', () => {
       },
       reserved_usernames: [{ reserved_until: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/) }],
       github: { login: 'ada', connected: '1970-01-01T00:00:00.001Z' },
+      single_sign_on: [
+        { issuer: 'https://id.example/', subject: own.id, connected: '1970-01-01T00:00:00.001Z' },
+      ],
+      invitations: [{ for: 'Grace', made: new Date(0).toISOString(), expires: '1970-01-01T00:00:00.001Z' }],
       defaults_for_new_documents: null,
       api_keys: [{ name: 'test', scope: 'everything', expires: null }],
       sessions: [{ signed_in: expect.any(String) }],
@@ -114,6 +128,7 @@ describe('the download of an account’s data', () => {
       removed_documents: [{ id: 'gone', title: 'Title', reason: 'spam', removed: new Date(0).toISOString() }],
     })
     expect(json).not.toContain(own.key)
+    expect(json).not.toContain('hash of')
     expect(json).not.toContain(await hashSecret(own.key))
     expect(files.get('README.txt')).toContain('account.json')
   })

@@ -98,14 +98,30 @@ const OPEN_MS = 8_000
 
 const UNTIL = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
-type Access = Pick<SharedDocument, 'burns' | 'isPublic' | 'password' | 'wasTyped' | 'expiresAt'>
+const AND = new Intl.ListFormat('en-GB')
+
+interface Access extends Pick<SharedDocument, 'burns' | 'isPublic' | 'password' | 'wasTyped' | 'expiresAt'> {
+  /** Only accounts read documents on this server. */
+  readonly forAccounts: boolean
+}
 
 /** Who can read the document, and until when. */
-export function describeAccess({ burns, isPublic, password, wasTyped, expiresAt }: Access): string {
+export function describeAccess({
+  burns,
+  isPublic,
+  password,
+  wasTyped,
+  expiresAt,
+  forAccounts,
+}: Access): string {
   const until = expiresAt === NEVER ? '' : ` until ${UNTIL.format(expiresAt)}`
-  const needs = wasTyped || password !== null ? 'the link and the password' : 'the link'
+  const needs = AND.format([
+    ...(forAccounts ? ['an account'] : []),
+    'the link',
+    ...(wasTyped || password !== null ? ['the password'] : []),
+  ])
   if (burns) return `The first person with ${needs} who reads it deletes it. You can look at it until then.`
-  if (isPublic) return `Anyone can find and read it${until}.`
+  if (isPublic) return `Anyone${forAccounts ? ' with an account' : ''} can find and read it${until}.`
   return `Anyone with ${needs} can read it${until}.`
 }
 
@@ -252,7 +268,7 @@ export async function showShareToast(): Promise<void> {
   toast.append(createElement('div', { className: 'row' }, message, show, close), link.element)
   toast.append(...others.map((row) => createRow(row, copy).element))
   const hints = [
-    describeAccess(shared),
+    describeAccess({ ...shared, forAccounts: document.documentElement.dataset.readers === 'accounts' }),
     ...(password === null ? [] : ['You won’t see this password again, and nobody can recover it.']),
     ...(wasTyped ? ['Enter the password, and “More” has a link that opens without asking.'] : []),
   ]

@@ -8,7 +8,7 @@ import { CHECKBOXES, SETTINGS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../../ui/assets.generated.ts'
 import { Problem } from '../../ui/errors.tsx'
 import { getLanguageLabel, Time } from '../../ui/facts.tsx'
-import { DocumentPasswordForm, Field, VisibilityField } from '../../ui/fields.tsx'
+import { DocumentPasswordForm, Field, useVisibilityOptions, VisibilityField } from '../../ui/fields.tsx'
 import { Icon, ToolLink } from '../../ui/icons.tsx'
 import { SlicedText } from '../../ui/page.tsx'
 import { BarMenu, type BarSettings, EditorForm, EditorPage, PreviewImageChoice } from './editor-page.tsx'
@@ -266,7 +266,7 @@ const SavedVersion = ({ document, children }: { document: Document; children: Ch
   const facts = [
     ...title,
     [SETTINGS.language.label, getLanguageLabel(document)],
-    [CHOICES.visibility.label, CHOICES.visibility.options[document.public ? 'public' : 'unlisted']],
+    [CHOICES.visibility.label, useVisibilityOptions()[document.public ? 'public' : 'unlisted']],
     ...CHECKBOXES.map((name) => [SETTINGS[name].label, document[SETTINGS[name].property] ? 'Yes' : 'No']),
   ]
   return (
