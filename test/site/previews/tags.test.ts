@@ -140,7 +140,9 @@ describe('the neutral preview', () => {
   it('is also what the reader of a burned or decrypted document could pass on', async () => {
     const { key } = await account()
     const { id } = await create('secret', { instant_delete: true }, { key })
-    expect(await readTags(await send(`/${id}`, { method: 'POST' }))).toEqual(NEUTRAL)
+    expect(
+      await readTags(await send(`/${id}`, { method: 'POST', headers: { Accept: 'text/html' } })),
+    ).toEqual(NEUTRAL)
   })
 })
 
