@@ -86,12 +86,14 @@ export class DocumentChangedError extends AppError {
   }
 }
 
-/** Takes the tag of the text, too: both name the same version. The error has the tag of `representation`. */
+/** The tag of the JSON always counts, that of the text where the text is replaced. The error has the tag of `representation`. */
 export const checkIfMatch =
   (ifMatch: string | undefined, representation: 'json' | 'raw' = 'json') =>
   (document: Document) => {
     if (ifMatch === undefined) return
-    const isCurrent = (['json', 'raw'] as const).some((tag) => includesVersion(ifMatch, document, tag))
+    const isCurrent = (['json', representation] as const).some((tag) =>
+      includesVersion(ifMatch, document, tag),
+    )
     if (!isCurrent) throw new DocumentChangedError(document, representation)
   }
 

@@ -95,7 +95,7 @@ describe('the log of requests', () => {
     ['/v1/document/xxxxxxxx', { method: 'HEAD' }, '/v1/document/:id', 'api', 'not_found'],
     ['/v1/secret/word', {}, 'none', 'api', 'not_found'],
     ['/v1/document', { method: 'PUT' }, '/v1/document', 'api', 'method_not_allowed'],
-    ['/some/secret/path/word', {}, 'none', 'site', 'not_found'],
+    ['/some/secret/path/word', {}, '/:id/:name{.+}', 'site', 'not_found'],
   ])('names the route and the front end of %s %j', async (path, init, route, frontEnd, outcome) => {
     await send(path, init, { bindings: LOGGING })
     expect(readLines(printed)).toMatchObject([{ route, front_end: frontEnd, outcome }])

@@ -33,17 +33,17 @@ describe('the form for a new document', () => {
       title: '',
       language: 'auto',
       expires: 'week',
-      link: 'standard',
       encryption: 'none',
       password: '',
     }
     const anonymous = await visit('/')
     expect(await parseForm(anonymous.html, '/')).toEqual(withoutAccount)
-    expect(anonymous.html).toContain('<a href="/sign-in?return=/">Sign in</a>')
+    expect(anonymous.html).not.toContain('id="more-menu"')
     expect(anonymous.html).not.toContain('30 days')
     const unconfirmed = await account({ confirmed: false })
     const without = await visit('/', { headers: await session(unconfirmed) })
-    expect(await parseForm(without.html, '/')).toEqual({ ...withoutAccount, account: unconfirmed.id })
+    const withAccount = { ...withoutAccount, link: 'standard' }
+    expect(await parseForm(without.html, '/')).toEqual({ ...withAccount, account: unconfirmed.id })
     expect(without.html).toContain('confirm your email address')
     const creator = await account()
     const offered = await visit('/', { headers: await session(creator) })
@@ -51,7 +51,7 @@ describe('the form for a new document', () => {
     expect(offered.html).toContain('The server encrypts')
     expect(offered.html).toContain('30 days')
     expect(await parseForm(offered.html, '/')).toEqual({
-      ...withoutAccount,
+      ...withAccount,
       account: creator.id,
       visibility: 'unlisted',
       editors: '',
