@@ -41,6 +41,7 @@ describe('without scripts', () => {
       expect(await page.locator('code').textContent()).toBe('first line\n<b>second</b> 😀\n')
       expect(await page.locator('.numbers').textContent()).toBe('1\n2')
       // Not by a click: Playwright may look into the page of the text, whose sandbox reports every script as an error.
+      await page.getByRole('button', { name: 'More', exact: true }).click()
       const raw = await page.getByRole('link', { name: 'Raw' }).getAttribute('href')
       expect(await (await page.request.get(raw ?? '')).text()).toBe('first line\n<b>second</b> 😀\n')
     })

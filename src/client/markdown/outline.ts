@@ -29,6 +29,11 @@ export function createOutline(article: HTMLElement, goTo: (heading: HTMLElement)
   )
   button.popoverTargetElement = menu
   let count = 0
+  let waiting = new AbortController()
+  const place = () => {
+    waiting.abort()
+    document.querySelector('#views')?.after(button, menu)
+  }
 
   const fill = () => {
     const headings = [...article.querySelectorAll<HTMLElement>(HEADINGS)]
@@ -68,9 +73,14 @@ export function createOutline(article: HTMLElement, goTo: (heading: HTMLElement)
       count += part.querySelectorAll(HEADINGS).length
       button.hidden = count < MIN_HEADINGS
     },
-    /** A frame on another site has no tools. */
-    show: () => document.querySelector('#views')?.after(button, menu),
+    /** With the first thing that the reader does, so that no tool moves while the page loads. Frames have no tools. */
+    show: () => {
+      waiting = new AbortController()
+      for (const type of ['scroll', 'pointermove', 'pointerdown', 'keydown'])
+        addEventListener(type, place, { signal: waiting.signal })
+    },
     hide: () => {
+      waiting.abort()
       button.remove()
       menu.remove()
     },

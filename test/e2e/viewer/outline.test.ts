@@ -21,6 +21,8 @@ describe('the outline of Markdown', () => {
       await site.withPage(
         async (page) => {
           await page.goto(`/${id}`)
+          await page.locator('article.rendered').waitFor()
+          await page.keyboard.press('Shift')
           const outline = page.getByRole('navigation', { name: 'Outline' })
           const opener = getTools(page).getByRole('button', { name: 'Outline' })
           await opener.focus()
@@ -61,6 +63,8 @@ describe('the outline of Markdown', () => {
     const { id } = await site.create(createText(3), { language: 'markdown' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
+      await page.locator('article.rendered').waitFor()
+      await page.keyboard.press('Shift')
       await page.getByRole('heading', { name: 'Part 3' }).waitFor()
       expect(await page.getByRole('button', { name: 'Outline' }).count()).toBe(0)
     })
