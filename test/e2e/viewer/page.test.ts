@@ -354,7 +354,6 @@ describe('a drawing', () => {
         await page.locator('section.drawing').waitFor()
         expect(await getLineHeights()).toEqual([BLOCK_HEIGHT, BLOCK_HEIGHT])
       }
-      await page.screenshot({ path: '/tmp/art.png' })
     })
   })
 })
