@@ -13,7 +13,7 @@ export interface Admission {
 
 interface NewUser extends Admission {
   readonly id: string
-  /** Null creates no account. */
+  /** No account is created if it's null. */
   readonly username: string | null
   /** Where the request comes from, for the audit log: never a whole address. */
   readonly network: string
@@ -24,8 +24,8 @@ const INVITED = `EXISTS (SELECT 1 FROM invitations i WHERE i.token_hash = ?5 AND
   AND (i.email IS NULL OR i.email = proven.email))`
 
 /**
- * For a transaction that proves the address. Nothing else in the app creates accounts, so this is where `SIGN_UP` counts.
- * Creates none if the address has one. May run again.
+ * Returns statements for a transaction that proves the address. Nothing else in the app creates accounts, so this is where
+ * `SIGN_UP` counts. They create none if the address has one, and may run again.
  *
  * @param source a query for the proven address, as `email`. Its parameters count from ?6.
  */

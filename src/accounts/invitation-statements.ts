@@ -11,7 +11,7 @@ export const generateInvitationToken = customAlphabet(
 
 export const INVITATION_DAYS = 7
 
-/** Of one account that still work, so that nobody can fill the table. */
+/** An account may have this many that still work, so that nobody can fill the table. */
 export const MAX_INVITATIONS = 50
 
 export const MAX_RECIPIENT_CHARACTERS = 254
@@ -23,7 +23,7 @@ export const KEPT_MS = 30 * DAY_MS
 export const REVOKED_SQL = `(i.revoked_at IS NOT NULL OR EXISTS (
   SELECT 1 FROM users WHERE id = i.creator_id AND (suspended_at IS NOT NULL OR leaving IS NOT NULL)))`
 
-/** Whether the invitation `i` works at a time, for an SQL condition. */
+/** Returns an SQL condition that holds if the invitation `i` works at that time. */
 export const worksSql = (now: string): string =>
   `i.used_at IS NULL AND i.expires_at > ${now} AND NOT ${REVOKED_SQL}`
 
@@ -55,7 +55,7 @@ export const createInvitationStatement = (
   now + INVITATION_DAYS * DAY_MS,
 ]
 
-/** For the transaction that creates the account with this id. */
+/** These belong into the transaction that creates the account with this id. */
 export const useInvitationStatements = (
   tokenHash: string,
   { userId, network, now }: { userId: string; network: string; now: Instant },

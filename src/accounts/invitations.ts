@@ -1,6 +1,7 @@
 import { auditRowsStatement, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
+import type { Admission } from './create-user.ts'
 import { createInvitationStatement, type NewInvitation, REVOKED_SQL } from './invitation-statements.ts'
 
 export type InvitationProblem = 'unknown' | 'used' | 'expired' | 'revoked' | 'other address'
@@ -56,7 +57,7 @@ export async function revokeInvitation(
 export interface Invitation {
   readonly id: string
   readonly recipient: string
-  /** Null for one by the operator's commands. */
+  /** It's null if a command of the operator made it. */
   readonly creator: string | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
@@ -80,6 +81,17 @@ export type FoundInvitation = Invitation & { readonly email: string | null }
 
 export const findInvitation = (db: Database, tokenHash: string): Promise<FoundInvitation | null> =>
   db.first<FoundInvitation>([`SELECT ${COLUMNS} WHERE i.token_hash = ?1`, tokenHash])
+
+/** Returns the error code of a sign-up that was refused: it says what is wrong with the invitation that came with it. */
+export async function explainRefusedSignUp(
+  db: Database,
+  { signUp, invitation }: Admission,
+  { email, now }: { email: string | null; now: Instant },
+): Promise<string> {
+  const found = invitation !== null && signUp.inviters !== null && (await findInvitation(db, invitation))
+  const problem = found === false ? null : getInvitationProblem(found, { email, now })
+  return problem === null ? 'sign_up_refused' : `invitation: ${problem}`
+}
 
 /** @param email null where it isn't known yet. */
 export function getInvitationProblem(

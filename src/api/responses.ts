@@ -114,7 +114,7 @@ interface DocumentResponse {
   readonly original?: Original | null
 }
 
-/** Null for a text that isn't an archive, and for one that is encrypted. */
+/** Returns null if the text isn't an archive, or is encrypted. */
 async function toFileBodies(
   { var: { memory, siteUrl } }: AppContext,
   { id, language, contentBytes }: Document,

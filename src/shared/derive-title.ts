@@ -132,7 +132,7 @@ function findGivenTitle(metadata: string): string | null {
 /** Languages whose texts have no title. */
 const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
 
-/** In the header of an archive's first file, its name. */
+/** Matches the name of the first file of an archive, in its header. */
 const FIRST_FILE = /^-- (?:"((?:[^"\\\n]|\\.)*)"(?: [^\n]*)?|([^\n]*)) --(?:\n|$)/
 
 const getStart = (text: string): string =>

@@ -10,7 +10,7 @@ export const TREE_VIEW = { name: 'tree', label: 'Tree' } as const
 
 export const TERMINAL_VIEW = { name: 'terminal', label: 'Terminal' } as const
 
-/** Of a text with escape sequences, in place of its language. */
+/** A text with escape sequences has this label in place of its language. */
 export const TERMINAL_LABEL = 'Terminal output'
 
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */

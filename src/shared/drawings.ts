@@ -13,7 +13,7 @@ const PAINTED = /\x1B\[(?:\d+;)*(?:4[0-8]|7|10[0-7])(?:;\d+)*m {2,}/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches escape sequences on purpose.
 const MOVES_BACK = /\x1B\[\d{2,}A/
 
-/** Whether the lines of a text belong together as a picture: box drawing, a QR code, what a terminal draws. */
+/** Tells whether the lines of a text belong together as a picture: box drawing, a QR code, what a terminal draws. */
 export function isDrawing(text: string): boolean {
   const start = text.slice(0, MAX_UNITS)
   if (MOVES_BACK.test(start)) return true

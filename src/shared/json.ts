@@ -43,7 +43,7 @@ export function createTokenReader(text: string) {
 export const startsComment = (text: string, start: number): boolean =>
   text[start] === '/' && /[/*]/.test(text[start + 1] ?? '')
 
-/** Whether what ends here names a value. */
+/** Tells whether what ends here names a value. */
 export function isFollowedByColon(text: string, end: number): boolean {
   let at = end
   for (;;) {
@@ -64,7 +64,7 @@ const describeScalar = (scalar: string): string | null => {
   return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(scalar) ? 'other forms of numbers' : null
 }
 
-/** In double quotes. */
+/** Returns the token in double quotes. */
 const quote = (token: string): string =>
   token.startsWith("'")
     ? `"${token
@@ -76,7 +76,7 @@ const quote = (token: string): string =>
       ? token
       : JSON.stringify(token)
 
-/** Of a key as it is written. */
+/** Reads a key as it is written. */
 export const readKey = (token: string): string => String(JSON.parse(quote(token)))
 
 export function isJson(text: string): boolean {

@@ -6,11 +6,11 @@ export interface SignUp {
   readonly inviters: 'staff' | 'members' | null
 }
 
-/** Without an invitation. */
+/** Tells whether somebody with this address may sign up without an invitation. */
 export const admits = ({ domains }: SignUp, email: string): boolean =>
   domains === null || domains.includes(email.slice(email.indexOf('@')).toLowerCase())
 
-/** Whether people may sign up by themselves. */
+/** Tells whether people may sign up by themselves. */
 export const offersSignUp = ({ domains }: SignUp): boolean => domains === null || domains.length > 0
 
 export const OPEN_SIGN_UP: SignUp = { domains: null, inviters: null }

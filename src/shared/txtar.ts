@@ -85,7 +85,7 @@ function parseContent(body: string): string {
   return content.replace(ESCAPED, '')
 }
 
-/** Null for a text that isn't an archive of 1 to 100 files with valid names: it's a text like any other. */
+/** Returns null if the text isn't an archive of 1 to 100 files with valid names: it's a text like any other. */
 export function parseArchive(text: string): TextFile[] | null {
   const headers: (ReturnType<typeof parseHeader> & { readonly start: number; readonly end: number })[] = []
   const names = new Set<string>()

@@ -156,7 +156,7 @@ interface ToolbarProps {
   readonly hasPasswordLink?: boolean
   /** That there is beside the source, and which of both the page starts with. */
   readonly otherView?: { readonly label: string; readonly pressed: string } | null
-  /** Of the text under it, as it's displayed at first. */
+  /** The text under it is wrapped at first. */
   readonly isWrapped?: boolean
   readonly title: string | null
 }

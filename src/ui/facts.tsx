@@ -75,7 +75,7 @@ interface FactsProps {
   readonly burned: boolean
   readonly now: Instant
   readonly language?: string
-  /** In place of the language's name. */
+  /** It's shown in place of the language's name. */
   readonly languageLabel?: string | undefined
   /** Is null if the viewer may not know of it. */
   readonly original?: { readonly id: string; readonly title: string } | null

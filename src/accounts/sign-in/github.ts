@@ -60,7 +60,7 @@ export async function startGitHubSignIn(
   return { url: `${url}/login/oauth/authorize?${query}`, state }
 }
 
-/** Only once. */
+/** It works only once. */
 export const consumeGitHubState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'github', { token: state, now })) as PendingSignIn | null
 

@@ -108,7 +108,7 @@ const findAccount = (db: Database, { provider, id, email }: ProvenAccount): Prom
   ])
 
 export interface NewSignIn extends SignIn, Admission {
-  /** For a new account; empty for the one at the provider. */
+  /** A new account gets it. If it's empty, the account gets the name that it has at the provider. */
   readonly username: string
 }
 

@@ -29,7 +29,7 @@ interface PendingSignIn {
   readonly nonce: string
   /** The path to go to afterwards. */
   readonly returnTo: string
-  /** For a new account; empty for the one at the provider. */
+  /** A new account gets it. If it's empty, the account gets the name that it has at the provider. */
   readonly username: string
   /** The hash of the token of an invitation. Absent from what an earlier release stored. */
   readonly invitation?: string | null
@@ -103,7 +103,7 @@ export async function startOidcSignIn(
   return { url: url.href, state }
 }
 
-/** Only once. */
+/** It works only once. */
 export const consumeOidcState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'oidc', { token: state, now })) as PendingSignIn | null
 

@@ -23,7 +23,7 @@ export interface Arrangement {
 
 type DecimalMark = '.' | ','
 
-/** Without signs of currencies and the like. */
+/** Signs of currencies and the like are left out. */
 const strip = (cell: string) => cell.replaceAll(/[$€£¥%‰'’\s]/g, '').replace('−', '-')
 
 /** Returns null if the number may be read either way, such as `1,234`, or has no mark. */

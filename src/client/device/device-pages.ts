@@ -26,7 +26,7 @@ async function restoreOnPage(id: string, token: string): Promise<void> {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** In the header, where an account has the link to its documents. */
+/** Stands in the header, where an account has the link to its documents. */
 function addLink(): void {
   const signIn = document.querySelector('.masthead a[href="/sign-in"]')
   if (!signIn) return

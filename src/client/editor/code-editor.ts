@@ -79,7 +79,7 @@ function chooseDrawing(lines: Iterable<string>) {
   return drawing
 }
 
-/** As on the page of the document, so that the text stays as it is when it's shared. */
+/** The editor wraps as the page of the document does, so that the text stays as it is when it's shared. */
 const wrapsAsOnPage = (language: string): boolean =>
   isWrapped(
     { ...parseDisplayCookie(document.cookie), isNarrow: innerWidth <= NARROW },

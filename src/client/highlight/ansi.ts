@@ -148,7 +148,7 @@ function createLine(budget: { cells: number }) {
   const cells: string[] = []
   const styles: (readonly number[])[] = []
   let cursor = 0
-  /** Whether a backspace came right before. */
+  /** A backspace came right before. */
   let isBack = false
 
   const spend = (count: number): boolean => {

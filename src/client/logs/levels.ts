@@ -90,7 +90,7 @@ const LETTER_AFTER_TIME =
 const MARKED_LETTER = /^\[([DIWEF])\]\[|(?:\[([DIWEF])\]|\((?:(EE)|(WW)|(II))\)|\]: ([DIWE]):) /
 /** The priority of RFC 5424 and of systemd: the remainder of a division by 8 is the severity. */
 const PRIORITY = /^<(\d{1,3})>/
-/** Of an access log, Gin, Rails, morgan and Squid. */
+/** Access logs have these, and those of Gin, Rails, morgan and Squid. */
 const STATUS =
   /\] "[^"]{0,4000}" ([1-5]\d\d) (?:\d|-)|^\[GIN\] .{21} \| ([1-5]\d\d) \||^Completed ([1-5]\d\d) [A-Z].{0,60} in \d| -?\d+(?:\/-?\d+){4} ([1-5]\d\d) \d+ - - |^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \S+ ([1-5]\d\d) [\d.]+ ?ms\b|^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/([1-5]\d\d) /
 

@@ -17,7 +17,7 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 const MONTH = `(${MONTHS.join('|')})`
 const CLOCK = '([01]?\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)'
 const FRACTION = '(?:[.,](\\d{1,9}))?'
-/** Of a 12-hour clock. */
+/** A 12-hour clock has it. */
 const HALF = '(?:\\s?([AP])\\.?M\\b\\.?)?'
 const ZONE = '(?: ?(Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)(?!\\d))?'
 

@@ -25,7 +25,7 @@ export interface GivenForm {
 
 export interface SharedDocument {
   readonly id: string
-  /** Without a password. */
+  /** The link has no password. */
   readonly url: string
   /** The link was copied, with the password if the page generated that. */
   readonly copied: boolean
@@ -101,7 +101,7 @@ const UNTIL = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 const AND = new Intl.ListFormat('en-GB')
 
 interface Access extends Pick<SharedDocument, 'burns' | 'isPublic' | 'password' | 'wasTyped' | 'expiresAt'> {
-  /** Only accounts read documents on this server. */
+  /** On this server, only accounts read documents. */
   readonly forAccounts: boolean
 }
 

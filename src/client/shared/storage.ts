@@ -18,7 +18,7 @@ export function parseStored(place: Place, key: string): unknown {
   }
 }
 
-/** Only once. */
+/** Removes what it returns. */
 export function takeStored(key: string): unknown {
   const value = parseStored('sessionStorage', key)
   removeStored('sessionStorage', key)

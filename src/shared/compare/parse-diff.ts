@@ -34,7 +34,7 @@ interface Hunk {
 const HEAD = 300
 
 const UNIFIED = /^(@@+|##) -(\d+(?:,\d+)?(?: -\d+(?:,\d+)?){0,20}) \+(\d+(?:,\d+)?) \1/
-/** Without ranges, as chats and agents write it. */
+/** Chats and agents write hunks without ranges. */
 const UNCOUNTED = /^@@(?:\s|$)/
 const NORMAL = /^(\d+(?:,\d+)?)([acd])(\d+(?:,\d+)?)\r?$/
 const CONTEXT_HUNK = /^\*{15}(?:\s|$)/
@@ -125,7 +125,7 @@ function readHunkLine({ format, prefix, old }: Hunk, line: string): [DiffLine, r
   }
 }
 
-/** For lines outside of hunks. */
+/** Tells what a line outside of hunks is. */
 function getKind(line: string, previous: string, next: string): DiffLine {
   if (line.startsWith('\\ ')) return 'note'
   if (CONTEXT_HUNK.test(line)) return 'hunk'
@@ -136,7 +136,7 @@ function getKind(line: string, previous: string, next: string): DiffLine {
   return RULE.test(line) && previous.startsWith('Index: ') ? 'file' : 'context'
 }
 
-/** For a text without hunks, such as a few lines from a chat. */
+/** Reads a text without hunks, such as a few lines from a chat. */
 function getKindBySign(line: string): DiffLine {
   if (/^(?:\+\+\+|---)(?: |$)/.test(line) || FILE.test(line)) return 'file'
   if (/^[+>]/.test(line)) return 'added'

@@ -298,7 +298,7 @@ const YAML_FLOW = /^\s*(?:\{.*\}|\[.*\])$/
 
 const getIndent = (line: string): number => line.length - line.trimStart().length
 
-/** Without texts over several lines, such as scripts. `visit` gets each other line. */
+/** Leaves out texts over several lines, such as scripts. `visit` gets each other line. */
 function forEachYamlLine(lines: readonly string[], visit: (line: string, indent: number) => void): void {
   let blockIndent = -1
   for (const line of lines) {

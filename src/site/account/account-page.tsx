@@ -69,7 +69,7 @@ const DONE_MESSAGES = new Map([
 interface ShownOptions {
   readonly gitHubProblem?: string
   readonly newKey?: string
-  /** Of an invitation. */
+  /** An invitation has it. */
   readonly newLink?: string
 }
 

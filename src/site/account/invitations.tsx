@@ -41,7 +41,7 @@ const mayInvite = ({ inviters }: SignUp, user: User): boolean =>
 /** Staff see and revoke everyone's. */
 const getCreator = (user: User): string | null => (isAdmin(user) ? null : user.id)
 
-/** Null for an account that may not invite. */
+/** They are null if the account may not invite. */
 export async function findInvitations(c: AccountContext): Promise<readonly Invitation[] | null> {
   const { config, store, user } = c.var
   return mayInvite(config.signUp, user) ? listInvitations(store.db, getCreator(user)) : null

@@ -63,7 +63,7 @@ const EditorsField = ({ value }: { value: string }) => (
   </Field>
 )
 
-/** Without an account, there is nothing but the length of the link. */
+/** Nobody needs the menu without an account: it would have nothing but the length of the link. */
 const hasMore = ({ accountId, offer, gist }: NewDocumentValues): boolean =>
   accountId !== null || offer.account || offer.previewImage || gist !== null
 

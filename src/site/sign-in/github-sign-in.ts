@@ -1,6 +1,6 @@
 import { getSignedCookie } from 'hono/cookie'
 import { serializeSigned } from 'hono/utils/cookie'
-import { findInvitation, getInvitationProblem } from '../../accounts/invitations.ts'
+import { explainRefusedSignUp } from '../../accounts/invitations.ts'
 import { findAccountDetails, savePicture } from '../../accounts/profile.ts'
 import {
   connectGitHub,
@@ -115,17 +115,15 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
     return seeOther(c, callbackURL, cookies)
   }
   if (!getSignInMethods(c).gitHub) return fail('unknown')
+  const admission = { signUp: config.signUp, invitation }
   const signedIn = await signInWithGitHub(store.db, proof, {
     username,
-    signUp: config.signUp,
-    invitation,
+    ...admission,
     ...(await describeSignIn(c)),
   })
-  if (signedIn === 'sign_up_refused' && invitation !== null && config.signUp.inviters !== null) {
-    const found = await findInvitation(store.db, invitation)
-    const problem = getInvitationProblem(found, { email: proof.user.email.toLowerCase(), now })
-    if (problem !== null) return fail(`invitation: ${problem}`)
-  }
+  const email = proof.user.email.toLowerCase()
+  if (signedIn === 'sign_up_refused')
+    return fail(await explainRefusedSignUp(store.db, admission, { email, now }))
   if (typeof signedIn === 'string') return fail(signedIn)
   const { token, userId, created, connected } = signedIn
   if (connected) afterConnecting(c, userId, proof, { isNew: true, tell: !created })

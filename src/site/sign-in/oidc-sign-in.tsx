@@ -1,6 +1,6 @@
 import { getSignedCookie } from 'hono/cookie'
 import { serializeSigned } from 'hono/utils/cookie'
-import { findInvitation, getInvitationProblem } from '../../accounts/invitations.ts'
+import { explainRefusedSignUp } from '../../accounts/invitations.ts'
 import { type ProvenAccount, signInWithAccount } from '../../accounts/sign-in/linked-accounts.ts'
 import {
   consumeOidcState,
@@ -86,17 +86,14 @@ export async function comeBackFromProvider(c: AppContext): Promise<Response> {
     return fail(c, 'refused')
   }
   const { username, returnTo, invitation = null } = pending
+  const admission = { signUp: config.signUp, invitation }
   const signedIn = await signInWithAccount(store.db, proven, {
     username,
-    signUp: config.signUp,
-    invitation,
+    ...admission,
     ...(await describeSignIn(c)),
   })
-  if (signedIn === 'sign_up_refused' && invitation !== null && config.signUp.inviters !== null) {
-    const found = await findInvitation(store.db, invitation)
-    const problem = getInvitationProblem(found, { email: proven.email, now })
-    if (problem !== null) return fail(c, `invitation: ${problem}`)
-  }
+  if (signedIn === 'sign_up_refused')
+    return fail(c, await explainRefusedSignUp(store.db, admission, { email: proven.email, now }))
   if (typeof signedIn === 'string') return fail(c, signedIn)
   const { token, created } = signedIn
   return seeOther(c, created ? '/account' : returnTo, [

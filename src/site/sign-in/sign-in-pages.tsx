@@ -13,7 +13,7 @@ interface CheckEmailProps {
   readonly email: string
   /** Where the link has to be opened. */
   readonly where?: string
-  /** Whether only some addresses get emails: those with an account, and on a private server those that may have one. */
+  /** Only some addresses get emails: those with an account, and on a private server those that may have one. */
   readonly isForSome?: boolean
   /** The form that sends another link, and the page for another address. Null if the link that led here is used up. */
   readonly again: {
@@ -121,7 +121,7 @@ export const SuspendedPage = () => (
 
 const OPERATOR_CREATES = 'On this server, the operator creates accounts.'
 
-/** For an address that isn't one of those that may have an account. */
+/** The address isn't one of those that may have an account. */
 export const NoAccountPage = () => (
   <Notice icon="lock" title="You can’t create an account" signedIn={false}>
     <p>
@@ -195,7 +195,7 @@ interface ContinueProps {
   readonly at: 'oidc' | 'github'
   readonly name: string
   readonly returnTo: string
-  /** Whether it's the first way to sign in, so that its button stands out. */
+  /** It's the first way to sign in, so its button stands out. */
   readonly isFirst: boolean
 }
 

@@ -128,7 +128,7 @@ interface SignInRequest {
   readonly email: string
   readonly username: string | null
   readonly returnTo: string
-  /** For a new account. Has been checked for this address. */
+  /** A new account needs it. It has been checked for this address. */
   readonly invited: SignUpInvitation | null
 }
 
