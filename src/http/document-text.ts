@@ -30,6 +30,13 @@ const textHeaders = (document: Document) => ({
   }),
 })
 
+/** An entity tag says more than a date (RFC 9110 §13.2.2). */
+function isKnown(c: AppContext, document: Document): boolean {
+  const ifNoneMatch = c.req.header('If-None-Match')
+  if (ifNoneMatch !== undefined) return isFresh(ifNoneMatch, document, 'raw')
+  return hasRanges(document) && isUnmodified(c.req.header('If-Modified-Since'), document)
+}
+
 async function* sliceChunks(body: ReadableStream<Uint8Array>, { from, to }: ByteRange) {
   let at = 0
   for await (const chunk of body) {
@@ -47,6 +54,8 @@ const sliceBody = (body: string | ReadableStream<Uint8Array>, range: ByteRange) 
 
 /** Answers with the bytes of a `Range` (RFC 9110 §14). Only who asks for the first one views the document. */
 async function answerBytes(c: AppContext, found: Document, range: ByteRange): Promise<Response> {
+  // All of the text is fetched, however short the answer is.
+  await limitLongText(c, found.contentBytes)
   const reader = { viewer: () => findViewer(c), proof: {}, now: c.var.now, counts: range.from === 0 }
   const { document, body } = await deliverBody(c.var.store, found, reader)
   // The bytes of two versions don't belong together.
@@ -131,12 +140,7 @@ export async function answerDocumentText(
   const document = await findDocumentToRead(c, id)
   if (await burnsFor(document, () => findViewer(c))) return beforeBurn(c, document, getHeaders(document))
   const headers = textHeaders(document)
-  const ifNoneMatch = c.req.header('If-None-Match')
-  const isKnown =
-    ifNoneMatch === undefined
-      ? hasRanges(document) && isUnmodified(c.req.header('If-Modified-Since'), document)
-      : isFresh(ifNoneMatch, document, 'raw')
-  if (isKnown) return answer(c, null, { status: 304, headers })
+  if (isKnown(c, document)) return answer(c, null, { status: 304, headers })
   if (c.req.method === 'HEAD') {
     // The length of a JWE isn't in the row.
     const length = hasRanges(document) && c.req.query('lines') === undefined
@@ -182,11 +186,7 @@ export async function answerFileText(
   const language = file.language ?? findLanguageOfFile(name) ?? PLAIN_TEXT
   const part = { ...document, contentBytes: bytes.byteLength, language, title: name, givenTitle: name }
   const headers = textHeaders(part)
-  const isKnown =
-    c.req.header('If-None-Match') === undefined
-      ? hasRanges(part) && isUnmodified(c.req.header('If-Modified-Since'), part)
-      : isFresh(c.req.header('If-None-Match'), part, 'raw')
-  if (isKnown) return answer(c, null, { status: 304, headers })
+  if (isKnown(c, part)) return answer(c, null, { status: 304, headers })
   if (c.req.method === 'HEAD') {
     const length = range === null && { 'Content-Length': `${bytes.byteLength}` }
     return answerText(c, null, { headers: { ...headers, ...length } })

@@ -214,17 +214,19 @@ describe('the limit on long texts', () => {
   const PAGE = { Accept: 'text/html', 'User-Agent': 'Gecko/1' }
   const text = (line: string, bytes: number) => `${line}\n`.repeat(Math.ceil(bytes / (line.length + 1)))
 
-  it('is for pages, embeds and line ranges of more than 1 MiB, not for raw text', async () => {
+  it('is for pages, embeds and parts of more than 1 MiB, not for all of a raw text', async () => {
     const status = async (path: string, headers = {}) =>
       (await send(path, { headers }, { bindings: EXHAUSTED })).status
     const { id } = await create(text('long', 1024 * 1024 + 1))
     expect(await status(`/${id}`, PAGE)).toBe(429)
     expect(await status(`/${id}/embed`, PAGE)).toBe(429)
     expect(await status(`/r/${id}?lines=2`)).toBe(429)
+    expect(await status(`/r/${id}`, { Range: 'bytes=-1' })).toBe(429)
     expect(await status(`/r/${id}`)).toBe(200)
     const short = await create(text('short', 1024 * 1024 - 10))
     expect(await status(`/${short.id}`, PAGE)).toBe(200)
     expect(await status(`/r/${short.id}?lines=2`)).toBe(200)
+    expect(await status(`/r/${short.id}`, { Range: 'bytes=-1' })).toBe(206)
   })
 
   it('is for comparisons of versions of more than 64 KiB', async () => {
