@@ -27,7 +27,7 @@ import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
-import { readOptions, readSentOptions, readUpload } from './upload.ts'
+import { chooseLanguage, readOptions, readSentOptions, readUpload } from './upload.ts'
 
 const KEY_NEEDED = `
 On this server, only people with an account can create documents. Send an API
@@ -58,6 +58,8 @@ ${keyToCreate ? KEY_NEEDED : ''}
   curl --data-binary @notes.txt ${site}/
   make 2>&1 | curl -T - ${site}/
   git diff | curl -F 'f=<-' ${site}/
+  curl -F f=@main.py -F f=@app.toml ${site}/
+      several files in one document
   wget -qO- --post-file=notes.txt ${site}/
 
 Choose options in the address, in a header, or in a field of a form:
@@ -180,12 +182,13 @@ async function readCreate(c: AppContext, { name: addressName, asText }: CreateOp
   const options = readOptions(c, upload.fields)
   const fileName = cleanFileName(addressName ?? upload.fileName)
   const { clientEncrypted, encryption, expiration } = options
+  const language = chooseLanguage(upload, options)
   const input: NewDocument = {
     ...plainDocument(toContent(upload.text, clientEncrypted, config.maxContentBytes), now),
     // The name of an encrypted file could reveal what the text is.
     title: options.title ?? (encryption || clientEncrypted ? null : fileName),
     language:
-      options.language ??
+      language ??
       findLanguageOfFile(fileName ?? options.title ?? '') ??
       findLanguageOfType(upload.mediaType) ??
       // Only pages can detect the language of a JWE, once the browser has decrypted it.
@@ -235,8 +238,9 @@ export async function answerCreate(c: AppContext): Promise<Response> {
 async function readUpdate(c: AppContext, { user, document }: { user: User | null; document: Document }) {
   const { config, now } = c.var
   const upload = await readText(c)
-  const { burnAfterReading, claimHash, clientEncrypted, encryption, expiration, language, title, ...sent } =
-    readSentOptions(c, upload.fields)
+  const options = readSentOptions(c, upload.fields)
+  const { burnAfterReading, claimHash, clientEncrypted, encryption, expiration, title, ...sent } = options
+  const language = chooseLanguage(upload, options)
   const expiresAt = expiration === undefined ? undefined : parseExpiration(expiration, now)
   authorizeOptions(c, user, sent, expiresAt ?? now)
   const password = encryption?.password ?? undefined

@@ -4,11 +4,12 @@ import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { readBody } from '../http/bodies.ts'
 import { quoteNames, requireFewParts } from '../http/content-form.ts'
 import { readTextHeader } from '../http/text-header.ts'
-import { CONVERT_COMMAND, decodeBytes } from '../shared/encodings.ts'
+import { CONVERT_COMMAND, decodeBytes, findArchiveFormat } from '../shared/encodings.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
-import { findLanguageOfExtension } from '../shared/languages.ts'
+import { AUTO, findLanguageOfExtension, TXTAR } from '../shared/languages.ts'
 import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
+import { findFreeName, findNameProblem, formatArchive, type TextFile } from '../shared/txtar.ts'
 
 const HEADERS = {
   expires: 'X-Expires',
@@ -209,19 +210,30 @@ function parseUrlEncoded(body: string) {
   return { text, fields }
 }
 
-/** Returns null if a file has the text. A field with any name will do, if it's the only one that isn't an option. */
+/** Returns null if files have the text. A field with any name will do, if it's the only one that isn't an option. */
 function findTextField(names: readonly string[], files: number): string | null {
   const others = names.filter((name) => !OPTIONS.has(name))
+  if (others.length === 0 && files > 0) return null
   if (files + others.length === 1) return others[0] ?? null
   const text = files === 0 ? others.find((name) => TEXT_FIELDS.includes(name)) : undefined
   if (text !== undefined) requireOneText(others, text)
-  const what = others.length === 0 ? `${files} files` : `the fields ${others.join(', ')}`
   throw new AppError(
     'bad_request',
     files + others.length === 0
       ? "There's no text in the form. Send it as a file or in the field content"
-      : `Send one text or file in a request, not ${what}${files > 0 && others.length > 0 ? ' and a file' : ''}`,
+      : `Send one text, or files, in a request, not the fields ${others.join(', ')}${files > 0 ? ' and a file' : ''}`,
   )
+}
+
+/** @throws AppError `bad_request` for what can't be said of several files. */
+export function chooseLanguage(
+  { isSeveralFiles = false }: Upload,
+  { language, clientEncrypted = false }: Pick<SentOptions, 'language' | 'clientEncrypted'>,
+): string | null {
+  if (!isSeveralFiles) return language
+  if (clientEncrypted) throw invalid("client_encrypted: Can't be combined with several files")
+  if (language === null || language === AUTO || language === TXTAR) return TXTAR
+  throw invalid("language: Can't be combined with several files: each has the language of its name")
 }
 
 interface Upload {
@@ -229,6 +241,8 @@ interface Upload {
   readonly fileName: string | null
   /** In lower case and without parameters; empty if the request doesn't say. */
   readonly mediaType: string
+  /** The text is an archive of them. */
+  readonly isSeveralFiles?: boolean
   readonly fields: ReadonlyMap<string, string>
 }
 
@@ -247,7 +261,12 @@ const NOT_UTF8 = `That isn't text in UTF-8. If it's text, say its encoding, as i
 const NOT_UTF8_POWERSHELL =
   "That isn't text in UTF-8. Add -ContentType 'text/plain; charset=utf-8' to your command, or send bytes: -Body ([Text.Encoding]::UTF8.GetBytes($text))"
 
+const archiveRefused = (format: string) =>
+  `That's a ${format} archive, and Regent stores text only. Send several files as in: curl -F f=@main.py -F f=@app.toml`
+
 function decode(c: AppContext, bytes: Uint8Array): string {
+  const archive = findArchiveFormat(bytes)
+  if (archive !== null) throw invalid(archiveRefused(archive))
   try {
     return decodeBytes(bytes).text
   } catch {
@@ -267,6 +286,30 @@ async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: strin
   }
 }
 
+/** What programs call what they read from a pipe. */
+const UNNAMED = ['', '-']
+
+async function readFile(c: AppContext, file: File): Promise<TextFile> {
+  const name = UNNAMED.includes(file.name) ? 'file' : file.name
+  const problem = findNameProblem(name)
+  if (problem !== null) throw invalid(`The file name ${JSON.stringify(name)}: ${problem}`)
+  try {
+    return { name, content: decode(c, new Uint8Array(await file.arrayBuffer())) }
+  } catch (error) {
+    throw error instanceof AppError ? invalid(`${name}: ${error.message}`) : error
+  }
+}
+
+async function joinFiles(c: AppContext, files: readonly File[]): Promise<string> {
+  const byName = new Map<string, TextFile>()
+  for (const file of files) {
+    const { name, content } = await readFile(c, file)
+    const free = findFreeName(name, (other) => byName.has(other))
+    byName.set(free, { name: free, content })
+  }
+  return formatArchive([...byName.values()])
+}
+
 async function readMultipart(
   c: AppContext,
   bytes: Uint8Array<ArrayBuffer>,
@@ -281,6 +324,13 @@ async function readMultipart(
   const texts = [...fields.values(), ...files.map(({ value }) => value.name)]
   if (texts.some((value) => value.includes('\uFFFD'))) decode(c, bytes)
   const found = findTextField([...fields.keys()], files.length)
+  if (found === null && files.length > 1) {
+    const text = await joinFiles(
+      c,
+      files.map(({ value }) => value),
+    )
+    return { text, fileName: null, mediaType: '', isSeveralFiles: true, fields }
+  }
   if (found === null) {
     const file = files[0]?.value ?? new File([], '')
     const text = decode(c, new Uint8Array(await file.arrayBuffer()))
@@ -307,7 +357,7 @@ async function readHasteField(
 const toMediaType = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
 /**
- * The text is the body, a file or field of a multipart form, or a field of a URL-encoded one. Keeps its bytes, NUL and
+ * The text is the body, the files or a field of a multipart form, or a field of a URL-encoded one. Keeps its bytes, NUL and
  * line breaks included. With `asText`, every body but a form with the field `data` is the text.
  *
  * @throws AppError `content_too_large`, and `bad_request`.

@@ -8,6 +8,23 @@ export interface DecodedText {
 /** For those whose text is in another encoding, which nothing in its bytes declares. */
 export const CONVERT_COMMAND = 'iconv -f ISO-8859-1 -t UTF-8'
 
+const ARCHIVE_STARTS: readonly (readonly [format: string, offset: number, start: string])[] = [
+  // The name of the first file is padded with NULs.
+  ['tar', 257, 'ustar'],
+  ['zip', 0, 'PK\x03\x04'],
+  ['gzip', 0, '\x1f\x8b'],
+  ['bzip2', 4, '1AY&SY'],
+  ['xz', 0, '\xfd7zXZ'],
+  ['zstd', 0, '\x28\xb5\x2f\xfd'],
+]
+
+/** Names the archive that the bytes are, or returns null. A tar of texts would be a text in UTF-8, with many NULs. */
+export function findArchiveFormat(bytes: Uint8Array): string | null {
+  const start = String.fromCharCode(...bytes.subarray(0, 512))
+  const format = ARCHIVE_STARTS.find(([, offset, magic]) => start.startsWith(magic, offset))?.[0] ?? null
+  return format !== 'tar' || start.lastIndexOf('\0', 257) !== -1 ? format : null
+}
+
 /** By the byte order mark. No UTF-8 starts like one of UTF-16. */
 export function detectUtf16([first, second]: Uint8Array): DecodedText['convertedFrom'] {
   if (first === 0xff && second === 0xfe) return 'UTF-16LE'

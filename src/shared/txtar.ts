@@ -32,6 +32,19 @@ export function findNameProblem(name: string): string | null {
   return null
 }
 
+/** Gives a file another name if its own is taken: `main-2.py` for `main.py`. */
+export function findFreeName(name: string, isTaken: (name: string) => boolean): string {
+  const dot = name.lastIndexOf('.')
+  const stemLength = dot > name.lastIndexOf('/') + 1 ? dot : name.length
+  let free = name
+  for (let number = 2; isTaken(free); number += 1) {
+    const end = `-${number}${name.slice(stemLength)}`
+    const stem = name.slice(0, Math.min(stemLength, Math.max(1, MAX_FILE_NAME_CHARACTERS - end.length)))
+    free = `${stem.toWellFormed()}${end}`
+  }
+  return free
+}
+
 /** A language stands in a header line, after the name. */
 export const isFileLanguage = (language: string): boolean => /^[\p{L}\p{N}+#._-]+$/u.test(language)
 
