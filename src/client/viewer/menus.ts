@@ -35,11 +35,8 @@ const getLines = (): string | null => (/^#L\d/.test(location.hash) ? location.ha
  * only these, and so does the code to embed.
  */
 export function updateLinks(lastLine: number): void {
-  if (!doneStatus) {
-    // It's there before its first message, so that screen readers hear that, too.
-    doneStatus = createElement('span', { className: 'visually-hidden', ariaLive: 'polite' })
-    document.body.append(doneStatus)
-  }
+  // It's there before its first message, so that screen readers hear that, too.
+  getDoneStatus()
   // The script of the viewer decides it for texts that the server doesn't know.
   const wrapButton = document.querySelector('[data-tool="wrap"]')
   if (wrapButton) wrapButton.ariaPressed = String(document.querySelector('section.wrapped') !== null)
@@ -65,6 +62,14 @@ export function storeLanguageChoice(id: string, language: string | null): void {
 
 let doneStatus: HTMLElement | null = null
 
+function getDoneStatus(): HTMLElement {
+  if (!doneStatus) {
+    doneStatus = createElement('span', { className: 'visually-hidden', ariaLive: 'polite' })
+    document.body.append(doneStatus)
+  }
+  return doneStatus
+}
+
 /** What a button did stands on the button, and screen readers hear it. An item of a menu is gone by then. */
 export function sayCopied(button: HTMLElement, copied: boolean, done = 'Copied.'): void {
   if (!copied || button.matches('.menu-item')) {
@@ -72,7 +77,7 @@ export function sayCopied(button: HTMLElement, copied: boolean, done = 'Copied.'
     return
   }
   markDone(button, 'Copied')
-  if (doneStatus) announceAgain(doneStatus, done)
+  announceAgain(getDoneStatus(), done)
 }
 
 type Lines = Pick<ToolbarOptions, 'goTo' | 'getLastLine'>
