@@ -216,7 +216,9 @@ describe('addresses in a text', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${log.id}`)
       await page.locator('pre.log a').first().waitFor()
-      await expect.poll(() => getLinks(page)).toEqual([`${REL} https://a.example/x`, `${REL} https://a.example/x`])
+      await expect
+        .poll(() => getLinks(page))
+        .toEqual([`${REL} https://a.example/x`, `${REL} https://a.example/x`])
       await page.waitForFunction(() => CSS.highlights.get('log-error')?.size === 2)
       await expectAccessible(page)
       await page.goto(`/${encrypted.id}#${encodeURIComponent(PASSWORD)}`)
