@@ -36,6 +36,15 @@ export const OPTIONS = {
   },
   title: { type: 'string', short: 't', value: 'TEXT', help: 'a title or file name; empty for none' },
   public: { type: 'boolean', short: 'p', help: 'list the document publicly; needs an account' },
+  separate: { type: 'boolean', help: 'share each file in a document of its own' },
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'PATH',
+    completes: 'files',
+    help: 'write the files into the folder PATH, or one text into the file PATH',
+  },
+  force: { type: 'boolean', help: 'replace files that exist' },
   copy: { type: 'boolean', short: 'c', help: 'copy the link too' },
   limit: { type: 'string', short: 'n', value: 'N', help: 'list at most N documents (default 20)' },
   search: { type: 'string', value: 'TEXT', help: 'list documents with TEXT in their title' },
@@ -68,8 +77,8 @@ const ANY_NUMBER = Number.POSITIVE_INFINITY
 /** `create` is the command without a name. */
 export const COMMANDS = {
   create: {
-    usage: '[file…]',
-    summary: 'Share files or standard input, and print links',
+    usage: '[file|folder…]',
+    summary: 'Share files, a folder or standard input, and print the link',
     options: [
       'encrypt',
       'ask-password',
@@ -79,16 +88,17 @@ export const COMMANDS = {
       'language',
       'title',
       'public',
+      'separate',
       'copy',
       'json',
     ],
     completes: 'files',
-    operands: { min: 0, max: ANY_NUMBER, name: 'files' },
+    operands: { min: 0, max: ANY_NUMBER, name: 'files and folders' },
   },
   get: {
-    usage: 'get ID|LINK',
-    summary: 'Print the text of a document',
-    options: ['password-file', 'json'],
+    usage: 'get ID[/FILE]|LINK',
+    summary: 'Print the text of a document or of one file, or write its files',
+    options: ['output', 'force', 'password-file', 'json'],
     operands: ONE_DOCUMENT,
   },
   edit: {
@@ -98,10 +108,10 @@ export const COMMANDS = {
     operands: ONE_DOCUMENT,
   },
   update: {
-    usage: 'update ID|LINK [file]',
-    summary: 'Replace the text of a document by a file or standard input',
+    usage: 'update ID|LINK [file|folder…]',
+    summary: 'Replace the text of a document by files, a folder or standard input',
     options: ['password-file', 'json'],
-    operands: { min: 1, max: 2, name: 'the id or link of one document, and a file' },
+    operands: { min: 1, max: ANY_NUMBER, name: 'the id or link of one document, and files' },
   },
   history: {
     usage: 'history ID|LINK [NUMBER]',

@@ -15,6 +15,8 @@ export interface Target {
   readonly server: string | null
   readonly id: string
   readonly password: string | null
+  /** Names one file of several. */
+  readonly file: string | null
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/
@@ -42,19 +44,36 @@ export const isUnprotected = (server: string): boolean => {
 /** Paths of a document besides `/ID`: the raw text, and the links of earlier services. */
 const PREFIXES = ['r', 'raw', 'p']
 
+/** Pages of a document. A file that has the name of one opens at `/ID?file=NAME`. */
+const PAGES = ['edit', 'editors', 'embed', 'history', 'manage', 'delete', 'report', 'preview.png']
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
 /**
  * @param typed an id, or a link with or without a password.
  * @throws CliError `usage` if it's neither.
  */
 export function parseTarget(typed: string): Target {
-  if (isDocumentId(typed)) return { server: null, id: typed, password: null }
+  const [typedId = '', ...typedName] = typed.split('/')
+  if (isDocumentId(typedId))
+    return { server: null, id: typedId, password: null, file: typedName.join('/') || null }
   const refusal = new CliError('usage', 'Name a document by its id or link')
   if (!/^https?:\/\//i.test(typed) || !URL.canParse(typed)) throw refusal
-  const { origin, pathname, hash } = new URL(typed)
-  const [first = '', second = ''] = pathname.slice(1).split('/')
-  const [id = ''] = (PREFIXES.includes(first) ? second : first).split('.')
+  const { origin, pathname, hash, searchParams } = new URL(typed)
+  const segments = pathname.slice(1).split('/')
+  const isRaw = PREFIXES.includes(segments[0] ?? '')
+  const [address = '', ...name] = isRaw ? segments.slice(1) : segments
+  const [id = ''] = address.split('.')
   if (!isDocumentId(id)) throw refusal
-  return { server: origin, id, password: parseFragmentPassword(hash) }
+  const isPage = !isRaw && PAGES.includes(name[0] ?? '')
+  const file = searchParams.get('file') ?? (isPage ? '' : name.map(decodeSegment).join('/'))
+  return { server: origin, id, password: parseFragmentPassword(hash), file: file || null }
 }
 
 export interface CommandContext extends Arguments {

@@ -3,10 +3,16 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Readable, Writable } from 'node:stream'
-import { CONVERT_COMMAND, type DecodedText, decodeBytes } from '../../src/shared/encodings.ts'
+import {
+  CONVERT_COMMAND,
+  type DecodedText,
+  decodeBytes,
+  findArchiveFormat,
+} from '../../src/shared/encodings.ts'
 import { formatSize } from '../../src/shared/format.ts'
 import type { Instant } from '../../src/shared/instant.ts'
 import { MAX_CONTENT_BYTES } from '../../src/shared/settings.ts'
+import type { TextFile } from '../../src/shared/txtar.ts'
 import { CliError, Interrupted } from './exit-codes.ts'
 import type { Surroundings } from './storage.ts'
 
@@ -107,6 +113,8 @@ export interface Input {
   readonly size: number
   /** What the bytes were; null for UTF-8, which is kept as it is. */
   readonly convertedFrom: DecodedText['convertedFrom']
+  /** Null unless the text is an archive of them. */
+  readonly files: readonly TextFile[] | null
 }
 
 const describeSource = (path: string): string => (path === STDIN ? 'Standard input' : path)
@@ -114,6 +122,9 @@ const describeSource = (path: string): string => (path === STDIN ? 'Standard inp
 /** @throws CliError `input` for bytes that are neither UTF-8 nor UTF-16 with a byte order mark, and for none. */
 export function decodeInput(bytes: Uint8Array, path: string): DecodedText {
   const source = describeSource(path)
+  const archive = findArchiveFormat(bytes)
+  if (archive !== null)
+    throw new CliError('input', `${source} is a ${archive} archive. Name its files or their folder instead`)
   if (bytes.byteLength === 0) throw new CliError('input', `${source} is empty, so there’s nothing to share`)
   try {
     return decodeBytes(bytes)
@@ -168,20 +179,26 @@ async function readFileBytes(path: string, signal: AbortSignal): Promise<Uint8Ar
   }
 }
 
+/** @throws CliError `input` for what can't be read, or is too large for any server. */
+export const readBytes = (path: string, { stdin, signal }: Terminal): Promise<Uint8Array> =>
+  path === STDIN ? readAll(stdin, path, signal) : readFileBytes(path, signal)
+
 /** @throws CliError `input` for what isn't text. */
-export async function readInput(path: string, { stdin, signal }: Terminal): Promise<Input> {
-  const isStdin = path === STDIN
-  const bytes = isStdin ? await readAll(stdin, path, signal) : await readFileBytes(path, signal)
+export async function readInput(path: string, terminal: Terminal): Promise<Input> {
+  return toInput(await readBytes(path, terminal), path)
+}
+
+function toInput(bytes: Uint8Array, path: string): Input {
   const { text, convertedFrom } = decodeInput(bytes, path)
   const size = convertedFrom === null ? bytes.byteLength : Buffer.byteLength(text)
-  return { fileName: isStdin ? null : basename(path), text, size, convertedFrom }
+  return { fileName: path === STDIN ? null : basename(path), text, size, convertedFrom, files: null }
 }
 
 /** Returns null at a terminal, and if nothing comes through the pipe. */
-export async function readPipedText({ stdin, signal }: Terminal): Promise<string | null> {
+export async function readPipedText({ stdin, signal }: Terminal): Promise<Input | null> {
   if (stdin.isTTY) return null
   const bytes = await readAll(stdin, STDIN, signal)
-  return bytes.byteLength === 0 ? null : decodeInput(bytes, STDIN).text
+  return bytes.byteLength === 0 ? null : toInput(bytes, STDIN)
 }
 
 type ProgramLine = readonly [program: string, ...args: string[]]
@@ -249,7 +266,7 @@ export const getEditor = ({ env, platform }: Terminal): string =>
   env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi')
 
 /** Resolves once the editor has ended: to null, or to what went wrong. */
-export function runEditor(terminal: Terminal, file: string): Promise<string | null> {
+export function runEditor(terminal: Terminal, files: readonly string[]): Promise<string | null> {
   const { platform, stdout } = terminal
   const editor = getEditor(terminal)
   // Standard output may be a pipe, on which an editor can't show anything.
@@ -259,8 +276,8 @@ export function runEditor(terminal: Terminal, file: string): Promise<string | nu
       new Promise((resolve) => {
         const child =
           platform === 'win32'
-            ? spawn(`${editor} "${file}"`, { ...options, shell: true })
-            : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], options)
+            ? spawn([editor, ...files.map((file) => `"${file}"`)].join(' '), { ...options, shell: true })
+            : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, ...files], options)
         child.once('error', ({ message }) => resolve(message))
         child.once('exit', (code, signal) =>
           resolve(code === 0 ? null : `${editor} ended with ${signal ?? `exit code ${code}`}`),

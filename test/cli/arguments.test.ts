@@ -68,7 +68,16 @@ const SITE = 'https://paste.example.org'
 
 describe('parseTarget', () => {
   it('takes an id', () => {
-    expect(parseTarget('7hBqKz4n')).toEqual({ server: null, id: '7hBqKz4n', password: null })
+    expect(parseTarget('7hBqKz4n')).toEqual({ server: null, id: '7hBqKz4n', password: null, file: null })
+  })
+
+  it.each([
+    ['7hBqKz4n/src/main.py', 'src/main.py'],
+    [`${SITE}/7hBqKz4n/src/a%20b.py`, 'src/a b.py'],
+    [`${SITE}/r/7hBqKz4n/edit`, 'edit'],
+    [`${SITE}/7hBqKz4n?file=history#L3`, 'history'],
+  ])('takes one file of %s', (typed, file) => {
+    expect(parseTarget(typed)).toMatchObject({ id: '7hBqKz4n', file })
   })
 
   it.each([
@@ -80,7 +89,7 @@ describe('parseTarget', () => {
     '/7hBqKz4n/edit',
     '/7hBqKz4n#L3',
   ])('takes the link %s', (path) => {
-    expect(parseTarget(SITE + path)).toEqual({ server: SITE, id: '7hBqKz4n', password: null })
+    expect(parseTarget(SITE + path)).toEqual({ server: SITE, id: '7hBqKz4n', password: null, file: null })
   })
 
   it('takes the password of a link', () => {

@@ -31,14 +31,11 @@ describe('input', () => {
     expect(stderr).toContain(`regent: Standard input ${message}`)
   })
 
-  it.each([
-    ['no-such-file', 'there’s no such file'],
-    ['.', 'it’s a folder'],
-  ])('is refused if it can’t be read: %s', async (path, reason) => {
-    expect(await share('', path)).toEqual({
+  it('is refused if it can’t be read', async () => {
+    expect(await share('', 'no-such-file')).toEqual({
       code: EXIT_CODES.input,
       stdout: '',
-      stderr: `regent: Can’t read ${path}: ${reason}.\n`,
+      stderr: 'regent: Can’t read no-such-file: there’s no such file.\n',
     })
   })
 

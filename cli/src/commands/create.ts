@@ -1,11 +1,13 @@
 import { DURATION_FORMAT, parseDuration } from '../../../src/shared/expiry.ts'
 import { encryptText } from '../../../src/shared/jwe.ts'
-import { AUTO, resolveLanguage } from '../../../src/shared/languages.ts'
+import { AUTO, resolveLanguage, TXTAR } from '../../../src/shared/languages.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
 import { MAX_TITLE_CHARACTERS } from '../../../src/shared/settings.ts'
+import type { TextFile } from '../../../src/shared/txtar.ts'
 import { RegentError } from '../client/errors.ts'
 import type { CreateSettings, Document, DocumentInfo } from '../client/types.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
+import { isFolder, readFiles } from '../files.ts'
 import {
   type ChosenPassword,
   type CommandContext,
@@ -29,6 +31,8 @@ interface Sharing {
 interface Upload {
   /** The text, or its JWE. */
   readonly content: string
+  /** Null unless the content is an archive of them. */
+  readonly files: readonly TextFile[] | null
   readonly settings: CreateSettings
 }
 
@@ -41,13 +45,16 @@ interface Shared {
   readonly remember: () => Promise<void>
 }
 
-const withoutContent = ({ content: _, ...info }: Document): DocumentInfo => info
+const withoutContent = ({ content: _, files: __, ...info }: Document): DocumentInfo => info
 
-async function uploadWithKey({ context, session }: Sharing, { content, settings }: Upload): Promise<Shared> {
+async function uploadWithKey(
+  { context, session }: Sharing,
+  { content, files, settings }: Upload,
+): Promise<Shared> {
   const { document, password } = await upload(context, (options) =>
     session.client.createDocument(
       {
-        content,
+        ...(files ? { files } : { content }),
         // As on the site, the account's defaults apply, such as encryption or an early expiry.
         infer_settings: true,
         ...(Object.keys(settings).length > 0 && { settings }),
@@ -67,7 +74,7 @@ async function uploadWithKey({ context, session }: Sharing, { content, settings 
 /** Uploads as curl does: servers take settings without an account there, but not in their API. */
 async function uploadWithoutKey(
   { context, session, password }: Sharing,
-  { fileName, size }: Input,
+  { fileName, size, files }: Input,
   { content, settings }: Upload,
 ): Promise<Shared> {
   const { terminal } = context
@@ -88,7 +95,7 @@ async function uploadWithoutKey(
         server,
         id,
         token,
-        title: password ? null : (settings.title ?? fileName),
+        title: password ? null : (settings.title ?? fileName ?? files?.[0]?.name ?? null),
         size,
         createdAt: terminal.now(),
         expiresAt: Date.parse(expiration),
@@ -155,12 +162,12 @@ function parseSettings({ values }: CommandContext, password: ChosenPassword | nu
 /** Adds what the user didn't ask for: the name of the file as the title, and its language. */
 function addAutomatic(
   settings: CreateSettings,
-  { fileName }: Input,
+  { fileName, files }: Input,
   { values }: CommandContext,
 ): CreateSettings {
   const title = values.title === undefined ? fileName : null
   return {
-    language: AUTO,
+    language: files ? TXTAR : AUTO,
     ...(title !== null && { title: title.slice(0, MAX_TITLE_CHARACTERS) }),
     ...settings,
   }
@@ -168,14 +175,19 @@ function addAutomatic(
 
 async function encrypt(
   { settings }: Sharing,
-  { text, fileName }: Input,
+  { text, fileName, files }: Input,
   password: ChosenPassword,
 ): Promise<Upload> {
   const { jwe, claimHash } = await encryptText({ text, ...password })
   // The server can't detect the language of a text that it can't read.
-  const language = await resolveLanguage(settings.language ?? AUTO, text, fileName ?? undefined)
+  const language = await resolveLanguage(
+    settings.language ?? (files ? TXTAR : AUTO),
+    text,
+    fileName ?? undefined,
+  )
   return {
     content: jwe,
+    files: null,
     settings: {
       ...settings,
       language,
@@ -198,14 +210,14 @@ async function uploadText(sharing: Sharing, input: Input): Promise<Shared> {
       ? uploadWithoutKey(sharing, input, encrypted)
       : uploadWithKey(sharing, encrypted)
   }
-  const content = input.text
-  const automatic = { content, settings: addAutomatic(settings, input, context) }
+  const { text: content, files } = input
+  const automatic = { content, files, settings: addAutomatic(settings, input, context) }
   if (session.key === null) return uploadWithoutKey(sharing, input, automatic)
   try {
     return await uploadWithKey(sharing, automatic)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return uploadWithKey(sharing, { content, settings })
+    return uploadWithKey(sharing, { content, files, settings })
   }
 }
 
@@ -238,24 +250,40 @@ async function copyLinks({ terminal, output }: CommandContext, links: readonly s
   else output.note(`Copied ${what}${how === 'terminal' ? ', if your terminal allows it' : ''}.`)
 }
 
+async function readInputs(
+  { terminal, output }: CommandContext,
+  paths: readonly string[],
+  { separate }: { readonly separate: boolean },
+): Promise<readonly Input[]> {
+  const folders = await Promise.all(paths.map(isFolder))
+  if (!separate && (paths.length > 1 || folders.includes(true)))
+    return [await readFiles(paths, terminal, output)]
+  const inputs: Input[] = []
+  for (const [index, path] of paths.entries()) {
+    const input = folders[index] ? await readFiles([path], terminal, output) : await readInput(path, terminal)
+    if (input.convertedFrom !== null)
+      output.note(`Converted ${path === STDIN ? 'the text' : path} from ${input.convertedFrom} to UTF-8.`)
+    inputs.push(input)
+  }
+  return inputs
+}
+
 export async function create(context: CommandContext): Promise<void> {
   const { operands, output, terminal, values } = context
   const paths = operands.length === 0 ? [STDIN] : operands
   if (paths.filter((path) => path === STDIN).length + Number(values['password-file'] === STDIN) > 1) {
     throw new CliError('usage', 'Standard input can be read only once')
   }
-  if (values.title && paths.length > 1) throw new CliError('usage', '--title needs exactly one text')
+  const separate = values.separate ?? false
+  if (values.title && separate && paths.length > 1)
+    throw new CliError('usage', '--title needs exactly one text')
   const session = await openSession(context)
   if (values.public && session.key === null) throw new CliError('refused', NEEDS_ACCOUNT)
   if (paths.includes(STDIN) && terminal.stdin.isTTY) output.note('Type or paste the text, then press Ctrl+D.')
   // All are read before the first is sent, so that a wrong name shares nothing.
-  const inputs: Input[] = []
-  for (const path of paths) {
-    const input = await readInput(path, terminal)
-    if (input.convertedFrom !== null)
-      output.note(`Converted ${path === STDIN ? 'the text' : path} from ${input.convertedFrom} to UTF-8.`)
-    inputs.push(input)
-  }
+  const inputs = await readInputs(context, paths, { separate })
+  if (values.language !== undefined && inputs.some(({ files }) => files))
+    throw new CliError('usage', '--language needs exactly one text: each file has the language of its name')
   const password = await choosePassword(context)
   const settings = parseSettings(context, password)
   const sharing: Sharing = { context, session, settings, password }

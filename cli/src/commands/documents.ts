@@ -1,12 +1,15 @@
+import { basename, dirname } from 'node:path'
 import { NEVER } from '../../../src/shared/expiry.ts'
 import { formatAge, formatSize } from '../../../src/shared/format.ts'
 import type { Instant } from '../../../src/shared/instant.ts'
 import { parseJweHeader } from '../../../src/shared/jwe.ts'
+import type { TextFile } from '../../../src/shared/txtar.ts'
 import type { RegentClient } from '../client/client.ts'
 import { RegentError } from '../client/errors.ts'
-import { decryptContent, readText } from '../client/read-text.ts'
+import { decryptContent, type ReadText, readText } from '../client/read-text.ts'
 import type { ListedDocument, ListedRevision } from '../client/types.ts'
 import { CliError, type Ending } from '../exit-codes.ts'
+import { findFiles, isFolder, requireFile, writeFiles } from '../files.ts'
 import {
   type CommandContext,
   createPasswordSource,
@@ -24,20 +27,57 @@ import {
   type RememberedDocument,
 } from '../storage.ts'
 import { toSafeLine } from '../terminal.ts'
+import { getFileName, keepUnsavedText } from './edit.ts'
 
-/** Prints the text of a document, byte for byte. */
+interface Delivery extends ReadText {
+  readonly file: TextFile | null
+}
+
+async function writeOutput(
+  { output, values }: CommandContext,
+  path: string,
+  { text, document, file, ...read }: Delivery,
+): Promise<void> {
+  const several = file === null ? findFiles({ text, document, ...read }) : null
+  const one = file ?? { name: getFileName(document), content: text }
+  const inFolder = several !== null || /[\\/]$/.test(path) || (await isFolder(path))
+  const { force } = values
+  const written = inFolder
+    ? await writeFiles(path, several ?? [one], { force })
+    : await writeFiles(dirname(path), [{ ...one, name: basename(path) }], { force })
+  for (const name of written) output.note(`Wrote ${toSafeLine(name)}.`)
+}
+
+async function deliver(context: CommandContext, read: ReadText, name: string | null): Promise<void> {
+  const { output, terminal, values } = context
+  const { text, document } = read
+  try {
+    const file = name === null ? null : requireFile(findFiles(read), name)
+    const content = file?.content ?? text
+    if (values.output !== undefined) await writeOutput(context, values.output, { ...read, file })
+    if (values.json) await output.print(`${JSON.stringify({ ...document, content })}\n`)
+    else if (values.output === undefined) await output.print(content)
+  } catch (error) {
+    if (!document.settings.instant_delete || !(error instanceof CliError)) throw error
+    // Nobody can read it again.
+    const path = await keepUnsavedText(terminal, getFileName(document), text)
+    throw new CliError(error.ending, `${error.message}. The text is in ${path}`)
+  }
+}
+
+/** Prints the text of a document or of one of its files, byte for byte, or writes it. */
 export async function get(context: CommandContext): Promise<void> {
-  const { operands, output, terminal, values } = context
+  const { operands, output, terminal } = context
   const target = parseTarget(operands[0] ?? '')
   const { client, server, key } = await openSession(context, target.server)
   const remembered = await findRememberedDocument(terminal, server, target.id)
-  const { text, document } = await readText(client, target.id, {
+  const read = await readText(client, target.id, {
     token: remembered?.token,
     signal: terminal.signal,
     getPassword: createPasswordSource(context, target.password),
   })
-  await output.print(values.json ? `${JSON.stringify({ ...document, content: text })}\n` : text)
-  if (!document.settings.instant_delete) return
+  await deliver(context, read, target.file)
+  if (!read.document.settings.instant_delete) return
   const isOwn = remembered !== null || (key !== null && (await exists(client, target.id, context)))
   output.note(
     isOwn

@@ -1,14 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deriveClaimToken, encryptText, parseJwe } from '../../../src/shared/jwe.ts'
-import { findLanguage } from '../../../src/shared/languages.ts'
+import { AUTO, findLanguage, resolveLanguage, TXTAR } from '../../../src/shared/languages.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
+import { formatArchive, parseArchive, type TextFile } from '../../../src/shared/txtar.ts'
 import type { VersionedDocument } from '../client/client.ts'
 import { RegentError } from '../client/errors.ts'
 import { decryptDocument, type ReadText } from '../client/read-text.ts'
 import type { Document, EditRequest } from '../client/types.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
+import { findFiles, isFolder, readFiles, requireFile, writeFiles } from '../files.ts'
 import {
   type CommandContext,
   createPasswordSource,
@@ -22,55 +24,66 @@ import { findRememberedDocument, getStateFolder, type Surroundings, writePrivate
 import {
   decodeInput,
   getEditor,
+  type Input,
   readInput,
   readPipedText,
   runEditor,
   STDIN,
   type Terminal,
+  toSafeLine,
 } from '../terminal.ts'
 import { showUploadProgress } from '../upload.ts'
 
 interface Draft extends AsyncDisposable {
-  readonly fileName: string
   /**
-   * @returns the text after the editor has ended; null if the user emptied the file.
+   * @returns the files after the editor has ended, but for those that the user deleted or emptied.
    * @throws CliError if the editor fails, or leaves something that isn't text.
    */
-  readonly edit: (terminal: Terminal) => Promise<string | null>
+  readonly edit: (terminal: Terminal) => Promise<readonly TextFile[]>
 }
 
-function getFileName({ id, settings }: Document): string {
+export function getFileName({ id, settings }: Document): string {
   const { title = '', language } = settings
   if (/^\w[\w.-]{0,80}$/.test(title)) return title
   const [extension = 'txt'] = findLanguage(language)?.extensions ?? []
   return `${id}.${extension}`
 }
 
-/** Only the user can read the file. It's deleted when the draft is disposed of. */
-async function openDraft(document: Document, text: string): Promise<Draft> {
+async function readEdited(path: string, before: TextFile): Promise<readonly TextFile[]> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (bytes === null) return []
+  if (bytes.byteLength === 0) return before.content === '' ? [before] : []
+  const content = decodeInput(bytes, before.name).text
+  // Some editors end every file with a line break.
+  return [content === `${before.content}\n` ? before : { ...before, content }]
+}
+
+/** Only the user can read the files. They are deleted when the draft is disposed of. */
+async function openDraft(files: readonly TextFile[]): Promise<Draft> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
-  const fileName = getFileName(document)
-  const path = join(folder, fileName)
   const remove = () => rm(folder, { recursive: true, force: true })
+  let paths: readonly string[]
   try {
-    await writeFile(path, text, { mode: 0o600 })
+    paths = await writeFiles(folder, files, { mode: 0o600 })
   } catch (error) {
     await remove()
     throw error
   }
   return {
-    fileName,
     edit: async (terminal) => {
-      const problem = await runEditor(terminal, path)
+      const problem = await runEditor(terminal, paths)
       if (problem !== null) throw new CliError('failure', `${problem}. Nothing was saved`)
-      const bytes = await readFile(path)
-      return bytes.byteLength === 0 ? null : decodeInput(bytes, 'The file').text
+      const edited = await Promise.all(files.map((file, index) => readEdited(paths[index] ?? '', file)))
+      return edited.flat()
     },
     [Symbol.asyncDispose]: remove,
   }
 }
 
-async function keepUnsavedText(terminal: Terminal, name: string, text: string): Promise<string> {
+export async function keepUnsavedText(terminal: Terminal, name: string, text: string): Promise<string> {
   const time = new Date(terminal.now()).toISOString().replaceAll(/[:.]/g, '-')
   const path = join(getUnsavedFolder(terminal), `${time}-${name}`)
   await writePrivateFile(path, text)
@@ -88,7 +101,14 @@ interface Editing {
   readonly id: string
   /** The document token; undefined if the document wasn't created here. */
   readonly token: string | undefined
+  /** Names one file of several; null means the whole document. */
+  readonly file: string | null
 }
+
+/** What a document will have: files, of which one is an ordinary text with a name, or a text. */
+type NewText = Pick<Input, 'text' | 'files'>
+
+const toNewText = (files: readonly TextFile[]): NewText => ({ text: formatArchive(files), files })
 
 async function findHiddenEtag({ context, session, id, token }: Editing): Promise<string | null> {
   const { signal } = context.terminal
@@ -116,16 +136,33 @@ async function fetchToEdit(editing: Editing): Promise<VersionedDocument> {
   return { document, etag }
 }
 
-async function toRequest({ id }: Editing, opened: ReadText, text: string): Promise<EditRequest> {
+/** Returns undefined if the language stays. */
+async function findNewLanguage(
+  { settings }: Document,
+  { text, files }: NewText,
+): Promise<string | undefined> {
+  const [only, ...others] = files ?? []
+  if (only) return others.length > 0 ? TXTAR : resolveLanguage(AUTO, only.content, only.name)
+  if (settings.language !== TXTAR || parseArchive(text)) return undefined
+  return settings.encrypted ? resolveLanguage(AUTO, text) : AUTO
+}
+
+async function toRequest({ id }: Editing, opened: ReadText, next: NewText): Promise<EditRequest> {
   const { document, password } = opened
-  if (password === null) return { id, content: text }
+  const language = await findNewLanguage(document, next)
+  const chosen = language === undefined ? {} : { language }
+  if (password === null) {
+    if (next.files) return { id, files: next.files }
+    return { id, content: next.text, ...(language !== undefined && { settings: chosen }) }
+  }
+  const [only, ...others] = next.files ?? []
   const { jwe, claimHash } = await encryptText({
-    text,
+    text: only && others.length === 0 ? only.content : next.text,
     password,
     generated: { asIn: document.content },
   })
   const claimToken = await deriveClaimToken(password, parseJwe(document.content).header)
-  const settings = { client_encrypted: true, claim_hash: claimHash }
+  const settings = { ...chosen, client_encrypted: true, claim_hash: claimHash }
   return { id, content: jwe, claim_token: claimToken, settings }
 }
 
@@ -159,40 +196,75 @@ async function keepText(
   throw new CliError(known.ending, `${reason}. Nothing was saved. Your text is in ${path}`)
 }
 
+/** Replaces or adds the files that were edited, and takes out those that are gone. */
+function mergeFiles(
+  all: readonly TextFile[],
+  shown: readonly TextFile[],
+  edited: readonly TextFile[],
+): readonly TextFile[] {
+  const byName = new Map(edited.map((file) => [file.name, file]))
+  const kept = all.flatMap((file) => byName.get(file.name) ?? (shown.includes(file) ? [] : file))
+  const names = new Set(all.map(({ name }) => name))
+  return [...kept, ...edited.filter(({ name }) => !names.has(name))]
+}
+
+/** Returns null if the user left nothing. */
+async function editInEditor(
+  { context: { output, terminal }, file }: Editing,
+  opened: ReadText,
+): Promise<NewText | null> {
+  const all = findFiles(opened)
+  const whole = all ?? [{ name: getFileName(opened.document), content: opened.text }]
+  const shown = file === null ? whole : [requireFile(all, file)]
+  await using draft = await openDraft(shown)
+  const what = shown.length === 1 ? shown[0]?.name : `${shown.length} files`
+  if (terminal.stderr.isTTY) output.note(`Opening ${toSafeLine(what ?? '')} in ${getEditor(terminal)}…`)
+  const edited = await draft.edit(terminal)
+  if (all) return edited.length === 0 && file === null ? null : toNewText(mergeFiles(all, shown, edited))
+  return edited[0] ? { text: edited[0].content, files: null } : null
+}
+
+function replaceBySent({ file }: Editing, opened: ReadText, sent: Input): NewText {
+  const all = findFiles(opened)
+  if (file === null) {
+    const named = sent.fileName !== null && all !== null && sent.files === null
+    return named ? toNewText([{ name: sent.fileName, content: sent.text }]) : sent
+  }
+  if (!all) requireFile(all, file)
+  if (sent.files) throw new CliError('usage', `${toSafeLine(file)} takes one text`)
+  return toNewText(mergeFiles(all ?? [], [], [{ name: file, content: sent.text }]))
+}
+
 /** @param sent the new text; null opens the editor. */
 async function openAndEdit(
   editing: Editing,
   getPassword: (attempt: number) => Promise<string | null>,
-  sent: string | null,
+  sent: Input | null,
 ) {
   const { context, session } = editing
-  const { output, values, terminal } = context
+  const { output, values } = context
   const { document, etag } = await fetchToEdit(editing)
   const opened = await decryptDocument(document, { getPassword })
-  await using draft = sent === null ? await openDraft(document, opened.text) : null
-  if (draft && terminal.stderr.isTTY) output.note(`Opening ${draft.fileName} in ${getEditor(terminal)}…`)
-  const text = draft ? await draft.edit(terminal) : sent
-  // Some editors end every file with a line break.
-  const unchanged = text === null || text === opened.text || (draft && text === `${opened.text}\n`)
+  const next = sent === null ? await editInEditor(editing, opened) : replaceBySent(editing, opened, sent)
   let saved: VersionedDocument = { document, etag }
-  if (unchanged) output.note('Nothing changed.')
+  if (next === null || next.text === opened.text) output.note('Nothing changed.')
   else {
     try {
-      saved = await save(editing, await toRequest(editing, opened, text), etag)
+      saved = await save(editing, await toRequest(editing, opened, next), etag)
     } catch (error) {
       const refusal = error instanceof RegentError ? describeRefusal(error, session) : error
       // Without await, it could reject while the draft is being deleted, which would end the program.
-      return await keepText(editing, text, getFileName(document), refusal)
+      return await keepText(editing, next.text, getFileName(document), refusal)
     }
     output.note(`Saved ${editing.id}.`)
   }
-  const { content: _, ...info } = saved.document
+  const { content: _, files: __, ...info } = saved.document
   const { formatted } = info.links
   const link = opened.password === null ? formatted : buildPasswordLink(formatted, opened.password)
   await output.print(values.json ? `${JSON.stringify({ link, ...info })}\n` : `${link}\n`)
 }
 
-async function editTarget(context: CommandContext, sent: string | null): Promise<void> {
+async function editTarget(context: CommandContext, sent: Input | null): Promise<void> {
   const target = parseTarget(context.operands[0] ?? '')
   const session = await openSession(context, target.server)
   const { id } = target
@@ -202,7 +274,7 @@ async function editTarget(context: CommandContext, sent: string | null): Promise
     const message = `You can edit only documents that you created on this machine or with your account. Sign in with "regent login"`
     throw new CliError('refused', message)
   }
-  const editing = { context, session, id, token: remembered?.token }
+  const editing = { context, session, id, token: remembered?.token, file: target.file }
   const getPassword = createPasswordSource(context, target.password)
   try {
     await openAndEdit(editing, getPassword, sent)
@@ -218,8 +290,14 @@ export async function edit(context: CommandContext): Promise<void> {
 }
 
 export async function update(context: CommandContext): Promise<void> {
-  const [, path = STDIN] = context.operands
-  if (path === STDIN && readsPassword(context))
-    throw new CliError('usage', 'Standard input can’t be both the text and the password')
-  await editTarget(context, (await readInput(path, context.terminal)).text)
+  const { operands, output, terminal } = context
+  const [, path = STDIN, ...others] = operands
+  const paths = [path, ...others]
+  if (paths.filter((one) => one === STDIN).length + Number(readsPassword(context)) > 1)
+    throw new CliError('usage', 'Standard input can be read only once')
+  const isOne = others.length === 0 && !(await isFolder(path))
+  await editTarget(
+    context,
+    isOne ? await readInput(path, terminal) : await readFiles(paths, terminal, output),
+  )
 }

@@ -51,10 +51,10 @@ describe('regent', () => {
     expect(await (await fetch(stdout.trim().replace(/\/(\w+)$/, '/r/$1'))).text()).toBe('hello')
   })
 
-  it('shares each file, and passes links on to other programs', async () => {
+  it('shares each file on its own, and passes links on to other programs', async () => {
     await writeHomeFile('one.txt', 'one\n')
     await writeHomeFile('two.txt', 'two\n')
-    const line = 'regent one.txt two.txt | while read -r link; do regent get "$link"; done'
+    const line = 'regent --separate one.txt two.txt | while read -r link; do regent get "$link"; done'
     expect(await home.shell(line)).toEqual({ code: 0, stdout: 'one\ntwo\n', stderr: '' })
   })
 
@@ -242,7 +242,7 @@ describe('regent edit', () => {
     expect((await home.run(['update', link])).code).not.toBe(0)
     expect(await home.print(['get', link])).toBe('before')
     const both = await home.run(['update', link, '--password-file', '-'], { stdin: 'x' })
-    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('both the text and the password') })
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('can be read only once') })
   })
 
   it('encrypts again with the same password', async () => {

@@ -1,0 +1,249 @@
+import { lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import ignore from 'ignore'
+import { formatSize } from '../../src/shared/format.ts'
+import { TXTAR } from '../../src/shared/languages.ts'
+import { MAX_CONTENT_BYTES } from '../../src/shared/settings.ts'
+import {
+  findFreeName,
+  findNameProblem,
+  formatArchive,
+  MAX_FILES,
+  parseArchive,
+  type TextFile,
+} from '../../src/shared/txtar.ts'
+import type { ReadText } from './client/read-text.ts'
+import { CliError } from './exit-codes.ts'
+import {
+  decodeInput,
+  type Input,
+  type Output,
+  readBytes,
+  STDIN,
+  type Terminal,
+  toSafeLine,
+} from './terminal.ts'
+
+/** Several files as one text. */
+export const joinInputs = (files: readonly TextFile[]): Input => {
+  const text = formatArchive(files)
+  return { fileName: null, text, size: Buffer.byteLength(text), convertedFrom: null, files }
+}
+
+/** Returns null unless the text is an archive of files. */
+export const findFiles = ({ text, document }: ReadText): TextFile[] | null =>
+  document.settings.language === TXTAR ? parseArchive(text) : null
+
+/** @throws CliError `notFound` */
+export function requireFile(files: readonly TextFile[] | null, name: string): TextFile {
+  const found = files?.find((file) => file.name === name)
+  if (!found) throw new CliError('notFound', `There’s no file ${toSafeLine(name)} in the document`)
+  return found
+}
+
+interface Rules {
+  readonly folder: string
+  readonly rules: ReturnType<typeof ignore>
+}
+
+const toPosix = (path: string): string => path.split(sep).join('/')
+
+async function readRules(folder: string): Promise<readonly Rules[]> {
+  const text = await readFile(join(folder, '.gitignore'), 'utf8').catch(() => null)
+  return text === null ? [] : [{ folder, rules: ignore().add(text) }]
+}
+
+/** Returns the rules of the folders above, up to the one with the repository. */
+async function readRulesAbove(folder: string): Promise<readonly Rules[]> {
+  const found: Rules[] = []
+  for (let above = folder; ; above = dirname(above)) {
+    if (above !== folder) found.unshift(...(await readRules(above)))
+    if (await stat(join(above, '.git')).catch(() => null)) return found
+    if (dirname(above) === above) return []
+  }
+}
+
+/** The rules of the deepest folder come last, and win. */
+function isIgnored(path: string, all: readonly Rules[], end: '' | '/'): boolean {
+  let ignored = false
+  for (const { folder, rules } of all) {
+    const result = rules.test(`${toPosix(relative(folder, path))}${end}`)
+    if (result.ignored) ignored = true
+    else if (result.unignored) ignored = false
+  }
+  return ignored
+}
+
+const NEVER_SHARED = ['.git', 'node_modules']
+
+type LeaveOut = (path: string, reason: string) => void
+
+/** Yields the files in a folder, in the order of their names. */
+async function* walk(
+  folder: string,
+  above: readonly Rules[],
+  leaveOut: LeaveOut,
+): AsyncGenerator<string, void, void> {
+  const rules = [...above, ...(await readRules(folder))]
+  const entries = await readdir(folder, { withFileTypes: true }).catch(({ code }: NodeJS.ErrnoException) => {
+    leaveOut(folder, `it can’t be read (${code})`)
+    return []
+  })
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (NEVER_SHARED.includes(entry.name)) leaveOut(path, 'it’s never shared with a folder')
+    else if (isIgnored(path, rules, entry.isDirectory() ? '/' : '')) leaveOut(path, '.gitignore says so')
+    else if (entry.isDirectory()) yield* walk(path, rules, leaveOut)
+    else if (entry.isFile()) yield path
+    else leaveOut(path, entry.isSymbolicLink() ? 'it’s a symbolic link' : 'it isn’t a file')
+  }
+}
+
+/** As git tells them apart. */
+const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, 8000).includes(0) && (bytes[0] ?? 0) < 0xfe
+
+/** A file in a folder that can't be shared is left out, so that the others can. */
+async function readFileOfFolder(
+  path: string,
+  terminal: Terminal,
+  leaveOut: LeaveOut,
+): Promise<string | null> {
+  try {
+    const bytes = await readBytes(path, terminal)
+    if (bytes.byteLength === 0) return ''
+    if (!isBinary(bytes)) return decodeInput(bytes, path).text
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    leaveOut(
+      path,
+      /larger/.test(error.message) ? 'it’s too large' : 'it isn’t text in UTF-8, or can’t be read',
+    )
+    return null
+  }
+  leaveOut(path, 'it’s a binary file')
+  return null
+}
+
+export const isFolder = async (path: string): Promise<boolean> =>
+  path !== STDIN && ((await stat(path).catch(() => null))?.isDirectory() ?? false)
+
+/** Returns the deepest folder that has them all. */
+function findCommonFolder(folders: readonly string[]): string {
+  const [first = '', ...others] = folders
+  let common = first
+  while (!others.every((folder) => folder === common || folder.startsWith(join(common, sep))))
+    common = dirname(common)
+  return common
+}
+
+interface Found {
+  readonly path: string
+  readonly content: string
+}
+
+async function readFound(
+  paths: readonly string[],
+  terminal: Terminal,
+  { note }: Output,
+): Promise<{ found: Found[]; common: string }> {
+  const leaveOut: LeaveOut = (path, reason) => note(`Left out ${toSafeLine(path)}: ${reason}.`)
+  const found: Found[] = []
+  const folders: string[] = []
+  let size = 0
+  const add = (path: string, content: string) => {
+    size += Buffer.byteLength(content)
+    if (size > MAX_CONTENT_BYTES) {
+      const limit = formatSize(MAX_CONTENT_BYTES)
+      throw new CliError('input', `The files are larger than ${limit}, the most a server can accept`)
+    }
+    if (found.length === MAX_FILES)
+      throw new CliError('input', `A document has at most ${MAX_FILES} files, and these are more`)
+    found.push({ path, content })
+  }
+  for (const path of paths) {
+    if (!(await isFolder(path))) {
+      if (path !== STDIN) folders.push(dirname(resolve(path)))
+      const bytes = await readBytes(path, terminal)
+      add(path, bytes.byteLength === 0 ? '' : decodeInput(bytes, path).text)
+      continue
+    }
+    folders.push(resolve(path))
+    for await (const inside of walk(path, await readRulesAbove(resolve(path)), leaveOut)) {
+      const content = await readFileOfFolder(inside, terminal, leaveOut)
+      if (content !== null) add(inside, content)
+    }
+  }
+  return { found, common: findCommonFolder(folders) }
+}
+
+/**
+ * Reads the files, and those in the folders, but for what `.gitignore` leaves out, and what isn't text. Their names start at the
+ * folder that has them all.
+ *
+ * @throws CliError `input` if a file that was named can't be shared, or if there's none.
+ */
+export async function readFiles(
+  paths: readonly string[],
+  terminal: Terminal,
+  output: Output,
+): Promise<Input> {
+  const { found, common } = await readFound(paths, terminal, output)
+  const byName = new Map<string, TextFile>()
+  for (const { path, content } of found) {
+    const own = path === STDIN ? 'stdin' : toPosix(relative(common, resolve(path)))
+    const problem = findNameProblem(own)
+    if (problem !== null) throw new CliError('input', `The name ${toSafeLine(own)} can’t be kept: ${problem}`)
+    const name = findFreeName(own, (other) => byName.has(other))
+    byName.set(name, { name, content })
+  }
+  const files = [...byName.values()]
+  const [only] = files
+  if (only === undefined) throw new CliError('input', `There’s no text file in ${paths.join(', ')}`)
+  if (files.length > 1) return joinInputs(files)
+  if (only.content === '') throw new CliError('input', `${only.name} is empty, so there’s nothing to share`)
+  const size = Buffer.byteLength(only.content)
+  return { fileName: only.name, text: only.content, size, convertedFrom: null, files: null }
+}
+
+/** @throws CliError `failure` if something on the way is a symbolic link, which could lead out of the folder. */
+async function requireInside(folder: string, path: string): Promise<void> {
+  for (let above = dirname(path); above !== folder; above = dirname(above)) {
+    if ((await lstat(above).catch(() => null))?.isSymbolicLink())
+      throw new CliError('failure', `${above} is a symbolic link: nothing is written through it`)
+  }
+}
+
+/**
+ * Writes files into a folder, and never elsewhere. Everything is checked before the first is written.
+ *
+ * @throws CliError `failure` if one exists and `force` isn't set.
+ */
+export async function writeFiles(
+  folder: string,
+  files: readonly TextFile[],
+  { force = false, mode = 0o666 }: { readonly force?: boolean | undefined; readonly mode?: number } = {},
+): Promise<readonly string[]> {
+  try {
+    await mkdir(folder, { recursive: true })
+    const root = await realpath(folder)
+    const targets = files.map(({ name, content }) => ({ path: resolve(root, name), content }))
+    for (const { path } of targets) {
+      if (!path.startsWith(join(root, sep)))
+        throw new CliError('failure', `${toSafeLine(path)} isn’t in ${folder}`)
+      await requireInside(root, path)
+      if (!force && (await lstat(path).catch(() => null)))
+        throw new CliError('failure', `${path} exists. To replace it, add --force`)
+    }
+    for (const { path, content } of targets) {
+      await mkdir(dirname(path), { recursive: true })
+      // A link that has the name is replaced, not followed.
+      if (force) await rm(path, { force: true })
+      await writeFile(path, content, { flag: 'wx', mode })
+    }
+    return targets.map(({ path }) => path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (error instanceof CliError || code === undefined) throw error
+    throw new CliError('failure', `Can’t write into ${folder} (${code})`)
+  }
+}
