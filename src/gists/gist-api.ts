@@ -109,11 +109,11 @@ function requireGist(response: OutgoingAnswer): Gist {
 
 interface GistContent {
   readonly description: string
-  readonly fileName: string
-  readonly text: string
+  readonly files: ReadonlyMap<string, string>
 }
 
-const toFiles = ({ fileName, text }: GistContent) => ({ [fileName]: { content: text } })
+const toFiles = ({ files }: GistContent) =>
+  Object.fromEntries([...files].map(([name, content]) => [name, { content }]))
 
 const getGistPath = (id: string): string => `/gists/${encodeURIComponent(id)}`
 
@@ -128,11 +128,11 @@ export async function createGist(
   return requireGist(response)
 }
 
-/** Deletes the old file if the language, and with it the file name, has changed. Null if the gist is gone. */
+/** Deletes files that the document no longer has. Null if the gist is gone. */
 export async function updateGist(
   access: GitHubAccess,
   id: string,
-  { content, isOurs }: { content: GistContent; isOurs: (fileName: string) => boolean },
+  content: GistContent,
 ): Promise<Gist | null> {
   const change = async (body: object) => {
     const response = await request(access, getGistPath(id), { method: 'PATCH', body })
@@ -141,7 +141,7 @@ export async function updateGist(
     throw toGistFailure(response, access.clock())
   }
   const changed = await change({ description: content.description, files: toFiles(content) })
-  const stale = changed?.fileNames.filter((name) => name !== content.fileName && isOurs(name)) ?? []
+  const stale = changed?.fileNames.filter((name) => !content.files.has(name)) ?? []
   if (stale.length === 0) return changed
   return change({ files: Object.fromEntries(stale.map((name) => [name, null])) })
 }

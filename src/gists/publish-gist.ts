@@ -2,7 +2,8 @@ import type { ContentStore } from '../documents/content-store.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import type { Database } from '../platform/database.ts'
 import { HOUR_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
-import { getFileExtension } from '../shared/languages.ts'
+import { getFileExtension, TXTAR } from '../shared/languages.ts'
+import { findFreeName, parseArchive } from '../shared/txtar.ts'
 import {
   createGist,
   deleteGist,
@@ -29,8 +30,22 @@ import {
 export const getGistFileName = (documentId: string, language: string): string =>
   `${documentId}.${getFileExtension(language)}`
 
-export const isDocumentFile = (documentId: string, fileName: string): boolean =>
-  fileName.startsWith(`${documentId}.`)
+/** GitHub has no folders in gists, and refuses blank files. */
+export function toGistFiles(
+  { id, language }: { readonly id: string; readonly language: string },
+  text: string,
+): ReadonlyMap<string, string> {
+  const files = (language === TXTAR && parseArchive(text)) || []
+  const byName = new Map<string, string>()
+  for (const { name, content } of files.filter((file) => file.content.trim() !== '')) {
+    const flat = name.replaceAll('/', '-').trim()
+    byName.set(
+      findFreeName(flat, (other) => byName.has(other)),
+      content,
+    )
+  }
+  return byName.size > 0 ? byName : new Map([[getGistFileName(id, language), text]])
+}
 
 const MAX_TITLE_CHARACTERS = 80
 
@@ -104,14 +119,11 @@ async function upsertGist(
 
   const content = {
     description: formatGistDescription(document, publisher.siteUrl),
-    fileName: getGistFileName(document.id, document.language),
-    text,
+    files: toGistFiles(document, text),
   }
-  const isOurs = (fileName: string) => isDocumentFile(document.id, fileName)
   const known = lease.gist
   if (known) {
-    const updated =
-      known.public === document.public ? await updateGist(access, known.id, { content, isOurs }) : null
+    const updated = known.public === document.public ? await updateGist(access, known.id, content) : null
     if (updated) return updated
     // GitHub can't make a secret gist public or a public one secret.
     const deleted = known.public !== document.public && (await deleteGist(access, known.id))
@@ -122,7 +134,7 @@ async function upsertGist(
     for (const other of unrecorded) if (other.public !== document.public) await deleteGist(access, other.id)
     const adopted = unrecorded.find((other) => other.public === document.public)
     if (adopted) {
-      const updated = await updateGist(access, adopted.id, { content, isOurs })
+      const updated = await updateGist(access, adopted.id, content)
       if (updated) return updated
       // It was listed but is gone: the list is stale, and the next attempt sees a newer one.
       throw new GistFailure({ kind: 'uncertain' })

@@ -78,7 +78,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   // The typed client also runs in browsers and Workers.
   'cli/src/client': { rows: 'shared', packages: '' },
-  'cli/src': { rows: 'shared cli/src/client', packages: 'node:*' },
+  'cli/src': { rows: 'shared cli/src/client', packages: 'node:* ignore' },
   // The conformance suite uses only HTTP, so it works for other servers.
   'test/conformance': { rows: '', packages: 'node:* vitest hono jose' },
 }

@@ -21,7 +21,8 @@ beforeAll(async () => {
   await mkdir(modules)
   await run('tar', ['-xf', tarball], { cwd: folder })
   await run('mv', ['package', 'node_modules/regent-cli'], { cwd: folder })
-  await symlink(await realpath(join(ROOT, 'node_modules/jose')), join(modules, 'jose'))
+  for (const name of ['ignore', 'jose'])
+    await symlink(await realpath(join(ROOT, 'node_modules', name)), join(modules, name))
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true }))

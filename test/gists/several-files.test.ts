@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { toGistFiles } from '../../src/gists/publish-gist.ts'
+import { formatArchive } from '../../src/shared/txtar.ts'
+import { edit as editBy } from '../support/client.ts'
+import { createAuthor, gitHubBindings } from '../support/github/publishing.ts'
+
+describe('the gist of several files', () => {
+  it('has each as a file, through edits and back to one text', async () => {
+    const { create, gist, key, state } = await createAuthor()
+    const archive = formatArchive([
+      { name: 'main.py', content: 'print(1)' },
+      { name: 'config/app.toml', content: 'a = 1\n' },
+      { name: 'empty', content: '' },
+    ])
+    const { id } = await create(archive, { language: 'txtar' })
+    expect((await gist()).files).toEqual({ 'main.py': 'print(1)', 'config-app.toml': 'a = 1\n' })
+    const edit = (body: Record<string, unknown>) =>
+      editBy({ id, ...body }, { key, bindings: gitHubBindings, settle: true })
+    await edit({
+      files: [
+        { name: 'main.py', content: 'print(2)' },
+        { name: 'new.md', content: '# New' },
+      ],
+    })
+    expect((await gist()).files).toEqual({ 'main.py': 'print(2)', 'new.md': '# New' })
+    await edit({ content: 'one text', settings: { language: 'plaintext' } })
+    expect((await gist()).files).toEqual({ [`${id}.txt`]: 'one text' })
+    expect((await state()).created).toBe(1)
+  })
+
+  it('is one file if the text is no archive, or if every file is blank', () => {
+    const document = { id: 'abcd', language: 'txtar' }
+    expect([...toGistFiles(document, 'no archive')]).toEqual([['abcd.txtar', 'no archive']])
+    expect([...toGistFiles(document, '-- a --\n-- b --\n \n').keys()]).toEqual(['abcd.txtar'])
+    expect([...toGistFiles({ id: 'abcd', language: 'go' }, '-- a --\nx\n').keys()]).toEqual(['abcd.go'])
+  })
+
+  it('numbers names that are the same without folders', () => {
+    const text = formatArchive(['a/b.py', 'a-b.py', ' c '].map((name) => ({ name, content: 'x' })))
+    expect([...toGistFiles({ id: 'abcd', language: 'txtar' }, text).keys()]).toEqual([
+      'a-b.py',
+      'a-b-2.py',
+      'c',
+    ])
+  })
+})
