@@ -24,13 +24,17 @@ export interface AccountDetails {
   readonly sessions: number
   /** Is null if GitHub isn't connected. `gists` is true if the account allowed gists. */
   readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
+  /** The providers of single sign-on that it's connected to: this server's, and those that it had before. */
+  readonly singleSignOn: readonly { readonly issuer: string; readonly login: string | null }[]
 }
 
-interface DetailsRow extends Omit<AccountDetails, 'hasProfile' | 'gitHub'> {
+interface DetailsRow extends Omit<AccountDetails, 'hasProfile' | 'gitHub' | 'singleSignOn'> {
   readonly hasProfile: number
   readonly scope: string | null
   readonly login: string | null
   readonly linked: number
+  /** JSON. */
+  readonly singleSignOn: string
 }
 
 export async function findAccountDetails(
@@ -42,16 +46,18 @@ export async function findAccountDetails(
     `SELECT u.id, u.username, u.email, u.icon, u.documents_made AS documentsMade, u.created_at AS createdAt,
         u.has_profile AS hasProfile,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
-        l.scope, l.login, l.id IS NOT NULL AS linked
+        l.scope, l.login, l.id IS NOT NULL AS linked,
+        (SELECT json_group_array(json_object('issuer', provider_id, 'login', login))
+          FROM linked_accounts WHERE user_id = u.id AND provider_id <> '${GITHUB}') AS singleSignOn
       FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
       WHERE u.id = ?1`,
     id,
     now,
   ])
   if (!row) return null
-  const { scope, login, linked, hasProfile, ...details } = row
+  const { scope, login, linked, hasProfile, singleSignOn, ...details } = row
   const gitHub = linked === 1 ? { login, gists: hasGistScope(scope) } : null
-  return { ...details, hasProfile: hasProfile === 1, gitHub }
+  return { ...details, hasProfile: hasProfile === 1, gitHub, singleSignOn: JSON.parse(singleSignOn) }
 }
 
 /** @returns false if another account has this name or a similar one. */
@@ -166,8 +172,9 @@ export async function deletePicture(db: Database, userId: string): Promise<void>
   ])
 }
 
-export async function disconnectGitHub(db: Database, id: string): Promise<void> {
+/** @param provider `github`, or the issuer of OpenID Connect. */
+export async function disconnectProvider(db: Database, id: string, provider: string): Promise<void> {
   await db.idempotentBatch([
-    ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB],
+    ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, provider],
   ])
 }

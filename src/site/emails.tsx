@@ -134,20 +134,21 @@ export const emailChangedEmail = (
     after: [`If this wasn’t you, contact us: ${siteUrl}/about#contact`],
   })
 
-export const gitHubConnectedEmail = (
+/** @param provider such as GitHub. */
+export const accountConnectedEmail = (
   { site, to }: Recipient,
-  { username, login }: { username: string; login: string },
+  { username, provider, login }: { username: string; provider: string; login: string },
 ) =>
   renderEmail({
     site,
     to,
-    subject: `GitHub is now connected to your ${site.name} account`,
+    subject: `${provider} is now connected to your ${site.name} account`,
     before: [
       `Hi ${username},`,
-      `The GitHub account ${login} was connected to your ${site.name} account. You can now sign in with GitHub.`,
+      `The ${provider} account ${login} was connected to your ${site.name} account. You can now sign in with ${provider}.`,
     ],
     after: [
-      'If this wasn’t you, sign in and disconnect GitHub on your account page. Then revoke any API keys that you don’t recognize and choose “Sign out everywhere”.',
+      `If this wasn’t you, sign in and disconnect ${provider} on your account page. Then revoke any API keys that you don’t recognize and choose “Sign out everywhere”.`,
     ],
   })
 

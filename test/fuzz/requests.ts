@@ -100,6 +100,7 @@ export const ROUTES: readonly FuzzRoute[] = [
     '/account/invitations/:id/revoke',
     '/account/github/connect',
   ),
+  ...post('/account/single-sign-on/connect', '/account/single-sign-on/disconnect'),
   ...post('/account/github/disconnect', '/moderation/blocks/lift', '/moderation/accounts/suspend'),
   ...get('/moderation', '/moderation/removals', '/moderation/accounts', '/moderation/audit'),
   ...both('/moderation/blocks', '/moderation/remove-all', '/moderation/:id/remove'),

@@ -137,6 +137,8 @@ const OTHERS = [
     'defaults',
     'github/connect',
     'github/disconnect',
+    'single-sign-on/connect',
+    'single-sign-on/disconnect',
     'sign-out-everywhere',
     'invitations',
     'invitations/:id/revoke',

@@ -33,6 +33,8 @@ interface PendingSignIn {
   readonly username: string
   /** The hash of the token of an invitation. Absent from what an earlier release stored. */
   readonly invitation?: string | null
+  /** The account to connect; absent for signing in. */
+  readonly userId?: string
 }
 
 /** Every request to the provider has a timeout and a bound on its answer, and follows no redirect. */
@@ -74,7 +76,7 @@ export async function startOidcSignIn(
     redirectUri,
     now,
     ...wanted
-  }: Pick<PendingSignIn, 'returnTo' | 'username' | 'invitation'> & {
+  }: Pick<PendingSignIn, 'returnTo' | 'username' | 'invitation' | 'userId'> & {
     readonly redirectUri: string
     readonly now: Instant
   },

@@ -9,13 +9,13 @@ import { createKey, listKeys, MAX_KEYS, revokeKey } from '../../accounts/api-key
 import { isKeyId } from '../../accounts/key-format.ts'
 import {
   type AccountDetails,
-  disconnectGitHub,
+  disconnectProvider,
   findAccountDetails,
   findDefaults,
   saveDefaults,
 } from '../../accounts/profile.ts'
 import { endSessions, FRESH_SESSION_MINUTES, isFreshSession } from '../../accounts/sessions.ts'
-import { isAdmin } from '../../accounts/user.ts'
+import { GITHUB, isAdmin } from '../../accounts/user.ts'
 import type { UserEnv } from '../../env.ts'
 import { signInRequired } from '../../errors.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
@@ -33,6 +33,7 @@ import { privatePage, seeOther, withCookies } from '../../ui/page.tsx'
 import { readFields, submitForm } from '../../ui/submitted-form.ts'
 import { parseSettings } from '../editing/form-values.ts'
 import { redirectToGitHub } from '../sign-in/github-sign-in.ts'
+import { leadToProvider } from '../sign-in/oidc-sign-in.tsx'
 import { formatProviderError, getSignInMethods, offersGitHub } from '../sign-in/sign-in-methods.ts'
 import { SignInForms } from '../sign-in/sign-in-pages.tsx'
 import { findInvitations, InvitationsSection } from './invitations.tsx'
@@ -58,7 +59,7 @@ const DONE_MESSAGES = new Map([
   ['picture', 'You now have a generated picture.'],
   ['profile', 'Profile page changed.'],
   ['defaults', 'Defaults saved.'],
-  ['disconnected', 'GitHub disconnected.'],
+  ['disconnected', 'Disconnected.'],
   ['invitation-revoked', 'Invitation revoked.'],
   [
     'invited',
@@ -67,7 +68,7 @@ const DONE_MESSAGES = new Map([
 ])
 
 interface ShownOptions {
-  readonly gitHubProblem?: string
+  readonly connectionProblem?: string
   readonly newKey?: string
   /** An invitation has it. */
   readonly newLink?: string
@@ -92,6 +93,7 @@ async function readAccount(c: AccountContext, options: ShownOptions) {
     user,
     methods: getSignInMethods(c),
     connectsGitHub: offersGitHub(c),
+    provider: c.var.config.authSecret === null ? null : c.var.config.oidc,
     done,
     ...options,
   }
@@ -182,6 +184,49 @@ const GitHubSetting = ({ details, connectsGitHub }: AccountProps) =>
     </Item>
   ) : null
 
+/** The provider of this server, and those that it had before and the account is still connected to. */
+const SingleSignOnSettings = ({ details: { singleSignOn }, provider }: AccountProps) => {
+  const others = singleSignOn.map(({ issuer }) => issuer).filter((issuer) => issuer !== provider?.issuer)
+  return [...(provider ? [provider.issuer] : []), ...others].map((issuer) => {
+    const isCurrent = issuer === provider?.issuer
+    const name = isCurrent ? provider.name : new URL(issuer).host
+    const connected = singleSignOn.find((one) => one.issuer === issuer)
+    const login = <strong>{connected?.login ?? 'An account there'}</strong>
+    return (
+      <Item
+        title={name}
+        text={[
+          connected ? (
+            <>
+              {login} {isCurrent ? 'signs you in.' : 'signed you in before this server changed its provider.'}
+            </>
+          ) : (
+            `${name} isn’t connected.`
+          ),
+        ]}
+      >
+        {connected ? (
+          <Form
+            action="/account/single-sign-on/disconnect"
+            hidden={{ issuer }}
+            layout="inline"
+            look="quiet"
+            button="Disconnect"
+            label={`Disconnect ${name}`}
+          />
+        ) : (
+          <Form
+            action="/account/single-sign-on/connect"
+            layout="inline"
+            look="quiet"
+            button={`Connect ${name}`}
+          />
+        )}
+      </Item>
+    )
+  })
+}
+
 const SIGN_OUT_EVERYWHERE = '/account/sign-out-everywhere'
 
 const SignOutEverywhere = ({ keys }: Pick<AccountProps, 'keys'>) =>
@@ -215,7 +260,7 @@ const AccountPage = (props: AccountProps) => (
           {props.done}
         </p>
       )}
-      {props.gitHubProblem && <Problem>{props.gitHubProblem}</Problem>}
+      {props.connectionProblem && <Problem>{props.connectionProblem}</Problem>}
       <Profile {...props} />
       <KeysSection {...props} />
       {props.invitations && (
@@ -230,6 +275,7 @@ const AccountPage = (props: AccountProps) => (
           )}
           <DefaultsSetting {...props} />
           <GitHubSetting {...props} />
+          <SingleSignOnSettings {...props} />
           <Item title="Your data" text="Your account and all your documents as a ZIP file.">
             <QuietLink to="/account/download">Download</QuietLink>
           </Item>
@@ -259,10 +305,11 @@ export async function showAccount(
 }
 
 export function showAccountPage(c: AccountContext): Promise<Response> {
-  const code = c.req.query('error')
+  const { error: code, with: provider } = c.req.query()
+  const name = (provider === 'oidc' && c.var.config.oidc?.name) || 'GitHub'
   return code === undefined
     ? showAccount(c)
-    : showAccount(c, { gitHubProblem: formatProviderError(code, 'GitHub') }, { status: 400 })
+    : showAccount(c, { connectionProblem: formatProviderError(code, name) }, { status: 400 })
 }
 
 export const showKeyForm = (c: AccountContext): Promise<Response> => privatePage(c, <KeyPage />)
@@ -309,11 +356,27 @@ export async function connectGitHub(c: AccountContext): Promise<Response> {
 export async function disconnectGitHubFromForm(c: AccountContext): Promise<Response> {
   const { gitHub, oidc, sendEmail } = getSignInMethods(c)
   if (gitHub && oidc === null && sendEmail === null) {
-    const gitHubProblem =
+    const connectionProblem =
       'You can’t disconnect GitHub, because it’s your only way to sign in: this server doesn’t send email.'
-    return showAccount(c, { gitHubProblem }, { status: 400 })
+    return showAccount(c, { connectionProblem }, { status: 400 })
   }
-  await disconnectGitHub(c.var.store.db, c.var.user.id)
+  await disconnectProvider(c.var.store.db, c.var.user.id, GITHUB)
+  return seeOther(c, '/account?done=disconnected')
+}
+
+export const connectSingleSignOn = (c: AccountContext): Promise<Response> =>
+  leadToProvider(c, { returnTo: '/account', connects: c.var.user })
+
+export async function disconnectSingleSignOnFromForm(c: AccountContext): Promise<Response> {
+  const issuer = (await readFields(c)).get('issuer') ?? ''
+  const { oidc } = c.var.config
+  const { gitHub, sendEmail } = getSignInMethods(c)
+  if (oidc && issuer === oidc.issuer && !gitHub && sendEmail === null) {
+    const connectionProblem = `You can’t disconnect ${oidc.name}, because it’s your only way to sign in.`
+    return showAccount(c, { connectionProblem }, { status: 400 })
+  }
+  // Connections to GitHub have a form of their own, which knows when they're the only way to sign in.
+  if (issuer !== GITHUB) await disconnectProvider(c.var.store.db, c.var.user.id, issuer)
   return seeOther(c, '/account?done=disconnected')
 }
 

@@ -16,9 +16,11 @@ import { MAX_ACCOUNT_FORM_BYTES } from '../../ui/submitted-form.ts'
 import { yourDocuments } from '../lists/your-documents.ts'
 import {
   connectGitHub,
+  connectSingleSignOn,
   createKeyFromForm,
   deleteAccount,
   disconnectGitHubFromForm,
+  disconnectSingleSignOnFromForm,
   revokeKeyFromForm,
   saveDefaultsFromForm,
   showAccount,
@@ -66,6 +68,8 @@ const account = new Hono<AppEnv>()
   .post('/defaults', saveDefaultsFromForm)
   .post('/github/connect', connectGitHub)
   .post('/github/disconnect', disconnectGitHubFromForm)
+  .post('/single-sign-on/connect', connectSingleSignOn)
+  .post('/single-sign-on/disconnect', disconnectSingleSignOnFromForm)
   .post('/sign-out-everywhere', signOutEverywhere)
   .get('/delete', (c) => showDeletion(c))
   .post('/delete', deleteAccount)

@@ -1,7 +1,7 @@
 import { getSignedCookie } from 'hono/cookie'
 import { serializeSigned } from 'hono/utils/cookie'
 import { explainRefusedSignUp } from '../../accounts/invitations.ts'
-import { findAccountDetails, savePicture } from '../../accounts/profile.ts'
+import { savePicture } from '../../accounts/profile.ts'
 import {
   connectGitHub,
   consumeGitHubState,
@@ -24,8 +24,7 @@ import {
 } from '../../http/cookies.ts'
 import { logError } from '../../platform/log.ts'
 import { seeOther } from '../../ui/page.tsx'
-import { gitHubConnectedEmail } from '../emails.tsx'
-import { describeSignIn, getEmailSender, getSignInMethods } from './sign-in-methods.ts'
+import { describeSignIn, getSignInMethods, sendConnectedEmail } from './sign-in-methods.ts'
 
 function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | null {
   const { app, url, apiUrl } = config.github
@@ -141,19 +140,5 @@ function afterConnecting(
   store.defer(() => retryRefusedGists(store.db, userId, now))
   if (!isNew) return
   if (pictureUrl !== null) store.defer(() => savePicture(store.db, userId, pictureUrl))
-  // Someone can now sign in with this GitHub account.
-  if (tell) store.defer(() => sendConnectedEmail(c, userId, login))
-}
-
-async function sendConnectedEmail(c: AppContext, userId: string, login: string): Promise<void> {
-  const sendEmail = getEmailSender(c)
-  const details = sendEmail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
-  if (details) {
-    await sendEmail(
-      await gitHubConnectedEmail(
-        { site: c.var.config.site, to: details.email },
-        { username: details.username, login },
-      ),
-    )
-  }
+  if (tell) store.defer(() => sendConnectedEmail(c, userId, { provider: 'GitHub', login }))
 }

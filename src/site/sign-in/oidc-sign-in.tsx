@@ -1,7 +1,11 @@
 import { getSignedCookie } from 'hono/cookie'
 import { serializeSigned } from 'hono/utils/cookie'
 import { explainRefusedSignUp } from '../../accounts/invitations.ts'
-import { type ProvenAccount, signInWithAccount } from '../../accounts/sign-in/linked-accounts.ts'
+import {
+  connectAccount,
+  type ProvenAccount,
+  signInWithAccount,
+} from '../../accounts/sign-in/linked-accounts.ts'
 import {
   consumeOidcState,
   finishOidcSignIn,
@@ -19,16 +23,24 @@ import {
 import { logError } from '../../platform/log.ts'
 import { Notice } from '../../ui/layout.tsx'
 import { privatePage, seeOther, withCookies } from '../../ui/page.tsx'
-import { describeSignIn } from './sign-in-methods.ts'
+import { describeSignIn, sendConnectedEmail } from './sign-in-methods.ts'
 
 const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.oidc`
 
 const getRedirectUri = (siteUrl: string): string => `${siteUrl}/sign-in/callback/oidc`
 
-const fail = (c: AppContext, error: string): Response =>
-  seeOther(c, `/sign-in?${new URLSearchParams({ error, with: 'oidc' })}`, [
+const fail = (c: AppContext, error: string, path: '/sign-in' | '/account' = '/sign-in'): Response =>
+  seeOther(c, `${path}?${new URLSearchParams({ error, with: 'oidc' })}`, [
     expiredCookie(c.var.siteUrl, getCookieName(c.var.siteUrl)),
   ])
+
+interface Wanted {
+  readonly returnTo: string
+  readonly username?: string
+  /** The hash of the token of an invitation. */
+  readonly invitation?: string | null
+  readonly connects?: { readonly id: string }
+}
 
 /**
  * Its cookie makes sure that the same browser comes back. The page leads on by itself: where the provider has people sign
@@ -36,25 +48,27 @@ const fail = (c: AppContext, error: string): Response =>
  */
 export async function leadToProvider(
   c: AppContext,
-  wanted: { readonly returnTo: string; readonly username: string; readonly invitation: string | null },
+  { returnTo, username = '', invitation = null, connects }: Wanted,
 ): Promise<Response> {
   const { config, now, requestId, siteUrl, store } = c.var
   const secret = requireAuthSecret(c)
   const { oidc } = config
-  if (oidc === null) return fail(c, 'unknown')
+  const path = connects ? '/account' : '/sign-in'
+  if (oidc === null) return fail(c, 'unknown', path)
   const redirectUri = getRedirectUri(siteUrl)
+  const wanted = { returnTo, username, invitation, ...(connects && { userId: connects.id }) }
   const started = await startOidcSignIn(store.db, oidc, { ...wanted, redirectUri, now }).catch((error) => {
     logError('the OpenID provider is unavailable', requestId, error)
     return null
   })
-  if (started === null) return fail(c, 'unavailable')
+  if (started === null) return fail(c, 'unavailable', path)
   const { url, state } = started
   const cookie = await serializeSigned(getCookieName(siteUrl), state, secret, {
     ...cookieOptions(siteUrl),
     maxAge: OIDC_SIGN_IN_SECONDS,
   })
   const content = (
-    <Notice title={`Continue with ${oidc.name}`} signedIn={false}>
+    <Notice title={`Continue with ${oidc.name}`} signedIn={connects !== undefined}>
       <p>
         <a href={url} class="button">
           Continue
@@ -76,16 +90,27 @@ export async function comeBackFromProvider(c: AppContext): Promise<Response> {
   const pending =
     oidc && isSameBrowser && c.req.method === 'GET' ? await consumeOidcState(store.db, state, now) : null
   if (!oidc || !state || !pending) return fail(c, 'state_mismatch')
-  if (error === 'access_denied') return fail(c, error)
+  const { username, returnTo, invitation = null, userId } = pending
+  const path = userId === undefined ? '/sign-in' : '/account'
+  if (error === 'access_denied') return fail(c, error, path)
   let proven: ProvenAccount
   try {
     const url = new URL(c.req.url)
     proven = await finishOidcSignIn(oidc, { url, state, redirectUri: getRedirectUri(siteUrl), pending })
   } catch (error) {
     logError('sign-in with the OpenID provider failed', requestId, error)
-    return fail(c, 'refused')
+    return fail(c, 'refused', path)
   }
-  const { username, returnTo, invitation = null } = pending
+  const tell = (id: string) =>
+    store.defer(() => sendConnectedEmail(c, id, { provider: oidc.name, login: proven.login }))
+  if (userId !== undefined) {
+    // The session that started it may have ended, or belong to someone else by now.
+    if ((await c.var.identity.session())?.id !== userId) return fail(c, 'unable_to_link_account', path)
+    const connected = await connectAccount(store.db, proven, { userId, now })
+    if (connected !== 'new' && connected !== 'again') return fail(c, connected, path)
+    if (connected === 'new') tell(userId)
+    return seeOther(c, returnTo, [expiredCookie(siteUrl, name)])
+  }
   const admission = { signUp: config.signUp, invitation }
   const signedIn = await signInWithAccount(store.db, proven, {
     username,
@@ -95,7 +120,8 @@ export async function comeBackFromProvider(c: AppContext): Promise<Response> {
   if (signedIn === 'sign_up_refused')
     return fail(c, await explainRefusedSignUp(store.db, admission, { email: proven.email, now }))
   if (typeof signedIn === 'string') return fail(c, signedIn)
-  const { token, created } = signedIn
+  const { token, created, connected } = signedIn
+  if (connected && !created) tell(signedIn.userId)
   return seeOther(c, created ? '/account' : returnTo, [
     expiredCookie(siteUrl, name),
     await createSessionCookie(c, token, secret),

@@ -1,5 +1,6 @@
 import { INVITATION_DAYS } from '../../accounts/invitation-statements.ts'
 import type { InvitationProblem } from '../../accounts/invitations.ts'
+import { findAccountDetails } from '../../accounts/profile.ts'
 import type { SignIn } from '../../accounts/sessions.ts'
 import type { UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext } from '../../env.ts'
@@ -7,6 +8,7 @@ import { readSessionToken } from '../../http/identity.ts'
 import { readClientAddress } from '../../http/limits.ts'
 import { truncateAddress } from '../../http/request.ts'
 import { createEmailSender, type EmailSender } from '../../platform/mail.ts'
+import { accountConnectedEmail } from '../emails.tsx'
 
 export function formatUsernameProblem(problem: UsernameProblem): string {
   switch (problem) {
@@ -45,6 +47,20 @@ export function getSignInMethods(c: AppContext): SignInMethods {
   const name = authSecret === null ? null : (oidc?.name ?? null)
   if (oidc?.only) return { sendEmail: null, gitHub: false, oidc: name }
   return { sendEmail: getEmailSender(c), gitHub: offersGitHub(c), oidc: name }
+}
+
+/** Tells the account that someone can now sign in to it with another account, at a provider such as GitHub. */
+export async function sendConnectedEmail(
+  c: AppContext,
+  userId: string,
+  connected: { readonly provider: string; readonly login: string },
+): Promise<void> {
+  const { config, now, store } = c.var
+  const sendEmail = getEmailSender(c)
+  const details = sendEmail && (await findAccountDetails(store.db, userId, now))
+  if (!details) return
+  const recipient = { site: config.site, to: details.email }
+  await sendEmail(await accountConnectedEmail(recipient, { username: details.username, ...connected }))
 }
 
 const INVITATION_PROBLEMS: Readonly<Record<InvitationProblem, string>> = {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, inject, it } from 'vitest'
-import { account, session, suspend } from '../../support/accounts.ts'
+import { type Account, account, session, suspend } from '../../support/accounts.ts'
 import { send, withVars } from '../../support/client.ts'
 import { findUserByEmail } from '../../support/github/github-sign-in.ts'
 import { expectFaults } from '../../support/log.ts'
@@ -13,6 +13,7 @@ import {
   startSignIn,
   withProvider,
 } from '../../support/oidc/oidc-sign-in.ts'
+import type { Person } from '../../support/oidc/people.ts'
 import { getLink } from '../../support/site/email.ts'
 import { requestPage } from '../../support/site/forms.ts'
 import { SESSION_COOKIE } from '../../support/site/sign-in.ts'
@@ -228,6 +229,91 @@ describe('a provider that does not work', () => {
       expect(html).toContain('Send sign-in link')
     },
   )
+})
+
+describe('connecting from the account page', () => {
+  const CONNECT = '/account/single-sign-on/connect'
+  const DISCONNECT = '/account/single-sign-on/disconnect'
+
+  async function signIn(own: Account, browser: TestBrowser): Promise<void> {
+    const [name = '', value = ''] = (await session(own)).Cookie.split(/=(.*)/s)
+    browser.setCookie(name, value)
+  }
+
+  async function member(vars: Record<string, string> = {}) {
+    const own = await account()
+    const { bindings, sent } = captureEmailWithProvider(vars)
+    const browser = new TestBrowser(bindings)
+    await signIn(own, browser)
+    const connect = async (person: Person | 'declines') =>
+      browser.open(await authorize(await startSignIn(browser, {}, CONNECT), person))
+    return { own, browser, sent, connect }
+  }
+
+  it('takes another address at the provider, tells the account, and can be undone', async () => {
+    const { own, browser, sent, connect } = await member()
+    const person = createPerson()
+    expect((await connect(person)).headers.get('Location')).toBe('/account')
+    expect(await findLinks(own.id)).toEqual([{ provider_id: new URL(issuer).href, account_id: person.sub }])
+    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
+      [own.email, 'Acme ID is now connected to your Regent account'],
+    ])
+    const html = await (await browser.open('/account')).text()
+    expect(html).toContain(`<strong>${person.preferred_username}</strong> signs you in.`)
+    const elsewhere = new TestBrowser(withProvider())
+    await signInWithProvider(elsewhere, person)
+    expect(await (await elsewhere.open('/account')).text()).toContain(`>${own.username}</h2>`)
+    await connect(person)
+    expect(sent).toHaveLength(1)
+    await browser.submit(DISCONNECT, { issuer: new URL(issuer).href })
+    expect(await findLinks(own.id)).toEqual([])
+    expect(await (await browser.open('/account')).text()).toContain('Connect Acme ID')
+  })
+
+  it('says what went wrong on the account page', async () => {
+    const { browser, connect } = await member()
+    await connect(createPerson())
+    const { own } = await member()
+    const { own: other, connect: connectOther, browser: otherBrowser } = await member()
+    const answer = await connect(createPerson())
+    expect(answer.headers.get('Location')).toBe('/account?error=another_account_linked&with=oidc')
+    const page = await browser.open(answer.headers.get('Location') ?? '')
+    expect(page.status).toBe(400)
+    expect(await page.text()).toContain('Another Acme ID account is already connected. Disconnect it first.')
+    const person = createPerson()
+    await linkByCommand(own.id, person.sub)
+    const taken = await otherBrowser.open((await connectOther(person)).headers.get('Location') ?? '')
+    expect(await taken.text()).toContain('This Acme ID account is connected to another account here.')
+    const declined = await otherBrowser.open((await connectOther('declines')).headers.get('Location') ?? '')
+    expect(await declined.text()).toContain('You didn’t allow access to your Acme ID account.')
+    expect(await findLinks(other.id)).toEqual([])
+  })
+
+  it('connects nothing for a session that has ended or changed in the meantime', async () => {
+    const { own, browser } = await member()
+    const path = await authorize(await startSignIn(browser, {}, CONNECT), createPerson())
+    await signIn(await account(), browser)
+    expect((await browser.open(path)).headers.get('Location')).toBe(
+      '/account?error=unable_to_link_account&with=oidc',
+    )
+    expect(await findLinks(own.id)).toEqual([])
+  })
+
+  it('keeps the only way to sign in, and lets a former provider go', async () => {
+    const { own, browser, connect } = await member({ OIDC_ONLY: 'on' })
+    await connect(createPerson())
+    const refused = await browser.submit(DISCONNECT, { issuer: new URL(issuer).href })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain(
+      'You can’t disconnect Acme ID, because it’s your only way to sign in.',
+    )
+    await env.DB.prepare('UPDATE linked_accounts SET provider_id = ?2 WHERE user_id = ?1')
+      .bind(own.id, 'https://former.example/')
+      .run()
+    expect(await (await browser.open('/account')).text()).toContain('former.example')
+    await browser.submit(DISCONNECT, { issuer: 'https://former.example/' })
+    expect(await findLinks(own.id)).toEqual([])
+  })
 })
 
 describe('OIDC_ONLY', () => {

@@ -111,6 +111,8 @@ describe('every account form', () => {
     '/account/keys/some/revoke',
     '/account/github/connect',
     '/account/github/disconnect',
+    '/account/single-sign-on/connect',
+    '/account/single-sign-on/disconnect',
     '/account/sign-out-everywhere',
     '/account/delete',
   ]

@@ -36,8 +36,12 @@ export function createPerson(more: Partial<Person> = {}): Person & { readonly em
 }
 
 /** Presses the button, and returns the address that the page leads on to. */
-export async function startSignIn(browser: TestBrowser, fields: Record<string, string> = {}): Promise<URL> {
-  const answer = await browser.submit('/sign-in/oidc', fields)
+export async function startSignIn(
+  browser: TestBrowser,
+  fields: Record<string, string> = {},
+  path = '/sign-in/oidc',
+): Promise<URL> {
+  const answer = await browser.submit(path, fields)
   expect(answer.status).toBe(200)
   return new URL(/^0;url=(.+)$/.exec(answer.headers.get('Refresh') ?? '')?.[1] ?? '')
 }
