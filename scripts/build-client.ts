@@ -37,6 +37,8 @@ const STYLESHEETS = {
   DOCUMENT_EXTRA_STYLES: 'styles/document-extras.css',
   /** The pages for new documents and for editing. */
   EDITING_STYLES: 'styles/editing-page.css',
+  /** What the page of several files has beside the styles of a document's page. */
+  FILES_STYLES: 'styles/files.css',
   HISTORY_STYLES: 'styles/history-page.css',
   /** The colours of the named themes, which pages load only if the reader chose one. */
   THEME_STYLES: 'styles/themes.css',
@@ -59,6 +61,7 @@ const SCRIPTS = {
   everyPage: 'forms/every-page.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
+  files: 'files/files-page.ts',
   embed: 'embed/embed.ts',
   editor: 'editor/editor-page.ts',
   history: 'history/history-page.ts',

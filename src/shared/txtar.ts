@@ -98,18 +98,45 @@ function parseContent(body: string): string {
   return content.replace(ESCAPED, '')
 }
 
-/** Returns null if the text isn't an archive of 1 to 100 files with valid names: it's a text like any other. */
-export function parseArchive(text: string): TextFile[] | null {
-  const headers: (ReturnType<typeof parseHeader> & { readonly start: number; readonly end: number })[] = []
+interface Header extends Pick<TextFile, 'name' | 'language'> {
+  readonly start: number
+  readonly end: number
+}
+
+const MAX_SHOWN_NAME = 60
+
+const quoteName = (name: string): string => {
+  const shown = name.replaceAll(new RegExp(UNSEEN, 'gu'), '\uFFFD')
+  return `“${shown.length > MAX_SHOWN_NAME ? `${shown.slice(0, MAX_SHOWN_NAME).toWellFormed()}…` : shown}”`
+}
+
+/** Returns why the text isn't an archive, as a sentence, if it's none. */
+function readHeaders(text: string): readonly Header[] | string {
+  const headers: Header[] = []
   const names = new Set<string>()
   for (const { 0: line, 1: inside = '', index: start } of text.matchAll(HEADER)) {
     const header = parseHeader(inside.trim())
-    if (headers.length === MAX_FILES || names.has(header.name) || findNameProblem(header.name) !== null)
-      return null
+    if (headers.length === 0 && start > 0) break
+    if (headers.length === MAX_FILES) return `It has more than ${MAX_FILES} files.`
+    const problem = findNameProblem(header.name)
+    if (problem !== null) return `The name ${quoteName(header.name)} isn’t allowed. ${problem}.`
+    if (names.has(header.name)) return `Two files have the name ${quoteName(header.name)}.`
     names.add(header.name)
     headers.push({ ...header, start, end: start + line.length + 1 })
   }
-  if (headers[0]?.start !== 0) return null
+  return headers.length === 0 ? 'It doesn’t start with the name of a file, such as “-- main.py --”.' : headers
+}
+
+/** Returns why a text has no files, as a sentence, or null if it has some. */
+export function findArchiveProblem(text: string): string | null {
+  const headers = readHeaders(text)
+  return typeof headers === 'string' ? headers : null
+}
+
+/** Returns null if the text isn't an archive of 1 to 100 files with valid names: it's a text like any other. */
+export function parseArchive(text: string): TextFile[] | null {
+  const headers = readHeaders(text)
+  if (typeof headers === 'string') return null
   return headers.map(({ start: _, end, ...header }, index) => ({
     ...header,
     content: parseContent(text.slice(end, headers[index + 1]?.start)),

@@ -9,6 +9,7 @@ import { type Display, SOURCE_LABEL } from '../shared/display.ts'
 import { formatSize, formatViews } from '../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from './assets.generated.ts'
 import { Facts, UNTITLED } from './facts.tsx'
+import { FilesButton, MIN_LISTED_FILES } from './files.tsx'
 import { ConfirmationDialog } from './form.tsx'
 import { Icon, ToolButton, ToolLink, ToolOpener } from './icons.tsx'
 import { ThemeSwitch } from './layout.tsx'
@@ -144,6 +145,8 @@ const FindForm = () => (
   </form>
 )
 
+type ViewLink = readonly [label: string, href: string]
+
 interface ToolbarProps {
   readonly document: Document
   readonly viewer: PageViewer
@@ -156,6 +159,10 @@ interface ToolbarProps {
   readonly hasPasswordLink?: boolean
   /** That there is beside the source, and which of both the page starts with. */
   readonly otherView?: { readonly label: string; readonly pressed: string } | null
+  /** Other pages with the views, and the label of this one. */
+  readonly viewLinks?: { readonly links: readonly ViewLink[]; readonly current: string } | null
+  /** How many files the page has below each other. */
+  readonly files?: number
   /** The text under it is wrapped at first. */
   readonly isWrapped?: boolean
   readonly title: string | null
@@ -218,6 +225,16 @@ const FileTools = ({ tools, inMenu }: ToolsProps & { inMenu: boolean }) => {
   )
 }
 
+const ViewLinks = ({ links, current }: NonNullable<ToolbarProps['viewLinks']>) => (
+  <nav class="segments" id="views" aria-label="View">
+    {links.map(([label, href]) => (
+      <a href={href} aria-current={label === current ? 'page' : undefined}>
+        {label}
+      </a>
+    ))}
+  </nav>
+)
+
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
 const Views = ({ otherView }: Pick<Tools, 'otherView'>) => (
   <fieldset class="segments scripted" id="views" aria-label="View" hidden={!otherView}>
@@ -232,11 +249,13 @@ const Views = ({ otherView }: Pick<Tools, 'otherView'>) => (
 
 export const Toolbar = (props: ToolbarProps) => {
   const tools = getTools(props)
+  const { files = 0 } = props
   return (
     <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
       {/* Scripts load these styles when they are needed. */}
       <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-      <Views otherView={tools.otherView} />
+      {props.viewLinks ? <ViewLinks {...props.viewLinks} /> : <Views otherView={tools.otherView} />}
+      {files >= MIN_LISTED_FILES && <FilesButton count={files} />}
       {/* What may be the only copy is saved first. */}
       {tools.hasSaveButtons && (
         <button type="button" class="small scripted" data-tool="save">
@@ -278,6 +297,7 @@ export const Toolbar = (props: ToolbarProps) => {
         {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" inMenu />}
         {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
         {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" inMenu />}
+        {files > 0 && <ToolButton icon="copy" name="Copy all as Markdown" tool="copy-all" inMenu />}
         <ToolButton icon="print" name="Print" tool="print" inMenu />
         {/* The server draws the picture in the colours of the page, and a script copies it. */}
         {tools.hasPicture && (

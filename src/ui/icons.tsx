@@ -161,7 +161,8 @@ export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...prop
   </button>
 )
 
-interface ToolLinkProps extends Pick<ToolProps, 'icon' | 'name' | 'tool' | 'class' | 'inMenu'> {
+interface ToolLinkProps extends Pick<ToolProps, 'icon' | 'name' | 'class' | 'inMenu'> {
+  readonly tool?: string | undefined
   readonly href?: string | undefined
   readonly download?: string
 }

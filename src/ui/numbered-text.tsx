@@ -112,14 +112,19 @@ export const getTextData = (
 })
 
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
-const MAX_LINE_ANCHORS = 1_000
+export const MAX_LINE_ANCHORS = 1_000
 
-function renderLineNumbers(chunks: TextChunks) {
-  if (chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
+/** @param prefixes of the ids of lines. Only the first file of several has two. */
+function renderLineNumbers(chunks: TextChunks, [prefix, ...others]: readonly string[] = ['']) {
+  if (prefix === undefined || chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
     return Array.from(formatLineNumbers(chunks), (numbers) =>
       chunks.linesPerChunk === null ? numbers : <span class="chunk">{numbers}</span>,
     )
-  const anchor = (_: unknown, index: number) => `<span id="L${index + 1}">${index + 1}</span>`
+  const anchor = (_: unknown, index: number) => {
+    const line = index + 1
+    const inside = others.reduce((number, other) => `<a id="${other}L${line}">${number}</a>`, `${line}`)
+    return `<span id="${prefix}L${line}">${inside}</span>`
+  }
   return raw(Array.from({ length: chunks.lineCount }, anchor).join('\n'))
 }
 
@@ -139,6 +144,8 @@ interface NumberedTextProps {
   readonly chunks: TextChunks
   readonly display: Display
   readonly data?: Readonly<Record<`data-${string}`, string>>
+  /** For one of several texts on a page, which has the styles of long texts. */
+  readonly file?: { readonly name: string; readonly linePrefixes: readonly string[]; readonly class: string }
 }
 
 const getShownClasses = ({ display, chunks, data = {} }: Omit<NumberedTextProps, 'text'>) => {
@@ -150,35 +157,41 @@ const getShownClasses = ({ display, chunks, data = {} }: Omit<NumberedTextProps,
 
 /** Selecting text doesn't select the numbers. There are two elements for each chunk, however many lines it has. */
 export const NumberedText = ({ text, ...props }: NumberedTextProps) => {
-  const { html = null, chunks, data } = props
+  const { html = null, chunks, data, file } = props
   const draws = isDrawing(text)
+  const isLate = !file && hasLateNumbers(chunks)
   const hasMoreStyles = draws || chunks.linesPerChunk !== null || data?.['data-starts-rendered'] !== undefined
   return (
     <>
-      {hasMoreStyles && <LongTextStyles />}
+      {hasMoreStyles && !file && <LongTextStyles />}
       {/* A region that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
       <section
-        class={['text', ...(draws ? ['drawing'] : []), ...getShownClasses(props)].join(' ')}
-        aria-label="Document text"
+        class={[
+          'text',
+          ...(draws ? ['drawing'] : []),
+          ...getShownClasses(props),
+          ...(file?.class ? [file.class] : []),
+        ].join(' ')}
+        aria-label={file?.name ?? 'Document text'}
         tabindex={0}
         {...data}
       >
         {isNumbered(chunks) && (
           <Numbers chunks={chunks}>
             {/* The first ones, until all have arrived. */}
-            {hasLateNumbers(chunks) ? (
+            {isLate ? (
               <span class="chunk">{formatLineNumbers(chunks).next().value}</span>
             ) : (
-              renderLineNumbers(chunks)
+              renderLineNumbers(chunks, file?.linePrefixes)
             )}
           </Numbers>
         )}
         <pre class={getTextClasses(chunks).join(' ') || undefined}>
-          <code id="text" translate="no">
+          <code id={file ? undefined : 'text'} translate="no">
             {html === null ? <SlicedText text={text} write={() => writeChunks(text, chunks)} /> : raw(html)}
           </code>
         </pre>
-        {hasLateNumbers(chunks) && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}
+        {isLate && <Numbers chunks={chunks}>{renderLineNumbers(chunks)}</Numbers>}
       </section>
     </>
   )

@@ -69,7 +69,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     rows: 'shared',
     packages:
       '@codemirror/* @lezer/* cm6-graphql codemirror-lang-hcl dompurify github-slugger js-yaml lucide markdown-it ' +
-      'markdown-it-emoji markdown-it-footnote nanoid papaparse re2js smol-toml uqr',
+      'client-zip markdown-it-emoji markdown-it-footnote nanoid papaparse re2js smol-toml uqr',
   },
   // Runs the built Worker on one machine. It reads the Worker's own code only to parse and log as that does.
   server: {

@@ -74,7 +74,7 @@ function createPrintLines(text: DisplayedText): HTMLElement {
 }
 
 /** Long lines wrap on paper, so a column would be out of step: each line is an item of a numbered list instead. */
-function numberLinesForPrint(section: HTMLElement, getText: () => DisplayedText): void {
+export function numberLinesForPrint(section: HTMLElement, getText: () => DisplayedText): void {
   if (!section.querySelector('.numbers')) return
   const begin = () => {
     const text = getText()
@@ -93,7 +93,7 @@ function numberLinesForPrint(section: HTMLElement, getText: () => DisplayedText)
  * Triple click selects a line. With `\r\n` between lines, browsers select too much or too little. Returns what handles a
  * click.
  */
-function selectLineOnTripleClick(getText: () => DisplayedText): (event: MouseEvent) => void {
+export function selectLineOnTripleClick(getText: () => DisplayedText): (event: MouseEvent) => void {
   const onClick = ({ detail, clientY, target }: MouseEvent) => {
     const text = getText()
     if (detail !== 3 || !(target instanceof Node && text.element.contains(target))) return

@@ -148,16 +148,21 @@ export function startDownload(code: HTMLElement): void {
   }
 }
 
-export function duplicate(code: HTMLElement, language: string): string {
-  const { document: copyOf = '' } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
-  if (!storeGiven({ text: getOriginalText(code), fields: { language }, password: null, copyOf }))
+export const duplicate = (code: HTMLElement, language: string): string =>
+  duplicateText(getOriginalText(code), language, code.closest<HTMLElement>('[data-document]'))
+
+/** Returns what to tell the reader. @param shown has the id of the document. */
+export function duplicateText(text: string, language: string, shown: HTMLElement | null): string {
+  const { document: copyOf = '' } = shown?.dataset ?? {}
+  if (!storeGiven({ text, fields: { language }, password: null, copyOf }))
     return 'This text is too long to duplicate. Copy it instead.'
   location.assign('/')
   return ''
 }
 
 interface DisplayMenuOptions {
-  readonly language: DocumentLanguage
+  /** Is null where there are several. */
+  readonly language: DocumentLanguage | null
   readonly getDisplay: () => ChosenDisplay
   readonly setDisplay: (display: ChosenDisplay) => void
 }
@@ -165,7 +170,7 @@ interface DisplayMenuOptions {
 /** The value of the option for the document's own language. */
 const OWN = ''
 
-function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
+function createLanguageField(language: DocumentLanguage): HTMLElement {
   const select = createElement('select', { id: 'display-language' })
   const own = new Option(`Default: ${language.ownLabel()}`, OWN)
   select.append(own, ...LANGUAGES.map(({ name, label }) => new Option(label, name)))
@@ -223,7 +228,12 @@ function createShortcutsField(): HTMLElement {
 }
 
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
-  menu.replaceChildren(createLanguageField(options), createFontSizeField(options), createShortcutsField())
+  const { language } = options
+  menu.replaceChildren(
+    ...(language ? [createLanguageField(language)] : []),
+    createFontSizeField(options),
+    createShortcutsField(),
+  )
   // The buttons of named themes have their colours.
   const themes = requireElement('#display .theme')
   if (themes.dataset.styles) void loadStyles(themes.dataset.styles)

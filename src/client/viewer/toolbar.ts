@@ -55,7 +55,8 @@ export interface ToolbarOptions {
   /** Returns null once the browser has received all of the text. */
   readonly receiving: () => Promise<void> | null
   readonly getLanguage: () => string
-  readonly tools: Readonly<Record<'wrap' | 'find', () => void>>
+  /** By their names on the page. They come before those of every text. */
+  readonly tools: Readonly<Record<string, (button: HTMLElement) => void>>
   readonly goTo: LineLinks['goTo']
   readonly getLastLine: () => number
 }
@@ -84,13 +85,13 @@ export function startToolbar({ code, receiving, getLanguage, tools, ...lines }: 
     announceInToolbar(menus.duplicate(code, getLanguage()))
   }
   const actions: Readonly<Record<string, (button: HTMLElement) => void>> = {
-    ...tools,
     copy: (button) => void copyText(button),
     'copy-link': (button) => void copyAndMark(button, getLink(), 'Link copied.'),
     duplicate: () => void duplicate(),
     'copy-picture': () => runInMenus(({ copyPicture }) => copyPicture(lines.getLastLine())),
     qr: () => runInMenus(({ showQrCode }) => showQrCode()),
     print: () => print(),
+    ...tools,
   }
   // Before a menu is opened, or a tooltip appears. They are invisible without their styles.
   for (const type of ['pointerover', 'focusin', 'click']) {

@@ -12,11 +12,14 @@ import {
   TERMINAL_VIEW,
   TREE_VIEW,
 } from '../../shared/display.ts'
+import { formatHiddenCharacters } from '../../shared/hidden-characters.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { CR_LABEL } from '../../shared/lines.ts'
+import type { TextFile } from '../../shared/txtar.ts'
 import {
   DOCUMENT_EXTRA_STYLES,
   DOCUMENT_STYLES,
+  FILES_STYLES,
   LANGUAGE_FILES,
   MARKDOWN_FILES,
   MARKDOWN_STYLES,
@@ -24,6 +27,7 @@ import {
   VIEW_STYLES,
 } from '../../ui/assets.generated.ts'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-frame.tsx'
+import { Files } from '../../ui/files.tsx'
 import { HiddenWarning } from '../../ui/hidden-warning.tsx'
 import { Layout } from '../../ui/layout.tsx'
 import {
@@ -37,6 +41,41 @@ import {
 import { OEmbedLink } from '../../ui/oembed-link.tsx'
 import { usePage } from '../../ui/page.tsx'
 import type { TextFacts } from '../../ui/text-facts.ts'
+
+const getPageTitle = ({
+  document,
+  burned,
+  facts,
+}: Pick<DocumentPageProps, 'document' | 'burned' | 'facts'>) => {
+  const title = document.givenTitle ?? facts.derivedTitle
+  // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
+  return burned || document.encrypted || title === null ? document.id : title
+}
+
+const FILES_LABEL = 'Files'
+
+/** Null if no other page has the text. */
+function getFileViews({ document: { id, encrypted }, burned }: Delivery, current: string) {
+  const links = [
+    [FILES_LABEL, `/${id}`],
+    [SOURCE_LABEL, `/${id}?view=source`],
+  ] as const
+  return burned || encrypted ? null : { links, current }
+}
+
+const Burned = () => (
+  <p class="banner" role="status">
+    This document has been deleted. Save or copy what you need before you leave.
+  </p>
+)
+
+/** For programs that read the head of a page. */
+const Relations = ({ document }: Pick<Delivery, 'document'>) => (
+  <>
+    {isListed(document) && <link rel="canonical" href={`${usePage().siteUrl}/${document.id}`} />}
+    {hasOpenContent(document) && usePage().openToAll && <OEmbedLink id={document.id} />}
+  </>
+)
 
 /** Otherwise a browser would find out about each file once another has arrived. */
 const Preloads = ({ language, rendered }: { language: string; rendered: boolean }) => {
@@ -66,6 +105,10 @@ interface DocumentPageProps extends Delivery {
   readonly original: Original | null
   readonly now: number
   readonly hasCr: boolean
+  /** Why a text in the language of archives has no files. */
+  readonly filesProblem: string | null
+  /** It has files, and the address asks for the source. */
+  readonly isArchive: boolean
 }
 
 /** Keeps the place of the bar that a script puts there once it has read the log. */
@@ -79,7 +122,7 @@ const ReadingLog = ({ lines }: { readonly lines: number }) => (
 )
 
 export const DocumentPage = (props: DocumentPageProps) => {
-  const { document, burned, firstRows, facts, viewer, address, hasCr } = props
+  const { document, burned, firstRows, facts, viewer, address, hasCr, filesProblem, isArchive } = props
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
   const terminal = startsAsTerminal(document, address, facts)
@@ -94,8 +137,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
   const startsEarly = chunks.linesPerChunk !== null && firstView === null
   return (
     <Layout
-      // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
-      title={burned || document.encrypted || title === null ? document.id : title}
+      title={getPageTitle(props)}
       signedIn={viewer.signedIn}
       preview={previewDocument({ document, facts })}
       styles={[
@@ -112,8 +154,7 @@ export const DocumentPage = (props: DocumentPageProps) => {
         <>
           <Preloads language={language} rendered={rendered} />
           {startsEarly && <script type="module" async src={SCRIPTS.viewer} />}
-          {isListed(document) && <link rel="canonical" href={`${usePage().siteUrl}/${document.id}`} />}
-          {hasOpenContent(document) && usePage().openToAll && <OEmbedLink id={document.id} />}
+          <Relations document={document} />
         </>
       }
     >
@@ -130,15 +171,13 @@ export const DocumentPage = (props: DocumentPageProps) => {
           {...props}
           title={title}
           otherView={otherView}
+          viewLinks={isArchive ? getFileViews(props, SOURCE_LABEL) : null}
           isWrapped={isWrapped(props.display, { language, longestLine: chunks.longestLine })}
         />
       </DocumentBar>
       <div class="bar-strip">
-        {burned && (
-          <p class="banner" role="status">
-            This document has been deleted. Save or copy what you need before you leave.
-          </p>
-        )}
+        {burned && <Burned />}
+        {filesProblem && <p class="quiet-text">These files are shown as their source. {filesProblem}</p>}
         <HiddenWarning hidden={hidden} />
       </div>
       {firstRows}
@@ -151,6 +190,57 @@ export const DocumentPage = (props: DocumentPageProps) => {
           ...(hasCr && { 'data-line-breaks': 'cr' }),
           ...((terminal || firstRows) && { 'data-starts-rendered': getWaiting(document) }),
         }}
+      />
+    </Layout>
+  )
+}
+
+interface FilesPageProps
+  extends Omit<DocumentPageProps, 'firstRows' | 'text' | 'hasCr' | 'filesProblem' | 'isArchive'> {
+  readonly files: readonly TextFile[]
+  /** A file that the address asks for, and the document lacks. */
+  readonly missingFile: string | null
+}
+
+export const FilesPage = (props: FilesPageProps) => {
+  const { document, burned, facts, files, viewer, address, missingFile } = props
+  const isCreator = viewer.role === 'creator'
+  const title = document.givenTitle ?? facts.derivedTitle
+  return (
+    <Layout
+      title={getPageTitle(props)}
+      signedIn={viewer.signedIn}
+      preview={previewDocument({ document, facts })}
+      styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES, FILES_STYLES]}
+      scripts={[SCRIPTS.files, ...(isCreator ? [SCRIPTS.form] : [])]}
+      head={<Relations document={document} />}
+    >
+      <DocumentBar>
+        <DocumentHeader
+          {...props}
+          title={title}
+          language={document.language}
+          languageLabel={files.length === 1 ? '1 file' : `${files.length} files`}
+        />
+        <Toolbar {...props} title={title} viewLinks={getFileViews(props, FILES_LABEL)} files={files.length} />
+      </DocumentBar>
+      <div class="bar-strip">
+        {burned && <Burned />}
+        <p class="banner" id="file-status" role="status">
+          {missingFile !== null && (
+            <>
+              This document has no file <bdi>“{missingFile}”</bdi>. It may have been renamed or removed.
+            </>
+          )}
+        </p>
+      </div>
+      <Files
+        files={files}
+        id={document.id}
+        display={props.display}
+        isOffered={!burned && !document.encrypted}
+        hasHidden={formatHiddenCharacters(facts.hidden).length > 0}
+        data={getTextData(document, address, { burned, watched: viewer.role !== 'reader' })}
       />
     </Layout>
   )

@@ -7,9 +7,24 @@ import {
   isDocumentId,
   type Original,
 } from '../../documents/document.ts'
-import { burnsFor, type Delivery, deliver, requireFound, visibleDocument } from '../../documents/read.ts'
+import {
+  burnsFor,
+  type Delivery,
+  deliver,
+  requireFound,
+  retryWhileStale,
+  StoredContent,
+  visibleDocument,
+} from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { crossSiteForm, notTheCreator, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
+import {
+  crossSiteForm,
+  fileNotFound,
+  notTheCreator,
+  PasswordError,
+  passwordRequired,
+  routeNotFound,
+} from '../../errors.ts'
 import {
   type AnswerOptions,
   answer,
@@ -30,9 +45,11 @@ import { limitDelivery, limitLongText } from '../../http/limits.ts'
 import { answerDocumentError } from '../../moderation/removed-page.tsx'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
-import { findLanguageOfExtension } from '../../shared/languages.ts'
+import { toSlugs } from '../../shared/files.ts'
+import { findLanguageOfExtension, TXTAR } from '../../shared/languages.ts'
 import { toShownLines } from '../../shared/lines.ts'
 import { linkText } from '../../shared/links.ts'
+import { findArchiveProblem, parseArchive, type TextFile } from '../../shared/txtar.ts'
 import { BUILD, SCRIPTS } from '../../ui/assets.generated.ts'
 import {
   DELETE_CONFIRMATION,
@@ -56,7 +73,7 @@ import {
 } from '../../ui/page.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { getTextFacts } from '../../ui/text-facts.ts'
-import { DocumentPage } from './document-page.tsx'
+import { DocumentPage, FilesPage } from './document-page.tsx'
 import { FirstRows } from './first-rows.tsx'
 import { ProtectedPage } from './protected-page.tsx'
 
@@ -135,20 +152,69 @@ function renderFirstRows({ document, burned, content }: Delivery, language: 'csv
   return <FirstRows content={content} language={language} sourcePath={sourcePath} />
 }
 
+/** Where the page of a document is at one of its files. It says so if there is none. */
+async function findFileAddress(c: AppContext, found: Document, name: string): Promise<string> {
+  const { now, store } = c.var
+  const asked = `/${found.id}?${new URLSearchParams({ file: name })}`
+  // Only the reader's browser knows the names in an encrypted document, and reading another one could delete it.
+  if (found.encrypted || found.burnAfterReading) return asked
+  await limitLongText(c, found.contentBytes)
+  const text = await retryWhileStale(store, found, now, (document) =>
+    document.encrypted || document.burnAfterReading
+      ? Promise.resolve('')
+      : new StoredContent(store.contents, document).read(),
+  )
+  const names = parseArchive(text)?.map((file) => file.name) ?? []
+  const slug = toSlugs(names)[names.indexOf(name)]
+  return slug === undefined ? asked : `/${found.id}#${encodeURIComponent(slug)}`
+}
+
+const answerFiles = (
+  c: AppContext,
+  delivery: Delivery,
+  pageProps: PageProps,
+  files: readonly TextFile[],
+): Promise<Response> => {
+  const asked = c.req.query('file')
+  const missingFile = asked !== undefined && files.every(({ name }) => name !== asked) ? asked : null
+  const facts = getTextFacts(delivery.document, delivery.content)
+  const props = { ...delivery, ...pageProps, facts, files, missingFile, now: c.var.now }
+  const headers = pageHeaders(delivery.document, getRepresentation(c, pageProps))
+  return page(c, <FilesPage {...props} />, { headers })
+}
+
 async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
+  const { asSource, language } = pageProps.address
+  const isArchive = document.language === TXTAR && language === null
+  const files = isArchive ? parseArchive(content) : null
+  if (files && !asSource) return answerFiles(c, delivery, pageProps, files)
   const shown = toShownLines(content)
   const facts = getTextFacts(document, shown)
   const { chunks } = facts
   const tableLanguage = findTableLanguage(document, pageProps.address)
   const firstRows = tableLanguage && !facts.hasEscapes && renderFirstRows(delivery, tableLanguage)
-  const props = { ...delivery, ...pageProps, firstRows, facts, now: c.var.now, hasCr: shown !== content }
+  const props = {
+    ...delivery,
+    ...pageProps,
+    firstRows,
+    facts,
+    now: c.var.now,
+    hasCr: shown !== content,
+    isArchive: files !== null,
+    filesProblem: isArchive ? findArchiveProblem(content) : null,
+  }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
   // The addresses in a text that is laid out as a whole are links. In a longer one, a script finds the visible ones.
   const hasLinks = chunks.linesPerChunk === null && /:\/\/|mailto:/i.test(shown)
   const linked = hasLinks ? linkText(shown) : null
   return page(c, <DocumentPage {...props} text={shown} html={linked} />, { headers })
+}
+
+function requireId(id: string): string {
+  if (!isDocumentId(id)) throw routeNotFound()
+  return id
 }
 
 /** A GET never burns the document, since previews, scanners and prefetching send one too. */
@@ -174,6 +240,11 @@ export const documentPages = new Hono<AppEnv>()
     const burns = await burnsFor(document, () => findViewer(c))
     if (burns || document.encrypted)
       return showProtectedPage(c, { document, burns, action, options: { headers } }, pageProps)
+    const file = document.language === TXTAR ? c.req.query('file') : undefined
+    if (file !== undefined) {
+      const path = await findFileAddress(c, document, file)
+      if (path.includes('#')) return seeOther(c, path)
+    }
     await limitLongText(c, document.contentBytes)
     const delivery = await deliver(store, document, {
       viewer: () => findViewer(c),
@@ -219,9 +290,19 @@ export const documentPages = new Hono<AppEnv>()
       },
     })
   })
+  .get('/:id/:name{.+}', async (c) => {
+    const { id, name } = c.req.param()
+    const document = await findDocumentToRead(c, requireId(id))
+    if (document.language !== TXTAR) throw fileNotFound()
+    return seeOther(c, await findFileAddress(c, document, name))
+  })
   // An address that no document can have is not found, for every method.
   .all('/:address', (c, next) => {
-    if (!isDocumentId(parseAddress(c).id)) throw routeNotFound()
+    requireId(parseAddress(c).id)
+    return next()
+  })
+  .all('/:id/:name{.+}', (c, next) => {
+    requireId(c.req.param('id'))
     return next()
   })
 

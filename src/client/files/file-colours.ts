@@ -1,0 +1,93 @@
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
+import type { HighlightTasks } from '../highlight/highlight-worker.ts'
+import { loadLanguage } from '../highlight/language-file.ts'
+import { CODE_STYLES, getTokensBetween, type Tokens } from '../highlight/tokens.ts'
+import { supportsHighlights } from '../shared/elements.ts'
+import type { WorkerClient } from '../shared/workers.ts'
+import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { createMarker } from '../viewer/highlighting/highlighting.ts'
+
+/** UTF-16 units that are parsed at once, and for how long at most. A worker parses what is left. */
+const FIRST_PART = 8 * 1024
+const MAX_FIRST_MS = 20
+/** As for a text on its own. */
+const MAX_HIGHLIGHTED = 2 * 1024 * 1024
+/** Painted at once, of all files in the window. */
+const MAX_TOKENS = 2_500
+/** Of the window's height, above and below it. */
+const MARGIN = 0.5
+/** So that most frames of scrolling paint nothing new. */
+const STEP_LINES = 20
+
+/** Returns what is the latest to know of the colours of a text. Both are asked before each frame. */
+export function startColours(
+  text: DisplayedText,
+  language: string,
+  { ask }: WorkerClient<HighlightTasks>,
+  onTokens: () => void,
+): () => Tokens | null {
+  let tokens: Tokens | null = null
+  const show = (next: Tokens) => {
+    tokens = next
+    onTokens()
+  }
+  const parse = async () => {
+    const file = supportsHighlights() ? await loadLanguage(language) : null
+    if (!file) return
+    const first = file.getTokens(text.slice(0, FIRST_PART), MAX_FIRST_MS)
+    show(first.tokens)
+    if (first.end >= text.length) return
+    const code = { language, text: text.slice(0, MAX_HIGHLIGHTED) }
+    const answer = await ask('highlight', code, (part) => show((part as { tokens: Tokens }).tokens))
+    if (answer) show(answer.tokens)
+  }
+  parse().catch(() => {})
+  return () => tokens
+}
+
+interface Coloured {
+  readonly slug: string
+  readonly text: DisplayedText
+  readonly tokens: Tokens
+}
+
+/** Paints what is near the window in all files: the browser has one highlight for each colour. */
+export function createFilesPainter() {
+  const markPainted = createMarker('painted')
+  let painted = ''
+  return (files: readonly Coloured[]): void => {
+    const areas = files.map((file) => {
+      const { lineAt } = getLineLayout(file.text)
+      const first = lineAt(-MARGIN * innerHeight)
+      const last = Math.ceil(lineAt((1 + MARGIN) * innerHeight) / STEP_LINES) * STEP_LINES
+      return { ...file, first: first - ((first - 1) % STEP_LINES), last: Math.min(file.text.lines, last) }
+    })
+    const state = areas.map(({ slug, text, tokens, first, last }) =>
+      [slug, first, last, text.revision, tokens.length].join(),
+    )
+    if (state.join(' ') === painted) return
+    painted = state.join(' ')
+    const ranges = new Map<number, StaticRange[]>()
+    let left = MAX_TOKENS
+    for (const { text, tokens, first, last } of areas) {
+      for (let line = first; line <= last; line++) {
+        const [start, end] = [text.lineStart(line), text.lineStart(line + 1)]
+        // Painting a line of a megabyte freezes the browser for seconds.
+        if (end - start > MAX_WHOLE_LINE_UNITS) continue
+        for (const { from, to, style } of getTokensBetween(tokens, start, end)) {
+          if (left-- <= 0) break
+          const range = text.staticRange(Math.max(from, start), Math.min(to, end))
+          const known = ranges.get(style)
+          if (known) known.push(range)
+          else ranges.set(style, [range])
+        }
+      }
+    }
+    markPainted([...ranges.values()].flat())
+    for (const [index, style] of CODE_STYLES.entries()) {
+      const highlight = new Highlight()
+      for (const range of ranges.get(index) ?? []) highlight.add(range)
+      CSS.highlights.set(style, highlight)
+    }
+  }
+}

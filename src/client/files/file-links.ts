@@ -1,0 +1,132 @@
+import { parseFileFragment } from '../../shared/files.ts'
+import { createElement } from '../shared/elements.ts'
+import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { formatLinkedLines, type LinkedLines, parseLinkedLines, SCROLL_MARGIN } from '../viewer/lines.ts'
+
+/** What links need to know of a file. */
+export interface LinkedFile {
+  readonly slug: string
+  readonly element: HTMLElement
+  readonly text: DisplayedText
+}
+
+/** In the address of a decrypted document, other fragments would be a password: see password-link.ts. */
+const SAFE_PREFIX = 'user-content-'
+
+/** Frames until text that changes its height while it scrolls into view is settled, and how many steady ones say so. */
+const MAX_FRAMES = 20
+const STEADY_FRAMES = 3
+
+let scrolls = 0
+
+/** Scrolls until something stays at a height in the window. */
+export async function scrollUntilSteady(getTop: () => number, height: number): Promise<void> {
+  const number = ++scrolls
+  for (let frame = 0, steady = 0; frame < MAX_FRAMES && steady < STEADY_FRAMES; frame++) {
+    scrollBy({ top: getTop() - height, behavior: 'instant' })
+    const before = getTop()
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    if (number !== scrolls) return
+    steady = Math.abs(getTop() - before) < 1 ? steady + 1 : 0
+  }
+}
+
+interface LinksOptions<File extends LinkedFile> {
+  readonly files: readonly File[]
+  /** The one that a link without a name means. */
+  readonly first: File | undefined
+  readonly isDecrypted: boolean
+  /** Makes the lines of a file visible, or its beginning. */
+  readonly reveal: (file: File, lines: LinkedLines | null) => void
+  readonly onMissing: (slug: string) => void
+}
+
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}
+
+const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
+
+export type FileLinks<File extends LinkedFile> = ReturnType<typeof startFileLinks<File>>
+
+/** Follows `#main-py-L3-L9`, `#main-py`, and `#L3` in the first file. */
+export function startFileLinks<File extends LinkedFile>(options: LinksOptions<File>) {
+  const { files, first, isDecrypted, reveal, onMissing } = options
+  const marks = [createMark(), createMark()]
+  let linked: { readonly file: File; readonly lines: LinkedLines } | null = null
+
+  const format = (file: File, lines: LinkedLines | null = null) =>
+    `#${isDecrypted ? SAFE_PREFIX : ''}${file.slug}${lines ? formatLinkedLines(lines).replace('#', '-') : ''}`
+
+  const updateMarks = () => {
+    const layout = linked && getLineLayout(linked.file.text)
+    for (const mark of marks) {
+      mark.hidden = !layout
+      if (!linked || !layout) continue
+      const top = mark.parentElement?.getBoundingClientRect().top ?? 0
+      const start = layout.top(linked.lines.first)
+      mark.style.top = `${start - top}px`
+      mark.style.height = `${layout.top(linked.lines.last + 1) - start}px`
+    }
+  }
+  const setLinked = (file: File, lines: LinkedLines | null) => {
+    const { text, element } = file
+    const last = lines && Math.min(lines.last, text.lines)
+    linked = lines && last && lines.first <= last ? { file, lines: { ...lines, last } } : null
+    text.forceLayout(linked ? [linked.lines.first, linked.lines.last] : [])
+    element.querySelector('.numbers')?.append(...marks.slice(0, 1))
+    text.element.parentElement?.append(...marks.slice(1))
+    updateMarks()
+    return linked
+  }
+  /** Returns null if the file has no such line. */
+  const goTo = (file: File, lines: LinkedLines | null) => {
+    reveal(file, lines)
+    const found = setLinked(file, lines)
+    if (!lines) file.element.scrollIntoView({ behavior: 'instant' })
+    if (found) {
+      const { first } = found.lines
+      void scrollUntilSteady(() => getLineLayout(file.text).top(first), innerHeight * SCROLL_MARGIN).then(
+        updateMarks,
+      )
+    }
+    return found?.lines ?? null
+  }
+  const followAddress = () => {
+    const fragment = decode(location.hash.slice(1)).replace(SAFE_PREFIX, '')
+    const ownLines = parseLinkedLines(fragment)
+    if (ownLines && first) return void goTo(first, ownLines)
+    const { slug, lines } = parseFileFragment(fragment)
+    const file = files.find((candidate) => candidate.slug === slug || candidate.slug === fragment)
+    if (file) goTo(file, file.slug === slug && lines !== null ? parseLinkedLines(lines.slice(1)) : null)
+    else if (lines !== null) onMissing(slug)
+  }
+
+  const findFile = (target: EventTarget | null) =>
+    target instanceof Element ? files.find(({ element }) => element.contains(target)) : undefined
+  const isNumber = (target: EventTarget | null): target is Element =>
+    target instanceof Element && target.closest('.numbers') !== null
+  document.addEventListener('mousedown', (event) => {
+    // Otherwise, Shift+click would select text.
+    if (event.shiftKey && isNumber(event.target)) event.preventDefault()
+  })
+  document.addEventListener('click', ({ target, shiftKey, clientY }) => {
+    const link = target instanceof Element && target.closest('a[href^="#"]')
+    // A link to the current fragment doesn't trigger `hashchange`.
+    if (link && link.getAttribute('href') === location.hash) followAddress()
+    const file = isNumber(target) && findFile(target)
+    if (!file) return
+    const line = getLineLayout(file.text).lineAt(clientY)
+    const from = shiftKey && linked?.file === file ? linked.lines.first : line
+    const lines = { first: Math.min(from, line), last: Math.max(from, line) }
+    setLinked(file, lines)
+    history.replaceState(history.state, '', format(file, lines))
+  })
+  addEventListener('hashchange', followAddress)
+  followAddress()
+  return { goTo, format, updateMarks, findFile }
+}

@@ -1,0 +1,222 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { formatArchive, parseArchive, type TextFile } from '../../../src/shared/txtar.ts'
+import { unzip } from '../../support/unzip.ts'
+import { expectCompleteInLooks, getCopied } from '../support/browser.ts'
+import { openTestSite } from '../support/test-site.ts'
+import {
+  getCurrentMatch,
+  getTools,
+  goToLine,
+  openFind,
+  press,
+  waitForFindStatus,
+} from '../support/viewer-page.ts'
+
+const site = await openTestSite()
+
+const MAIN = 'import sys\n\nprint(sys.argv)  # https://example.org\n'
+const LOG = Array.from({ length: 800 }, (_, index) => `request ${index + 1}\n`).join('')
+const FILES = [
+  { name: 'main.py', content: MAIN },
+  { name: 'README.md', content: '# Adder\n\nAdds **numbers**.\n' },
+  { name: 'server.log', content: LOG },
+  { name: 'conf/app.toml', content: 'debug = true\r\nname = "x"' },
+]
+
+const share = async (files: readonly TextFile[] = FILES) =>
+  (await site.create(formatArchive(files), { language: 'txtar' })).id
+
+/** A name is the label of its text, too. */
+const getFile = (page: Page, name: string) => page.locator(`article.file[data-name="${name}"]`)
+
+const getTop = (page: Page, name: string) =>
+  getFile(page, name).evaluate((file) => Math.round(file.getBoundingClientRect().top))
+
+/** The lines that are marked, as one reads them. */
+const getMarked = (page: Page, name: string) =>
+  getFile(page, name)
+    .locator('pre:not(.numbers) > .linked-lines')
+    .evaluate((mark) => {
+      const { top, bottom } = mark.getBoundingClientRect()
+      const text = mark.parentElement?.querySelector('code')?.getBoundingClientRect().top ?? 0
+      return [Math.round((top - text) / 22) + 1, Math.round((bottom - text) / 22)]
+    })
+
+const countColours = (page: Page, name: string) =>
+  getFile(page, name).evaluate((file) => {
+    const ranges = [...CSS.highlights.entries()].filter(([style]) => style.startsWith('tok-'))
+    return ranges
+      .flatMap(([, highlight]) => [...highlight])
+      .filter((range) => file.contains(range.startContainer)).length
+  })
+
+describe('the page of several files', () => {
+  it('renders README.md first, colours each file by its own language, and links lines of each', async () => {
+    const id = await share()
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+      for (const name of ['main.py', 'conf/app.toml'])
+        await expect.poll(() => countColours(page, name)).toBeGreaterThan(1)
+      await getFile(page, 'conf/app.toml')
+        .locator('.numbers')
+        .click({ position: { x: 20, y: 45 } })
+      await expect.poll(() => new URL(page.url()).hash).toBe('#conf-app-toml-L2')
+      await getFile(page, 'conf/app.toml')
+        .locator('.numbers')
+        .click({ position: { x: 20, y: 22 }, modifiers: ['Shift'] })
+      await expect.poll(() => new URL(page.url()).hash).toBe('#conf-app-toml-L1-L2')
+      expect(await getMarked(page, 'conf/app.toml')).toEqual([1, 2])
+      // The first file of the document, which README.md comes before.
+      await page.goto(`/${id}#L3`)
+      await expect.poll(() => getMarked(page, 'main.py')).toEqual([3, 3])
+      await press(getFile(page, 'README.md'), 'Source')
+      expect(await getFile(page, 'README.md').locator('code').innerText()).toBe(FILES[1]?.content)
+      await press(getFile(page, 'README.md'), 'Rendered')
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+    })
+  })
+
+  it('shows the beginning of a long file, all of it on request, and what a link leads to', async () => {
+    const id = await share()
+    const isShown = (page: Page) =>
+      getFile(page, 'server.log')
+        .locator('pre:not(.numbers)')
+        .evaluate((pre) => pre.offsetHeight > 10_000)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+      expect(await isShown(page)).toBe(false)
+      await press(getFile(page, 'server.log'), 'Show all 800 lines')
+      expect(await isShown(page)).toBe(true)
+      await page.goto('about:blank')
+      await page.goto(`/${id}#server-log-L700`)
+      await expect.poll(() => getMarked(page, 'server.log')).toEqual([700, 700])
+      await expect
+        .poll(() =>
+          getFile(page, 'server.log')
+            .locator('pre:not(.numbers) > .linked-lines')
+            .evaluate((mark) => {
+              const { top, bottom } = mark.getBoundingClientRect()
+              return top > 0 && bottom < innerHeight
+            }),
+        )
+        .toBe(true)
+    })
+  })
+
+  it('is searched as one, also what is folded or hidden', async () => {
+    const id = await share()
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+      await getFile(page, 'conf/app.toml').locator('summary').click()
+      const field = await openFind(page)
+      await field.fill('debug')
+      await waitForFindStatus(page, '1 of 1')
+      await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'debug', visible: true })
+      await field.fill('request 789')
+      await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'request 789', visible: true })
+      await field.fill('numbers')
+      await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'numbers', visible: true })
+      // A match doesn't go from one file to the next.
+      await field.fill('"xrequest')
+      await waitForFindStatus(page, 'No matches')
+    })
+  })
+
+  it('is copied a file at a time or as Markdown, and downloaded as a ZIP file', async () => {
+    const id = await share()
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#conf-app-toml`)
+      await press(getFile(page, 'main.py').locator('.file-tools'), 'Copy')
+      await expect.poll(() => getCopied(page)).toBe(MAIN)
+      await press(getTools(page), 'More')
+      await press(getTools(page), 'Copy all as Markdown')
+      await expect.poll(() => getCopied(page)).not.toBe(MAIN)
+      const all = getCopied(page)
+      expect(all.startsWith(`\`main.py\`\n\n\`\`\`python\n${MAIN}\`\`\`\n\n\`README.md\``)).toBe(true)
+      expect(all.endsWith('`conf/app.toml`\n\n```toml\ndebug = true\r\nname = "x"\n```\n')).toBe(true)
+      const saved = page.waitForEvent('download')
+      await getTools(page).getByRole('link', { name: 'Download' }).click()
+      const download = await saved
+      expect(download.suggestedFilename()).toBe('main.zip')
+      const zipped = unzip(await readFile(await download.path()))
+      expect([...zipped]).toEqual(FILES.map(({ name, content }) => [name, content]))
+      const menu = getFile(page, 'main.py')
+      await press(menu, 'More')
+      await menu.getByRole('link', { name: 'Copy link' }).click()
+      await expect.poll(() => getCopied(page)).toMatch(new RegExp(`/${id}#main-py$`))
+    })
+  })
+
+  it('duplicates all files', async () => {
+    const id = await share()
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await press(getTools(page), 'More')
+      await press(getTools(page), 'Duplicate')
+      await page.waitForURL('**/')
+      const text = await page.evaluate(() => document.querySelector('textarea')?.value ?? '')
+      expect(parseArchive(text)?.map(({ name }) => name)).toEqual(FILES.map(({ name }) => name))
+    })
+  })
+
+  it('goes to a line of the file in view, wraps all, and says that a file is missing', async () => {
+    const id = await share()
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#server-log`)
+      await goToLine(page, '5')
+      await expect.poll(() => new URL(page.url()).hash).toBe('#server-log-L5')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('w')
+      await expect.poll(() => page.locator('section.text.wrapped').count()).toBe(4)
+      await page.goto(`/${id}#old-py-L3`)
+      await page.getByRole('status').filter({ hasText: 'no file for the link #old-py' }).waitFor()
+    })
+  })
+
+  it('lists many files in a menu, and beside them on a wide screen', async () => {
+    const files = Array.from({ length: 12 }, (_, index) => ({
+      name: `src/part${index}.py`,
+      content: MAIN.repeat(9),
+    }))
+    const id = await share(files)
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        const list = page.getByRole('navigation', { name: 'Files' })
+        const link = list.getByRole('link', { name: 'src/part7.py' })
+        await link.click()
+        await expect.poll(() => link.getAttribute('aria-current')).toBe('location')
+        expect(await getTop(page, 'src/part7.py')).toBeLessThan(60)
+        await page.setViewportSize({ width: 390, height: 844 })
+        await list.waitFor({ state: 'hidden' })
+        await press(getTools(page), 'Files 12')
+        await list.getByRole('link', { name: 'src/part2.py' }).click()
+        await list.waitFor({ state: 'hidden' })
+        await expect.poll(() => getTop(page, 'src/part2.py')).toBeLessThan(110)
+        expect((await getTools(page).boundingBox())?.height).toBeLessThan(60)
+        await expectCompleteInLooks(page)
+      },
+      { viewport: { width: 1_280, height: 800 } },
+    )
+  })
+
+  it('is complete without scripts', async () => {
+    const id = await share()
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}#server-log`)
+        expect(await getTop(page, 'server.log')).toBeLessThan(60)
+        const log = getFile(page, 'server.log')
+        expect(await log.locator('pre:not(.numbers)').evaluate((pre) => pre.offsetHeight > 10_000)).toBe(true)
+        expect(await log.getByRole('button').allInnerTexts()).toEqual(['More'])
+        expect(await getFile(page, 'main.py').locator('.numbers').innerText()).toBe('1\n2\n3')
+      },
+      { javaScriptEnabled: false },
+    )
+  })
+})
