@@ -5,6 +5,7 @@ import { claimLink, createLink, findLink, type Link, replaceLink } from '../../a
 import { findUsernameProblem } from '../../accounts/usernames.ts'
 import type { UserEnv } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
+import { admits } from '../../shared/sign-up.ts'
 import { SCRIPTS } from '../../ui/assets.generated.ts'
 import { getProblems, invalidForm, isInvalidForm, type Problems } from '../../ui/errors.tsx'
 import { AccountPicture } from '../../ui/facts.tsx'
@@ -127,6 +128,13 @@ interface EmailChange {
   readonly to: string
 }
 
+/** Who signed up with an address at this server's domains keeps one: it's how they lose the account when they leave. */
+function requireOwnDomain(c: ProfileContext, { from, to }: Pick<EmailChange, 'from' | 'to'>): void {
+  const { signUp } = c.var.config
+  if (signUp.domains?.length && admits(signUp, from) && !admits(signUp, to))
+    throw invalidForm({ email: `Your address has to end with ${signUp.domains.join(' or ')}.` })
+}
+
 /** False if no link was sent, because the one that it replaces had already been used. */
 async function sendChangeLink(
   c: ProfileContext,
@@ -196,6 +204,7 @@ export async function requestEmailChange(c: ProfileContext): Promise<Response> {
       throw invalidForm({
         email: 'This server doesn’t send email, so you can’t change your address here.',
       })
+    requireOwnDomain(c, { from, to })
     const maxPerHour = config.maxEmailsPerHour
     await countOwnEmail(store.db, { owner: `account ${user.id}`, maxPerHour, now })
     await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
@@ -224,6 +233,7 @@ export async function leaveEmail(c: ProfileContext): Promise<Response> {
   const token = (await readFields(c)).get('token')
   return withChange(c, { purpose: 'leave-email', token }, (change, link) =>
     submitEmail(c, change.to, async () => {
+      requireOwnDomain(c, change)
       // Nothing proves yet that the new address is the user's. The link still works later.
       const { maySend } = await countRequestedEmail(c, change.to, { signsIn: false })
       if (!maySend) throw tooManyFromServer()

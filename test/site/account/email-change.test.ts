@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { losingFirst } from '../../support/bindings.ts'
-import { getLink } from '../../support/site/email.ts'
+import { captureEmail, getLink } from '../../support/site/email.ts'
 import { signInBrowser } from '../../support/site/sign-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
@@ -79,6 +79,31 @@ describe('changing the email address', () => {
     expect((await browser.submit('/account/email/take-email', { token })).status).toBe(400)
     expect((await browser.open(`/sign-in/link?token=${token}`)).status).toBe(400)
     expect((await findUserRow(own.id))?.email).toBe(own.email)
+  })
+
+  it('stays at the domains that may sign up, for who has an address there', async () => {
+    const { own, browser, sent } = await signInBrowser()
+    const domain = own.email.slice(own.email.indexOf('@'))
+    const change = async (SIGN_UP: string, email: string) => {
+      const { bindings, sent } = captureEmail({ SIGN_UP })
+      const bound = new TestBrowser(bindings)
+      for (const [name, value] of browser.cookies) bound.setCookie(name, value)
+      const answer = await bound.submit('/account/email', { email })
+      return { status: answer.status, html: await answer.text(), sent }
+    }
+    const refused = await change(`@else.example ${domain}`, `${own.username}@home.example`)
+    expect(refused.status).toBe(400)
+    expect(refused.html).toContain(`Your address has to end with @else.example or ${domain}.`)
+    expect(refused.sent).toEqual([])
+    expect((await change(`@else.example ${domain}`, `${own.username}@else.example`)).sent).toHaveLength(1)
+    // Who was invited with another address isn't bound, and no link outlives a stricter setting.
+    expect((await change('@else.example', `${own.username}@home.example`)).sent).toHaveLength(1)
+    await browser.submit('/account/email', { email: `${own.username}@home.example` })
+    const { bindings, sent: later } = captureEmail({ SIGN_UP: domain })
+    const bound = new TestBrowser(bindings)
+    for (const [name, value] of browser.cookies) bound.setCookie(name, value)
+    expect((await follow(bound, getLink(sent[0]))).status).toBe(400)
+    expect(later).toEqual([])
   })
 
   it('refuses an address of another account', async () => {
