@@ -40,7 +40,7 @@ const AddEditorForm = ({ id, username = '', problem }: TypedEditor & { readonly 
       maxlength={30}
       list="usernames"
       data-complete
-      hint={`Editors can change the text and the settings, but can’t delete the document or add editors. A document can have up to ${MAX_EDITORS} editors.`}
+      hint={`Editors can change the text and the settings: they can also list the document publicly, let it expire later, and turn “Delete after first read” off. They can’t delete it or add editors. A document can have up to ${MAX_EDITORS} editors.`}
       problem={problem}
     >
       <datalist id="usernames" />
