@@ -197,6 +197,7 @@ CREATE TABLE documents (
   -- Whether a public document's creator is suspended or being deleted, so that lists don't have to pass it. A trigger
   -- maintains it. Lists also check the creator itself: backups from before this column don't have it.
   hidden          INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
+  name TEXT,
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;
@@ -769,7 +770,8 @@ CREATE TABLE removed_documents (
   views            INTEGER NOT NULL,
   created_at       INTEGER NOT NULL,
   updated_at       INTEGER NOT NULL,
-  expires_at       INTEGER NOT NULL
+  expires_at       INTEGER NOT NULL,
+  name TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX removed_documents_by_account ON removed_documents (creator_id) WHERE creator_id IS NOT NULL;
@@ -912,3 +914,5 @@ CREATE INDEX invitations_by_creator ON invitations (creator_id, created_at);
 CREATE INDEX invitations_by_user ON invitations (used_by) WHERE used_by IS NOT NULL;
 
 CREATE INDEX invitations_by_expiration ON invitations (expires_at);
+
+CREATE UNIQUE INDEX documents_by_name ON documents (creator_id, name) WHERE name IS NOT NULL;

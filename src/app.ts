@@ -9,7 +9,7 @@ import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { requireReader } from './http/readers.ts'
 import { context, refuseWritesIfReadOnly } from './http/request.ts'
-import { answerByTopic, type Topic } from './http/topics.ts'
+import { answerByTopic, ROUTING, type Topic } from './http/topics.ts'
 import { unpackBody } from './http/unpack.ts'
 import { answerHasteError, documentTexts, isHaste, plainText } from './plain-text/index.ts'
 import { answerJsonError, wantsJson } from './site/home/home.tsx'
@@ -32,7 +32,7 @@ const TOPICS: readonly Topic[] = [
     load: () => import('./site/about/about.tsx'),
   },
   {
-    paths: ['/explore', '/explore.atom', '/sitemap.xml', '/:profile{@.+}'],
+    paths: ['/explore', '/explore.atom', '/sitemap.xml', '/:profile{@[^%]+}'],
     load: () => import('./explore/explore.ts'),
   },
   { paths: ['/sign-in/*', '/sign-up/*', '/sign-out'], load: () => import('./site/sign-in/sign-in.tsx') },
@@ -71,7 +71,8 @@ const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
 /** Almost every path. */
 const ORDINARY = /^\/(?:\w(?:[\w/.-]*[A-Za-z\d/])?)?$/
 /** The address of a document or a page, and what follows it. */
-const ADDRESS = /^\/+((?:(?:r|raw|p)\/)?[A-Za-z0-9]{4,36}(?:\.[a-z0-9]{1,12})?)([^/]*)\/?$/i
+const ADDRESS =
+  /^\/+((?:(?:r|raw|p)\/)?(?:[A-Za-z0-9]{4,36}(?:\.[a-z0-9]{1,12})?|@[\w-]{3,30}\/[\w.-]{1,64}))([^/]*)\/?$/i
 /** What programs that detect links in text take for a part of it. After a dot, documents have any language. */
 const PUNCTUATION = /^[_-]*(?:[^\w./%-]|%(?!2f|5c|23|25))|^[_-]+$/i
 /** A `#` that such a program encoded, perhaps twice. */
@@ -105,7 +106,7 @@ const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
   return answer(c, null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }
 
-export const app = new Hono<AppEnv>({ strict: false })
+export const app = new Hono<AppEnv>(ROUTING)
   // Comes first, so that it answers even if everything after it is broken.
   .get('/health', answerHealth)
   .use(context)

@@ -182,13 +182,22 @@ export const revisionsOfCreator = forbidden(
 
 export const proofRequired = forbidden('Prove the password to replace encrypted content')
 
-export const anonymousDocument = (setting: 'editors' | 'public') =>
-  new AppError(
-    'bad_auth',
-    setting === 'public'
-      ? "An anonymous document can't be public"
-      : "An anonymous document can't have editors",
-  )
+export const nameOfCreator = forbidden('Only the creator can do that', 'Only the author can change the name')
+
+export const nameTaken = (cause?: unknown) =>
+  new AppError('conflict', 'You already have a document with this name', {
+    issues: [issueAt(['settings', 'name'], 'You already have a document with this name. Choose another one')],
+    cause,
+  })
+
+const ANONYMOUS_DOCUMENTS = {
+  public: "An anonymous document can't be public",
+  editors: "An anonymous document can't have editors",
+  name: "An anonymous document can't have a name",
+} as const
+
+export const anonymousDocument = (setting: keyof typeof ANONYMOUS_DOCUMENTS) =>
+  new AppError('bad_auth', ANONYMOUS_DOCUMENTS[setting])
 
 export const wrongDocumentToken = forbidden(
   'Wrong document token',

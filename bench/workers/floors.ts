@@ -29,6 +29,7 @@ const newDocument = (content: string, creatorId: string | null): DocumentWrite =
     revision: 1,
     title: content.slice(0, 60),
     givenTitle: null,
+    name: null,
     lastEditedById: null,
     language: 'plaintext',
     languageChosen: false,

@@ -35,6 +35,7 @@ export const OPTIONS = {
     help: 'highlight as this language',
   },
   title: { type: 'string', short: 't', value: 'TEXT', help: 'a title or file name; empty for none' },
+  name: { type: 'string', value: 'NAME', help: 'an address that stays, /@you/NAME; needs an account' },
   public: { type: 'boolean', short: 'p', help: 'list the document publicly; needs an account' },
   separate: { type: 'boolean', help: 'share each file in a document of its own' },
   output: {
@@ -87,6 +88,7 @@ export const COMMANDS = {
       'expires',
       'language',
       'title',
+      'name',
       'public',
       'separate',
       'copy',

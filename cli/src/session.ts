@@ -1,5 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../../src/shared/document-ids.ts'
+import {
+  ALPHABET,
+  GENERATED_PASSWORD_CHARACTERS,
+  isDocumentAddress,
+  toAddress,
+} from '../../src/shared/document-ids.ts'
 import { parseFragmentPassword } from '../../src/shared/password-link.ts'
 import { MAX_PASSWORD_CHARACTERS } from '../../src/shared/settings.ts'
 import { RegentClient } from './client/client.ts'
@@ -55,24 +60,36 @@ function decodeSegment(segment: string): string {
   }
 }
 
+/** The address of a document has two segments if it's by name. */
+function splitAddress([first = '', ...others]: readonly string[]) {
+  if (!first.startsWith('@')) return { address: first, rest: others }
+  const [name = '', ...rest] = others
+  return { address: `${first}/${name}`, rest }
+}
+
 /**
- * @param typed an id, or a link with or without a password.
+ * @param typed an id, `@username/name`, or a link with or without a password.
  * @throws CliError `usage` if it's neither.
  */
 export function parseTarget(typed: string): Target {
-  const [typedId = '', ...typedName] = typed.split('/')
-  if (isDocumentId(typedId))
-    return { server: null, id: typedId, password: null, file: typedName.join('/') || null }
+  const typedAddress = splitAddress(typed.split('/'))
+  if (isDocumentAddress(typedAddress.address))
+    return {
+      server: null,
+      id: typedAddress.address,
+      password: null,
+      file: typedAddress.rest.join('/') || null,
+    }
   const refusal = new CliError('usage', 'Name a document by its id or link')
   if (!/^https?:\/\//i.test(typed) || !URL.canParse(typed)) throw refusal
   const { origin, pathname, hash, searchParams } = new URL(typed)
   const segments = pathname.slice(1).split('/')
   const isRaw = PREFIXES.includes(segments[0] ?? '')
-  const [address = '', ...name] = isRaw ? segments.slice(1) : segments
-  const [id = ''] = address.split('.')
-  if (!isDocumentId(id)) throw refusal
-  const isPage = !isRaw && PAGES.includes(name[0] ?? '')
-  const file = searchParams.get('file') ?? (isPage ? '' : name.map(decodeSegment).join('/'))
+  const { address, rest } = splitAddress(isRaw ? segments.slice(1) : segments)
+  const id = toAddress(address)
+  if (!isDocumentAddress(id)) throw refusal
+  const isPage = !isRaw && PAGES.includes(rest[0] ?? '')
+  const file = searchParams.get('file') ?? (isPage ? '' : rest.map(decodeSegment).join('/'))
   return { server: origin, id, password: parseFragmentPassword(hash), file: file || null }
 }
 

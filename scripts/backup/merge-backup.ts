@@ -350,7 +350,7 @@ class Merge {
   /** A trigger counts them as new documents of their creators, which they aren't. */
   async #insertDocuments(rows: readonly RowValues[]): Promise<number> {
     const { DB } = this.#bindings
-    const [insert = ''] = insertStatements(this.#requireTable('documents'))
+    const [insert = '', ...further] = insertStatements(this.#requireTable('documents'))
     let added = 0
     for (const json of splitRows(rows)) {
       // Not tried again: a second run would find nothing to insert, and count down once more.
@@ -365,6 +365,7 @@ class Merge {
             ) AS made
             WHERE users.id = made.creator_id`,
         ).bind(json),
+        ...further.map((sql) => DB.prepare(sql).bind(json)),
       ])
       added += inserted?.results.length ?? 0
     }

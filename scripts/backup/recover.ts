@@ -13,7 +13,7 @@ import { pageRows, type RowValues, readTables, type Table } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 import { adoptDatabase, requireColumns, verifyBackup } from './restore-backup.ts'
 import { requireContents } from './write-backup.ts'
-import { insertStatements, restoreCounters, splitRows, updateStatement } from './write-rows.ts'
+import { insertStatements, restoreCounters, splitRows, updateStatements } from './write-rows.ts'
 
 /** What tells the rows of a table apart. */
 const ID_COLUMNS = {
@@ -61,9 +61,7 @@ async function applySavedRows({ DB }: Bindings, open: OpenBackup, tables: readon
     if (record.type !== 'part') continue
     const statements: SqlStatement[] = [...rows].flatMap(([table, values]) =>
       splitRows(values).flatMap((json) =>
-        [updateStatement(table), ...insertStatements(table)].flatMap((sql) =>
-          sql ? [DB.prepare(sql).bind(json)] : [],
-        ),
+        [...updateStatements(table), ...insertStatements(table)].map((sql) => DB.prepare(sql).bind(json)),
       ),
     )
     if (statements.length > 0) await retry(() => DB.batch(statements))

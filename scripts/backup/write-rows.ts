@@ -37,29 +37,52 @@ const COUNT_REVISIONS = `
     ) AS added
     WHERE usage.account_id = added.account_id`
 
+/**
+ * The names of documents are set last, and only those that are free: a document is worth more than its name, and two may have
+ * had it at the times when the backup read them.
+ */
+const getRowColumns = ({ name, columns }: Table): readonly string[] =>
+  name === 'documents' ? columns.filter((column) => column !== 'name') : columns
+
+const hasNames = ({ name, columns }: Table): boolean => name === 'documents' && columns.includes('name')
+
+const SAME_DOCUMENT = `documents.id = ${read('id')} AND documents.content_key = ${read('content_key')}`
+
+const SET_NAMES = `
+  UPDATE OR IGNORE documents SET name = ${read('name')} FROM json_each(?1) AS row
+    WHERE ${SAME_DOCUMENT} AND documents.name IS NULL AND ${read('name')} IS NOT NULL`
+
+/** Comes before the names are set. */
+const CLEAR_NAMES = `
+  UPDATE documents SET name = NULL FROM json_each(?1) AS row
+    WHERE ${SAME_DOCUMENT} AND documents.name IS NOT ${read('name')}`
+
 /** Inserts rows from JSON that the table lacks. Leaves out those that need a row that is gone. */
 export function insertStatements(table: Table): string[] {
-  const values = table.columns.map((column) => columnValue(table, column))
+  const columns = getRowColumns(table)
+  const values = columns.map((column) => columnValue(table, column))
   const conditions = table.references
     .filter(({ optional }) => !optional)
     .map(
       (reference) =>
         `AND EXISTS (SELECT 1 FROM ${reference.table} WHERE ${reference.target} = ${read(reference.column)})`,
     )
-  const insert = `INSERT OR IGNORE INTO ${table.name} (${table.columns.join(', ')})
+  const insert = `INSERT OR IGNORE INTO ${table.name} (${columns.join(', ')})
     SELECT ${values.join(', ')} FROM json_each(?1) AS row WHERE true ${conditions.join(' ')}`
+  if (hasNames(table)) return [insert, SET_NAMES]
   return table.name === 'revisions' ? [COUNT_REVISIONS, insert] : [insert]
 }
 
-/** Makes rows equal to those in JSON. Rows that are equal already aren't touched, so no trigger runs. */
-export function updateStatement(table: Table): string | null {
-  const columns = table.columns.filter((column) => !table.key.includes(column))
-  if (columns.length === 0) return null
+/** Make rows equal to those in JSON. Rows that are equal already aren't touched, so no trigger runs. */
+export function updateStatements(table: Table): string[] {
+  const columns = getRowColumns(table).filter((column) => !table.key.includes(column))
+  if (columns.length === 0) return []
   const key = table.key.map((column) => `${table.name}.${column} = ${read(column)}`)
   const differences = columns.map((column) => `${table.name}.${column} IS NOT ${columnValue(table, column)}`)
-  return `UPDATE OR IGNORE ${table.name}
+  const update = `UPDATE OR IGNORE ${table.name}
     SET ${columns.map((column) => `${column} = ${columnValue(table, column)}`).join(', ')}
     FROM json_each(?1) AS row WHERE ${key.join(' AND ')} AND (${differences.join(' OR ')})`
+  return hasNames(table) ? [update, CLEAR_NAMES] : [update]
 }
 
 /** Sets the accounts' counters to those in a backup: a trigger has counted the restored documents in them. */

@@ -10,7 +10,6 @@ import {
   getOriginal,
   holdsToken,
   isCreator,
-  isDocumentId,
   parseExpiration,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
@@ -18,10 +17,10 @@ import type { Edit } from '../documents/edit-plan.ts'
 import {
   burnsFor,
   deliver,
+  documentAt,
   needsProof,
   requireDocument,
   requireFound,
-  visibleDocument,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, invalidBody, issueAt, passwordRequired } from '../errors.ts'
@@ -134,6 +133,7 @@ function toNewDocument(
     duplicatedFrom: duplicatedFrom ?? null,
     language: (files && files.length > 1 ? TXTAR : settings.language) ?? joined?.language ?? null,
     title: settings.title ?? name,
+    name: settings.name || null,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
     idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',
     encryption: settings.encrypted && !clientEncrypted ? { password: settings.password || null } : null,
@@ -170,6 +170,7 @@ function toEdit(
     claimToken: ifPresent(claimToken),
     language: ifPresent(files && files.length > 1 ? TXTAR : settings.language) ?? joined?.language,
     title: ifPresent(settings.title),
+    name: ifPresent(settings.name),
     fileName: joined?.name,
     expiresAt: expiration === undefined ? undefined : parseExpiration(expiration, now),
     editors: ifPresent(settings.editors),
@@ -235,9 +236,8 @@ export const documents = new Hono<AppEnv>()
   .patch('/', requireCredential, jsonBody('editBody', requireKnownViewer), async (c) => {
     const { config, now, store } = c.var
     const { id, content, files, password, claim_token: claimToken, settings } = c.req.valid('json')
-    if (isDocumentId(id)) logDocument(c, id)
     const usesSettings = usesEditSettings(settings ?? {})
-    const { edit, checkVersion } = await checkBeforeAsking(
+    const { edit, checkVersion, proves } = await checkBeforeAsking(
       async () => {
         const edit = toEdit(
           { content, files, password, claimToken, settings: settings ?? {} },
@@ -246,25 +246,27 @@ export const documents = new Hono<AppEnv>()
         const checkVersion = checkIfMatch(c.req.header('If-Match'))
         // Without content, the answer tells whether a claim hash is the present one, so it's a guess of the password, too.
         const provesByHash = !content && !files && settings?.claim_hash
-        if (password || claimToken || provesByHash) await limitAttempts(c, id)
-        return { edit, checkVersion }
+        return { edit, checkVersion, proves: Boolean(password || claimToken || provesByHash) }
       },
       () => requireKnownViewer(c),
     )
-    const { user, viewer, found } = await requireViewer(c, visibleDocument(id, now))
+    const { user, viewer, found } = await requireViewer(c, documentAt(id, now))
+    const document = requireFound(found)
+    logDocument(c, document.id)
+    if (proves) await limitAttempts(c, document.id)
     if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)
     const checkPrecondition = (document: Document) => {
       // The holder of the document's token needs no confirmed account to use settings.
       if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
       checkVersion(document)
     }
-    const edited = await editDocument(store, requireFound(found), edit, {
+    const edited = await editDocument(store, document, edit, {
       viewer,
       now,
       checkPrecondition,
       ...(user && { limitEditors: () => limitEditors(c, user) }),
     })
-    const views = store.views.current(id, edited.document.views)
+    const views = store.views.current(document.id, edited.document.views)
     return documentResponse(c, { ...edited, views })
   })
   .get('/:id', async (c) => {
@@ -291,8 +293,8 @@ export const documents = new Hono<AppEnv>()
   .delete('/:id', async (c) => {
     const { now, store } = c.var
     const id = c.req.param('id')
-    const { viewer, found } = await requireViewer(c, visibleDocument(id, now))
-    await deleteDocument(store, { id, found, viewer, now })
+    const { viewer, found } = await requireViewer(c, documentAt(id, now))
+    await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {

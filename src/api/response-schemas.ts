@@ -63,6 +63,7 @@ const { revisions, ...alwaysShownFlags } = Object.fromEntries(
 
 const settingsShape = {
   title: z.optional(text('The title. Missing if nobody gave the document one.', 'notes.md')),
+  name: z.optional(text('The name that the creator gave it. Missing if it has none.', 'weekly-report')),
   language: text('The language label, in lower case.', 'markdown'),
   ...alwaysShownFlags,
   revisions: z.optional(revisions),

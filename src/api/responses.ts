@@ -60,6 +60,7 @@ function toDocumentBody(
     links: { formatted: `${siteUrl}/${document.id}`, raw: `${siteUrl}/r/${document.id}` },
     settings: {
       ...(document.givenTitle !== null && { title: document.givenTitle }),
+      ...(document.name !== null && { name: document.name }),
       language: document.language,
       ...flags,
       // Clients of the first interface don't expect this one.

@@ -5,7 +5,7 @@ import { findStoredDefaults } from '../accounts/profile.ts'
 import { MAX_SEARCH_CHARACTERS, SORTS } from '../documents/lists.ts'
 import { invalidBody, invalidQuery } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { isDocumentId } from '../shared/document-ids.ts'
+import { isDocumentId, isDocumentName, NAME_RULE } from '../shared/document-ids.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { EXPIRY_CHOICES } from '../shared/expiry.ts'
 import { isClaimString, isClaimToken } from '../shared/jwe.ts'
@@ -58,6 +58,10 @@ const SCHEMAS = {
   ),
   password: z.nullish(z.string().check(z.maxLength(MAX_PASSWORD_CHARACTERS), wellFormed)),
   title: z.nullish(z.string().check(z.maxLength(MAX_TITLE_CHARACTERS), wellFormed)),
+  // Empty removes it.
+  name: z.nullish(
+    z.string().check(z.refine<string>((name) => name === '' || isDocumentName(name), { error: NAME_RULE })),
+  ),
   claimHash: z.nullish(
     z
       .string()

@@ -22,6 +22,7 @@ import type { DocumentStore } from './document-store.ts'
 import { requireEditors } from './editors.ts'
 import type { IdempotentRequest } from './keyed-create.ts'
 import { openKeyedCreate } from './keyed-create.ts'
+import { requireFreeName } from './names.ts'
 import { createCheckStatements, requireRoomFor } from './quotas.ts'
 import { storeUnlessRefused } from './refusals.ts'
 import { insertDocument } from './write.ts'
@@ -32,6 +33,8 @@ export interface NewDocument extends Flags<ChosenFlag> {
   /** In lower case; `auto` is detected. Null if nobody chose one: the title decides if it is a file name, and pages detect it. */
   readonly language: string | null
   readonly title: string | null
+  /** Only for documents of accounts. */
+  readonly name: string | null
   readonly expiresAt: Instant
   readonly idLength: IdLength
   /** `password: null` asks for a generated one. */
@@ -49,6 +52,7 @@ export const plainDocument = (content: IncomingContent, now: Instant): NewDocume
   content,
   language: null,
   title: null,
+  name: null,
   expiresAt: getDefaultExpiry(now),
   idLength: 'standard',
   ...mapFlags(CHOSEN_FLAGS, (name) => SETTINGS[name].default),
@@ -79,6 +83,8 @@ async function prepareWrite(
   const { content, expiresAt } = input
   const encrypted = isEncrypted(input)
   const editors = creator ? await requireEditors(store, input.editors, creator) : []
+  if (creator && input.name !== null)
+    await requireFreeName(store.db, { creatorId: creator.id, name: input.name }, now)
   const { stored, contentBytes, claim, proofHash, generatedPassword } = await encryptContent(input)
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
@@ -96,6 +102,7 @@ async function prepareWrite(
     revision: 1,
     title: givenTitle ?? (text === null || encrypted ? null : titleText(text, input.language && language)),
     givenTitle,
+    name: creator && input.name,
     lastEditedById: null,
     language,
     languageChosen: input.language !== null,
@@ -120,7 +127,8 @@ async function prepareWrite(
  * Returns the document of the first request if this one repeats it.
  *
  * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist, `conflict`
- * for an idempotency key that was used for something else or whose document is gone, `unavailable`, and what
+ * for a name that another document has, and an idempotency key that was used for something else or whose document is
+ * gone, `unavailable`, and what
  * `insertDocument` throws.
  */
 export async function createDocument(

@@ -1,6 +1,12 @@
 import { customAlphabet } from 'nanoid'
 import { invalidBody, issueAt } from '../errors.ts'
-import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../shared/document-ids.ts'
+import {
+  ALPHABET,
+  formatNamedAddress,
+  GENERATED_PASSWORD_CHARACTERS,
+  isDocumentId,
+  type NamedAddress,
+} from '../shared/document-ids.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import {
@@ -76,6 +82,8 @@ interface DocumentFields extends Flags {
   /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
   readonly title: string | null
   readonly givenTitle: string | null
+  /** Unique among the documents of its creator. */
+  readonly name: string | null
   readonly language: string
   /** If nobody chose the language, pages detect it. */
   readonly languageChosen: boolean
@@ -186,6 +194,10 @@ export function cleanTitle(title: string | null): string | null {
 /** Ignores differences of case and Unicode form. */
 export const toSearchKey = (text: string): string => text.normalize('NFKC').toLowerCase()
 
+/** Null if it has no name. */
+export const getNamedAddress = ({ creator, name }: Pick<Document, 'creator' | 'name'>): string | null =>
+  creator && name !== null ? formatNamedAddress({ username: creator.username, name }) : null
+
 export { ALPHABET, isDocumentId }
 
 export const ID_LENGTHS = { short: 4, standard: 8, long: 36 } as const
@@ -259,6 +271,7 @@ export const parseCreator = (rows: unknown[] | undefined): Creator | null => {
 /** Of a document `d` and its creator `u`. */
 export const SUMMARY_COLUMNS = `d.id, d.content_key AS contentKey, d.content_bytes AS contentBytes, d.content_until AS contentExpiresAt,
     d.revision, coalesce(d.given_title, d.title) AS title, d.given_title AS givenTitle, d.language,
+    iif(u.id IS NULL, NULL, d.name) AS name,
     d.language_chosen AS languageChosen,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column} AS ${SETTINGS[name].property}`).join(', ')},
     d.envelope_header AS claimHeader, d.claim_hash AS claimHash,
@@ -305,6 +318,14 @@ export const toDocument = (row: DocumentRow): Document => ({
 export const selectDocument = (id: string, now: Instant): Statement => [
   `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
   id,
+  now,
+]
+
+// Both conditions on unique indexes: SQLite starts at the user.
+export const selectNamedDocument = ({ username, name }: NamedAddress, now: Instant): Statement => [
+  `${DOCUMENTS} WHERE u.username = ?1 AND d.name = ?2 AND d.expires_at > ?3`,
+  username,
+  name,
   now,
 ]
 

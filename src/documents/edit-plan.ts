@@ -30,6 +30,7 @@ import {
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { requireEditors } from './editors.ts'
+import { requireFreeName } from './names.ts'
 import type { StoredContent } from './read.ts'
 
 interface ContentEdit {
@@ -92,6 +93,8 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   readonly language?: string | undefined
   /** By default, a caller that sends a language has chosen it. */
   readonly languageChosen?: boolean | undefined
+  /** Empty removes it. */
+  readonly name?: string | undefined
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined
   /** The title, unless another one is sent or the document is encrypted: the name could reveal what the text is. */
@@ -113,7 +116,7 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
  * Null if the edit changes nothing.
  *
  * @throws AppError `bad_request` for a title of an encrypted document, editors who don't exist, or a missing claim
- * hash.
+ * hash, `conflict` for a name that another document has.
  */
 export async function planDocument(
   store: DocumentStore,
@@ -125,6 +128,7 @@ export async function planDocument(
   const givenTitle = planGivenTitle(document, edit)
   const settings = {
     givenTitle,
+    name: edit.name === undefined ? document.name : edit.name || null,
     language: await planLanguage(document, edit, content, givenTitle),
     languageChosen:
       edit.languageChosen ??
@@ -136,6 +140,10 @@ export async function planDocument(
       return edit[property] ?? document[property]
     }),
   }
+  const { creator } = document
+  const { name } = settings
+  if (creator && name !== null && name !== document.name)
+    await requireFreeName(store.db, { creatorId: creator.id, name }, now)
   const editorIds = await planEditorIds(store, document, edit, viewer)
   const { claim, proofHash } = await planProof(document, settings, edit, content)
   const newText = content.changed ? content.text : null

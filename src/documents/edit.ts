@@ -8,6 +8,7 @@ import {
   invalidBody,
   invalidPassword,
   issueAt,
+  nameOfCreator,
   proofRequired,
   revisionsOfCreator,
   unavailable,
@@ -244,6 +245,7 @@ function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void 
   if (document.creator !== null) return
   // Public documents need an author who is responsible for them, and only accounts have editors.
   if (edit.public && !document.public) throw anonymousDocument('public')
+  if (edit.name) throw anonymousDocument('name')
   if (edit.editors?.length || edit.editorIds?.length) throw anonymousDocument('editors')
 }
 
@@ -259,11 +261,12 @@ function changesEditors(document: Document, usernames: readonly string[]): boole
 
 /** An editor may not make the document burn or expire earlier, which would delete it. */
 function checkEditor(document: Document, edit: Edit): void {
-  const { burnAfterReading, editorIds, editors, expiresAt, keepRevisions } = edit
+  const { burnAfterReading, editorIds, editors, expiresAt, keepRevisions, name } = edit
   if (editorIds || (editors && changesEditors(document, editors))) throw editorsChangeNotAllowed()
   const expiresEarlier = expiresAt !== undefined && expiresAt < document.expiresAt
   const startsToBurn = burnAfterReading === true && !document.burnAfterReading
   if (expiresEarlier || startsToBurn) throw creatorOnly()
+  if (name !== undefined && name !== (document.name ?? '')) throw nameOfCreator()
   // Turning revisions off deletes them.
   if (keepRevisions !== undefined && keepRevisions !== document.keepRevisions) throw revisionsOfCreator()
 }

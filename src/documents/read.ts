@@ -6,6 +6,7 @@ import {
   unavailable,
 } from '../errors.ts'
 import { answered, type Database, type Query, query } from '../platform/database.ts'
+import { parseNamedAddress } from '../shared/document-ids.ts'
 import type { Instant } from '../shared/instant.ts'
 import { decryptJwe, provesPassword } from '../shared/jwe.ts'
 import { type ContentStore, decodeText, deleteContent, readTextStart } from './content-store.ts'
@@ -17,6 +18,7 @@ import {
   mayEdit,
   parseDocument,
   selectDocument,
+  selectNamedDocument,
   type Viewer,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -32,6 +34,14 @@ export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
 export function visibleDocument(id: string, now: Instant): Query<Document | null> {
   if (!isDocumentId(id)) return answered(null)
   const [sql, ...parameters] = selectDocument(id, now)
+  return query([sql + VISIBLE, ...parameters], parseDocument)
+}
+
+/** By its id, or by `@username/name`, in one query. */
+export function documentAt(address: string, now: Instant): Query<Document | null> {
+  const named = parseNamedAddress(address)
+  if (named === null) return visibleDocument(address, now)
+  const [sql, ...parameters] = selectNamedDocument(named, now)
   return query([sql + VISIBLE, ...parameters], parseDocument)
 }
 

@@ -15,6 +15,7 @@ import {
   toSearchKey,
 } from './document.ts'
 import { firstCreate, insertKeyedCreate, type KeyedCreate } from './idempotency-keys.ts'
+import { releaseName, setName, throwNameError } from './names.ts'
 import {
   createCheckStatements,
   type EditToCheck,
@@ -72,6 +73,7 @@ const INSERTED_COLUMNS: Columns = {
   created_at: 'createdAt',
   creator_address: 'creatorAddress',
   duplicated_from: 'duplicatedFrom',
+  name: 'name',
   ...flagColumns(STORED_FLAGS),
   ...UPDATED_COLUMNS,
 }
@@ -145,7 +147,7 @@ interface InsertOptions {
  *
  * @returns the document as stored, null if it wasn't inserted; and the create that used the `Idempotency-Key` first:
  * this one or another.
- * @throws AppError if something in it is blocked, or if it exceeds a quota.
+ * @throws AppError if its name is taken, something in it is blocked, or it exceeds a quota.
  */
 export async function insertDocument(
   db: Database,
@@ -167,7 +169,16 @@ export async function insertDocument(
     ...blockCheckStatements(write.blockCheck),
     ...createCheckStatements(quotas, accountId, now),
   )
-  const results = await db.idempotentBatch(statements).catch(throwBlockError).catch(throwQuotaError(now))
+  const releases =
+    accountId !== null && write.name !== null
+      ? [releaseName({ creatorId: accountId, name: write.name }, now)]
+      : []
+  const [...results] = await db
+    .idempotentBatch([...releases, ...statements])
+    .catch(throwNameError)
+    .catch(throwBlockError)
+    .catch(throwQuotaError(now))
+  results.splice(0, releases.length)
   const first = used?.parse(...results.slice(-2)) ?? null
   if (!results[0]?.length) return { document: null, first }
   return { document: first?.document ?? toDocument(write, editors, parseCreator(results.at(-1))), first }
@@ -233,7 +244,10 @@ export async function updateDocument(
     restores === undefined ? [UPDATE, ...values] : [UPDATE_BY_RESTORE, ...values, restores],
   ]
   if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
-  const { updatedAt: now } = write
+  const { creatorId, name, updatedAt: now } = write
+  if (name !== from.name) statements.push(setName(write))
+  if (name !== from.name && name !== null && creatorId !== null)
+    statements.unshift(releaseName({ creatorId, name }, now))
   statements.push(...blockCheckStatements(write.blockCheck))
   const edit = toEditToCheck(from, write)
   const { addedBytes } = edit
@@ -248,6 +262,7 @@ export async function updateDocument(
       if (!keeps || !isFullError(error)) throw error
       return db.idempotentBatch([...statements, dropRevision(from, write), ...finish(addedBytes)], onRepeat)
     })
+    .catch(throwNameError)
     .catch(throwBlockError)
     .catch(throwQuotaError(now))
   return parseDocument(results.at(-1))

@@ -35,6 +35,7 @@ const describeDocument = (document: Document, siteUrl: string) => ({
   link: `${siteUrl}/${document.id}`,
   title: document.title,
   given_title: document.givenTitle,
+  name: document.name,
   language: document.language,
   ...Object.fromEntries(STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]])),
   editors: document.editors.map(({ username }) => username),

@@ -1,4 +1,4 @@
-import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
+import { type Document, neverExpires } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { readOpenText } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
@@ -8,6 +8,7 @@ import { getOrigin } from '../http/identity.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath } from '../previews/link-preview.tsx'
+import { isDocumentAddress } from '../shared/document-ids.ts'
 import { SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
 import { UNTITLED } from '../ui/facts.tsx'
@@ -71,7 +72,7 @@ const WIDTH = 800
 const CACHE_SECONDS = 60 * 60
 
 /** Its page, also with a file extension, its former address, its text and its embed. */
-const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
+const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?(?:([^/.@]+)(?:\.[^/]*|\/embed)?|(@[^/]+\/[^/]+)(?:\/embed)?)$/
 
 /** The URL parser takes a time that grows with the square of the host. */
 const SHORT_ADDRESS = /^https?:\/\/[^/?#\\]{1,253}(?:[/?#].{0,2000})?$/is
@@ -81,11 +82,12 @@ function parseDocumentUrl(c: AppContext, address: string) {
   const url = SHORT_ADDRESS.test(address) ? URL.parse(address) : null
   if (!url) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = url
-  const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []
+  const [, id, named] = DOCUMENT_PATH.exec(pathname) ?? []
+  const document = id ?? named ?? ''
   const isHere = origin === c.var.siteUrl || origin === getOrigin(c.req.url)
-  if (!isHere || !isDocumentId(id)) throw documentNotFound()
+  if (!isHere || !isDocumentAddress(document)) throw documentNotFound()
   const lines = searchParams.get('lines') ?? (/^#L\d/.test(hash) ? hash.slice(1) : null)
-  return { id, range: lines ? parseLinesParameter(lines) : null }
+  return { document, range: lines ? parseLinesParameter(lines) : null }
 }
 
 function readPixels(c: AppContext, name: string, most: number): number {
@@ -136,8 +138,8 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
   // oEmbed asks for this status for its other format, and no other answer of the site has it.
   if ((c.req.query('format') || 'json') !== 'json')
     return answerText(c, 'The format is json\n', { status: 501, headers: { 'Cache-Control': 'no-store' } })
-  const { id, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
-  const described = await describe(c, await requireEmbeddable(c, id), range)
+  const { document, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
+  const described = await describe(c, await requireEmbeddable(c, document), range)
   return answer(c, JSON.stringify(described), {
     headers: {
       'Content-Type': 'application/json',

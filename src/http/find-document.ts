@@ -1,7 +1,7 @@
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import type { Document } from '../documents/document.ts'
-import { requireDocument, requireFound, visibleDocument } from '../documents/read.ts'
+import { documentAt, requireFound } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import type { Reads } from '../platform/database.ts'
 import { getSizeInMemory, LruCache, perEnvironment } from '../platform/memory.ts'
@@ -120,26 +120,36 @@ export const getRecentDocuments = perEnvironment(() => new RecentDocuments())
  */
 export async function findDocumentToRead(
   c: AppContext,
-  id: string,
-  findExact = () => findDocumentToChange(c, id),
+  address: string,
+  findExact = () => findDocumentToChange(c, address),
 ): Promise<Document> {
   const copy = findNearestCopy(c)
   if (copy === null) return findExact()
-  const { now } = c.var
+  const { log, now } = c.var
   // The primary is asked for a document that burns after reading, or that the copy doesn't have.
   const mustBeExact = (document: Document | null) => document === null || document.burnAfterReading
-  const find = () => copy.askUnless(visibleDocument(id, now), mustBeExact)
+  const find = () => copy.askUnless(documentAt(address, now), mustBeExact)
   // A bookmark asks for what somebody has just changed.
   const recent = readBookmark(c) === null ? getRecentDocuments(c.env) : null
-  return requireFound(recent?.find(id, now) ?? (await (recent ? recent.remember(find, Date.now()) : find())))
+  const document = requireFound(
+    recent?.find(address, now) ?? (await (recent ? recent.remember(find, Date.now()) : find())),
+  )
+  if (log) log.documentId = document.id
+  return document
 }
 
 /** Finds the document of an answer that is the same for everyone: nobody looks up who asks. */
-export const findDocumentForEveryone = (c: AppContext, id: string): Promise<Document> =>
-  findDocumentToRead(c, id, () => requireDocument(c.var.store, id, c.var.now))
+export const findDocumentForEveryone = (c: AppContext, address: string): Promise<Document> =>
+  findDocumentToRead(c, address, async () => {
+    const [found] = await c.var.store.db.ask(documentAt(address, c.var.now))
+    return requireFound(found)
+  })
 
 /** Asks the primary, and for the account of a credential in the same round trip. @throws AppError `not_found`. */
-export async function findDocumentToChange(c: AppContext, id: string): Promise<Document> {
-  const { found } = await askAlongside(c, visibleDocument(id, c.var.now))
-  return requireFound(found)
+export async function findDocumentToChange(c: AppContext, address: string): Promise<Document> {
+  const { log, now } = c.var
+  const { found } = await askAlongside(c, documentAt(address, now))
+  const document = requireFound(found)
+  if (log) log.documentId = document.id
+  return document
 }

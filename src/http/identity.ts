@@ -90,6 +90,10 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
 export const putsToDocument = ({ req: { method, path } }: AppContext): boolean =>
   method === 'PUT' && looksLikeId(path.slice(1).replace(/\/$/, ''))
 
+/** Such a request creates or updates the document of that name. */
+export const putsToName = ({ req: { method, path } }: AppContext): boolean =>
+  method === 'PUT' && /^\/(?:@|%40)[^/]+%2F/i.test(path)
+
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
 /** Right or wrong. Browsers send it in a cookie, which for changes counts from this site only, as a session does. */

@@ -64,7 +64,8 @@ export async function limitRate(c: AppContext, name: LimitName, key: string): Pr
 }
 
 /** Paths that may look up an id or a name. Unknown words of the same form count too: they take the same query. */
-const LOOKUP = /^\/(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)/
+const LOOKUP =
+  /^\/(?:(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)|(?:v1\/documents?\/|r\/|raw\/)?(?:@|%40)[^/]+%2F)/i
 
 const MAX_BLOCKS = 10_000
 

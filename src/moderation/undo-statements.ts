@@ -23,6 +23,7 @@ export const KEPT_COLUMNS = [
   'title',
   'title_key',
   'given_title',
+  'name',
   'language',
   'language_chosen',
   ...STORED_FLAGS.map((name) => SETTINGS[name].column),
@@ -73,6 +74,14 @@ export const keepContentStatement = (ids: readonly string[]): Statement => [
   JSON.stringify(ids),
 ]
 
+const COLUMNS_AFTER_UNDO: Readonly<Record<string, string>> = {
+  // Its gist may have been deleted meanwhile.
+  gist_url: 'iif(EXISTS (SELECT 1 FROM gists WHERE document_id = kept.id), kept.gist_url, NULL)',
+  // Another document may have the name by now.
+  name: `iif(EXISTS (SELECT 1 FROM documents WHERE creator_id = kept.creator_id AND name = kept.name), NULL,
+    kept.name)`,
+}
+
 interface UndoOptions {
   readonly actor: string
   readonly now: Instant
@@ -87,12 +96,7 @@ export function undoStatements(
   { actor, now, version, deadline }: UndoOptions & { readonly version: string; readonly deadline: Instant },
 ): readonly Statement[] {
   const restored = 'removed_documents AS kept WHERE kept.id = ?1 AND kept.restored_as = ?2'
-  const columns = KEPT_COLUMNS.map((column) =>
-    // Its gist may have been deleted meanwhile.
-    column === 'gist_url'
-      ? 'iif(EXISTS (SELECT 1 FROM gists WHERE document_id = kept.id), kept.gist_url, NULL)'
-      : `kept.${column}`,
-  )
+  const columns = KEPT_COLUMNS.map((column) => COLUMNS_AFTER_UNDO[column] ?? `kept.${column}`)
   return [
     [
       `UPDATE removed_documents SET restored_as = ?2

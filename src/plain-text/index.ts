@@ -3,14 +3,15 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { methodNotAllowed, toAppError } from '../errors.ts'
 import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
 import { answerDocumentText, answerFileText } from '../http/document-text.ts'
-import { HASTE_PATH, isFromThisSite, putsToDocument } from '../http/identity.ts'
-import { isDocumentId } from '../shared/document-ids.ts'
+import { HASTE_PATH, isFromThisSite, putsToDocument, putsToName } from '../http/identity.ts'
+import { isDocumentAddress, toAddress } from '../shared/document-ids.ts'
 import {
   answerCreate,
   answerDelete,
   answerHasteCreate,
   answerHasteRead,
   answerManual,
+  answerPutName,
   answerRead,
   answerUpdate,
 } from './requests.ts'
@@ -76,18 +77,20 @@ export const plainText = new Hono<AppEnv>()
     '/:id',
     answerIf((c) => isFromProgram(c) && putsToDocument(c), answerUpdate),
   )
+  .put(
+    '/:id',
+    answerIf((c) => isFromProgram(c) && putsToName(c), answerPutName),
+  )
   .put('/:name', answerIf(isFromProgram, answerCreate))
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 
 /** Every address could be a document, so this comes after all fixed paths. */
 export const documentTexts = new Hono<AppEnv>()
   .get('/:address', (c, next) =>
-    wantsText(c)
-      ? answerInText(c, () => answerDocumentText(c, c.req.param('address').split('.', 1)[0] ?? ''))
-      : next(),
+    wantsText(c) ? answerInText(c, () => answerDocumentText(c, toAddress(c.req.param('address')))) : next(),
   )
   .get('/:id/:name{.+}', (c, next) =>
-    wantsText(c) && isDocumentId(c.req.param('id'))
+    wantsText(c) && isDocumentAddress(c.req.param('id'))
       ? answerInText(c, () => answerFileText(c, c.req.param()))
       : next(),
   )

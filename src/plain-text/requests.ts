@@ -2,12 +2,25 @@ import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
-import { type Document, getDefaultExpiry, mayEdit, parseExpiration } from '../documents/document.ts'
-import { editDocument } from '../documents/edit.ts'
+import {
+  type Document,
+  getDefaultExpiry,
+  getNamedAddress,
+  mayEdit,
+  parseExpiration,
+} from '../documents/document.ts'
+import { type EditedDocument, editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
-import { burnsFor, deliver, requireFound, visibleDocument } from '../documents/read.ts'
+import { burnsFor, deliver, documentAt, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, accountNotConfirmed, editNotAllowed, unreadableForm } from '../errors.ts'
+import {
+  AppError,
+  accountNotConfirmed,
+  documentNotFound,
+  editNotAllowed,
+  unavailable,
+  unreadableForm,
+} from '../errors.ts'
 import { answer, answerText, checkIfMatch, documentHeaders, VARY_BY_FORM } from '../http/answers.ts'
 import { readForm } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
@@ -23,6 +36,7 @@ import {
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
 import { logDocument, readIdempotentRequest } from '../http/request.ts'
+import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
@@ -105,7 +119,7 @@ export async function answerManual(c: AppContext): Promise<Response> {
 /** More than any password takes, in any encoding. */
 const MAX_FORM_BYTES = 16 * 1024
 
-const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
+const getId = (c: AppContext): string => toAddress(c.req.param('address') ?? '')
 
 export async function answerRead(c: AppContext): Promise<Response> {
   const document = await findDocumentToRead(c, getId(c))
@@ -122,8 +136,8 @@ export async function answerRead(c: AppContext): Promise<Response> {
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const id = getId(c)
-  const { viewer, found } = await requireViewer(c, visibleDocument(id, now))
-  await deleteDocument(store, { id, found, viewer, now })
+  const { viewer, found } = await requireViewer(c, documentAt(id, now))
+  await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
   return answer(c, null, { status: 204 })
 }
 
@@ -170,15 +184,18 @@ async function readText(c: AppContext, options?: { asText?: boolean | undefined 
   return upload
 }
 
+type Upload = Awaited<ReturnType<typeof readUpload>>
+
 interface CreateOptions {
+  readonly upload: Upload
   /** Of the file, in the address, as `curl -T` sends it. */
-  readonly name?: string | undefined
-  readonly asText?: boolean
+  readonly fileName?: string | undefined
+  /** The one that the account gives the document. */
+  readonly name?: string | null
 }
 
-async function readCreate(c: AppContext, { name: addressName, asText }: CreateOptions) {
+function parseCreate(c: AppContext, { upload, fileName: addressName, name = null }: CreateOptions) {
   const { config, now } = c.var
-  const upload = await readText(c, { asText })
   const options = readOptions(c, upload.fields)
   const fileName = cleanFileName(addressName ?? upload.fileName)
   const { clientEncrypted, encryption, expiration } = options
@@ -187,9 +204,11 @@ async function readCreate(c: AppContext, { name: addressName, asText }: CreateOp
     ...plainDocument(toContent(upload.text, clientEncrypted, config.maxContentBytes), now),
     // The name of an encrypted file could reveal what the text is.
     title: options.title ?? (encryption || clientEncrypted ? null : fileName),
+    name,
     language:
       language ??
       findLanguageOfFile(fileName ?? options.title ?? '') ??
+      findLanguageOfFile(name ?? '') ??
       findLanguageOfType(upload.mediaType) ??
       // Only pages can detect the language of a JWE, once the browser has decrypted it.
       (clientEncrypted ? null : AUTO),
@@ -202,17 +221,19 @@ async function readCreate(c: AppContext, { name: addressName, asText }: CreateOp
   return { input, options }
 }
 
-async function create(c: AppContext, createOptions: CreateOptions) {
+const requireCreator = (c: AppContext) => requireAuthor(c, { refuse: refuseWithoutKey })
+
+async function create(c: AppContext, creator: User | null, createOptions: CreateOptions) {
   const { now, siteUrl, store } = c.var
-  const creator = await requireAuthor(c, { refuse: refuseWithoutKey })
-  const { input, options } = await readCreate(c, createOptions)
+  const { input, options } = parseCreate(c, createOptions)
   authorizeOptions(c, creator, options, input.expiresAt)
   const { showsToken, ...sent } = options
   const settings = { ...sent, title: input.title, language: input.language }
-  const idempotent = readIdempotentRequest(c, creator, settings)
+  // A request that names its document is idempotent by itself.
+  const idempotent = input.name === null ? readIdempotentRequest(c, creator, settings) : null
   const { document, password, token } = await createDocument(store, input, { creator, now, idempotent })
   logDocument(c, document.id)
-  const url = `${siteUrl}/${document.id}`
+  const url = `${siteUrl}/${getNamedAddress(document) ?? document.id}`
   return {
     id: document.id,
     url,
@@ -228,16 +249,26 @@ async function create(c: AppContext, createOptions: CreateOptions) {
   }
 }
 
+const answerCreated = (
+  c: AppContext,
+  { link, tokenLine, url, headers }: Awaited<ReturnType<typeof create>>,
+): Response => answerText(c, `${link}\n${tokenLine}`, { status: 201, headers: { ...headers, Location: url } })
+
 export async function answerCreate(c: AppContext): Promise<Response> {
-  const { link, tokenLine, url, headers } = await create(c, {
-    name: c.req.param('name') ?? c.req.param('id'),
-  })
-  return answerText(c, `${link}\n${tokenLine}`, { status: 201, headers: { ...headers, Location: url } })
+  const creator = await requireCreator(c)
+  const upload = await readText(c)
+  const fileName = c.req.param('name') ?? c.req.param('id')
+  return answerCreated(c, await create(c, creator, { upload, fileName }))
 }
 
-async function readUpdate(c: AppContext, { user, document }: { user: User | null; document: Document }) {
+interface UpdateOptions {
+  readonly user: User | null
+  readonly document: Document
+  readonly upload: Upload
+}
+
+async function parseUpdate(c: AppContext, { user, document, upload }: UpdateOptions): Promise<Edit> {
   const { config, now } = c.var
-  const upload = await readText(c)
   const options = readSentOptions(c, upload.fields)
   const { burnAfterReading, claimHash, clientEncrypted, encryption, expiration, title, ...sent } = options
   const language = chooseLanguage(upload, options)
@@ -245,7 +276,7 @@ async function readUpdate(c: AppContext, { user, document }: { user: User | null
   authorizeOptions(c, user, sent, expiresAt ?? now)
   const password = encryption?.password ?? undefined
   if (password !== undefined) await limitAttempts(c, document.id)
-  const edit: Edit = {
+  return {
     content: toContent(upload.text, clientEncrypted === true, config.maxContentBytes),
     password,
     burnAfterReading,
@@ -257,8 +288,15 @@ async function readUpdate(c: AppContext, { user, document }: { user: User | null
     claimHash: claimHash ?? undefined,
     fixedSettings: { encrypted: encryption !== null && encryption.password === null },
   }
-  return edit
 }
+
+const answerUpdated = (c: AppContext, { document }: EditedDocument, address: string): Response =>
+  answerText(c, `${c.var.siteUrl}/${address}\n`, {
+    headers: {
+      ...documentHeaders(document, 'raw'),
+      'X-Expires': new Date(document.expiresAt).toISOString(),
+    },
+  })
 
 const updateNeedsCredential = () =>
   new AppError(
@@ -271,7 +309,7 @@ const updateNeedsCredential = () =>
  * request has no credential: the name of a file may look like an id.
  */
 export async function answerUpdate(c: AppContext): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { now, store } = c.var
   const id = c.req.param('id') ?? ''
   const { user, viewer, found } = await askAlongside(c, visibleDocument(id, now), { as: 'require' })
   if (!user && readDocumentToken(c) === undefined) {
@@ -284,14 +322,77 @@ export async function answerUpdate(c: AppContext): Promise<Response> {
   // Before the body is read.
   if (!mayEdit(document, viewer)) throw editNotAllowed()
   checkPrecondition(document)
-  const edit = await readUpdate(c, { user, document })
-  const edited = await editDocument(store, document, edit, { viewer, now, checkPrecondition })
-  return answerText(c, `${siteUrl}/${id}\n`, {
-    headers: {
-      ...documentHeaders(edited.document, 'raw'),
-      'X-Expires': new Date(edited.document.expiresAt).toISOString(),
-    },
-  })
+  const edit = await parseUpdate(c, { user, document, upload: await readText(c) })
+  return answerUpdated(c, await editDocument(store, document, edit, { viewer, now, checkPrecondition }), id)
+}
+
+/** Another request has moved, deleted or taken the name. */
+class NameMovedError extends Error {
+  override readonly name = 'NameMovedError'
+}
+
+const throwIfNotMoved = (error: unknown): never => {
+  const isMoved = error instanceof AppError && (error.code === 'conflict' || error.code === 'not_found')
+  throw isMoved ? new NameMovedError(error.message) : error
+}
+
+/** Each failed attempt is another request that changed what has the name. */
+const MAX_NAME_ATTEMPTS = 10
+
+/**
+ * Replaces the text of the document of that name, or creates it in the account of the key. However many requests do so at
+ * once, there is one document, and each of them is one of its versions.
+ *
+ * @throws AppError `not_found` for a name of somebody else's that leads nowhere, `precondition_failed`.
+ */
+export async function answerPutName(c: AppContext): Promise<Response> {
+  const { now, store } = c.var
+  const address = c.req.param('id') ?? ''
+  const named = parseNamedAddress(address)
+  if (named === null) throw new AppError('bad_request', `That isn't a name. ${NAME_RULE}`)
+  const { user, viewer, found } = await askAlongside(c, documentAt(address, now), { as: 'require' })
+  if (!user) throw keyNeeded('Names belong to accounts.')
+  const isOwn = user.username.toLowerCase() === named.username.toLowerCase()
+  if (isOwn && !user.confirmed) throw accountNotConfirmed()
+  const ifMatch = c.req.header('If-Match')
+  const checkVersion = checkIfMatch(ifMatch, 'raw')
+  // Before the body is read.
+  const check = (document: Document | null) => {
+    if (!document && !isOwn) throw documentNotFound()
+    if (!document && ifMatch !== undefined)
+      throw new AppError('precondition_failed', 'No document has this name')
+    if (document && !mayEdit(document, viewer)) throw editNotAllowed()
+    if (document) checkVersion(document)
+  }
+  check(found)
+  const upload = await readText(c)
+
+  const put = async (document: Document | null): Promise<Response> => {
+    if (!document)
+      return answerCreated(c, await create(c, user, { upload, name: named.name }).catch(throwIfNotMoved))
+    logDocument(c, document.id)
+    const edit = await parseUpdate(c, { user, document, upload })
+    const checkPrecondition = (current: Document) => {
+      if (current.name !== named.name) throw new NameMovedError('the document has lost its name')
+      checkVersion(current)
+    }
+    const context = { viewer, now, checkPrecondition }
+    const edited = await editDocument(store, document, edit, context).catch(throwIfNotMoved)
+    return answerUpdated(c, edited, getNamedAddress(edited.document) ?? address)
+  }
+
+  let document = found
+  for (let attempt = 0; attempt < MAX_NAME_ATTEMPTS; attempt++) {
+    try {
+      return await put(document)
+    } catch (error) {
+      if (!(error instanceof NameMovedError)) throw error
+    }
+    const [present] = await store.db.ask(documentAt(address, now))
+    document = present
+    check(document)
+  }
+  throw unavailable(new Error(`the name ${address} kept moving`))
 }
 
 /** As haste does. A document that reading deletes stays, as at every address that answers GET. */
@@ -312,7 +413,9 @@ export async function answerHasteRead(c: AppContext): Promise<Response> {
 }
 
 export async function answerHasteCreate(c: AppContext): Promise<Response> {
-  const { id, headers } = await create(c, { asText: true })
+  const creator = await requireCreator(c)
+  const upload = await readText(c, { asText: true })
+  const { id, headers } = await create(c, creator, { upload })
   return answer(c, JSON.stringify({ key: id }), {
     headers: { ...headers, 'Content-Type': 'application/json' },
   })

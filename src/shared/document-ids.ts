@@ -17,6 +17,35 @@ const GENERATED_ID = new RegExp(`^[${ALPHABET}]{4}(?:[${ALPHABET}]{4}|[${ALPHABE
 /** Returns true for names with the form of a short, standard or long id. Few names of files have it. */
 export const looksLikeId = (name: string): boolean => GENERATED_ID.test(name)
 
+export const MAX_NAME_CHARACTERS = 64
+
+export const NAME_RULE = `Use 1 to ${MAX_NAME_CHARACTERS} of a-z, 0-9, "-", "_" and "."`
+
+/** For the name that an account gives to its document. A path can't end in `.` or `..`. */
+export const isDocumentName = (candidate: string): boolean =>
+  /^[a-z\d._-]{1,64}$/.test(candidate) && candidate !== '.' && candidate !== '..'
+
+export interface NamedAddress {
+  readonly username: string
+  readonly name: string
+}
+
+/** Null unless the address is `@username/name`. */
+export function parseNamedAddress(address: string): NamedAddress | null {
+  const [, username, name] = /^@([A-Za-z0-9_-]{3,30})\/(.+)$/.exec(address) ?? []
+  return username !== undefined && name !== undefined && isDocumentName(name) ? { username, name } : null
+}
+
+export const formatNamedAddress = ({ username, name }: NamedAddress): string => `@${username}/${name}`
+
+/** An id, or `@username/name`. */
+export const isDocumentAddress = (candidate: string): boolean =>
+  isDocumentId(candidate) || parseNamedAddress(candidate) !== null
+
+/** Without the file extension that an id may have in a path. In a name, it's a part of the name. */
+export const toAddress = (path: string): string =>
+  path.startsWith('@') ? path : (path.split('.', 1)[0] ?? '')
+
 /** Documents whose tokens a browser keeps, and that one request adds to an account. */
 export const MAX_DEVICE_DOCUMENTS = 200
 export const MAX_ADDED_DOCUMENTS = 100

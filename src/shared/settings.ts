@@ -16,6 +16,8 @@ export interface SettingKinds {
   readonly expiration: number | string | null
   readonly password: string
   readonly title: string
+  /** Unique among the documents of an account. Empty removes it. */
+  readonly name: string
   /** The base64url SHA-256 of a claim token. */
   readonly claimHash: string
   readonly usernames: readonly string[]
@@ -63,6 +65,15 @@ export const SETTINGS = {
     changedBy: 'editors',
     label: 'Title',
     help: 'A title or file name. Everyone with the link can see it.',
+  },
+  name: {
+    kind: 'name',
+    default: null,
+    anonymous: 'refuse',
+    needsAccount: true,
+    changedBy: 'creator',
+    label: 'Name',
+    help: 'An address that stays, such as weekly-report. Anyone who knows it can open the document.',
   },
   language: {
     kind: 'language',

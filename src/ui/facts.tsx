@@ -39,8 +39,13 @@ const Badge = ({ icon, tone, children }: { icon: IconName; tone?: 'accent' | 'wa
 )
 
 /** What a reader must know first. */
-export const StateBadges = ({ document }: { document: Parameters<typeof isListed>[0] }) => (
+export const StateBadges = ({
+  document,
+}: {
+  document: Parameters<typeof isListed>[0] & Pick<Document, 'name'>
+}) => (
   <>
+    {document.creator && document.name !== null && <Badge icon="link">{document.name}</Badge>}
     {document.burnAfterReading && (
       <Badge icon="flame" tone="warm">
         Read once

@@ -180,6 +180,21 @@ describe('a merge', () => {
     expect((await merge(file)).added).toEqual({ documents: 0, users: 0 })
   })
 
+  it('brings back names that are free, and a document without a name that another has by now', async () => {
+    const { key, username } = ada
+    const [one, two] = [
+      await create('one', { name: 'one' }, { key }),
+      await create('two', { name: 'two' }, { key }),
+    ]
+    const file = await backUp()
+    for (const { id } of [one, two]) await loseRow('documents', id)
+    await create('new', { name: 'one' }, { key })
+    expect((await merge(file)).added.documents).toBe(2)
+    expect((await read(one.id)).body.data).toMatchObject({ content: 'one' })
+    expect((await read(`@${username}/one`)).body.data.content).toBe('new')
+    expect((await read(`@${username}/two`)).body.data.id).toBe(two.id)
+  })
+
   it('keeps an earlier expiry, and leaves out accounts and texts that the service would refuse', async () => {
     const [grace, other] = [await account({ username: 'Grace' }), await account({ username: 'other' })]
     const shortened = await create('shortened', {}, { key: ada.key })

@@ -40,6 +40,7 @@ describe('a JSON body', () => {
 
 const FIELDS: Fields = {
   title: 'a.go',
+  name: '',
   language: 'go',
   visibility: 'unlisted',
   image_embed: '',

@@ -111,6 +111,36 @@ describe('Text without JSON', () => {
   })
 
   clause(
+    'programs.name',
+    'PUT to a name of one’s own creates a document, and then replaces its text. No other account can',
+    async (api) => {
+      const key = api.need('key')
+      const { creator } = await api.create(key, 'x')
+      const path = `/@${creator?.username}/conformance-${Date.now()}`
+      const put = (sentKey: string, body: string, headers = {}) =>
+        api.send('PUT', path, {
+          ...(sentKey !== '' && { key: sentKey }),
+          headers: { ...CURL, ...headers },
+          body,
+        })
+      expect((await put('', 'x')).status).toBe(401)
+      const made = await put(key, 'first')
+      expect(made.status).toBe(201)
+      expect(new URL(made.text.trim()).pathname).toBe(path)
+      const replaced = await put(key, TEXT)
+      expect(replaced.status).toBe(200)
+      expect((await put(key, 'x', { 'If-Match': '"other"' })).status).toBe(412)
+      for (const address of [path, `/r${path}`]) {
+        const answer = await api.send('GET', address, { headers: CURL })
+        expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: TEXT })
+        expect(answer.header('ETag')).toBe(replaced.header('ETag'))
+      }
+      expect((await api.send('DELETE', path, { key, headers: CURL })).status).toBe(204)
+      expect((await api.send('GET', path, { headers: CURL })).status).toBe(404)
+    },
+  )
+
+  clause(
     'programs.update-token',
     'So it does with the token of a document. Without either, it gets a 401 and makes nothing',
     async (api) => {

@@ -2,6 +2,13 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount } from './support/accounts.ts'
 import { getCopied, watchPage } from './support/browser.ts'
+import {
+  codeEditor,
+  openCreatePage,
+  openMenu,
+  shareButton,
+  shareDocument,
+} from './support/code-editor-page.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
@@ -246,6 +253,34 @@ describe('the explore page', () => {
         .getByRole('rowheader')
         .evaluateAll((rows) => rows.findIndex((row) => row.contains(document.activeElement)))
       expect(focused).toBe(25)
+    })
+  })
+})
+
+describe('a name', () => {
+  it('is what is copied after sharing and from the list, and the form says if it is taken', async () => {
+    await withPage({}, async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('the weekly report')
+      await openMenu(page, 'more-menu')
+      await page.getByLabel('Name', { exact: true }).fill('Weekly-Report')
+      await shareDocument(page)
+      const link = `${service.base}/@list-owner/weekly-report`
+      expect(getCopied(page)).toBe(link)
+      await page.goto(LISTS)
+      await page.getByRole('button', { name: 'More for the weekly report' }).click()
+      await page.getByRole('button', { name: 'Copy link' }).click()
+      await expect.poll(() => getCopied(page)).toBe(link)
+      await openCreatePage(page)
+      await codeEditor(page).fill('another one')
+      await openMenu(page, 'more-menu')
+      const name = page.getByLabel('Name', { exact: true })
+      await name.fill('weekly-report')
+      await shareButton(page).click()
+      await page.getByText('You already have a document with this name. Choose another one.').waitFor()
+      expect(await name.getAttribute('aria-invalid')).toBe('true')
+      await name.fill('')
+      await shareDocument(page)
     })
   })
 })

@@ -14,6 +14,7 @@ const DOCUMENT: Document = {
   revision: 1,
   title: null,
   givenTitle: null,
+  name: null,
   lastEditedBy: null,
   language: 'plaintext',
   languageChosen: false,

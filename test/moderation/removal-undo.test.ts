@@ -39,7 +39,7 @@ describe('a removed document', () => {
     const [creator, editor] = [await account(), await account()]
     const { id } = await create(
       'the text',
-      { language: 'markdown', editors: [editor.username], public: true, expiration: 30 },
+      { language: 'markdown', name: 'report', editors: [editor.username], public: true, expiration: 30 },
       { key: creator.key },
     )
     await edit({ id, content: 'the new text' }, { key: editor.key })
@@ -71,6 +71,18 @@ describe('a removed document', () => {
     expect(await count('blocks')).toBe(0)
     expect(await count('removed_documents')).toBe(0)
     expect(await count(`audit_log WHERE action = 'document.restore' AND subject = ?1`, id)).toBe(1)
+  })
+
+  it('leaves its name free, and comes back without it if another document has it', async () => {
+    const { key, username } = await account()
+    const { id } = await create('removed', { name: 'report' }, { key })
+    await remove(id)
+    await store.settle()
+    expect((await read(`@${username}/report`)).status).toBe(404)
+    await create('new', { name: 'report' }, { key })
+    await restore(id)
+    expect((await read(id)).body.data.settings).not.toHaveProperty('name')
+    expect((await read(`@${username}/report`)).body.data.content).toBe('new')
   })
 
   it('is shown by no route, to nobody, and its id stays taken', async () => {

@@ -40,6 +40,7 @@ export interface DocumentBody {
   readonly links: { readonly formatted: string; readonly raw: string }
   readonly settings: {
     readonly title?: string
+    readonly name?: string
     readonly language: string
     readonly image_embed: boolean
     readonly instant_delete: boolean

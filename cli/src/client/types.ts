@@ -16,6 +16,8 @@ export interface Account extends Creator {
 export interface DocumentSettings {
   /** Present only if somebody gave the document a title. */
   readonly title?: string
+  /** Present only if the creator gave the document a name. */
+  readonly name?: string
   readonly language: string
   readonly image_embed: boolean
   readonly instant_delete: boolean
@@ -90,6 +92,8 @@ export interface DocumentPage {
 export interface EditSettings {
   /** A title or file name. Empty removes it. Encrypted documents can't have one. */
   readonly title?: string | undefined
+  /** An address that stays, `/@username/name`: 1 to 64 of `a-z 0-9 - _ .`. Empty removes it. */
+  readonly name?: string | undefined
   /** A label such as `python`. `auto` detects it. */
   readonly language?: string | undefined
   /** A number of days from now, or an ISO 8601 date-time with offset. Null is never. */

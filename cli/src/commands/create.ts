@@ -1,3 +1,4 @@
+import { formatNamedAddress } from '../../../src/shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../../../src/shared/expiry.ts'
 import { encryptText } from '../../../src/shared/jwe.ts'
 import { AUTO, resolveLanguage, TXTAR } from '../../../src/shared/languages.ts'
@@ -62,8 +63,11 @@ async function uploadWithKey(
       options,
     ),
   )
+  const { creator, links } = document
+  const { name } = document.settings
+  const named = creator && name !== undefined && formatNamedAddress({ username: creator.username, name })
   return {
-    url: document.links.formatted,
+    url: named ? new URL(named, links.formatted).href : links.formatted,
     password,
     token: null,
     getInfo: async () => withoutContent(document),
@@ -117,8 +121,11 @@ async function requireInfo({ getInfo, remember }: Shared, link: string): Promise
   }
 }
 
-const NEEDS_ACCOUNT =
-  'Only documents of accounts can be public. Sign in with "regent login", or leave out --public'
+const needsAccount = (what: string, option: string) =>
+  new CliError(
+    'refused',
+    `Only documents of accounts can ${what}. Sign in with "regent login", or leave out --${option}`,
+  )
 
 const DATE = /^\d{4}-\d\d-\d\d$/
 /** The server checks it thoroughly. */
@@ -143,7 +150,7 @@ export function parseExpiry(typed: string): number | string | null {
 
 /** @throws CliError for settings that contradict each other. */
 function parseSettings({ values }: CommandContext, password: ChosenPassword | null): CreateSettings {
-  const { burn, expires, language, title } = values
+  const { burn, expires, language, name, title } = values
   if (password && title) {
     throw new CliError(
       'usage',
@@ -155,6 +162,7 @@ function parseSettings({ values }: CommandContext, password: ChosenPassword | nu
     ...(expires !== undefined && { expiration: parseExpiry(expires) }),
     ...(language !== undefined && { language: language.toLowerCase() }),
     ...(title && { title }),
+    ...(name && { name }),
     ...(values.public && { public: true }),
   }
 }
@@ -275,10 +283,13 @@ export async function create(context: CommandContext): Promise<void> {
     throw new CliError('usage', 'Standard input can be read only once')
   }
   const separate = values.separate ?? false
-  if (values.title && separate && paths.length > 1)
-    throw new CliError('usage', '--title needs exactly one text')
+  for (const option of ['title', 'name'] as const) {
+    if (values[option] && separate && paths.length > 1)
+      throw new CliError('usage', `--${option} needs exactly one text`)
+  }
   const session = await openSession(context)
-  if (values.public && session.key === null) throw new CliError('refused', NEEDS_ACCOUNT)
+  if (values.public && session.key === null) throw needsAccount('be public', 'public')
+  if (values.name && session.key === null) throw needsAccount('have a name', 'name')
   if (paths.includes(STDIN) && terminal.stdin.isTTY) output.note('Type or paste the text, then press Ctrl+D.')
   // All are read before the first is sent, so that a wrong name shares nothing.
   const inputs = await readInputs(context, paths, { separate })

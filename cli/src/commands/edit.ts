@@ -185,7 +185,7 @@ async function keepText(
   error: unknown,
 ): Promise<never> {
   const { output, terminal } = context
-  const path = await keepUnsavedText(terminal, `${id}-${fileName}`, text)
+  const path = await keepUnsavedText(terminal, `${id.replace('/', '-')}-${fileName}`, text)
   const known = error instanceof Interrupted ? new CliError('interrupted', 'Interrupted') : toCliError(error)
   if (!known) {
     output.error(`Your text is in ${path}.`)

@@ -11,6 +11,8 @@ import {
   idempotencyKeyReused,
   invalidPassword,
   issueAt,
+  nameOfCreator,
+  nameTaken,
   notTheCreator,
   passwordRequired,
   proofRequired,
@@ -73,6 +75,8 @@ const PASSWORD_REQUIRED: ErrorCase = [
   'The document is encrypted and burns after reading, and the request has no password.',
 ]
 
+const NAME_TAKEN: ErrorCase = [nameTaken(), 'Another document of the account has this `name`.']
+
 const DOCUMENTS = describeOperations('Documents', [
   {
     id: 'createDocument',
@@ -98,6 +102,7 @@ const DOCUMENTS = describeOperations('Documents', [
         anonymousDocumentsRefused(),
         'You sent no key, and the operator has switched off documents without an account for now.',
       ],
+      NAME_TAKEN,
       [idempotencyKeyReused(), 'A request with the same `Idempotency-Key` had another body.'],
       [
         repeatedDocumentGone(),
@@ -143,6 +148,7 @@ const DOCUMENTS = describeOperations('Documents', [
       [editNotAllowed(), 'You’re neither the creator nor an editor, or the document token is wrong.'],
       ...FULL,
       [editorsChangeNotAllowed(), 'An editor tried to change the editors.'],
+      [nameOfCreator(), 'An editor tried to change the name.'],
       [creatorOnly(), 'An editor tried to make the document expire earlier, or to turn on `instant_delete`.'],
       [
         proofRequired(),
@@ -150,7 +156,9 @@ const DOCUMENTS = describeOperations('Documents', [
       ],
       [anonymousDocument('public'), 'With a document token: only documents of accounts can be public.'],
       [anonymousDocument('editors'), 'With a document token: only documents of accounts can have editors.'],
+      [anonymousDocument('name'), 'With a document token: only documents of accounts can have a name.'],
       NOT_FOUND,
+      NAME_TAKEN,
       OUTDATED,
     ],
     examples: {

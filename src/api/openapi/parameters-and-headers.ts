@@ -26,7 +26,7 @@ export const inPath = (name: string, description: string, example: unknown, sche
   example,
 })
 
-export const ID = inPath('id', 'The id of the document.', EXAMPLE_ID)
+export const ID = inPath('id', 'The id of the document, or `@username/name`.', EXAMPLE_ID)
 
 export const PASSWORD: Parameter = {
   name: 'password',

@@ -23,6 +23,10 @@ type SettingDescription = readonly [meaning: string, ...examples: unknown[]]
 
 const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = {
   title: ['A title or file name; `""` means none. Encrypted documents can’t have one.', 'notes.md'],
+  name: [
+    'An address that stays: `weekly-report` of the account `ada` opens at `/@ada/weekly-report`. 1 to 64 of a-z, 0-9, `-`, `_` and `.`, different from all other names of the account (else 409). `""` removes it. Only the creator can change it.',
+    'weekly-report',
+  ],
   language: [
     'A language label, stored in lower case. `auto` detects the language from the content.',
     'markdown',

@@ -27,26 +27,28 @@ import {
   toJsonBody,
 } from './save-form.ts'
 
-const NAMES = ['title', 'language', 'visibility', ...CHECKBOXES] as const
+const NAMES = ['title', 'name', 'language', 'visibility', ...CHECKBOXES] as const
 
 type FieldName = (typeof NAMES)[number]
 
 /** What the form can change. Empty for a checkbox that isn't checked, and for a field that the form lacks. */
 export type Fields = Readonly<Record<FieldName, string>>
 
-/** The API shows a title only if somebody gave one. */
+/** The API shows a title and a name only if somebody gave one. */
 type ShownSettings = Readonly<Record<'public' | CheckboxName, boolean>> & {
   readonly language: string
   readonly title?: string
+  readonly name?: string
 }
 
-type ChangedSettings = RequestSettings<'title' | 'language' | 'expiration' | 'public' | CheckboxName>
+type ChangedSettings = RequestSettings<'title' | 'name' | 'language' | 'expiration' | 'public' | CheckboxName>
 
 const mapFields = (getValue: (name: FieldName) => string) =>
   Object.fromEntries(NAMES.map((name) => [name, getValue(name)])) as Fields
 
-export const toFields = ({ title = '', language, ...flags }: ShownSettings): Fields =>
+export const toFields = ({ title = '', name: givenName = '', language, ...flags }: ShownSettings): Fields =>
   mapFields((name) => {
+    if (name === 'name') return givenName
     if (name === 'title') return title
     if (name === 'language') return findLanguage(language)?.name ?? language
     if (name === 'visibility') return flags.public ? 'public' : 'unlisted'
@@ -73,7 +75,7 @@ function editSettings(form: HTMLFormElement, language: LanguageField) {
   }
   let present = read()
   const toSetting = async (name: FieldName, value: string): Promise<ChangedSettings> => {
-    if (name === 'title') return { title: value }
+    if (name === 'title' || name === 'name') return { [name]: value }
     if (name === 'language') return { language: await language.current() }
     if (name === 'visibility') return { public: value === 'public' }
     return { [name]: value !== '' }

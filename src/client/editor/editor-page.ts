@@ -148,7 +148,12 @@ function markMoreMenu(form: HTMLFormElement): void {
     const fields = new FormData(form)
     const isAt = (name: string, value: string) => (fields.get(name) ?? value) === value
     const changed =
-      !(isAt('link', 'standard') && isAt('visibility', 'unlisted') && isAt('editors', '')) ||
+      !(
+        isAt('link', 'standard') &&
+        isAt('visibility', 'unlisted') &&
+        isAt('name', '') &&
+        isAt('editors', '')
+      ) ||
       fields.has('image_embed') ||
       fields.has('create_gist')
     markMenu(menu, changed)

@@ -17,6 +17,7 @@ interface ApiError {
 const SELECTORS = {
   content: null,
   title: '#title',
+  name: '#name',
   language: '#language-search',
   expires: '#expires',
   expiration: '#expires',

@@ -45,6 +45,7 @@ import { limitDelivery, limitLongText } from '../../http/limits.ts'
 import { answerDocumentError } from '../../moderation/removed-page.tsx'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
+import { isDocumentAddress, toAddress } from '../../shared/document-ids.ts'
 import { toSlugs } from '../../shared/files.ts'
 import { findLanguageOfExtension, TXTAR } from '../../shared/languages.ts'
 import { toShownLines } from '../../shared/lines.ts'
@@ -80,7 +81,11 @@ import { ProtectedPage } from './protected-page.tsx'
 /** Such as `abc12345.py`. There's no language without a file extension, or for an unknown one. */
 function parseAddress(c: AppContext<'/:address'>) {
   const name = c.req.param('address')
-  const [id = '', ...extension] = name.split('.')
+  const id = toAddress(name)
+  const extension = name
+    .slice(id.length + 1)
+    .split('.')
+    .filter(Boolean)
   const language = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
   const address: TextAddress = { language, asSource: c.req.url.includes('view=source') }
   return { id, address, action: language === null ? `/${id}` : `/${name}` }
@@ -213,7 +218,7 @@ async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: Page
 }
 
 function requireId(id: string): string {
-  if (!isDocumentId(id)) throw routeNotFound()
+  if (!isDocumentAddress(id)) throw routeNotFound()
   return id
 }
 

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type { Document } from '../../documents/document.ts'
-import { requireDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { crossSiteForm, PasswordError } from '../../errors.ts'
 import {
@@ -12,8 +11,9 @@ import {
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { answerContent, answerDocumentText, answerFileText } from '../../http/document-text.ts'
-import { BOOKMARK_HEADER } from '../../http/find-document.ts'
+import { BOOKMARK_HEADER, findDocumentToChange } from '../../http/find-document.ts'
 import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
+import { toAddress } from '../../shared/document-ids.ts'
 import { getDisplay } from '../../ui/page.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../../ui/submitted-form.ts'
 import { showProtectedPage } from './document.tsx'
@@ -36,7 +36,7 @@ const burnPage = (
   )
 
 /** haste clients add the extension of the language. */
-const getId = (c: AppContext): string => c.req.param('id')?.split('.', 1)[0] ?? ''
+const getId = (c: AppContext): string => toAddress(c.req.param('id') ?? '')
 
 const showBurnPage = (c: AppContext, document: Document, headers: Record<string, string>) =>
   burnPage(c, document, { headers })
@@ -46,7 +46,7 @@ const raw = new Hono<AppEnv>()
   .get('/:id', (c) => answerDocumentText(c, getId(c), acceptsHtml(c) ? showBurnPage : undefined))
   .get('/:id/:name{.+}', (c) => answerFileText(c, c.req.param(), acceptsHtml(c) ? showBurnPage : undefined))
   .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
-    const document = await requireDocument(c.var.store, getId(c), c.var.now)
+    const document = await findDocumentToChange(c, getId(c))
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || readDocumentPassword(c, document)
     return submitForm(c, {

@@ -11,7 +11,14 @@ import { getLanguageLabel, Time } from '../../ui/facts.tsx'
 import { DocumentPasswordForm, Field, useVisibilityOptions, VisibilityField } from '../../ui/fields.tsx'
 import { Icon, ToolLink } from '../../ui/icons.tsx'
 import { SlicedText } from '../../ui/page.tsx'
-import { BarMenu, type BarSettings, EditorForm, EditorPage, PreviewImageChoice } from './editor-page.tsx'
+import {
+  BarMenu,
+  type BarSettings,
+  EditorForm,
+  EditorPage,
+  NameField,
+  PreviewImageChoice,
+} from './editor-page.tsx'
 import { type EditOffer, type EditValues, newEditValues, type SettingsValues } from './form-values.ts'
 
 export { answerEditor } from './editor-page.tsx'
@@ -66,6 +73,7 @@ const MorePanel = ({ id, signedIn, values, offer, lagMinutes }: MorePanelProps) 
       </p>
     )}
     {offer.visibility && <VisibilityField value={values.visibility} />}
+    {values.name !== null && <NameField value={values.name} />}
     {offer.previewImage && <PreviewImageChoice checked={values.imageEmbed} />}
     {!offer.earlierExpiry && (
       <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
@@ -263,8 +271,10 @@ const SavedText = ({ text }: { text: string }) => (
 
 const SavedVersion = ({ document, children }: { document: Document; children: Child }) => {
   const title = document.encrypted ? [] : [[SETTINGS.title.label, document.givenTitle ?? 'None'] as const]
+  const name = document.name === null ? [] : [[SETTINGS.name.label, document.name] as const]
   const facts = [
     ...title,
+    ...name,
     [SETTINGS.language.label, getLanguageLabel(document)],
     [CHOICES.visibility.label, useVisibilityOptions()[document.public ? 'public' : 'unlisted']],
     ...CHECKBOXES.map((name) => [SETTINGS[name].label, document[SETTINGS[name].property] ? 'Yes' : 'No']),

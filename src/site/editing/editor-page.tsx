@@ -5,6 +5,7 @@ import { ALPHABET } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
+import { MAX_NAME_CHARACTERS } from '../../shared/document-ids.ts'
 import { TEXT_CHARACTERS } from '../../shared/escape.ts'
 import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import { isLongField } from '../../shared/lines.ts'
@@ -16,7 +17,7 @@ import {
   MARKDOWN_STYLES,
   SCRIPTS,
 } from '../../ui/assets.generated.ts'
-import { Checkbox } from '../../ui/fields.tsx'
+import { Checkbox, Field } from '../../ui/fields.tsx'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { AboutLinks, Layout } from '../../ui/layout.tsx'
 import type { LinkPreview } from '../../ui/link-preview.tsx'
@@ -94,6 +95,17 @@ const BurnToggle = ({ checked }: { checked: boolean }) => (
     <Icon name="flame" />
     <span class="bar-text">{SETTINGS.instant_delete.label}</span>
   </label>
+)
+
+export const NameField = ({ value }: { value: string }) => (
+  <Field
+    label={SETTINGS.name.label}
+    name="name"
+    value={value}
+    required={false}
+    maxlength={MAX_NAME_CHARACTERS}
+    hint={SETTINGS.name.help}
+  />
 )
 
 export const PreviewImageChoice = ({ checked }: { checked: boolean }) => (

@@ -12,6 +12,7 @@ import {
 import type { Edit } from '../../documents/edit-plan.ts'
 import { type AppError, accountNotConfirmed, invalidBody, issueAt, unauthorized } from '../../errors.ts'
 import { entityTag } from '../../http/answers.ts'
+import { isDocumentName, NAME_RULE } from '../../shared/document-ids.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import {
   CHOICES,
@@ -60,6 +61,13 @@ function parseTitle(typed = ''): string {
     throw invalidField('title', `A title can have at most ${MAX_TITLE_CHARACTERS} characters`)
   }
   return title
+}
+
+/** People type what they think of, and names have no capital letters. */
+function parseName(typed = ''): string {
+  const name = typed.trim().toLowerCase()
+  if (name !== '' && !isDocumentName(name)) throw invalidField('name', NAME_RULE)
+  return name
 }
 
 function parseLanguage(typed: string | undefined): string {
@@ -135,6 +143,7 @@ export function parseNewSettings(fields: Fields, now: Instant) {
     encryption: clientEncrypted ? null : parseEncryption(fields),
     editors: parseUsernames(fields.get('editors') ?? ''),
     title: parseTitle(fields.get('title')) || null,
+    name: parseName(fields.get('name')) || null,
     gist: fields.has('create_gist'),
     claimHash: parseClaimHash(fields),
   }
@@ -189,7 +198,8 @@ export function requireOffered(
 ): void {
   if (settings.expiresAt > (getLatestExpiry(now, offer) ?? NEVER))
     throw invalidField('expires', `Without an account, choose an expiry of up to ${offer.maxExpiryDays} days`)
-  const usesAccount = settings.public || settings.editors.length > 0 || settings.gist
+  const usesAccount =
+    settings.public || settings.name !== null || settings.editors.length > 0 || settings.gist
   if (usesAccount && !offer.account) throw accountNeeded(user)
   if (settings.imageEmbed && !offer.previewImage) throw accountNeeded(user)
 }
@@ -204,6 +214,7 @@ export interface NewDocumentValues {
   readonly offer: NewDocumentOffer
   /** Is null unless this person has to pass Cloudflare's check. */
   readonly turnstileSiteKey: string | null
+  readonly name: string
   readonly editors: string
   /** Is null if the account can't create a gist. */
   readonly gist: boolean | null
@@ -224,6 +235,8 @@ export interface EditOffer {
   readonly previewImage: boolean
   /** Documents without an account can't be public. */
   readonly visibility: boolean
+  /** Only the creator may change it, and only documents of accounts have one. */
+  readonly name: boolean
 }
 
 interface OfferContext {
@@ -254,12 +267,13 @@ export function getEditOffer(
     burnAfterReading: isByCreator || document.burnAfterReading,
     previewImage: offer.previewImage,
     visibility: document.creator !== null,
+    name: document.creator !== null && isByCreator,
   }
 }
 
 /** For a form that is shown again, perhaps without its document. */
 export function restoreOffer(
-  { visibility }: SettingsValues,
+  { name, visibility }: SettingsValues,
   { signedIn, config }: { signedIn: boolean } & Pick<OfferContext, 'config'>,
 ): EditOffer {
   const isAccount = signedIn || visibility !== 'keep'
@@ -271,11 +285,14 @@ export function restoreOffer(
     burnAfterReading: true,
     previewImage,
     visibility: visibility !== 'keep',
+    name: name !== null,
   }
 }
 
 export interface SettingsValues extends Flags<CheckboxName> {
   readonly title: string | null
+  /** Is null if the form doesn't offer it. */
+  readonly name: string | null
   readonly language: string
   /** `keep`, or how long from now the document expires. */
   readonly expires: string
@@ -302,6 +319,7 @@ export const newEditValues = (
         ...mapFlags(CHECKBOXES, (name) => document[SETTINGS[name].property]),
         // A title isn't encrypted, so encrypted documents have none.
         title: document.encrypted ? null : (document.givenTitle ?? ''),
+        name: offer.name ? (document.name ?? '') : null,
         language: document.language,
         expires: 'keep',
         visibility: document.public ? 'public' : 'unlisted',
@@ -317,6 +335,7 @@ export const parseEditValues = (fields: ReadonlyMap<string, string>): EditValues
     ? {
         ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
         title: fields.get('title') ?? null,
+        name: fields.get('name') ?? null,
         language: fields.get('language') ?? '',
         expires: fields.get('expires') ?? '',
         visibility: fields.get('visibility') ?? 'keep',
@@ -345,7 +364,7 @@ interface SettingsContext {
 }
 
 function getChangedSettings(values: SettingsValues, { document, offer, now }: SettingsContext) {
-  const { title } = values
+  const { name, title } = values
   const visibility = values.visibility === 'keep' ? null : requireOption('visibility', values.visibility)
   const expires = values.expires === 'keep' ? null : requireOption('expires', values.expires)
   const expiresAt = expires === null ? undefined : getExpiry(expires, now)
@@ -360,6 +379,7 @@ function getChangedSettings(values: SettingsValues, { document, offer, now }: Se
     // A form sends the same without a checkbox as with an unchecked one.
     imageEmbed: offer?.previewImage === false ? undefined : flags.imageEmbed,
     title: title === null ? undefined : ifChanged(parseTitle(title), document.givenTitle ?? ''),
+    name: name === null ? undefined : ifChanged(parseName(name), document.name ?? ''),
     language: ifChanged(parseLanguage(values.language), document.language),
     expiresAt,
     public: visibility === null ? undefined : ifChanged(visibility === 'public', document.public),

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/layout.tsx'
 import { HOME_PREVIEW } from '../../ui/link-preview.tsx'
 import { usePage } from '../../ui/page.tsx'
 import { Snippet } from '../../ui/snippet.tsx'
-import { BarMenu, EditorForm, EditorPage, PreviewImageChoice } from '../editing/editor-page.tsx'
+import { BarMenu, EditorForm, EditorPage, NameField, PreviewImageChoice } from '../editing/editor-page.tsx'
 import type { NewDocumentValues } from '../editing/form-values.ts'
 
 export { answerEditor } from '../editing/editor-page.tsx'
@@ -67,10 +67,11 @@ const EditorsField = ({ value }: { value: string }) => (
 const hasMore = ({ accountId, offer, gist }: NewDocumentValues): boolean =>
   accountId !== null || offer.account || offer.previewImage || gist !== null
 
-const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
+const MorePanel = ({ accountId, settings, offer, name, editors, gist }: NewDocumentValues) => (
   <div class="stack">
     <ChoiceField name="link" value={settings.link} />
     {offer.account && <VisibilityField value={settings.visibility} />}
+    {offer.account && <NameField value={name} />}
     {offer.account && <EditorsField value={editors} />}
     {offer.previewImage && <PreviewImageChoice checked={settings.imageEmbed} />}
     {gist !== null && (
@@ -88,7 +89,7 @@ const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentVal
 
 const PANEL_FIELDS = {
   password: ['password', 'encryption'],
-  more: ['link', 'visibility', 'editors', 'image_embed', 'create_gist'],
+  more: ['link', 'visibility', 'name', 'editors', 'image_embed', 'create_gist'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof CHOICES | keyof typeof SETTINGS)[]>>
 
 export interface FormProblem {

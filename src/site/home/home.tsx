@@ -4,7 +4,7 @@ import type { User } from '../../accounts/user.ts'
 import type { Turnstile } from '../../config.ts'
 import { toContent } from '../../documents/content.ts'
 import { createDocument, plainDocument } from '../../documents/create.ts'
-import { isDocumentId } from '../../documents/document.ts'
+import { getNamedAddress, isDocumentId } from '../../documents/document.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   type AppError,
@@ -157,6 +157,7 @@ async function getInitialValues(c: AppContext, user: User | null) {
     accountId: user?.id ?? null,
     offer: getOffer(user, config),
     turnstileSiteKey: user ? null : (config.abuse.turnstile?.siteKey ?? null),
+    name: '',
     editors: '',
     duplicatedFrom: '',
   }
@@ -179,6 +180,7 @@ function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | n
     // Someone whose session has ended is about to sign in again.
     offer: getOffer(user ?? (fields.has('visibility') ? { confirmed: true } : null), c.var.config),
     turnstileSiteKey: user ? null : (c.var.config.abuse.turnstile?.siteKey ?? null),
+    name: fields.get('name') ?? '',
     editors: fields.get('editors') ?? '',
     gist: fields.has('create_gist') || null,
     duplicatedFrom: fields.get('duplicated_from') ?? '',
@@ -258,7 +260,7 @@ async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: bool
 async function answerForm(c: AppContext, { document, password, token }: CreatedDocument): Promise<Response> {
   const { id, title, createdAt, expiresAt } = document
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]
-  const url = `${c.var.siteUrl}/${id}`
+  const url = `${c.var.siteUrl}/${getNamedAddress(document) ?? id}`
   const data: CreateAnswer = { id, url, title, createdAt, expiresAt, token, password }
   if (wantsJson(c)) return withCookies(answerJson(c, { data }), ...cookies)
   // Programs such as curl get the address; a browser's user must see what to keep.

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { deleteOwnDocuments } from '../../documents/delete.ts'
-import { neverExpires } from '../../documents/document.ts'
+import { getNamedAddress, neverExpires } from '../../documents/document.ts'
 import {
   documentsOf,
   type ListedDocument,
@@ -104,7 +104,7 @@ function toRow({ var: { now, store } }: ListContext, document: ListedDocument, s
   ]
   return {
     id,
-    href: `/${id}`,
+    href: `/${getNamedAddress(document) ?? id}`,
     name,
     badges: <StateBadges document={document} />,
     cells: shared ? [<Author document={document} />, ...cells] : cells,

@@ -75,10 +75,12 @@ async function createDocuments(exchange: Exchange): Promise<void> {
         long_urls: true,
         create_gist: false,
         editors: [editor.username],
+        name: 'report',
         infer_settings: true,
       },
     },
   })
+  await exchange('createDocument', { key, body: { content, settings: { name: 'report' } } })
   await exchange('createDocument', { key, body: { content, settings: { encrypted: true } } })
   await exchange('createDocument', {
     key,
@@ -182,7 +184,11 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   const anonymous = await createAnonymous('Hello')
   const withToken = { token: anonymous.token }
   await edit({ id: anonymous.id, content: 'Hello again' }, withToken)
+  await edit({ id: several.id, settings: { name: 'report' } })
+  await edit({ id, settings: { name: 'report' } })
+  await edit({ id, settings: { name: 'theirs' } }, { key: editor.key })
   await edit({ id: anonymous.id, settings: { public: true } }, withToken)
+  await edit({ id: anonymous.id, settings: { name: 'report' } }, withToken)
   await edit({ id: anonymous.id, settings: { editors: [editor.username] } }, withToken)
   await edit({ id, settings: { encrypted: 1 } })
   await edit({ id }, {})

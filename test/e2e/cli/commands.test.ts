@@ -74,6 +74,19 @@ describe('regent', () => {
     expect(Date.parse(expiration ?? '') - Date.parse(creation ?? '')).toBeCloseTo(2 * 24 * 60 * 60_000, -4)
   })
 
+  it('gives a name, by which the other commands find the document', async () => {
+    const env = { REGENT_KEY: key }
+    const link = await share('first', ['--name', 'weekly-report'], env)
+    expect(link).toBe(`${service.base}/@cli-commands/weekly-report`)
+    await home.print(['update', '@cli-commands/weekly-report'], { env, stdin: 'second' })
+    expect(await home.print(['get', link])).toBe('second')
+    const taken = await home.run(['--name', 'weekly-report'], { env, stdin: 'x' })
+    expect(taken.code).toBeGreaterThan(0)
+    expect(taken.stderr).toContain('You already have a document with this name')
+    await home.print(['rm', '@cli-commands/weekly-report'], { env })
+    expect((await home.run(['get', link])).code).toBeGreaterThan(0)
+  })
+
   it('shares without settings from an account that isn’t confirmed', async () => {
     const unconfirmed = await addAccount(service.env, 'cli-unconfirmed', { confirmed: false })
     const link = await share('x', [], { REGENT_KEY: unconfirmed.key })
@@ -82,6 +95,7 @@ describe('regent', () => {
 
   it.each([
     ['--public', 'Only documents of accounts can be public'],
+    ['--name=report', 'Only documents of accounts can have a name'],
     ['--expires=8d', 'Without an account, documents last up to 7 days'],
   ])('says what to do if %s needs an account', async (option, reason) => {
     const { code, stdout, stderr } = await home.run([option], { stdin: 'x' })

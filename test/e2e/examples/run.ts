@@ -37,6 +37,7 @@ async function create({ base }: Values, key: string, settings?: object): Promise
 const ADDRESSES = /http:\/\/(?:127\.0\.0\.1|localhost):8787|https:\/\/paste\.example\.org/g
 const KEY = 'imperial_…'
 const TOKEN = 'regent_doc_…'
+const USERNAME = /(?<=\/@)ada\b/g
 const DOCUMENT = /\b7hBqKz4n\b/g
 const ENCRYPTED = /\bGBmG7rcm\b/g
 const ENCRYPTED_PASSWORD = 'bj4qFDxCzxTrgk2wpWdDXT7n'
@@ -48,9 +49,16 @@ const ANY_PASSWORD = /(?<=X-Document-Password: |PASSWORD=')…/g
 export const PLACEHOLDERS = `\
   http://127.0.0.1:8787, https://paste.example.org: the server
   ${KEY}: an API key
+  /@ada: the username of that key's account
   7hBqKz4n: a document of that key's account, or an anonymous document if the example contains ${TOKEN}
   GBmG7rcm, ${ENCRYPTED_PASSWORD}: an encrypted document and its password
   /ID: any document, or an encrypted document before "X-Document-Password: …"`
+
+async function findUsername({ base, key }: { base: string; key: string }): Promise<string> {
+  const response = await fetch(`${base}/v1/users/@me`, { headers: { Authorization: key } })
+  const { data } = (await response.json()) as { data: { username: string } }
+  return data.username
+}
 
 /** Returns an example with the address of the running server, a key and documents. */
 export async function fillPlaceholders(text: string, { base }: Service, key: string): Promise<string> {
@@ -58,11 +66,13 @@ export async function fillPlaceholders(text: string, { base }: Service, key: str
   const has = (pattern: RegExp) => text.search(pattern) !== -1
   const ordinary = has(DOCUMENT) || has(ANY_DOCUMENT)
   const document = ordinary ? await create(values, text.includes(TOKEN) ? '' : key) : undefined
+  const username = has(USERNAME) ? await findUsername(values) : ''
   const secret = has(ENCRYPTED) || has(DOCUMENT_WITH_PASSWORD)
   const encrypted = secret ? await create(values, key, { encrypted: true }) : undefined
   return text
     .replace(ADDRESSES, base)
     .replaceAll(KEY, key)
+    .replace(USERNAME, username)
     .replaceAll(TOKEN, document?.token ?? TOKEN)
     .replace(DOCUMENT, document?.id ?? '')
     .replace(ENCRYPTED, encrypted?.id ?? '')

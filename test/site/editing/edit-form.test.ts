@@ -3,7 +3,7 @@ import { contentCache } from '../../../src/documents/content-store.ts'
 import { CHECKBOXES } from '../../../src/shared/settings.ts'
 import { account, session } from '../../support/accounts.ts'
 import { bindingsWith, losingFirst } from '../../support/bindings.ts'
-import { edit, read, remove, send } from '../../support/client.ts'
+import { create, edit, read, remove, send } from '../../support/client.ts'
 import { expectFaults } from '../../support/log.ts'
 import {
   createScene,
@@ -27,12 +27,44 @@ describe('the form that edits a document', () => {
       version: (await read(id)).headers.get('ETag'),
       content: 'fn main() {}',
       title: '',
+      name: '',
       language: 'rust',
       expires: 'keep',
       visibility: 'public',
       image_embed: 'yes',
     })
     expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('changes the name, and asks again for one that is taken', async () => {
+    const { headers, id, path, creator } = await createScene('x', { name: 'first' })
+    await create('other', { name: 'taken' }, { key: creator.key })
+    const fields = await openForm({ path, headers })
+    expect(fields.name).toBe('first')
+    const refused = await sendForm(path, { ...fields, name: 'taken' }, { headers })
+    expect(refused.status).toBe(409)
+    expect(refused.html).toContain('You already have a document with this name. Choose another one.')
+    expect((await parseForm(refused.html, path)).name).toBe('taken')
+    expect((await sendForm(path, { ...fields, name: ' Second ' }, { headers })).status).toBe(303)
+    expect((await read(`@${creator.username}/second`)).body.data.id).toBe(id)
+    const again = await openForm({ path, headers })
+    expect((await sendForm(path, { ...again, name: '' }, { headers })).status).toBe(303)
+    expect((await read(id)).body.data.settings).not.toHaveProperty('name')
+  })
+
+  it('offers the name to its creator alone', async () => {
+    const { id, path, creator } = await createScene('x', { name: 'report' })
+    const editor = await account()
+    await edit({ id, settings: { editors: [editor.username] } }, { key: creator.key })
+    const headers = await session(editor)
+    const fields = await openForm({ path, headers })
+    expect(fields).not.toHaveProperty('name')
+    expect((await sendForm(path, { ...fields, content: 'y' }, { headers })).status).toBe(303)
+    expect((await read(id)).body.data.settings.name).toBe('report')
+    const again = await openForm({ path, headers })
+    const refused = await sendForm(path, { ...again, name: 'theirs' }, { headers })
+    expect(refused.status).toBe(403)
+    expect(refused.html).toContain('Only the author can change the name')
   })
 
   it('has every checkbox: saving turns off what it lacks', async () => {

@@ -30,6 +30,7 @@ describe('a new document that is refused', () => {
     ],
     ['an unknown expiry', { expires: '7' }, 400, 'Choose one of the options for “Expires”'],
     ['an unknown link length', { link: 'x' }, 400, 'Choose one of the options for “Link length”'],
+    ['a name that no document can have', { name: 'a/b' }, 400, 'Use 1 to 64 of a-z'],
     ['too many editors', { editors: 'x '.repeat(51) }, 400, 'at most 50 editors'],
     ['a language that is too long', { language: 'x'.repeat(101) }, 400, 'at most 100'],
     ['a password that is too long', { encryption: 'own', password: 'x'.repeat(1025) }, 400, 'at most 1024'],
@@ -46,7 +47,7 @@ describe('a new document that is refused', () => {
     const answer = await sendForm('/', typed, { headers })
     expect(answer.status).toBe(status)
     expect(answer.html).toContain(words)
-    const inPanels = ['editors', 'password', 'link', 'encryption']
+    const inPanels = ['name', 'editors', 'password', 'link', 'encryption']
     const opensPanel = Object.keys(wrong).some((name) => inPanels.includes(name))
     expect(/<details class="bar-menu"[^>]* open=""/.test(answer.html)).toBe(opensPanel)
     const { expires, link, password, ...kept } = typed

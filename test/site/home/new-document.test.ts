@@ -54,6 +54,7 @@ describe('the form for a new document', () => {
       ...withAccount,
       account: creator.id,
       visibility: 'unlisted',
+      name: '',
       editors: '',
     })
   })
@@ -89,6 +90,7 @@ describe('the form for a new document', () => {
     const settings = {
       content: '{"a": 1}',
       title: ' notes.json ',
+      name: ' Notes ',
       language: ' AUTO',
       expires: 'day',
       visibility: 'public',
@@ -104,6 +106,7 @@ describe('the form for a new document', () => {
     const { data } = (await read(id, { key: creator.key })).body
     expect(data.settings).toEqual({
       title: 'notes.json',
+      name: 'notes',
       language: 'json',
       image_embed: true,
       instant_delete: true,
