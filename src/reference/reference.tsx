@@ -3,6 +3,7 @@ import { createOpenApiDocument, OPERATIONS, type OpenApiDocument } from '../api/
 import { COMMON_HEADERS } from '../api/openapi/parameters-and-headers.ts'
 import type { JsonSchema } from '../api/openapi/schemas.ts'
 import { type ErrorCode, STATUS_BY_CODE } from '../shared/error-codes.ts'
+import { Snippet } from '../ui/snippet.tsx'
 import { HOST_PLACEHOLDER } from './examples.ts'
 import { CODE_LANGUAGES, listMembers, listSettings, Members, OperationSection } from './operations.tsx'
 
@@ -76,6 +77,13 @@ const Contents = ({ document }: { document: OpenApiDocument }) => (
 const Start = () => (
   <>
     <h2 id="start">Start</h2>
+    <Snippet id="share" title="Share a file, and get its link">
+      {`curl -T main.py ${HOST_PLACEHOLDER}/`}
+    </Snippet>
+    <p>
+      That’s all a terminal needs: <code>curl {HOST_PLACEHOLDER}</code> says what else works without JSON.
+      Programs that want more use the API below.
+    </p>
     <p>
       Paths start at <code>{HOST_PLACEHOLDER}</code>. Requests and responses are JSON in UTF-8. In the
       examples, replace everything that starts with <code>YOUR_</code>. The Python examples need no packages.
@@ -96,10 +104,6 @@ const Start = () => (
       </li>
       <li>
         Tools can use the <a href="/v1/openapi.json">OpenAPI document</a>.
-      </li>
-      <li>
-        You can also share and read text from a terminal without JSON: run{' '}
-        <code>curl {HOST_PLACEHOLDER}</code> to see how.
       </li>
     </ul>
   </>

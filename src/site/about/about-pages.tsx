@@ -10,16 +10,18 @@ import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
 import { REFERENCE, REFERENCE_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
 import { Layout } from '../../ui/layout.tsx'
 import { previewPage } from '../../ui/link-preview.tsx'
+import { Snippet } from '../../ui/snippet.tsx'
 
 interface ArticleProps {
   readonly title: string
+  readonly scripts?: readonly string[]
   readonly path: string
   readonly lead: string
   readonly children: Child
 }
 
-const Article = ({ title, path, lead, children }: ArticleProps) => (
-  <Layout title={title} preview={previewPage(title, lead, path)}>
+const Article = ({ title, scripts = [], path, lead, children }: ArticleProps) => (
+  <Layout title={title} scripts={scripts} preview={previewPage(title, lead, path)}>
     <article class="article">
       <h1>{title}</h1>
       <p class="lead">{lead}</p>
@@ -68,15 +70,18 @@ const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
 
 interface PageProps {
   readonly config: Config
-  /** Such as `paste.example.org`. */
-  readonly host: string
+  readonly siteUrl: string
 }
 
-export const AboutPage = ({ config: { operator, site }, host }: PageProps) => (
+/** Such as `paste.example.org`. */
+const getHost = (siteUrl: string): string => new URL(siteUrl).host
+
+export const AboutPage = ({ config: { anonymousDocuments, operator, site }, siteUrl }: PageProps) => (
   <Article
     title="About"
     path="/about"
     lead={`${site.name} shares text by link: code, logs, notes and secrets. Paste, share, done.`}
+    scripts={[SCRIPTS.form]}
   >
     <h2>What it does</h2>
     <ul>
@@ -95,14 +100,19 @@ export const AboutPage = ({ config: { operator, site }, host }: PageProps) => (
         <strong>Nothing else.</strong> No ads and no trackers. You can read and share without JavaScript.
       </li>
       <li>
-        <strong>For programs, too.</strong> Share and read documents with <a href="/docs">the API</a>.
+        <strong>For programs, too.</strong> Share from a terminal, or use <a href="/docs">the API</a>.
       </li>
     </ul>
+    {anonymousDocuments === 'allow' && (
+      <Snippet id="share" title="Share a file, and get its link">
+        {`curl -T main.py ${siteUrl}/`}
+      </Snippet>
+    )}
     <h2 id="operator">{getOperatorName(operator) ? 'Who runs it' : 'The software'}</h2>
     <p>
       {getOperatorName(operator) && (
         <>
-          {getOperatorName(operator)} runs {host}.{' '}
+          {getOperatorName(operator)} runs {getHost(siteUrl)}.{' '}
         </>
       )}
       This site runs on Regent, free software that anyone can run. It includes{' '}
@@ -284,13 +294,13 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   </>
 )
 
-export const PrivacyPage = ({ config, config: { abuse, operator }, host }: PageProps) => (
+export const PrivacyPage = ({ config, config: { abuse, operator }, siteUrl }: PageProps) => (
   <Article
     title="Privacy"
     path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
   >
-    <p>“We” means {getOperatorName(operator) ?? `the people who run ${host}`}.</p>
+    <p>“We” means {getOperatorName(operator) ?? `the people who run ${getHost(siteUrl)}`}.</p>
     <WhatIsStored config={config} />
     <HowLong config={config} />
     <InYourBrowser />
@@ -305,14 +315,14 @@ export const PrivacyPage = ({ config, config: { abuse, operator }, host }: PageP
   </Article>
 )
 
-export const TermsPage = ({ config: { operator }, host }: PageProps) => (
+export const TermsPage = ({ config: { operator }, siteUrl }: PageProps) => (
   <Article
     title="Terms"
     path="/terms"
     lead="Share only what you have the right to share, keep your own copy, and be fair to others."
   >
     <p>
-      By using {host}, you agree to these terms{getOperatorName(operator) && ' with '}
+      By using {getHost(siteUrl)}, you agree to these terms{getOperatorName(operator) && ' with '}
       {getOperatorName(operator)}.
     </p>
     <h2 id="yours">What you share stays yours</h2>

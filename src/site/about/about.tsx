@@ -66,7 +66,7 @@ const show =
     const address = getAddress(config.operator)
     if (address !== null) return seeOther(c, address)
     const Page = PAGES[name]
-    return page(c, <Page config={config} host={new URL(siteUrl).host} />)
+    return page(c, <Page config={config} siteUrl={siteUrl} />)
   }
 
 const about = new Hono<AppEnv>()

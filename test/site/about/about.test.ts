@@ -42,6 +42,15 @@ describe('the pages about the site', () => {
     expect(html).toContain('href="mailto:abuse@ada.example"')
   })
 
+  it('begin with a command that works here', async () => {
+    for (const path of ['/about', '/docs']) {
+      const { html } = await requestPage(path)
+      expect(html).toContain(`curl -T main.py ${ORIGIN}/</code>`)
+    }
+    const { html } = await requestPage('/about', {}, withVars({ ANONYMOUS_DOCUMENTS: 'refuse' }))
+    expect(html).not.toContain('curl')
+  })
+
   it('say how to report abuse, and whom to write to', async () => {
     const { html } = await requestPage('/abuse', {}, OPERATED)
     expect(html).toContain('<h1>Report abuse</h1>')
