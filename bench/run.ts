@@ -13,6 +13,7 @@ await runNamed('bench', {
   lists: async () => (await import('./lists.ts')).measureLists(),
   sizes: async () => (await import('./sizes.ts')).measureSizes(),
   detection: async () => (await import('./detection.ts')).measureDetection(),
+  scan: async () => (await import('./scan.ts')).measureScan(),
   growth: async () => (await import('./growth.ts')).measureGrowth(),
   'large-pages': async () => (await import('./large-pages.ts')).measureLargePages(),
   links: async () => (await import('./links.ts')).measureLinks(),

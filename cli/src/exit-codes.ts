@@ -13,6 +13,8 @@ export const EXIT_CODES = {
   server: 8,
   /** The text can't be sent: it isn't text, is empty or too large, or can't be read. */
   input: 9,
+  /** The text has secrets, and REGENT_SCAN says that nothing is sent then. */
+  secrets: 10,
   /** Ctrl+C: 128 and the number of SIGINT, as in shells. */
   interrupted: 130,
 } as const

@@ -6,6 +6,8 @@ interface OptionDefinition {
   readonly short?: string
   readonly value?: string
   readonly completes?: 'languages' | 'durations' | 'files'
+  /** What the option means without a value, which only `--name=VALUE` gives it. */
+  readonly implied?: string
   readonly help: string
 }
 
@@ -46,6 +48,12 @@ export const OPTIONS = {
     help: 'write the files into the folder PATH, or one text into the file PATH',
   },
   force: { type: 'boolean', help: 'replace files that exist' },
+  redact: {
+    type: 'string',
+    implied: 'secrets',
+    help: 'replace secrets by placeholders; =all: addresses and names, too',
+  },
+  'no-scan': { type: 'boolean', help: 'don’t look for secrets' },
   copy: { type: 'boolean', short: 'c', help: 'copy the link too' },
   limit: { type: 'string', short: 'n', value: 'N', help: 'list at most N documents (default 20)' },
   search: { type: 'string', value: 'TEXT', help: 'list documents with TEXT in their title' },
@@ -91,6 +99,8 @@ export const COMMANDS = {
       'name',
       'public',
       'separate',
+      'redact',
+      'no-scan',
       'copy',
       'json',
     ],
@@ -112,7 +122,7 @@ export const COMMANDS = {
   update: {
     usage: 'update ID|LINK [file|folder…]',
     summary: 'Replace the text of a document by files, a folder or standard input',
-    options: ['password-file', 'json'],
+    options: ['redact', 'no-scan', 'password-file', 'json'],
     operands: { min: 1, max: ANY_NUMBER, name: 'the id or link of one document, and files' },
   },
   history: {
@@ -195,8 +205,18 @@ export const isNamedCommand = (name: string): name is CommandName =>
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
+/** `--redact` alone means `--redact=secrets`. After `--`, every argument is a file. */
+function addImplied(args: readonly string[]): string[] {
+  const terminator = args.indexOf('--')
+  return args.map((arg, index) => {
+    const option = Object.entries<OptionDefinition>(OPTIONS).find(([name]) => arg === `--${name}`)?.[1]
+    const isOption = terminator < 0 || index < terminator
+    return option?.implied !== undefined && isOption ? `${arg}=${option.implied}` : arg
+  })
+}
+
 const parse = (args: readonly string[]) =>
-  parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, tokens: true })
+  parseArgs({ args: addImplied(args), options: OPTIONS, allowPositionals: true, tokens: true })
 
 type OptionValues = ReturnType<typeof parse>['values']
 
@@ -274,8 +294,8 @@ export const suggestCommand = (typed: string): string | null =>
     : ([...NAMED_COMMANDS, ...Object.keys(ALIASES)].find((name) => isAlmost(typed, name)) ?? null)
 
 function describeOption(name: OptionName): string {
-  const { short, value, help } = getOption(name)
-  const names = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
+  const { short, value, implied, help } = getOption(name)
+  const names = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}${implied ? '[=WHAT]' : ''}`
   return `  ${names.padEnd(28)}${help}`
 }
 
@@ -300,7 +320,7 @@ ${describeOptions(getCommand('create').options)}
 Options of every command:
 ${describeOptions(COMMON_OPTIONS)}
 
-Environment: REGENT_URL, REGENT_KEY, REGENT_PASSWORD, VISUAL, EDITOR, NO_COLOR. See "man regent".
+Environment: REGENT_URL, REGENT_KEY, REGENT_PASSWORD, REGENT_SCAN, VISUAL, EDITOR, NO_COLOR. See "man regent".
 `
 
 export function formatCommandHelp(command: CommandName): string {

@@ -9,6 +9,7 @@ import { RegentError } from '../client/errors.ts'
 import type { CreateSettings, Document, DocumentInfo } from '../client/types.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
 import { isFolder, readFiles } from '../files.ts'
+import { scanInputs } from '../scan.ts'
 import {
   type ChosenPassword,
   type CommandContext,
@@ -292,10 +293,11 @@ export async function create(context: CommandContext): Promise<void> {
   if (values.name && session.key === null) throw needsAccount('have a name', 'name')
   if (paths.includes(STDIN) && terminal.stdin.isTTY) output.note('Type or paste the text, then press Ctrl+D.')
   // All are read before the first is sent, so that a wrong name shares nothing.
-  const inputs = await readInputs(context, paths, { separate })
-  if (values.language !== undefined && inputs.some(({ files }) => files))
+  const read = await readInputs(context, paths, { separate })
+  if (values.language !== undefined && read.some(({ files }) => files))
     throw new CliError('usage', '--language needs exactly one text: each file has the language of its name')
   const password = await choosePassword(context)
+  const inputs = scanInputs(context, read, { isEncrypted: password !== null })
   const settings = parseSettings(context, password)
   const sharing: Sharing = { context, session, settings, password }
   const links: string[] = []

@@ -11,6 +11,7 @@ import { decryptDocument, type ReadText } from '../client/read-text.ts'
 import type { Document, EditRequest } from '../client/types.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
 import { findFiles, isFolder, readFiles, requireFile, writeFiles } from '../files.ts'
+import { scanInputs } from '../scan.ts'
 import {
   type CommandContext,
   createPasswordSource,
@@ -296,8 +297,7 @@ export async function update(context: CommandContext): Promise<void> {
   if (paths.filter((one) => one === STDIN).length + Number(readsPassword(context)) > 1)
     throw new CliError('usage', 'Standard input can be read only once')
   const isOne = others.length === 0 && !(await isFolder(path))
-  await editTarget(
-    context,
-    isOne ? await readInput(path, terminal) : await readFiles(paths, terminal, output),
-  )
+  const read = isOne ? await readInput(path, terminal) : await readFiles(paths, terminal, output)
+  const [input = read] = scanInputs(context, [read], { isEncrypted: false })
+  await editTarget(context, input)
 }

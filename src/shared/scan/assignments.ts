@@ -1,0 +1,248 @@
+import { matchProvider } from './providers.ts'
+import { HAS_DIGIT, HAS_LETTER, isPassword, isRandom, isSecretValue } from './values.ts'
+
+const isSpace = (code: number): boolean => code === 32 || code === 9
+
+const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96
+
+const isNameCode = (code: number): boolean =>
+  (code >= 48 && code <= 57) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 97 && code <= 122) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46
+
+const MAX_NAME = 64
+const MAX_SPACES = 8
+
+interface Name {
+  readonly from: number
+  readonly name: string
+  readonly isQuoted: boolean
+}
+
+/** Returns the name before an operator, which ends at `to`, such as `"api_key"` or `config['password']`. */
+function readName(text: string, to: number, least: number): Name | null {
+  let end = to
+  for (let spaces = 0; end > least && isSpace(text.charCodeAt(end - 1)); end--)
+    if (++spaces > MAX_SPACES) return null
+  if (text.charCodeAt(end - 1) === 93) end--
+  const isQuoted = isQuote(text.charCodeAt(end - 1))
+  if (isQuoted) end--
+  // An escaped quote of JSON inside JSON.
+  if (isQuoted && text.charCodeAt(end - 1) === 92) end--
+  let from = end
+  while (from > least && end - from < MAX_NAME && isNameCode(text.charCodeAt(from - 1))) from--
+  return from === end ? null : { from, name: text.slice(from, end), isQuoted }
+}
+
+type NameKind = 'password' | 'secret' | 'signature'
+
+const PASSWORD_NAME = /(?:password|passwd|passwort|passphrase|kennwort|pwd)\d?$/
+const SHORT_PASSWORD_NAME = /(?:^|[_.-])pass$|[a-z]Pass$/
+const SECRET_NAME =
+  /(?:secret|secretkey|secretkeybase|secretaccesskey|apikey|accesskey|accesskeyid|authkey|privatekey|encryptionkey|signingkey|masterkey|accountkey|sharedaccesskey|storagekey|servicekey|clientkey|appkey|token|authorization|credentials?|auth|apikeyid|userkey|licensekey|presharedkey|sessid|sessionid)$/
+const ORDINARY_NAME =
+  /(?:page|next|cancel|cancellation|csrf|xsrf|sync|continuation|publickey|pad|eos|bos|sep|unk|mask|stop|start|end|refresh|reset)token$|^(?:sessionid|sessid|old)$/
+const PASSWORD_ORDINARY = /^(?:oldpwd|pwd)$/
+
+/** Most names are none of these, and needn't be taken apart. */
+const LIKELY_NAME = /pass|pwd|kennwort|secret|token|key|auth|credential|sess|^sig$/i
+
+function classifyName(name: string): NameKind | null {
+  if (!LIKELY_NAME.test(name)) return null
+  const plain = name.toLowerCase().replace(/[-_.]/g, '')
+  if (PASSWORD_NAME.test(plain)) return PASSWORD_ORDINARY.test(plain) ? null : 'password'
+  if (SHORT_PASSWORD_NAME.test(name) || name === 'PASS' || name.endsWith('_PASS')) return 'password'
+  if (plain === 'sig') return 'signature'
+  if (!SECRET_NAME.test(plain)) return null
+  // A refresh token is a secret, what refreshes a page isn't.
+  return ORDINARY_NAME.test(plain) && !/(?:^|[^a-z])(?:refresh|reset)[-_]?token$/i.test(name)
+    ? null
+    : 'secret'
+}
+
+export interface Secret {
+  readonly from: number
+  readonly to: number
+  readonly type: 'key' | 'password'
+  readonly detail: string | null
+}
+
+/** Returns a key whose shape says what it is, if it isn't a sample. */
+export function findProviderKey(text: string, at: number): Secret | null {
+  const key = matchProvider(text, at)
+  if (key === null || !isRandom(text.slice(key.randomFrom, key.to))) return null
+  // The sample of jwt.io, which documentation repeats: {"sub":"1234567890".
+  if (key.provider === 'JWT' && text.startsWith('eyJzdWIiOiIxMjM0NTY3ODkwI', text.indexOf('.', at) + 1))
+    return null
+  return { from: at, to: key.to, type: 'key', detail: key.provider }
+}
+
+const MAX_VALUE = 512
+
+/** What may end a value without quotes. */
+const UNQUOTED = /[^\s"'`<>,;&|)}\]\\]{0,512}/y
+const LINE_VALUE = /\S{0,512}/y
+
+interface Value {
+  readonly from: number
+  readonly to: number
+  readonly isLiteral: boolean
+}
+
+function readQuoted(text: string, from: number, quote: string): Value | null {
+  for (let to = from; to < from + MAX_VALUE && to < text.length; to++) {
+    const character = text[to]
+    if (character === '\n') return null
+    if (character === quote || (character === '\\' && text[to + 1] === quote))
+      return { from, to, isLiteral: true }
+  }
+  return null
+}
+
+function readUnquoted(text: string, from: number, characters: RegExp, isLiteral: boolean): Value {
+  characters.lastIndex = from
+  characters.test(text)
+  return { from, to: characters.lastIndex, isLiteral }
+}
+
+/** What may come before the name of a variable in its line. */
+const LINE_STARTS = new Set(['', 'export', 'set', 'setx', 'ENV', '-', '$env:'])
+
+/** True if a name is the first of its line, as in files of environment variables. */
+function startsLine(text: string, from: number): boolean {
+  const before = text.slice(Math.max(0, from - 24), from)
+  const lineBreak = before.lastIndexOf('\n')
+  return (lineBreak >= 0 || from <= 24) && LINE_STARTS.has(before.slice(lineBreak + 1).trim())
+}
+
+interface Operator {
+  readonly from: number
+  /** Where the value starts, perhaps after spaces. */
+  readonly to: number
+  /** The values of arguments and elements are in quotes. */
+  readonly takesQuotedOnly: boolean
+}
+
+function findOperator(text: string, at: number): Operator | null {
+  const [before, sign, after] = [text[at - 1], text[at], text[at + 1]]
+  if (sign === '=') {
+    if (after === '=' || before === '=' || before === '!' || before === '<' || before === '>') return null
+    const from = before === ':' || before === '+' || before === '?' ? at - 1 : at
+    return { from, to: after === '>' ? at + 2 : at + 1, takesQuotedOnly: false }
+  }
+  if (sign === ':')
+    return after === '=' || after === ':' || before === ':'
+      ? null
+      : { from: at, to: at + 1, takesQuotedOnly: false }
+  if (sign === ',')
+    return before === '"' || before === "'" ? { from: at, to: at + 1, takesQuotedOnly: true } : null
+  return null
+}
+
+interface Reading {
+  readonly takesQuotedOnly?: boolean
+  readonly readsLine?: boolean
+  readonly isLiteral?: boolean
+}
+
+function readValue(
+  text: string,
+  at: number,
+  { takesQuotedOnly = false, readsLine = false, isLiteral = false }: Reading,
+): Value | null {
+  let from = at
+  for (let spaces = 0; isSpace(text.charCodeAt(from)); from++) if (++spaces > MAX_SPACES) return null
+  // JSON inside of JSON.
+  if (text[from] === '\\' && text[from + 1] === '"') from++
+  const code = text.charCodeAt(from)
+  if (isQuote(code)) return readQuoted(text, from + 1, text[from] ?? '')
+  if (takesQuotedOnly) return null
+  return readUnquoted(text, from, readsLine ? LINE_VALUE : UNQUOTED, isLiteral)
+}
+
+const SCHEME = /(?:bearer|basic|token|apikey|api-token|key|bot) /iy
+
+function judge(text: string, kind: NameKind, value: Value): Secret | null {
+  SCHEME.lastIndex = value.from
+  const hasScheme = SCHEME.test(text)
+  const { from, to, isLiteral } = hasScheme ? readUnquoted(text, SCHEME.lastIndex, UNQUOTED, true) : value
+  const known = findProviderKey(text, from)
+  if (known !== null) return known
+  const content = text.slice(from, to)
+  if (kind === 'password')
+    return isPassword(content, { isLiteral }) ? { from, to, type: 'password', detail: null } : null
+  return isSecretValue(content) ? { from, to, type: 'key', detail: null } : null
+}
+
+const SESSION_COOKIE = /sess|^sid$|\.sid$|auth|token|jwt|remember|login|^__Secure|^__Host/i
+const MIN_COOKIE = 20
+const COOKIE = /[^;\s"',\\]{0,512}/y
+
+/** Judges `name=value` in a header of cookies. */
+function findSession(text: string, name: string, from: number): Secret | null {
+  if (!SESSION_COOKIE.test(name)) return null
+  const known = findProviderKey(text, from)
+  if (known !== null) return known
+  const { to } = readUnquoted(text, from, COOKIE, true)
+  const value = text.slice(from, to)
+  const isSession =
+    value.length >= MIN_COOKIE && HAS_DIGIT.test(value) && HAS_LETTER.test(value) && isRandom(value)
+  return isSession ? { from, to, type: 'key', detail: 'session' } : null
+}
+
+/** The signature of an address that opens a file of Azure. */
+const SIGNATURE = /[A-Za-z0-9%+/]{40,200}={0,2}/y
+
+function findSignature(text: string, from: number): Secret | null {
+  SIGNATURE.lastIndex = from
+  if (!SIGNATURE.test(text)) return null
+  const to = SIGNATURE.lastIndex
+  return HAS_DIGIT.test(text.slice(from, to)) ? { from, to, type: 'key', detail: null } : null
+}
+
+/** True if a colon follows the name of a header of cookies. */
+export function startsCookies(text: string, at: number, least: number): boolean {
+  const code = text.charCodeAt(at - 1) | 32
+  // The last letter of "Cookie", perhaps in quotes.
+  if (code !== 101 && !isQuote(text.charCodeAt(at - 1))) return false
+  const name = readName(text, at, least)
+  return name !== null && /^(?:set-)?cookie$/i.test(name.name)
+}
+
+/** Finds the secret that an operator (`=`, `:` or `,`) assigns to a name that says so. */
+export function findAssigned(
+  text: string,
+  at: number,
+  { least, inCookies }: { least: number; inCookies: boolean },
+): Secret | null {
+  const operator = findOperator(text, at)
+  if (operator === null) return null
+  const name = readName(text, operator.from, least)
+  if (name === null || (operator.takesQuotedOnly && !name.isQuoted)) return null
+  if (inCookies && text[at] === '=') return findSession(text, name.name, operator.to)
+  const kind = classifyName(name.name)
+  if (kind === null) return null
+  if (kind === 'signature') return findSignature(text, operator.to)
+  const isEnvironment = text[at] === '=' && operator.to === at + 1 && !isSpace(text.charCodeAt(at + 1))
+  const readsLine = (isEnvironment || text[at] === ':') && !name.isQuoted && startsLine(text, name.from)
+  const value = readValue(text, operator.to, {
+    takesQuotedOnly: operator.takesQuotedOnly,
+    readsLine,
+    isLiteral: isEnvironment,
+  })
+  return value && judge(text, kind, value)
+}
+
+/** Finds the value of an option such as `--password VALUE`, of `ENV NAME VALUE` and of `.netrc`. */
+export function findSpaced(text: string, at: number): Secret | null {
+  let nameEnd = at
+  while (nameEnd - at < MAX_NAME && isNameCode(text.charCodeAt(nameEnd))) nameEnd++
+  if (!isSpace(text.charCodeAt(nameEnd))) return null
+  const kind = classifyName(text.slice(at, nameEnd))
+  if (kind !== 'password' && kind !== 'secret') return null
+  const value = readValue(text, nameEnd, { isLiteral: true })
+  return value && judge(text, kind, value)
+}
