@@ -1,6 +1,9 @@
+import { formatSize } from './format.ts'
+import { findLanguage, findLanguageOfFile, PLAIN_TEXT } from './languages.ts'
+import { planChunks, type TextChunks, toShownLines } from './lines.ts'
 import type { TextFile } from './txtar.ts'
 
-/** What pages and commands do with the files of a document. */
+// What pages and commands do with the files of a document.
 
 /** The file that says what the others are. */
 const INTRODUCTION = /^(?:readme|index)\.md$/i
@@ -55,4 +58,81 @@ export function formatAsMarkdown(files: readonly TextFile[]): string {
     return `${quote}${space}${name}${space}${quote}\n\n${block}${language}\n${content}${end}${block}\n`
   })
   return blocks.join('\n')
+}
+
+/** A longer file shows its first lines until somebody asks for all of it. */
+const MAX_OPEN_LINES = 500
+const MAX_OPEN_BYTES = 256 * 1024
+/** As in files.css. */
+const CLIPPED_LINES = 20
+
+/** Lines of three screens of a phone. With more, it shows the first file, and only the names of the others. */
+const MAX_PHONE_LINES = 120
+
+/** From this many files on, a menu lists them. */
+export const MIN_LISTED_FILES = 4
+
+/** With more lines in all, a browser lays out only the visible ones of each file, in chunks of so many. */
+const MAX_LINES_AT_ONCE = 2_000
+const CHUNK_LINES = 50
+
+const formatLineCount = (lines: number): string =>
+  `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
+
+function describeFile({ name, content, language: chosen }: TextFile) {
+  /** With an LF for each CR that ends a line. */
+  const shown = toShownLines(content)
+  const chunks = planChunks(shown)
+  const { lineCount } = chunks
+  const bytes = new TextEncoder().encode(content).byteLength
+  const language = chosen ?? findLanguageOfFile(name)
+  const known = language === null ? null : findLanguage(language)
+  const isLong = lineCount > MAX_OPEN_LINES || bytes > MAX_OPEN_BYTES
+  const all = lineCount > CLIPPED_LINES ? formatLineCount(lineCount) : formatSize(bytes)
+  return {
+    name,
+    content,
+    shown,
+    chunks,
+    chosen,
+    /** Neither chosen nor known by the name. */
+    isUnknown: language === null,
+    language: known?.name ?? language ?? PLAIN_TEXT,
+    label: known?.label ?? language ?? 'Plain text',
+    facts: `${formatLineCount(lineCount)} · ${formatSize(bytes)}`,
+    /** What the button says that shows all of a long file. */
+    showAll: isLong ? `Show all ${all}` : null,
+  }
+}
+
+export interface DescribedFile extends ReturnType<typeof describeFile> {
+  readonly slug: string
+  /** In the document. A link to a line without a name means its first file. */
+  readonly index: number
+}
+
+/** In the order of a page. */
+export function describeFiles(files: readonly TextFile[]): readonly DescribedFile[] {
+  const slugs = toSlugs(files.map(({ name }) => name))
+  const described = files.map(describeFile)
+  const lines = described.reduce((sum, { chunks }) => sum + chunks.lineCount, 0)
+  const inChunks = ({ linesPerChunk, ...chunks }: TextChunks): TextChunks => ({
+    ...chunks,
+    linesPerChunk:
+      linesPerChunk ?? (lines > MAX_LINES_AT_ONCE && chunks.lineCount > CHUNK_LINES ? CHUNK_LINES : null),
+  })
+  return orderFiles(
+    described.map((file, index) => ({
+      ...file,
+      chunks: inChunks(file.chunks),
+      slug: slugs[index] ?? '',
+      index,
+    })),
+  )
+}
+
+/** Tells whether a phone shows only the first file, and the names of the others. */
+export function areFolded(files: readonly DescribedFile[]): boolean {
+  const lines = files.map(({ chunks, showAll }) => (showAll ? CLIPPED_LINES : chunks.lineCount) + 2)
+  return lines.reduce((sum, count) => sum + count, 0) > MAX_PHONE_LINES
 }

@@ -1,32 +1,15 @@
 import { findFirstHeading, titleText } from '../../shared/derive-title.ts'
 import { MAX_RENDERED } from '../../shared/display.ts'
-import { isDrawing } from '../../shared/drawings.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
-import {
-  findHiddenCharacters,
-  formatHiddenCharacters,
-  HIDDEN_WARNING,
-  type HiddenCharacters,
-} from '../../shared/hidden-characters.ts'
-import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
-import {
-  CR_LABEL,
-  formatLineNumbers,
-  getNumbersClasses,
-  getTextClasses,
-  hasCrLines,
-  isNumbered,
-  planChunks,
-  splitText,
-  toShownLines,
-} from '../../shared/lines.ts'
+import { findLanguage, getFileExtension, PLAIN_TEXT, TXTAR } from '../../shared/languages.ts'
+import { CR_LABEL, hasCrLines } from '../../shared/lines.ts'
+import { parseArchive } from '../../shared/txtar.ts'
 import { findToken, tokenHeader } from '../device/device-documents.ts'
 import { decryptInWorker, deriveClaimTokenInWorker } from '../encryption/encryption.ts'
-import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { announce, createElement, requireElement } from '../shared/elements.ts'
-import { createWorkerClient } from '../shared/workers.ts'
-import { appendChunks, yieldToPage } from '../text/chunks.ts'
+import { yieldToPage } from '../text/chunks.ts'
 import { announceInToolbar, copyAndMark } from '../viewer/toolbar.ts'
+import { createHiddenWarning, fillText } from './decrypted-text.ts'
 
 export interface ApiDocument {
   readonly id: string
@@ -128,49 +111,6 @@ export const createEncryptedBurnReader =
     return { document, text: text ?? document.content, decrypted: text !== null }
   }
 
-/** Writes the same HTML as the server. */
-export async function fillText(section: ParentNode, stored: string): Promise<void> {
-  const text = toShownLines(stored)
-  const numbers = section.querySelector<HTMLElement>('.numbers')
-  const code = section.querySelector<HTMLElement>('code')
-  const cut = planChunks(text)
-  if (!isNumbered(cut)) numbers?.remove()
-  else if (numbers) {
-    numbers.classList.add(...getNumbersClasses(cut))
-    await appendChunks(numbers, formatLineNumbers(cut), cut)
-  }
-  code?.parentElement?.classList.add(...getTextClasses(cut))
-  if (code) await appendChunks(code, splitText(text, cut), cut)
-  code?.closest('section')?.classList.toggle('drawing', isDrawing(text))
-  if (text !== stored) code?.closest('section')?.setAttribute('data-line-breaks', 'cr')
-}
-
-/** UTF-16 units that are searched on the page. More would block it. */
-const MAX_SEARCHED = 64 * 1024
-
-async function searchHiddenCharacters(text: string, worker: string): Promise<HiddenCharacters> {
-  const { ask, stop } = createWorkerClient<HighlightTasks>(worker)
-  // The warning comes, even if the browser refuses the worker.
-  const search = () => findHiddenCharacters(text)
-  return text.length > MAX_SEARCHED ? ask('findHiddenCharacters', text).catch(search).finally(stop) : search()
-}
-
-export async function createHiddenWarning(
-  stored: string,
-  { highlightWorker = '' }: DOMStringMap,
-): Promise<HTMLElement | null> {
-  const kinds = formatHiddenCharacters(await searchHiddenCharacters(toShownLines(stored), highlightWorker))
-  if (kinds.length === 0) return null
-  const label = createElement('strong', {}, HIDDEN_WARNING.label)
-  const warning = createElement('p', { className: 'banner', role: 'note' }, label, ` ${HIDDEN_WARNING.text} `)
-  for (const [index, { amount, line, where }] of kinds.entries()) {
-    const link = createElement('a', { href: `#L${line}` }, where)
-    warning.append(`${index > 0 ? ' and ' : ''}${amount} (`, link, ')')
-  }
-  warning.append('.')
-  return warning
-}
-
 export function copyOnClick(button: HTMLElement, text: string, onCopied = () => {}): void {
   button.hidden = !navigator.clipboard
   button.addEventListener('click', async () => {
@@ -235,7 +175,8 @@ export async function showDocument(
   if (template.dataset.burn === 'true') page.querySelector('.facts-line')?.append(...createFacts(result))
   if (hasCrLines(result.text)) page.querySelector('.facts-line')?.append(createElement('span', {}, CR_LABEL))
   const section = page.querySelector<HTMLElement>('section.text')
-  const warning = await createHiddenWarning(result.text, section?.dataset ?? {})
+  const files = result.decrypted && settings.language === TXTAR ? parseArchive(result.text) : null
+  const warning = files ? null : await createHiddenWarning(result.text, section?.dataset ?? {})
   if (warning) page.querySelector('.bar-strip')?.append(warning)
   if (section) {
     const language = findLanguage(settings.language)?.name ?? settings.language
@@ -261,7 +202,9 @@ export async function showDocument(
     const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'
     startSaveCopy(page, result.text, `${id}.${extension}`)
   }
-  await fillText(page, result.text)
+  const parts = files && (await import('./decrypted-files.ts'))
+  const fillSource = section && files && (await parts?.replaceByFiles(page, section, files, result.text))
+  if (!files) await fillText(page, result.text)
   main?.replaceChildren(page)
   document.title = document.title.replace(/^.* ·/, `${id} ·`)
   if (heading) {
@@ -272,5 +215,6 @@ export async function showDocument(
   if (status) requestAnimationFrame(() => announce(status, message))
   // Laying out a long text takes time, and so does starting the viewer.
   await yieldToPage()
+  if (fillSource) return parts?.startFiles(requireElement('div.files'), fillSource)
   document.dispatchEvent(new CustomEvent('regent:document'))
 }

@@ -11,7 +11,7 @@ export interface LinkedFile {
 }
 
 /** In the address of a decrypted document, other fragments would be a password: see password-link.ts. */
-const SAFE_PREFIX = 'user-content-'
+export const SAFE_PREFIX = 'user-content-'
 
 /** Frames until text that changes its height while it scrolls into view is settled, and how many steady ones say so. */
 const MAX_FRAMES = 20

@@ -1,6 +1,6 @@
 import { compareTexts } from '../../shared/compare/compare-texts.ts'
 import { type Markup, renderResult } from '../../shared/compare/markup.ts'
-import { createHiddenWarning, fillText } from '../decrypt/decrypted-document.ts'
+import { createHiddenWarning, fillText } from '../decrypt/decrypted-text.ts'
 import {
   canEncrypt,
   createPasswordForm,

@@ -236,9 +236,9 @@ export const FilesPage = (props: FilesPageProps) => {
       </div>
       <Files
         files={files}
-        id={document.id}
         display={props.display}
-        isOffered={!burned && !document.encrypted}
+        rawPath={burned || document.encrypted ? null : `/r/${document.id}`}
+        burned={burned}
         hasHidden={formatHiddenCharacters(facts.hidden).length > 0}
         data={getTextData(document, address, { burned, watched: viewer.role !== 'reader' })}
       />

@@ -1,10 +1,12 @@
 import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
+import { TXTAR } from '../../shared/languages.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
 import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-frame.tsx'
 import { Author, Expiry, StateBadges, UNTITLED } from '../../ui/facts.tsx'
 import { DocumentPasswordForm } from '../../ui/fields.tsx'
+import { FilesPrototype } from '../../ui/files.tsx'
 import { Notice } from '../../ui/layout.tsx'
 import { getTextData, HIGHLIGHT_DATA, NumberedText, type TextAddress } from '../../ui/numbered-text.tsx'
 import { JweWorker } from '../../ui/page.tsx'
@@ -68,6 +70,8 @@ const DecryptedPage = ({ burns, document, address, ...frame }: ProtectedPageProp
           : getTextData(document, address, { burned: false, watched: frame.viewer.role !== 'reader' })
       }
     />
+    {/* Nobody learns of the files before they are read. */}
+    {(burns || document.language === TXTAR) && <FilesPrototype display={frame.display} burned={burns} />}
   </>
 )
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { formatArchive, parseArchive, type TextFile } from '../../../src/shared/txtar.ts'
 import { unzip } from '../../support/unzip.ts'
 import { expectCompleteInLooks, getCopied } from '../support/browser.ts'
-import { openTestSite } from '../support/test-site.ts'
+import { enterPassword, openTestSite, PASSWORD } from '../support/test-site.ts'
 import {
   getCurrentMatch,
   getTools,
@@ -218,5 +218,67 @@ describe('the page of several files', () => {
       },
       { javaScriptEnabled: false },
     )
+  })
+
+  it('is the same once a browser has decrypted it, with the source beside it', async () => {
+    const files = [...FILES, { name: 'b.py', content: 'x = 1 \u202E# 2\n' }]
+    const { id } = await site.createEncrypted(formatArchive(files), PASSWORD, { language: 'txtar' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}?file=conf%2Fapp.toml`)
+      await enterPassword(page, PASSWORD)
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+      await expect.poll(() => countColours(page, 'conf/app.toml')).toBeGreaterThan(1)
+      expect(await page.locator('article.file:not(.source) summary h2').allTextContents()).toEqual([
+        'README.md',
+        'main.py',
+        'server.log',
+        'conf/app.toml',
+        'b.py',
+      ])
+      expect(await page.locator('.facts-line').innerText()).toContain('5 files')
+      expect(await getFile(page, 'server.log').locator('.file-facts').innerText()).toBe(
+        'Log · 800 lines · 9.3 KiB',
+      )
+      await getFile(page, 'server.log').getByRole('button', { name: 'Show all 800 lines' }).waitFor()
+      expect(await getFile(page, 'main.py').locator('.numbers').innerText()).toBe('1\n2\n3')
+      await press(getTools(page), 'Files 5')
+      await page.getByRole('navigation', { name: 'Files' }).getByRole('link', { name: 'main.py' }).click()
+      await expect.poll(() => new URL(page.url()).hash).toBe('#user-content-main-py')
+      await getFile(page, 'b.py').getByRole('note').getByRole('link').click()
+      await expect.poll(() => getMarked(page, 'b.py')).toEqual([1, 1])
+      await expectCompleteInLooks(page)
+      await press(getTools(page), 'Source')
+      const field = await openFind(page)
+      await field.fill('-- main.py --')
+      await waitForFindStatus(page, '1 of 1')
+      await page.keyboard.press('Escape')
+      await press(getTools(page), 'Copy')
+      await expect.poll(() => getCopied(page)).toBe(formatArchive(files))
+      await press(getTools(page), 'Files')
+      await getFile(page, 'main.py').locator('summary').waitFor()
+      const saved = page.waitForEvent('download')
+      await getTools(page).getByRole('link', { name: 'Download' }).click()
+      const zipped = unzip(await readFile(await (await saved).path()))
+      expect([...zipped]).toEqual(files.map(({ name, content }) => [name, content]))
+    })
+  })
+
+  it('is there for the one reader of a document that burns, and says which file a link lacks', async () => {
+    const { id } = await site.createEncrypted(formatArchive(FILES), PASSWORD, {
+      language: 'txtar',
+      instant_delete: true,
+    })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}?file=old.py`)
+      await enterPassword(page, PASSWORD)
+      await getFile(page, 'main.py').locator('summary').waitFor()
+      await page.getByRole('status').filter({ hasText: 'no file “old.py”' }).waitFor()
+      const menu = getFile(page, 'main.py')
+      await press(menu, 'More')
+      expect(await menu.locator('.menu').getByRole('link').allInnerTexts()).toEqual(['Download'])
+      await page.keyboard.press('Escape')
+      await press(menu.locator('.file-tools'), 'Copy')
+      await expect.poll(() => getCopied(page)).toBe(MAIN)
+    })
   })
 })
