@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { parseOptions, ROOT } from '../scripts/support/script.ts'
 import { ensureBuilt } from '../server/build.ts'
 import { formatSpread, formatTable, getRatios, measureInRounds } from './load.ts'
@@ -20,6 +21,9 @@ after the other, and reads with one that makes none. Then stores 10,000 document
 
 const CONNECTIONS = 16
 const MIB = 1024 * 1024
+
+/** The server gives memory back a second after the last large text. */
+const SETTLED_MS = 3_000
 
 /** Limits would end the measurement. */
 const ENVIRONMENT = {
@@ -168,9 +172,10 @@ export async function measureServer(): Promise<void> {
       const id = toId(await send(server, create(`${n} ${large}`)))
       await send(server, { path: `/r/${id}` })
     }
+    await setTimeout(SETTLED_MS)
     const after = await readMemory(server)
     process.stdout.write(
-      `Ready after ${Math.round(server.readyMs)} ms. Memory: ${Math.round(idle)} MiB at the start, ${Math.round(after)} MiB after 10,000 documents and 30 of 10 MiB.\n`,
+      `Ready after ${Math.round(server.readyMs)} ms. Memory: ${Math.round(idle)} MiB at the start, ${Math.round(after)} MiB ${SETTLED_MS / 1_000} s after 10,000 documents and 30 of 10 MiB.\n`,
     )
   } finally {
     for (const { child, agent } of [server, floor]) {

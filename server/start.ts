@@ -28,6 +28,11 @@ const SWEEP_LIMIT = 1_000
 /** How many unused pages of 4 KiB one run gives back: about 10 ms, in which no request is answered. */
 const SHRINK_PAGES = 1_000
 
+/** A request that moves more bytes leaves much memory behind. */
+const LARGE_BYTES = 1024 * 1024
+
+const COLLECT_AFTER_MS = 1_000
+
 export interface RunningServer {
   /** Without a trailing slash. */
   readonly url: string
@@ -106,6 +111,16 @@ function withByteStream(request: Request, incoming: Readable): Request {
   return request
 }
 
+/** V8 keeps the memory of large texts until it needs it itself. This gives it back once the last of them is done. */
+function createCollector(): () => void {
+  let timer: NodeJS.Timeout | undefined
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => globalThis.gc?.(), COLLECT_AFTER_MS)
+    timer.unref()
+  }
+}
+
 function createListener(
   {
     worker,
@@ -142,11 +157,15 @@ function createListener(
       },
     },
   )
+  const collectLater = createCollector()
   return (request: IncomingMessage, response: Parameters<typeof listener>[1]) => {
     const startedAt = performance.now()
+    const { socket } = request
+    const movedBefore = socket.bytesRead + socket.bytesWritten
     metrics.inFlight += 1
     response.once('close', () => {
       metrics.inFlight -= 1
+      if (socket.bytesRead + socket.bytesWritten - movedBefore > LARGE_BYTES) collectLater()
       metrics.countRequest(request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000)
     })
     acceptRequest(request, trustedProxies)
