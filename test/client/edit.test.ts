@@ -186,20 +186,13 @@ describe('mergeTexts', () => {
 function fakeCodeEditor(initial: string) {
   let text = initial
   const setExtension = vi.fn<CodeEditor['setExtension']>()
-  const codeEditor: CodeEditor = {
+  const codeEditor = {
     text: () => text,
-    start: (characters) => text.slice(0, characters),
-    isEmpty: () => text === '',
-    replace: (replacement) => {
+    replace: (replacement: string) => {
       text = replacement
       return true
     },
-    focus: () => {},
-    setLanguage: () => {},
     setExtension,
-    setReadOnly: () => {},
-    setErrorId: () => {},
-    onChange: () => {},
   }
   return { codeEditor, setExtension }
 }

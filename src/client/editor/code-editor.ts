@@ -23,7 +23,7 @@ import { isWrapped, NARROW, parseDisplayCookie } from '../../shared/display.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 import { createElement } from '../shared/elements.ts'
-import { findChange, type TextBox, type TextSnapshot } from './text-box.ts'
+import { findChange, type KeptBox, type TextBox, type TextSnapshot } from './text-box.ts'
 
 interface Options {
   /** How the text came about in the textarea, so that it can be undone: the last snapshot is the text. */
@@ -160,33 +160,33 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
     })
   const [first, ...later] = snapshots
   let before = first?.text ?? ''
-  const display = createLineDisplay(before, wrapsAsOnPage(PLAIN_TEXT))
-  let state = EditorState.create({
-    doc: before,
-    extensions: [
-      EditorView.cspNonce.of(textarea.form?.dataset.styleNonce ?? ''),
-      attributes.of(contentAttributes(null)),
-      readOnly.of(EditorState.readOnly.of(false)),
-      extension.of([]),
-      lineNumbers(),
-      highlightActiveLine(),
-      highlightSelectionMatches(),
-      history(),
-      drawSelection(),
-      dropCursor(),
-      indentOnInput(),
-      bracketMatching(),
-      search({ top: true }),
-      EditorState.phrases.of(PHRASES),
-      EditorState.allowMultipleSelections.of(true),
-      placeholder(textarea.placeholder),
-      display.extension,
-      codeEditorTheme,
-      typeOverSelection,
-      keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
-      EditorView.updateListener.of(({ docChanged }) => docChanged && onChange()),
-    ],
-  })
+  const createDisplay = (text: string) => createLineDisplay(text, wrapsAsOnPage(PLAIN_TEXT))
+  let display = createDisplay(before)
+  const createState = (doc: string) =>
+    EditorState.create({ doc, extensions: [extensions, display.extension] })
+  const extensions = [
+    EditorView.cspNonce.of(textarea.form?.dataset.styleNonce ?? ''),
+    attributes.of(contentAttributes(null)),
+    readOnly.of(EditorState.readOnly.of(false)),
+    extension.of([]),
+    lineNumbers(),
+    highlightActiveLine(),
+    highlightSelectionMatches(),
+    history(),
+    drawSelection(),
+    dropCursor(),
+    indentOnInput(),
+    bracketMatching(),
+    search({ top: true }),
+    EditorState.phrases.of(PHRASES),
+    EditorState.allowMultipleSelections.of(true),
+    placeholder(textarea.placeholder),
+    codeEditorTheme,
+    typeOverSelection,
+    keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+    EditorView.updateListener.of(({ docChanged }) => docChanged && onChange()),
+  ]
+  let state = createState(before)
   for (const { text, time } of later) {
     const annotations = [Transaction.time.of(time), Transaction.userEvent.of('input.type')]
     state = state.update({ changes: findChange(before, text), annotations }).state
@@ -210,7 +210,23 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
   if (focused) view.focus()
   view.scrollDOM.scrollTop = scrollTop
 
+  const kept = new WeakMap<KeptBox, { state: EditorState; display: typeof display; top: number }>()
+
   return {
+    keep: () => {
+      const { state } = view
+      const box = { shown: () => state.doc.toString() }
+      kept.set(box, { state, display, top: view.scrollDOM.scrollTop })
+      return box
+    },
+    show: (box) => {
+      const found = kept.get(box)
+      display = found?.display ?? createDisplay(box.shown())
+      view.setState(found?.state ?? createState(box.shown()))
+      requestAnimationFrame(() => {
+        view.scrollDOM.scrollTop = found?.top ?? 0
+      })
+    },
     start: (characters) => view.state.doc.sliceString(0, characters),
     replace: (text) =>
       view.dispatch({

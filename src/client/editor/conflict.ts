@@ -3,6 +3,7 @@ import type { Extension } from '@codemirror/state'
 import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { createButton } from '../shared/elements.ts'
+import type { SeveralFiles } from './document-form.ts'
 import { type CodeEditor, toLf } from './text-box.ts'
 
 /** Lines of the base (by index, `to` excluded) and the lines that replace them. */
@@ -76,11 +77,13 @@ const TOO_LONG =
   'saved first, and the texts are too long to compare here: open the saved version in another tab before ' +
   'you save over it.'
 
+type MergedEditor = Pick<CodeEditor, 'text' | 'replace' | 'setExtension'>
+
 /**
  * Where both changed the same lines, the code editor's stay. It's compared with what's `saved` from now on. The message
  * says what the one who saved first did, after their name.
  */
-export function mergeConflict(codeEditor: CodeEditor, { base, theirs }: { base: string; theirs: string }) {
+export function mergeConflict(codeEditor: MergedEditor, { base, theirs }: { base: string; theirs: string }) {
   const mine = codeEditor.text()
   const breakLines = (text: string) => withLineBreaks(text, detectLineBreaks(theirs))
   const saved = breakLines(toLf(theirs))
@@ -94,4 +97,18 @@ export function mergeConflict(codeEditor: CodeEditor, { base, theirs }: { base: 
   if (merged.text !== toLf(mine)) codeEditor.replace(breakLines(merged.text))
   codeEditor.setExtension(showDifferences(toLf(theirs)))
   return { saved, message: merged.conflicts > 0 ? CHOOSE : MERGED }
+}
+
+/** Merges each file for itself. Returns null if one of the versions isn't a list of files: they're compared as texts. */
+export function mergeSeveral(
+  files: Pick<SeveralFiles, 'merge' | 'inSight'>,
+  codeEditor: Pick<CodeEditor, 'text'>,
+  texts: { base: string; theirs: string },
+): ReturnType<typeof mergeConflict> | null {
+  const merged = files.merge(texts, (one) => mergeConflict(files.inSight, one))
+  if (!merged) return null
+  const { messages } = merged
+  const worst = [TOO_LONG, CHOOSE, MERGED].find((message) => messages.includes(message))
+  const isTheirs = codeEditor.text() === texts.theirs
+  return { saved: texts.theirs, message: worst ?? (isTheirs ? LOADED : MERGED) }
 }

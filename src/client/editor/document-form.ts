@@ -1,20 +1,27 @@
 import { CONVERT_COMMAND, type DecodedText, decodeBytes, detectUtf16 } from '../../shared/encodings.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { isChoice } from '../../shared/form-settings.ts'
+import { TXTAR } from '../../shared/languages.ts'
 import { hasCrLines, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
-import { cloneTemplate, requireElement } from '../shared/elements.ts'
+import { cloneTemplate, createButton, createElement, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
+import type { FileTabs } from './file-tabs.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { announceInForm, clearError, SaveError, showError } from './save-form.ts'
 import { type CodeEditor, CR_KEPT, createUpgradingEditor } from './text-box.ts'
 
-interface DocumentForm {
+export interface DocumentForm {
   readonly form: HTMLFormElement
+  /** Has one text, also of several files. */
   readonly codeEditor: CodeEditor
   readonly language: LanguageField
   readonly maxContentBytes: number
+}
+
+interface WholeForm extends DocumentForm {
+  readonly files: SeveralFiles
 }
 
 const MIB = 1024 * 1024
@@ -68,10 +75,117 @@ export async function readTextFile(file: File, maxContentBytes: number): Promise
 
 const hasFiles = (transfer: DataTransfer | null): boolean => transfer?.types.includes('Files') ?? false
 
-function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) => void): void {
-  const { form, codeEditor, language, maxContentBytes } = documentForm
-  const open = async (files: FileList | null | undefined) => {
+/**
+ * The files of a document with several. Their code is loaded with the second one. The code editor that it returns has the
+ * text of all of them, and `maySplit` is false where the form can't say that there are several.
+ */
+function addSeveralFiles(documentForm: DocumentForm) {
+  const { form, codeEditor } = documentForm
+  const maySplit = form.querySelector('select#language') !== null
+  let tabs: FileTabs | null = null
+  const readText = (file: File) =>
+    readTextFile(file, documentForm.maxContentBytes).then(
+      ({ text }) => text,
+      () => null,
+    )
+  let loading: Promise<FileTabs | null> | null = null
+  const load = () => {
+    loading ??= import('./file-tabs.ts')
+      .then(async ({ createFileTabs }) => {
+        await codeEditor.ready
+        tabs = createFileTabs({ ...documentForm, readText })
+        return tabs
+      })
+      .catch((error) => {
+        console.error(error)
+        loading = null
+        announceInForm('Part of this page couldn’t be loaded. Check your connection and try again.')
+        return null
+      })
+    return loading
+  }
+  const whole: CodeEditor = {
+    ...codeEditor,
+    text: () => tabs?.text() ?? codeEditor.text(),
+    isEmpty: () => tabs?.isEmpty() ?? codeEditor.isEmpty(),
+    replace: (text) => {
+      tabs?.close()
+      return codeEditor.replace(text)
+    },
+  }
+  for (const button of form.querySelectorAll('[data-part="add-file"]')) {
+    button.addEventListener('click', async () => {
+      const menu = button.closest('details')
+      if (menu) menu.open = false
+      await (await load())?.addNew()
+    })
+  }
+  return {
+    whole,
+    /** The code editor with the file that it shows. */
+    inSight: codeEditor,
+    maySplit,
+    load,
+    isOpen: () => tabs?.isOpen() ?? false,
+    /** Opens the files of a text that the form calls an archive. Returns false if it's a text like any other. */
+    openArchive: async () => {
+      if ((form.querySelector<HTMLSelectElement>('select#language')?.value ?? '') !== TXTAR) return false
+      return (await load())?.open() ?? false
+    },
+    merge: (...args: Parameters<FileTabs['merge']>) => (tabs?.isOpen() ? tabs.merge(...args) : null),
+  }
+}
+
+export type SeveralFiles = ReturnType<typeof addSeveralFiles>
+
+/** Browsers allow it only while the event is handled. */
+const readEntries = (items: DataTransferItemList | undefined): FileSystemEntry[] =>
+  [...(items ?? [])].flatMap((item) => item.webkitGetAsEntry() ?? [])
+
+/** Asks whether a file joins the text that is there, or takes its place. */
+function askWhere(form: HTMLFormElement, name: string, choices: Readonly<Record<string, () => void>>): void {
+  document.getElementById('add-or-replace')?.remove()
+  const banner = createElement('div', {
+    id: 'add-or-replace',
+    className: 'strip row quiet-text',
+    role: 'group',
+    ariaLabel: `Open “${name}”`,
+  })
+  const choose = (act: () => void) => () => {
+    banner.remove()
+    act()
+  }
+  const buttons = Object.entries(choices).map(([label, act]) => createButton(label, choose(act)))
+  for (const button of buttons) button.className = 'quiet small'
+  banner.append(createElement('span', { textContent: `“${name}”` }), ...buttons)
+  requireElement('[data-part="strip"]', form).prepend(banner)
+  buttons[0]?.focus()
+}
+
+function openFilesIntoEditor(documentForm: WholeForm, onOpen: (name: string) => void): void {
+  const { form, codeEditor, language, maxContentBytes, files: several } = documentForm
+  const addFiles = async (chosen: readonly (File | FileSystemEntry)[]) =>
+    (await several.load())?.addFiles(chosen)
+  const openFiles = async (files: FileList | null | undefined, entries: readonly FileSystemEntry[] = []) => {
     const [file, ...others] = files ?? []
+    const folder = entries.find(({ isDirectory }) => isDirectory)
+    if (!several.maySplit) return open(file, others.length)
+    if (folder || others.length > 0) return addFiles(folder ? entries : [...(files ?? [])])
+    if (file && several.isOpen()) return addFiles([file])
+    if (!file || codeEditor.isEmpty()) return open(file)
+    const isText = await readTextFile(file, maxContentBytes).then(
+      () => true,
+      (error) => refuse(error),
+    )
+    if (!isText) return
+    askWhere(form, file.name, { 'Add as file': () => void addFiles([file]), Replace: () => void open(file) })
+  }
+  const refuse = (error: unknown): false => {
+    if (!(error instanceof SaveError)) throw error
+    showError(form, codeEditor, error)
+    return false
+  }
+  const open = async (file: File | undefined, skipped = 0) => {
     if (!file) return
     try {
       const { text, convertedFrom } = await readTextFile(file, maxContentBytes)
@@ -86,19 +200,18 @@ function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) 
         convertedFrom !== null && `It was ${convertedFrom}, and is UTF-8 now.`,
         !keepsLineBreaks && MIXED_LINE_BREAKS,
         hasCrLines(text) && CR_KEPT,
-        others.length > 0 && 'You can open one file at a time, so the other files were skipped.',
+        skipped > 0 && 'You can open one file at a time, so the other files were skipped.',
       ]
       announceInForm(messages.filter(Boolean).join(' '))
       codeEditor.focus()
     } catch (error) {
-      if (!(error instanceof SaveError)) throw error
-      showError(form, codeEditor, error)
+      refuse(error)
     }
   }
   const input = requireElement<HTMLInputElement>('[data-part="file"]', form)
   requireElement('[data-part="open"]', form).addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
-    void open(input.files)
+    void openFiles(input.files)
     // Otherwise choosing the same file again would be no change.
     input.value = ''
   })
@@ -124,7 +237,7 @@ function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) 
       if (!hasFiles(event.dataTransfer)) return
       event.preventDefault()
       event.stopPropagation()
-      void open(event.dataTransfer?.files)
+      void openFiles(event.dataTransfer?.files, readEntries(event.dataTransfer?.items))
     },
     capture,
   )
@@ -136,7 +249,7 @@ function openFilesIntoEditor(documentForm: DocumentForm, onOpen: (name: string) 
       if (!hasFiles(clipboardData) || clipboardData?.types.includes('text/plain')) return
       event.preventDefault()
       event.stopPropagation()
-      void open(clipboardData?.files)
+      void openFiles(clipboardData?.files)
     },
     capture,
   )
@@ -276,16 +389,18 @@ function startPasteButton({ form, codeEditor }: DocumentForm): void {
 export function startDocumentForm(
   form: HTMLFormElement,
   { text, onOpenFile = () => {} }: { text?: string; onOpenFile?: (name: string) => void } = {},
-): DocumentForm {
+): WholeForm {
   const codeEditor = createUpgradingEditor(form, text)
   const language = bindLanguageField(form, codeEditor)
   const maxContentBytes = Number(form.dataset.maxContentBytes)
-  const documentForm = { form, codeEditor, language, maxContentBytes }
+  const shown = { form, codeEditor, language, maxContentBytes }
+  const files = addSeveralFiles(shown)
+  const documentForm = { ...shown, files }
   startPreviewButton(documentForm)
   openFilesIntoEditor(documentForm, onOpenFile)
   addExpiryDate(form)
   closeMenusElsewhere(form)
   showSaveKey(form)
   startPasteButton(documentForm)
-  return documentForm
+  return { ...documentForm, codeEditor: files.whole }
 }

@@ -1,5 +1,5 @@
 import { titleText } from '../../shared/derive-title.ts'
-import { findLanguage } from '../../shared/languages.ts'
+import { findLanguage, TXTAR } from '../../shared/languages.ts'
 import { detectLineBreaks, isLongField, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { CHECKBOXES, type CheckboxName, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
@@ -14,7 +14,7 @@ import {
   takePassword,
 } from '../encryption/encryption.ts'
 import { requireElement } from '../shared/elements.ts'
-import { readExpiration, requireContent, startDocumentForm } from './document-form.ts'
+import { readExpiration, requireContent, type SeveralFiles, startDocumentForm } from './document-form.ts'
 import { fillForm, readFormValues } from './drafts.ts'
 import type { LanguageField } from './language-field.ts'
 import {
@@ -68,7 +68,7 @@ export function mergeFields({ base, mine, theirs }: Record<'base' | 'mine' | 'th
   }
 }
 
-function editSettings(form: HTMLFormElement, language: LanguageField) {
+function editSettings(form: HTMLFormElement, language: LanguageField, files: SeveralFiles) {
   const read = (): Fields => {
     const fields = readFormValues(form)
     return mapFields((name) => fields[name]?.trim() ?? '')
@@ -76,7 +76,7 @@ function editSettings(form: HTMLFormElement, language: LanguageField) {
   let present = read()
   const toSetting = async (name: FieldName, value: string): Promise<ChangedSettings> => {
     if (name === 'title' || name === 'name') return { [name]: value }
-    if (name === 'language') return { language: await language.current() }
+    if (name === 'language') return { language: value === TXTAR ? TXTAR : await language.current() }
     if (name === 'visibility') return { public: value === 'public' }
     return { [name]: value !== '' }
   }
@@ -92,7 +92,9 @@ function editSettings(form: HTMLFormElement, language: LanguageField) {
       const fields = toFields(saved)
       const theirs = mapFields((name) => (form.elements.namedItem(name) ? fields[name] : ''))
       const { merged, contested } = mergeFields({ base: present, mine: read(), theirs })
-      fillForm(form, { ...readFormValues(form), ...merged })
+      // With several files, the field means the one in sight.
+      const shown = files.isOpen() && { language: language.choice() }
+      fillForm(form, { ...readFormValues(form), ...merged, ...shown })
       present = theirs
       return contested.map((name) => `“${SETTINGS[name === 'visibility' ? 'public' : name].label}”`)
     },
@@ -143,8 +145,8 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   const text = readStoredText(form, decrypted)
   // An earlier version differs from the stored text.
   let base = form.dataset.changed === 'true' ? null : text
-  const { codeEditor, language, maxContentBytes } = startDocumentForm(form, { text })
-  const settings = editSettings(form, language)
+  const { codeEditor, files, language, maxContentBytes } = startDocumentForm(form, { text })
+  const settings = editSettings(form, language, files)
   if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announceInForm(MIXED_LINE_BREAKS)
   let latest = decrypted
   let onMerged = () => {}
@@ -158,6 +160,10 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     return data.revisions[0]?.author ?? null
   }
   const isTextChanged = () => codeEditor.text() !== base
+  // The same files may have been written in another way.
+  void files.openArchive().then((opened) => {
+    if (opened && base === text) base = codeEditor.text()
+  })
   const hasChanges = () => isTextChanged() || settings.areChanged()
   const address = decrypted?.isInLink ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`
 
@@ -183,7 +189,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   }
 
   async function mergeSavedVersion(): Promise<string> {
-    const [{ data: saved, etag }, author, { mergeConflict }] = await Promise.all([
+    const [{ data: saved, etag }, author, { mergeConflict, mergeSeveral }] = await Promise.all([
       ask<ApiDocument>(`/v1/document/${id}`),
       findAuthor().catch(() => null),
       import('./conflict.ts').catch(() => {
@@ -195,7 +201,8 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
       : saved.content
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.merge(saved.settings)
-    const merged = mergeConflict(codeEditor, { base: base ?? '', theirs })
+    const texts = { base: base ?? '', theirs }
+    const merged = mergeSeveral(files, codeEditor, texts) ?? mergeConflict(codeEditor, texts)
     version.value = etag
     if (latest) latest = { ...latest, text: theirs, jwe: saved.content }
     base = merged.saved

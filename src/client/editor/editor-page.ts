@@ -1,5 +1,5 @@
 import type { CreateAnswer } from '../../shared/form-settings.ts'
-import { AUTO, PLAIN_TEXT } from '../../shared/languages.ts'
+import { AUTO, PLAIN_TEXT, TXTAR } from '../../shared/languages.ts'
 import { MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
@@ -10,7 +10,6 @@ import { copyToClipboard, requireElement } from '../shared/elements.ts'
 import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
 import { addEncryptionField, type EncryptionField, restoreServerFields } from './encryption-field.ts'
-import type { LanguageField } from './language-field.ts'
 import {
   announceInForm,
   createDocumentSender,
@@ -61,7 +60,7 @@ const MAX_UNDO_CHARACTERS = 2_000_000
 interface ShareOptions extends Saving {
   readonly form: HTMLFormElement
   readonly text: string
-  readonly language: LanguageField
+  readonly findLanguage: () => Promise<string>
   readonly encryption: EncryptionField
   readonly pendingCopy: ReturnType<typeof startCopy>
   readonly send: ReturnType<typeof createDocumentSender>
@@ -69,12 +68,12 @@ interface ShareOptions extends Saving {
 
 /** Returns the address of the document's page. */
 async function share(options: ShareOptions): Promise<string> {
-  const { form, text, language, encryption, pendingCopy, send, onProgress, onSend } = options
+  const { form, text, findLanguage, encryption, pendingCopy, send, onProgress, onSend } = options
   const title = requireElement<HTMLInputElement>('#title', form).value
   // An encrypted document has no title, but Undo restores it.
   const fields = { ...readFormValues(form), title }
   // If language detection can't be loaded, the server detects the language.
-  const languageName = await language.current().catch(() => AUTO)
+  const languageName = await findLanguage().catch(() => AUTO)
   const password = encryption.isChosen() ? encryption.requirePassword() : null
   const wanted = new FormData(form)
   wanted.set('language', languageName)
@@ -175,7 +174,7 @@ function startNewDocument(form: HTMLFormElement): void {
     document.activeElement as HTMLTextAreaElement | null,
   )
 
-  const { codeEditor, language, maxContentBytes } = startDocumentForm(form, {
+  const { codeEditor, files, language, maxContentBytes } = startDocumentForm(form, {
     onOpenFile: (name) => {
       titleInput.value = name
     },
@@ -196,6 +195,9 @@ function startNewDocument(form: HTMLFormElement): void {
   })
   drafts = keepDrafts({ form, codeEditor, isCopy, mayStore: () => !encryption.isChosen() })
   markMoreMenu(form)
+  // A draft or a copy of several files.
+  void files.openArchive()
+  const findLanguage = async () => (files.isOpen() ? TXTAR : language.current())
 
   const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'
   const messages = [
@@ -216,7 +218,7 @@ function startNewDocument(form: HTMLFormElement): void {
       const pendingCopy = startCopy()
       try {
         const text = await requireContent(codeEditor.text(), maxContentBytes)
-        const address = await share({ ...saving, form, text, language, encryption, pendingCopy, send })
+        const address = await share({ ...saving, form, text, findLanguage, encryption, pendingCopy, send })
         drafts?.end()
         return address
       } catch (error) {

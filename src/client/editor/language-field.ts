@@ -159,13 +159,14 @@ export function bindLanguageField(form: HTMLFormElement, codeEditor: CodeEditor)
   // A title may be a file name, which tells the language.
   const titleInput = form.querySelector<HTMLInputElement>('input#title')
   const updateSearch = select && makeSearchable(select)
-  let shown = PLAIN_TEXT
+  let fileName: (() => string) | null = null
+  let shown: string | null = PLAIN_TEXT
   let timer: ReturnType<typeof setTimeout> | undefined
   let latest = 0
 
   const getValue = () => select?.value ?? form.dataset.language ?? PLAIN_TEXT
   const current = async () => {
-    const title = titleInput?.value.trim() || undefined
+    const title = (fileName?.() ?? titleInput?.value.trim()) || undefined
     // Without text and title there is nothing to load the detection for.
     if (getValue() === AUTO && codeEditor.isEmpty() && title === undefined) return PLAIN_TEXT
     const name = await resolveLanguage(getValue(), codeEditor.start(DETECTION_CHARACTERS), title)
@@ -214,6 +215,14 @@ export function bindLanguageField(form: HTMLFormElement, codeEditor: CodeEditor)
   void show()
   return {
     current,
+    choice: getValue,
+    /** Means one of several files from now on, whose name tells its language; null means the document. */
+    showFile: (getName: (() => string) | null, choice: string) => {
+      fileName = getName
+      shown = null
+      if (select) setLanguageValue(select, choice)
+      else void show()
+    },
     chooseForFile: (name: string) => select && setLanguageValue(select, findLanguageOfFile(name) ?? AUTO),
   }
 }

@@ -4,11 +4,19 @@ import type { Instant } from '../../shared/instant.ts'
 import { detectLineBreaks, withLineBreaks } from '../../shared/lines.ts'
 import { preloadScripts, requireElement } from '../shared/elements.ts'
 
+/** What was in a text box: its text, and what the box itself knows of it, such as how it came about. */
+export interface KeptBox {
+  readonly shown: () => string
+}
+
 /** A textarea or CodeMirror, which have LF for every line break. */
 export interface TextBox {
   readonly start: (characters?: number) => string
   /** One step of undo. */
   readonly replace: (text: string) => void
+  readonly keep: () => KeptBox
+  /** Each text has its own steps of undo. */
+  readonly show: (kept: KeptBox) => void
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null, language: string) => void
   readonly setExtension: (extension: Extension | null) => void
@@ -17,13 +25,34 @@ export interface TextBox {
   readonly setErrorId: (id: string | null) => void
 }
 
-export interface CodeEditor extends Omit<TextBox, 'replace'> {
+/** One of several files, while another one is in the code editor. */
+export interface KeptText {
+  readonly given: ReturnType<typeof toGiven>
+  readonly box: KeptBox
+}
+
+/** With the line breaks that it's saved with. */
+export function readKept({ given, box }: KeptText): string {
+  const shown = box.shown()
+  return shown === given.shown ? given.text : withLineBreaks(shown, given.lineBreaks)
+}
+
+export function keepText(text: string): KeptText {
+  const given = toGiven(text)
+  return { given, box: { shown: () => given.shown } }
+}
+
+export interface CodeEditor extends Omit<TextBox, 'replace' | 'keep' | 'show'> {
   /** With the line breaks it is saved with. */
   readonly text: () => string
   readonly isEmpty: () => boolean
   /** Returns true if the line breaks are uniform: editing keeps those. */
   readonly replace: (text: string) => boolean
+  readonly keep: () => KeptText
+  readonly show: (kept: KeptText) => void
   readonly onChange: (listener: () => void) => void
+  /** Resolves once nothing takes over from the textarea any more. */
+  readonly ready: Promise<void>
 }
 
 export const CR_KEPT = 'Its lines end with CR, and stay so.'
@@ -76,6 +105,14 @@ function wrapTextarea(textarea: HTMLTextAreaElement, onChange: () => void): Text
       textarea.value = text
       textarea.setSelectionRange(0, 0)
       onChange()
+    },
+    keep: () => {
+      const text = textarea.value
+      return { shown: () => text }
+    },
+    show: (kept) => {
+      textarea.value = kept.shown()
+      textarea.setSelectionRange(0, 0)
     },
     focus: () => textarea.focus(),
     setLanguage: () => {},
@@ -137,10 +174,7 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
     history.record(textarea.value, Date.now())
     onChange()
   })
-  const text = () => {
-    const shown = box.start()
-    return shown === given.shown ? given.text : withLineBreaks(shown, given.lineBreaks)
-  }
+  const text = () => readKept({ given, box: { shown: () => box.start() } })
   form.addEventListener('formdata', ({ formData }) => formData.set(textarea.name, text()))
   /** What was set last, for the code editor that takes over. */
   const settings = new Map<keyof TextBox, () => void>()
@@ -160,7 +194,7 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
     box = replaceTextarea(textarea, { snapshots: history.snapshots(), onChange })
     for (const apply of settings.values()) apply()
   }
-  upgrade().catch(() => textarea.removeAttribute('data-long'))
+  const ready = upgrade().catch(() => textarea.removeAttribute('data-long'))
 
   return {
     text,
@@ -181,5 +215,16 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
     setReadOnly: (readOnly) => set('setReadOnly', () => box.setReadOnly(readOnly)),
     setErrorId: (id) => set('setErrorId', () => box.setErrorId(id)),
     onChange: (listener) => listeners.push(listener),
+    ready,
+    keep: () => ({ given, box: box.keep() }),
+    show: (kept) => {
+      given = kept.given
+      box.show(kept.box)
+      // They belong to the text that was there.
+      settings.delete('setExtension')
+      settings.delete('setLanguage')
+      for (const apply of settings.values()) apply()
+      onChange()
+    },
   }
 }

@@ -132,7 +132,14 @@ export const BarMenu = ({ id, label, icon, open, labelled = false, children }: B
       {/* A script says here whether the settings differ from the defaults. */}
       <span class="visually-hidden" data-part="state" />
     </summary>
-    <div class="bar-panel">{children}</div>
+    <div class="bar-panel">
+      {id === 'more-menu' && (
+        <button type="button" class="quiet scripted add-file-in-menu" data-part="add-file">
+          + File
+        </button>
+      )}
+      {children}
+    </div>
   </details>
 )
 
@@ -179,6 +186,11 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
     {settings ? (
       <>
         <TitleInput value={settings.title} />
+        {hasText && (
+          <button type="button" class="tool scripted add-file" data-part="add-file">
+            + File
+          </button>
+        )}
         <div class="bar-settings">
           <LanguageSelect value={settings.language} />
           <BarSelect
@@ -208,12 +220,12 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
             type="button"
             class="tool scripted"
             data-part="open"
-            title="Open file, or drop it on the text"
+            title="Open files, or drop them on the text"
           >
             <Icon name="open" />
-            <span class="visually-hidden">Open file</span>
+            <span class="visually-hidden">Open files</span>
           </button>
-          <input type="file" hidden aria-label="File to open" data-part="file" />
+          <input type="file" multiple hidden aria-label="Files to open" data-part="file" />
         </>
       )}
       {back !== undefined && (

@@ -9,6 +9,7 @@ import {
   languageValue,
   openCreatePage,
   openFile,
+  replaceByFile,
   shareDocument,
 } from '../support/code-editor-page.ts'
 import { openTestSite } from '../support/test-site.ts'
@@ -78,7 +79,7 @@ describe('the code editor', () => {
       expect(await wraps()).toBe(false)
       expect(await page.locator('.cm-specialChar').count()).toBe(0)
       await page.getByText('hidden ones aren’t shown here').waitFor()
-      await openFile(page, 'b.txt', `\u202E${'word '.repeat(10_000)}`)
+      await replaceByFile(page, 'b.txt', `\u202E${'word '.repeat(10_000)}`)
       expect(await wraps()).toBe(true)
       expect(await page.locator('.cm-specialChar').count()).toBe(1)
       expect(await page.getByText('hidden ones aren’t shown here').count()).toBe(0)
@@ -103,13 +104,13 @@ describe('the code editor', () => {
       const coloured = page.locator('.cm-line [class^="tok-"]')
       await openFile(page, 'a.html', '<b>bold</b>\n'.repeat(100))
       await coloured.first().waitFor()
-      await openFile(page, 'b.html', '<b>'.repeat(20_000))
+      await replaceByFile(page, 'b.html', '<b>'.repeat(20_000))
       await expect.poll(() => coloured.count()).toBe(0)
-      await openFile(page, 'c.html', '<b>bold</b>\n'.repeat(100))
+      await replaceByFile(page, 'c.html', '<b>bold</b>\n'.repeat(100))
       await coloured.first().waitFor()
-      await openFile(page, 'd.json', `${'['.repeat(3_000)}1${']'.repeat(3_000)}`)
+      await replaceByFile(page, 'd.json', `${'['.repeat(3_000)}1${']'.repeat(3_000)}`)
       await expect.poll(() => coloured.count()).toBe(0)
-      await openFile(page, 'c.html', '<b>bold</b>\n'.repeat(100))
+      await replaceByFile(page, 'c.html', '<b>bold</b>\n'.repeat(100))
       await coloured.first().waitFor()
     })
   })
@@ -191,18 +192,13 @@ describe('a file', () => {
     })
   })
 
-  it('is the only one opened if several are chosen, and opening it can be undone', async () => {
+  it('can be opened in the place of a text, and that can be undone', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await page.keyboard.type('written before')
-      await page.locator('input[type="file"]').evaluate((input) => {
-        const chosen = new DataTransfer()
-        for (const name of ['one.txt', 'two.txt']) chosen.items.add(new File([name], name))
-        ;(input as HTMLInputElement).files = chosen.files
-        input.dispatchEvent(new Event('change'))
-      })
-      await page.getByText('the other files were skipped').waitFor()
-      expect(await codeEditorText(page)).toBe('one.txt')
+      await replaceByFile(page, 'one.txt', 'one')
+      await page.getByText('Opened “one.txt”').waitFor()
+      expect(await codeEditorText(page)).toBe('one')
       await page.keyboard.press('Control+z')
       expect(await codeEditorText(page)).toBe('written before')
     })

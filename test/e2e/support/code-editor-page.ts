@@ -91,11 +91,17 @@ export async function fetchDocument(link: string): Promise<FetchedDocument> {
   return ((await response.json()) as { data: FetchedDocument }).data
 }
 
-/** Opens a file in the code editor as the "Open file" button does. */
+/** Opens a file in the code editor as the "Open files" button does. */
 export const openFile = (page: Page, name: string, content: string | Uint8Array) =>
   page
     .locator('input[type="file"]')
     .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
+
+/** Opens a file in the place of the text that is there. */
+export async function replaceByFile(page: Page, name: string, content: string | Uint8Array): Promise<void> {
+  await openFile(page, name, content)
+  await page.getByRole('button', { name: 'Replace' }).click()
+}
 
 /** Pastes a text into the code editor. The browser would take seconds to insert hundreds of lines as if they were typed. */
 export const paste = (page: Page, text: string) =>

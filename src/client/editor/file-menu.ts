@@ -1,0 +1,152 @@
+import { createButton, createElement, requireElement } from '../shared/elements.ts'
+import { announceInForm } from './save-form.ts'
+
+/** As the styles have it. */
+const PHONE = '(max-width: 48rem)'
+
+/** Fewer are found at a glance. */
+const MIN_SEARCHED = 9
+
+export interface ListedFile {
+  name: string
+}
+
+interface Actions<OpenFile> {
+  readonly show: (file: OpenFile) => void
+  readonly rename: (file: OpenFile) => void
+  readonly remove: (file: OpenFile) => void
+  readonly add: () => void
+  readonly paste: (text: string) => void
+}
+
+interface Places {
+  readonly form: HTMLFormElement
+  readonly row: HTMLElement
+  readonly titleInput: HTMLInputElement
+}
+
+/** Lists all files: beside many tabs, and on phones in the place of tabs and title, which is in it then. */
+export function createFileMenu<OpenFile extends ListedFile>(
+  { form, row, titleInput }: Places,
+  actions: Actions<OpenFile>,
+) {
+  const label = createElement('span', { className: 'file-menu-label' })
+  const place = createElement('span', { className: 'file-menu-place' })
+  const summary = createElement('summary', { className: 'tool' }, label, ' ▾ ', place)
+  const search = createElement('input', {
+    type: 'search',
+    ariaLabel: 'Find a file',
+    placeholder: 'Find a file',
+  })
+  const list = createElement('ul', { className: 'plain-list file-list' })
+  const panel = createElement('div', { className: 'bar-panel file-panel' })
+  const menu = createElement('details', { className: 'bar-menu file-menu' }, summary, panel)
+  menu.name = 'bar-menu'
+  const act = (run: () => void) => () => {
+    menu.open = false
+    run()
+  }
+  const paste = async () => {
+    const text = await navigator.clipboard.readText().catch(() => null)
+    if (text) return actions.paste(text)
+    announceInForm(text === '' ? 'Your clipboard is empty.' : 'Your browser didn’t allow it.')
+  }
+  const canPaste = typeof navigator.clipboard?.readText === 'function'
+  panel.append(
+    search,
+    list,
+    createElement(
+      'div',
+      { className: 'row file-menu-actions' },
+      createButton('Add file', act(actions.add), 'quiet'),
+      ...(canPaste
+        ? [
+            createButton(
+              'Paste as file',
+              act(() => void paste()),
+              'quiet',
+            ),
+          ]
+        : []),
+    ),
+  )
+  const filter = () => {
+    const typed = search.value.trim().toLowerCase()
+    for (const item of list.children)
+      (item as HTMLElement).hidden = !item.textContent.toLowerCase().includes(typed)
+  }
+  search.addEventListener('input', (event) => {
+    event.stopPropagation()
+    filter()
+  })
+  search.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    list.querySelector<HTMLElement>('li:not([hidden]) > button')?.click()
+  })
+  menu.addEventListener('toggle', () => {
+    if (!menu.open) return
+    search.value = ''
+    filter()
+    if (!search.hidden && !phone.matches) search.focus()
+  })
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return
+    event.stopPropagation()
+    menu.open = false
+    summary.focus()
+  })
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (menu.open && !menu.contains(target as Node)) menu.open = false
+  })
+
+  const phone = matchMedia(PHONE)
+  let count = 0
+  const arrange = () => {
+    const bar = requireElement('.bar', form)
+    if (phone.matches && count > 1) {
+      panel.prepend(titleInput)
+      bar.prepend(menu)
+      return
+    }
+    if (titleInput.parentElement !== bar) bar.prepend(titleInput)
+    if (count >= MIN_SEARCHED) row.append(menu)
+    else menu.remove()
+  }
+  phone.addEventListener('change', arrange)
+
+  return {
+    update: (files: readonly OpenFile[], active: OpenFile | null) => {
+      const rows = files.map((file) => {
+        const tool = (text: string, name: string, run: (file: OpenFile) => void) => {
+          const button = createButton(
+            text,
+            act(() => run(file)),
+            'tool',
+          )
+          button.ariaLabel = `${name} ${file.name}`
+          return button
+        }
+        const name = createButton(
+          file.name,
+          act(() => actions.show(file)),
+          'file-list-name',
+        )
+        if (file === active) name.ariaCurrent = 'true'
+        return createElement(
+          'li',
+          {},
+          name,
+          tool('✎', 'Rename', actions.rename),
+          tool('×', 'Remove', actions.remove),
+        )
+      })
+      list.replaceChildren(...rows)
+      search.hidden = files.length < MIN_SEARCHED
+      count = files.length
+      arrange()
+      label.textContent = phone.matches ? (active?.name ?? '') : `${count} files`
+      place.textContent = phone.matches && active ? `${files.indexOf(active) + 1}/${count}` : ''
+    },
+  }
+}

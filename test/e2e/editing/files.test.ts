@@ -1,0 +1,323 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { formatArchive, parseArchive, type TextFile } from '../../../src/shared/txtar.ts'
+import {
+  chooseEncryption,
+  chooseLanguage,
+  codeEditor,
+  codeEditorText,
+  decryptContent,
+  fetchDocument,
+  fetchText,
+  findDraft,
+  languageValue,
+  openCreatePage,
+  openFile,
+  paste,
+  save,
+  saveButton,
+  shareDocument,
+} from '../support/code-editor-page.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
+
+let site: TestSite
+let ada: BrowserContextOptions
+
+beforeAll(async () => {
+  site = await openTestSite()
+  ada = await site.signIn('Ada-Files')
+})
+
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+const MAIN = { name: 'main.py', content: 'print(1)\n' }
+const APP = { name: 'app.toml', content: 'a = 1\n' }
+
+const tabs = (page: Page) => page.getByRole('tab')
+const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+const tabNames = async (page: Page) => page.locator('.file-tab > .file-name, .file-rename').allTextContents()
+const addFile = (page: Page) => page.getByRole('button', { name: '+ File' })
+const title = (page: Page) => page.getByLabel('Title or file name')
+const strip = (page: Page) => page.locator('[data-part="strip"]')
+
+/** Drops files on the page. */
+const drop = (page: Page, files: readonly TextFile[]) =>
+  page.evaluate((files) => {
+    const dataTransfer = new DataTransfer()
+    for (const { name, content } of files) dataTransfer.items.add(new File([content], name))
+    const options = { dataTransfer, bubbles: true, cancelable: true }
+    document.querySelector('main')?.dispatchEvent(new DragEvent('drop', options))
+  }, files)
+
+/** Waits until the code editor shows a text that contains this. */
+const waitForText = (page: Page, text: string) => codeEditor(page).filter({ hasText: text }).waitFor()
+
+async function fetchFiles(link: string): Promise<TextFile[] | null> {
+  expect((await fetchDocument(link)).settings.language).toBe('txtar')
+  return parseArchive(await fetchText(link))
+}
+
+describe('a new document', () => {
+  it('has nothing of several files in sight but one quiet button', async () => {
+    await site.withPage(async (page) => {
+      const scripts: string[] = []
+      page.on('request', (request) => scripts.push(request.url()))
+      await openCreatePage(page)
+      await codeEditor(page).fill('text')
+      expect((await addFile(page).boundingBox())?.height).toBe(32)
+      expect(await tabs(page).count()).toBe(0)
+      expect(scripts.filter((url) => /file-tabs|file-menu|chosen-files/.test(url))).toEqual([])
+    })
+  })
+
+  it('takes two files that are dropped on it, and shares them with one more gesture', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
+      const link = await shareDocument(page)
+      expect(await fetchFiles(link)).toEqual([MAIN, APP])
+    })
+  })
+
+  it('asks where a file goes if a text is there', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await title(page).fill('notes.md')
+      await paste(page, '# Notes\n')
+      await drop(page, [MAIN])
+      await page.getByRole('button', { name: 'Replace' }).click()
+      await waitForText(page, 'print(1)')
+      expect(await tabs(page).count()).toBe(0)
+      await drop(page, [APP])
+      await page.getByRole('button', { name: 'Add as file' }).click()
+      await waitForText(page, 'a = 1')
+      expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
+      expect(await title(page).inputValue()).toBe('')
+      // From now on, nothing has to be asked.
+      await openFile(page, 'app.toml', 'b = 2\n')
+      await tab(page, 'app-2.toml').waitFor()
+      expect(await fetchFiles(await shareDocument(page))).toEqual([
+        MAIN,
+        APP,
+        { name: 'app-2.toml', content: 'b = 2\n' },
+      ])
+    })
+  })
+
+  it('is written file by file, each with its language and its steps of undo', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).pressSequentially('one')
+      await addFile(page).click()
+      const name = page.getByLabel('File name', { exact: true })
+      await name.fill('a\\b')
+      await name.press('Enter')
+      await page.getByRole('alert').filter({ hasText: 'Must not contain a backslash' }).waitFor()
+      expect((await name.boundingBox())?.width).toBeGreaterThanOrEqual(120)
+      await name.fill('file-1')
+      await name.press('Enter')
+      await page.getByRole('alert').filter({ hasText: 'Another file has this name' }).waitFor()
+      await name.fill('two.py')
+      await name.press('Enter')
+      await codeEditor(page).pressSequentially('two')
+      await chooseLanguage(page, 'ruby')
+      await tab(page, 'file-1').click()
+      await waitForText(page, 'one')
+      expect(await languageValue(page)).toBe('auto')
+      await page.keyboard.press('Control+z')
+      await page.keyboard.press('Control+z')
+      expect(await codeEditorText(page)).toBe('')
+      await page.keyboard.press('Control+y')
+      await tab(page, 'two.py').click()
+      await waitForText(page, 'two')
+      expect(await languageValue(page)).toBe('ruby')
+      expect(await fetchFiles(await shareDocument(page))).toEqual([
+        { name: 'file-1', content: 'one' },
+        { name: 'two.py', content: 'two', language: 'ruby' },
+      ])
+    })
+  })
+
+  it('has tabs that the keyboard moves, renames and removes, with Undo', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP, { name: 'c.txt', content: 'c' }])
+      await waitForText(page, 'print(1)')
+      await tab(page, 'main.py').focus()
+      await page.keyboard.press('ArrowRight')
+      await waitForText(page, 'a = 1')
+      await page.keyboard.press('Alt+Shift+ArrowRight')
+      expect(await tabNames(page)).toEqual(['main.py', 'c.txt', 'app.toml'])
+      await page.keyboard.press('F2')
+      await page.getByLabel('File name', { exact: true }).fill('config/app.toml')
+      await page.keyboard.press('Enter')
+      await tab(page, 'config/app.toml').focus()
+      await page.keyboard.press('Delete')
+      await strip(page).getByText('Removed “config/app.toml”.').waitFor()
+      expect(await tabNames(page)).toEqual(['main.py', 'c.txt'])
+      await tab(page, 'c.txt').press('Delete')
+      // Back to one file, the row is gone.
+      expect(await tabs(page).count()).toBe(0)
+      expect(await title(page).inputValue()).toBe('main.py')
+      await strip(page).getByRole('button', { name: 'Undo' }).click()
+      expect(await tabNames(page)).toEqual(['main.py', 'c.txt'])
+      expect(await fetchFiles(await shareDocument(page))).toEqual([MAIN, { name: 'c.txt', content: 'c' }])
+    })
+  })
+
+  it('keeps its files in the draft', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      await expect.poll(async () => JSON.stringify(await findDraft(page))).toContain('-- app.toml --')
+      await page.reload()
+      await waitForText(page, 'print(1)')
+      expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
+      await page.getByRole('button', { name: 'Discard draft' }).click()
+      expect(await tabs(page).count()).toBe(0)
+      expect(await codeEditorText(page)).toBe('')
+    })
+  })
+
+  it('is encrypted with its names', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      const password = await chooseEncryption(page)
+      const link = (await shareDocument(page)).split('#')[0] ?? ''
+      const jwe = await fetchText(link)
+      expect(await decryptContent(jwe, password)).toBe(formatArchive([MAIN, APP]))
+      expect((await fetchDocument(link)).settings).toMatchObject({ language: 'txtar', encrypted: true })
+    })
+  })
+
+  it('leaves out what is not text, and says so', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.locator('input[type="file"]').setInputFiles([
+        { name: 'main.py', mimeType: '', buffer: Buffer.from('print(1)\n') },
+        { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from([0x89, 0x50]) },
+        { name: 'app.toml', mimeType: '', buffer: Buffer.from('a = 1\n') },
+      ])
+      await strip(page).getByText('Left out: logo.png (not text in UTF-8).').waitFor()
+      expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
+    })
+  })
+
+  it('lists many files with a search', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(
+        page,
+        Array.from({ length: 12 }, (_, index) => ({ name: `file${index}.txt`, content: `text ${index}` })),
+      )
+      await waitForText(page, 'text 0')
+      await page.locator('summary', { hasText: '12 files' }).click()
+      await page.getByLabel('Find a file').fill('file11')
+      await page.keyboard.press('Enter')
+      await waitForText(page, 'text 11')
+      expect(await tab(page, 'file11.txt').getAttribute('aria-selected')).toBe('true')
+    })
+  })
+
+  it('has a menu in place of tabs on a phone', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('one')
+      await addFile(page).click()
+      await page.getByLabel('File name', { exact: true }).fill('two.py')
+      await page.keyboard.press('Enter')
+      const menu = page.locator('.file-menu > summary')
+      await menu.filter({ hasText: 'two.py ▾ 2/2' }).click()
+      const row = page.getByRole('button', { name: 'file-1', exact: true })
+      expect((await row.boundingBox())?.height).toBe(48)
+      await row.click()
+      await waitForText(page, 'one')
+      await menu.filter({ hasText: 'file-1 ▾ 1/2' }).click()
+      await page.getByRole('button', { name: 'Remove two.py' }).click()
+      await title(page).waitFor()
+      expect(await title(page).inputValue()).toBe('file-1')
+    }, PHONE)
+    await site.withPage(
+      async (page) => {
+        await openCreatePage(page)
+        await page.locator('#more-menu > summary').click()
+        await addFile(page).click()
+        await page.getByLabel('File name', { exact: true }).waitFor()
+      },
+      { ...ada, ...PHONE },
+    )
+  })
+})
+
+describe('an existing document', () => {
+  it('opens its files, and saves those that changed', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      const link = await shareDocument(page)
+      const id = new URL(link).pathname.slice(1)
+      await page.goto(`${link}/edit`)
+      await tab(page, 'app.toml').click()
+      await waitForText(page, 'a = 1')
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('b = 2')
+      await page.locator('.file-tab[aria-selected="true"] > .file-dot').waitFor()
+      expect(await page.locator('.file-dot:not([hidden])').count()).toBe(1)
+      await save(page, id)
+      expect(await fetchFiles(link)).toEqual([MAIN, { name: 'app.toml', content: 'a = 1\nb = 2' }])
+    }, ada)
+  })
+
+  it('merges what somebody else saved, file by file', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      const link = await shareDocument(page)
+      const id = new URL(link).pathname.slice(1)
+      await page.goto(`${link}/edit`)
+      await tab(page, 'app.toml').waitFor()
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('mine = 1')
+      const saved = await page.evaluate(
+        async ([id, files]) => {
+          const response = await fetch('/v1/document', {
+            method: 'PATCH',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ id, files }),
+          })
+          return response.status
+        },
+        [id, [MAIN, { name: 'app.toml', content: 'a = 2\n' }, { name: 'new.txt', content: 'new' }]] as const,
+      )
+      expect(saved).toBe(200)
+      await saveButton(page).click()
+      await page.getByText('saved first').waitFor()
+      expect(await tabNames(page)).toEqual(['main.py', 'app.toml', 'new.txt'])
+      await save(page, id)
+      expect(await fetchFiles(link)).toEqual([
+        { name: 'main.py', content: 'print(1)\nmine = 1' },
+        { name: 'app.toml', content: 'a = 2\n' },
+        { name: 'new.txt', content: 'new' },
+      ])
+    }, ada)
+  })
+
+  it('opens as text if it is no list of files', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await paste(page, 'no archive\n-- a --\n')
+      await chooseLanguage(page, 'txtar')
+      const link = await shareDocument(page)
+      await page.goto(`${link}/edit`)
+      await waitForText(page, 'no archive')
+      expect(await tabs(page).count()).toBe(0)
+    }, ada)
+  })
+})
