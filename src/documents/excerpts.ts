@@ -1,7 +1,10 @@
 import { withTimeout } from '../platform/database.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
+import { formatFileCount } from '../shared/files.ts'
 import { MINUTE_MS } from '../shared/instant.ts'
+import { TXTAR } from '../shared/languages.ts'
+import { parseArchive, readFirstFile } from '../shared/txtar.ts'
 import { type ContentStore, contentCache, readTextStart } from './content-store.ts'
 import type { DocumentSummary } from './document.ts'
 import { MAX_EXCERPTS_PER_MINUTE } from './quotas.ts'
@@ -61,6 +64,17 @@ export function toExcerpt(
     .join('\n')
 }
 
+/** The beginning of the first of several files, and how many more there are: all are known of a text that isn't cut off. */
+function toFilesExcerpt(start: string, document: DocumentSummary): string {
+  const first = readFirstFile(start)
+  if (!first) return toExcerpt(start, document)
+  const isWhole = document.contentBytes <= START_CHARACTERS
+  const others = isWhole ? (parseArchive(start)?.length ?? 1) - 1 : null
+  const more = others === null ? '+ more files' : `+ ${formatFileCount(others)}`
+  const lines = toExcerpt(first.content, document).split('\n')
+  return [...lines.slice(0, MAX_LINES - 1), ...(others === 0 ? [] : [more])].join('\n')
+}
+
 /** By the documents' ids. For documents that anyone may read: it counts no view, and checks nothing. */
 export async function readExcerpts(
   contents: ContentStore,
@@ -68,7 +82,9 @@ export async function readExcerpts(
 ): Promise<ReadonlyMap<string, string>> {
   const excerpts = new Map<string, string>()
   const reads = documents.map(async (document) => {
-    excerpts.set(document.id, toExcerpt(await readStart(contents, document), document))
+    const start = await readStart(contents, document)
+    const isArchive = document.language === TXTAR
+    excerpts.set(document.id, isArchive ? toFilesExcerpt(start, document) : toExcerpt(start, document))
   })
   // Storage that fails or is slow costs the list its excerpts, and nothing else.
   await withTimeout(Promise.allSettled(reads), TIMEOUT_MS).catch(() => {})

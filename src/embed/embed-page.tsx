@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { DEFAULT_SITE } from '../config.ts'
+import { encodeText } from '../documents/content.ts'
 import { type Document, hasOpenContent } from '../documents/document.ts'
 import { readOpenText } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
@@ -21,8 +22,11 @@ import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { TERMINAL_LABEL } from '../shared/display.ts'
 import { isDrawing } from '../shared/drawings.ts'
 import { hasEscapeSequences } from '../shared/escape-sequences.ts'
+import { formatFileCount, orderFiles, toSlugs } from '../shared/files.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
+import { findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../shared/languages.ts'
 import { NO_CHUNKS, planChunks, skipLines, toShownLines } from '../shared/lines.ts'
+import { parseArchive } from '../shared/txtar.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
 import { getLanguageLabel, UNTITLED } from '../ui/facts.tsx'
@@ -39,8 +43,15 @@ export const parseEmbedTheme = (value: string | undefined): EmbedTheme | null =>
 export const formatLines = ({ from, to }: LineRange): string =>
   to === from ? String(from) : `${from}-${to ?? ''}`
 
-export function getEmbedPath(id: string, range: LineRange | null, theme: EmbedTheme | null): string {
+/** What a frame shows of a document: one of several files, or some lines. */
+export interface EmbeddedPart {
+  readonly file: string | null
+  readonly range: LineRange | null
+}
+
+export function getEmbedPath(id: string, { file, range }: EmbeddedPart, theme: EmbedTheme | null): string {
   const query = new URLSearchParams({
+    ...(file !== null && { file }),
     ...(range && { lines: formatLines(range) }),
     ...(theme && { theme }),
   })
@@ -69,6 +80,29 @@ const MAX_EMBEDDED_UNITS = 256 * 1024
 
 /** UTF-16 units that a browser may lay out before it has the styles. */
 const MAX_UNSTYLED_UNITS = 16 * 1024
+
+export interface EmbeddedText {
+  /** The language, title and size are those of the file. */
+  readonly document: Document
+  readonly text: string
+  /** In the document's page. */
+  readonly slug: string | null
+  readonly names: readonly string[]
+}
+
+/** Takes the file that is asked for, or the one that the page of the document starts with. Null if there's no such file. */
+export function selectFile(document: Document, text: string, asked: string | null): EmbeddedText | null {
+  const files = document.language === TXTAR ? parseArchive(text) : null
+  if (!files) return { document, text, slug: null, names: [] }
+  const names = files.map(({ name }) => name)
+  const file = asked === null ? orderFiles(files)[0] : files.find(({ name }) => name === asked)
+  if (!file) return null
+  const { name, content } = file
+  const language = file.language ?? findLanguageOfFile(name) ?? PLAIN_TEXT
+  const contentBytes = encodeText(content).byteLength
+  const part = { ...document, language, contentBytes, languageChosen: true, title: name, givenTitle: name }
+  return { document: part, text: content, slug: toSlugs(names)[names.indexOf(name)] ?? null, names }
+}
 
 type Excerpt = NonNullable<ReturnType<typeof selectExcerpt>>
 
@@ -164,11 +198,16 @@ function answerNotice(c: AppContext, message: string, options: AnswerOptions): P
   return answerFramed(c, { title: 'Document', children }, options)
 }
 
-function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Promise<Response> {
+function answerExcerpt(
+  c: AppContext,
+  { document, slug, names }: EmbeddedText,
+  excerpt: Excerpt,
+): Promise<Response> {
   const { text, from, to, isShortened } = excerpt
   const lines = formatExcerpt(excerpt)
-  const address = `${c.var.siteUrl}/${document.id}`
-  const linesAddress = lines === null ? address : `${address}#L${from}-L${to}`
+  const page = `${c.var.siteUrl}/${document.id}`
+  const address = slug === null ? page : `${page}#${encodeURIComponent(slug)}`
+  const linesAddress = lines === null ? address : `${address}${slug === null ? '#' : '-'}L${from}-L${to}`
   // Only the whole of a Markdown document can be rendered.
   const isWhole = lines === null && !isShortened
   const textAddress = { language: null, asSource: c.req.url.includes('view=source') }
@@ -191,6 +230,7 @@ function answerExcerpt(c: AppContext, document: Document, excerpt: Excerpt): Pro
           <p class="facts-line">
             <span id="shown-language">{terminal ? TERMINAL_LABEL : getLanguageLabel(document)}</span>
             {lines !== null && <span>{lines}</span>}
+            {names.length > 1 && <span>+ {formatFileCount(names.length - 1)}</span>}
           </p>
         </div>
         <SiteLink address={linesAddress} />
@@ -294,11 +334,16 @@ export async function answerEmbed(c: AppContext, id: string): Promise<Response> 
   if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
   await limitLongText(c, found.contentBytes)
   const { document, text } = await readOpenText(store, found, { now })
-  const excerpt = selectExcerpt(text, range)
-  if (!excerpt) {
-    const headers = { 'Cache-Control': 'no-store' }
-    return answerNotice(c, 'The document doesn’t have these lines any more.', { status: 416, headers })
-  }
+  const noStore = { 'Cache-Control': 'no-store' }
+  const shown = selectFile(document, text, c.req.query('file') ?? null)
+  if (!shown)
+    return answerNotice(c, 'The document doesn’t have this file any more.', { status: 404, headers: noStore })
+  const excerpt = selectExcerpt(shown.text, range)
+  if (!excerpt)
+    return answerNotice(c, 'The document doesn’t have these lines any more.', {
+      status: 416,
+      headers: noStore,
+    })
   countView(store, document, now)
-  return answerExcerpt(c, document, excerpt)
+  return answerExcerpt(c, shown, excerpt)
 }

@@ -9,6 +9,7 @@ import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath } from '../previews/link-preview.tsx'
 import { isDocumentAddress } from '../shared/document-ids.ts'
+import { TXTAR } from '../shared/languages.ts'
 import { SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
 import { UNTITLED } from '../ui/facts.tsx'
@@ -20,6 +21,7 @@ import { page } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { removeHidden } from '../ui/text-facts.ts'
 import {
+  type EmbeddedPart,
   type EmbedTheme,
   formatEmbedCode,
   formatExcerpt,
@@ -29,6 +31,7 @@ import {
   readLines,
   requireEmbeddable,
   selectExcerpt,
+  selectFile,
 } from './embed-page.tsx'
 
 /** The header and the edges of an embed, the space around its text, and a scrollbar. */
@@ -47,20 +50,22 @@ const MAX_HEIGHT = FRAME_PIXELS + MAX_LINES * LINE_PIXELS
 /** A longer document is higher than an embed anyway, unless its lines are very long. */
 const MAX_MEASURED_BYTES = 64 * 1024
 
-/** Returns null if the document ends before the lines. Counting the lines of a short document counts no view. */
+/**
+ * Returns null if the document has no such file, or it ends before the lines. Counting the lines of a short document counts no
+ * view.
+ */
 async function getEmbedHeight(
   store: DocumentStore,
   found: Document,
-  { range, now }: { range: LineRange | null; now: number },
+  { file, range, now }: EmbeddedPart & { readonly now: number },
 ): Promise<number | null> {
-  if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
-  const linePixels =
-    range === null && startsRendered(found, { language: null, asSource: false })
-      ? RENDERED_LINE_PIXELS
-      : LINE_PIXELS
-  const { text } = await readOpenText(store, found, { now })
-  const excerpt = selectExcerpt(text, range)
+  if (file === null && range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
+  const { document, text } = await readOpenText(store, found, { now })
+  const shown = selectFile(document, text, file)
+  const excerpt = shown && selectExcerpt(shown.text, range)
   if (!excerpt) return null
+  const isRendered = range === null && startsRendered(shown.document, { language: null, asSource: false })
+  const linePixels = isRendered ? RENDERED_LINE_PIXELS : LINE_PIXELS
   const lines = Math.max(MIN_LINES, excerpt.to - excerpt.from + 1)
   const height = FRAME_PIXELS + lines * linePixels
   return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
@@ -86,8 +91,9 @@ function parseDocumentUrl(c: AppContext, address: string) {
   const document = id ?? named ?? ''
   const isHere = origin === c.var.siteUrl || origin === getOrigin(c.req.url)
   if (!isHere || !isDocumentAddress(document)) throw documentNotFound()
+  const file = searchParams.get('file')
   const lines = searchParams.get('lines') ?? (/^#L\d/.test(hash) ? hash.slice(1) : null)
-  return { document, range: lines ? parseLinesParameter(lines) : null }
+  return { document, part: { file, range: lines ? parseLinesParameter(lines) : null } }
 }
 
 function readPixels(c: AppContext, name: string, most: number): number {
@@ -109,14 +115,14 @@ const describeThumbnail = (c: AppContext, document: Document) =>
 type Answer = Readonly<Record<string, string | number>>
 
 /** oEmbed 1.0 (oembed.com, 2.3.4). */
-async function describe(c: AppContext, document: Document, range: LineRange | null): Promise<Answer> {
+async function describe(c: AppContext, document: Document, part: EmbeddedPart): Promise<Answer> {
   const { now, siteUrl, store } = c.var
-  const fitting = await getEmbedHeight(store, document, { range, now })
+  const fitting = await getEmbedHeight(store, document, { ...part, now })
   if (fitting === null) throw documentNotFound()
   const width = readPixels(c, 'maxwidth', WIDTH)
   const height = readPixels(c, 'maxheight', fitting)
   const title = removeHidden(document.title ?? '') || UNTITLED
-  const address = siteUrl + getEmbedPath(document.id, range, null)
+  const address = siteUrl + getEmbedPath(document.id, part, null)
   const seconds = Math.floor((document.expiresAt - now) / 1_000)
   return {
     version: '1.0',
@@ -138,8 +144,8 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
   // oEmbed asks for this status for its other format, and no other answer of the site has it.
   if ((c.req.query('format') || 'json') !== 'json')
     return answerText(c, 'The format is json\n', { status: 501, headers: { 'Cache-Control': 'no-store' } })
-  const { document, range } = parseDocumentUrl(c, c.req.query('url') ?? '')
-  const described = await describe(c, await requireEmbeddable(c, document), range)
+  const { document, part } = parseDocumentUrl(c, c.req.query('url') ?? '')
+  const described = await describe(c, await requireEmbeddable(c, document), part)
   return answer(c, JSON.stringify(described), {
     headers: {
       'Content-Type': 'application/json',
@@ -150,6 +156,13 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
 }
 
 const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', light: 'Light', dark: 'Dark' }
+
+/** In the order of the document's page. */
+async function listFileNames(store: DocumentStore, found: Document, now: number): Promise<readonly string[]> {
+  if (found.language !== TXTAR) return []
+  const { document, text } = await readOpenText(store, found, { now })
+  return selectFile(document, text, null)?.names ?? []
+}
 
 function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
   try {
@@ -164,14 +177,17 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
   const { now, siteUrl, store } = c.var
   const document = await requireEmbeddable(c, id)
   const { range: wanted, problem } = parseLines(c)
-  const measure = (range: LineRange | null) => getEmbedHeight(store, document, { range, now })
+  const names = await listFileNames(store, document, now)
+  const asked = c.req.query('file') ?? ''
+  const file = names.includes(asked) ? asked : null
+  const measure = (range: LineRange | null) => getEmbedHeight(store, document, { file, range, now })
   const fitting = problem === null ? await measure(wanted) : null
   const failed = problem ?? (fitting === null ? 'The document has fewer lines.' : null)
   // If the lines are invalid, the code embeds the whole document.
   const range = failed === null ? wanted : null
   const height = fitting ?? (await measure(null))
   const theme = parseEmbedTheme(c.req.query('theme'))
-  const path = getEmbedPath(id, range, theme)
+  const path = getEmbedPath(id, { file, range }, theme)
   const title = document.title ?? UNTITLED
   const codePage = (
     <Layout title="Embed" scripts={[SCRIPTS.form]}>
@@ -183,6 +199,14 @@ export async function answerEmbedCode(c: AppContext, id: string): Promise<Respon
         </p>
         <form action={`/${id}/embed/code`}>
           <div class="row embed-options">
+            {names.length > 1 && (
+              <Select
+                label="File"
+                name="file"
+                value={file ?? ''}
+                options={{ '': 'The first', ...Object.fromEntries(names.map((name) => [name, name])) }}
+              />
+            )}
             <Field
               label="Lines"
               name="lines"

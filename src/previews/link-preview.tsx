@@ -1,4 +1,5 @@
 import { type Document, hasOpenContent, isListed } from '../documents/document.ts'
+import { formatFileCount } from '../shared/files.ts'
 import { formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../ui/facts.tsx'
@@ -17,18 +18,22 @@ const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown'])
 interface PreviewedText {
   readonly document: Document
   readonly facts: TextFacts
+  /** Is missing for an ordinary text. */
+  readonly files?: number
 }
 
-function describe({ document, facts: { chunks, excerpts } }: PreviewedText): string {
+function describe({ document, facts: { chunks, excerpts }, files }: PreviewedText): string {
   const { lineCount } = chunks
   const shorten = (text: string) => shortenText(removeHidden(text), MAX_AUTHOR_AND_LANGUAGE_CHARACTERS)
   const facts = [
-    shorten(getLanguageLabel(document)),
-    lineCount === 1 ? '1 line' : `${lineCount} lines`,
+    files === undefined ? shorten(getLanguageLabel(document)) : formatFileCount(files),
+    // The text of an archive has more lines than its files.
+    ...(files === undefined ? [lineCount === 1 ? '1 line' : `${lineCount} lines`] : []),
     formatSize(document.contentBytes),
     ...(document.creator ? [`by ${shorten(document.creator.username)}`] : []),
   ].join(' · ')
   const language = findLanguage(document.language)?.name ?? PLAIN_TEXT
+  if (files !== undefined) return excerpts.plain === '' ? facts : `${facts} — ${excerpts.plain}`
   if (!PROSE.has(language)) return facts
   const excerpt = language === 'markdown' ? excerpts.markdown : excerpts.plain
   return excerpt === '' ? facts : `${facts} — ${excerpt}`

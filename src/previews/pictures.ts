@@ -16,10 +16,12 @@ import { getNetwork, limitRate } from '../http/limits.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { logError } from '../platform/log.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
+import { formatFileCount } from '../shared/files.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
-import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../shared/languages.ts'
+import { findLanguage, PLAIN_TEXT, resolveLanguage, TXTAR } from '../shared/languages.ts'
 import { MAX_PICTURED_LINES, toShownLines } from '../shared/lines.ts'
+import { parseArchive, readFirstFile } from '../shared/txtar.ts'
 import { BUILD } from '../ui/assets.generated.ts'
 import { UNTITLED } from '../ui/facts.tsx'
 import { getSitePicturePath } from '../ui/link-preview.tsx'
@@ -50,7 +52,10 @@ interface PictureRequest {
   readonly lines: LineRange | null
 }
 
-async function findShownLanguage({ language, languageChosen, givenTitle }: Document, start: string) {
+async function findShownLanguage(
+  { language, languageChosen, givenTitle }: Pick<Document, 'language' | 'languageChosen' | 'givenTitle'>,
+  start: string,
+) {
   const shown = languageChosen ? language : await resolveLanguage('auto', start, givenTitle ?? '')
   return findLanguage(shown) ?? { name: PLAIN_TEXT, label: shown }
 }
@@ -63,9 +68,17 @@ async function draw(
   if (lines !== null) return drawSelected(c, found, { theme, lines })
   await c.var.memory.process(DRAWING_BYTES)
   const { document, text } = await readOpenText(store, found, { maxBytes: MAX_START_BYTES, now })
-  const start = toShownLines(text)
-  const { name, label } = await findShownLanguage(document, start)
   const isCut = document.contentBytes > MAX_START_BYTES
+  // Of several files, it shows the first one.
+  const first = document.language === TXTAR ? readFirstFile(text) : null
+  const files = first && !isCut ? (parseArchive(text)?.length ?? null) : null
+  const start = toShownLines(first?.content ?? text)
+  const shown = first && {
+    language: first.language ?? '',
+    languageChosen: first.language !== undefined,
+    givenTitle: first.name,
+  }
+  const { name, label } = await findShownLanguage(shown ?? document, start)
   const lineCount = start.split('\n').length - (start.endsWith('\n') ? 1 : 0)
   return drawPicture(c.env.ASSETS, {
     text: start,
@@ -73,10 +86,16 @@ async function draw(
     language: name,
     palette: getPalette(theme, c.var.config.site),
     facts: {
-      title: document.givenTitle ?? deriveTitle(start, name) ?? document.title ?? UNTITLED,
+      title: document.givenTitle ?? first?.name ?? deriveTitle(start, name) ?? document.title ?? UNTITLED,
       language: label,
       author: document.creator?.username ?? null,
-      length: isCut ? formatSize(document.contentBytes) : lineCount === 1 ? '1 line' : `${lineCount} lines`,
+      length: isCut
+        ? formatSize(document.contentBytes)
+        : files !== null
+          ? formatFileCount(files)
+          : lineCount === 1
+            ? '1 line'
+            : `${lineCount} lines`,
       host: new URL(siteUrl).host,
       site: c.var.config.site,
     },

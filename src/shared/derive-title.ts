@@ -1,6 +1,7 @@
 import { removeEscapeSequences } from './escape-sequences.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT, TXTAR } from './languages.ts'
 import { countLineBreaks, toShownLines } from './lines.ts'
+import { readFirstFile } from './txtar.ts'
 
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
@@ -132,9 +133,6 @@ function findGivenTitle(metadata: string): string | null {
 /** Languages whose texts have no title. */
 const DATA: ReadonlySet<string> = new Set(['json', 'jsonl', 'csv', 'tsv', 'log', 'diff', 'http', 'dotenv'])
 
-/** Matches the name of the first file of an archive, in its header. */
-const FIRST_FILE = /^-- (?:"((?:[^"\\\n]|\\.)*)"(?: [^\n]*)?|([^\n]*)) --(?:\n|$)/
-
 const getStart = (text: string): string =>
   removeEscapeSequences(text.slice(0, MAX_SEARCHED_UNITS))
     .replace(/^\uFEFF/, '')
@@ -161,8 +159,7 @@ export function deriveTitle(text: string, language: string | null = null): strin
   const name = language === null ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
   if (DATA.has(name)) return null
   const start = getStart(text)
-  const [, quoted, plain] = name === TXTAR ? (FIRST_FILE.exec(start) ?? []) : []
-  const file = quoted ?? plain?.trim()
+  const file = name === TXTAR && readFirstFile(start)?.name
   if (file) return shorten(file.replaceAll(CONTROLS, ' '))
   const [all = '', , metadata = ''] = FRONT_MATTER.exec(start) ?? []
   const given = findGivenTitle(metadata)

@@ -76,6 +76,8 @@ export const MIN_LISTED_FILES = 4
 const MAX_LINES_AT_ONCE = 2_000
 const CHUNK_LINES = 50
 
+export const formatFileCount = (files: number): string => (files === 1 ? '1 file' : `${files} files`)
+
 const formatLineCount = (lines: number): string =>
   `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 

@@ -142,3 +142,15 @@ export function parseArchive(text: string): TextFile[] | null {
     content: parseContent(text.slice(end, headers[index + 1]?.start)),
   }))
 }
+
+/** How a text goes on after the header of its first file: up to the next one, or to where the text is cut off. */
+const FIRST_FILE = new RegExp(
+  `^-- ([^\\n]*) --\\r?(?:\\n|$)([\\s\\S]*?)(?:${LINE_START}-- [^\\n]* --${LINE_END}|$)`,
+)
+
+/** Reads the beginning of an archive, which may be cut off anywhere. Returns null if it doesn't start with a file. */
+export function readFirstFile(start: string): TextFile | null {
+  const [, inside, content] = FIRST_FILE.exec(start) ?? []
+  if (inside === undefined || content === undefined) return null
+  return { ...parseHeader(inside.trim()), content: parseContent(content) }
+}

@@ -3,7 +3,9 @@ import { BoundedMap } from '../shared/bounded-map.ts'
 import { FRONT_MATTER, findFirstHeading, titleText } from '../shared/derive-title.ts'
 import { hasEscapeSequences, removeEscapeSequences } from '../shared/escape-sequences.ts'
 import { findHiddenCharacters, JOINED } from '../shared/hidden-characters.ts'
+import { TXTAR } from '../shared/languages.ts'
 import { planChunks } from '../shared/lines.ts'
+import { readFirstFile } from '../shared/txtar.ts'
 
 /** An excerpt is made from this much of a text. */
 const MAX_READ_UNITS = 2_048
@@ -59,10 +61,12 @@ const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
-function findFacts(text: string, language: string | null) {
+function findFacts(text: string, language: string | null, isArchive: boolean) {
   const title = titleText(text, language)
   const heading = findFirstHeading(text)
-  const start = text.slice(0, MAX_READ_UNITS)
+  const beginning = text.slice(0, MAX_READ_UNITS)
+  // Of several files, what the first one starts with.
+  const start = (isArchive && readFirstFile(beginning)?.content) || beginning
   const getExcerpt = (source: string) => {
     const excerpt = removeHidden(source)
     const rest = excerpt.startsWith(title) ? excerpt.slice(title.length) : excerpt
@@ -83,11 +87,12 @@ function findFacts(text: string, language: string | null) {
 /** Keeps nothing of a text that was decrypted or burned. */
 export function getTextFacts(document: Document, text: string): TextFacts {
   const language = document.languageChosen ? document.language : null
-  if (!hasOpenContent(document)) return findFacts(text, language)
+  const isArchive = document.language === TXTAR
+  if (!hasOpenContent(document)) return findFacts(text, language, isArchive)
   const key = `${document.contentKey} ${language}`
   const known = knownFacts.get(key)
   if (known) return known
-  const facts = findFacts(text, language)
+  const facts = findFacts(text, language, isArchive)
   knownFacts.set(key, facts)
   return facts
 }

@@ -6,6 +6,7 @@ import {
   isFileLanguage,
   MAX_FILES,
   parseArchive,
+  readFirstFile,
   type TextFile,
 } from '../../src/shared/txtar.ts'
 
@@ -176,5 +177,20 @@ describe('the language of a file', () => {
   it('is one word', () => {
     expect(['python', 'c++', 'c#', 'vb.net', 'objective-c'].every(isFileLanguage)).toBe(true)
     expect(['', 'a b', 'a\n', '"a"', 'a --'].some(isFileLanguage)).toBe(false)
+  })
+})
+
+describe('the first file', () => {
+  it('is read from the beginning of an archive, wherever it is cut off', () => {
+    const files = [
+      { name: 'a "b"', content: 'one\n-- x --\n', language: 'go' },
+      { name: 'c', content: '2' },
+    ]
+    const archive = formatArchive(files)
+    expect(readFirstFile(archive)).toEqual(files[0])
+    expect(readFirstFile(archive.slice(0, archive.indexOf('ne\n')))).toEqual({ ...files[0], content: 'o' })
+    expect(readFirstFile('-- a --')).toEqual({ name: 'a', content: '' })
+    expect(readFirstFile('text\n-- a --\n')).toBeNull()
+    expect(readFirstFile('')).toBeNull()
   })
 })

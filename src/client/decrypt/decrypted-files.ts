@@ -3,6 +3,7 @@ import {
   areFolded,
   type DescribedFile,
   describeFiles,
+  formatFileCount,
   isIntroduction,
   MIN_LISTED_FILES,
 } from '../../shared/files.ts'
@@ -111,7 +112,7 @@ export async function replaceByFiles(
   const status = createElement('p', { id: 'file-status', className: 'banner', role: 'status' })
   requireElement('.bar-strip', page).append(status)
   const fact = page.querySelector('#shown-language')
-  if (fact) fact.textContent = described.length === 1 ? '1 file' : `${described.length} files`
+  if (fact) fact.textContent = formatFileCount(described.length)
   source.replaceWith(root)
   template.remove()
   return (element) => fillText(element, text)

@@ -12,6 +12,7 @@ import {
   TERMINAL_VIEW,
   TREE_VIEW,
 } from '../../shared/display.ts'
+import { formatFileCount } from '../../shared/files.ts'
 import { formatHiddenCharacters } from '../../shared/hidden-characters.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { CR_LABEL } from '../../shared/lines.ts'
@@ -210,7 +211,7 @@ export const FilesPage = (props: FilesPageProps) => {
     <Layout
       title={getPageTitle(props)}
       signedIn={viewer.signedIn}
-      preview={previewDocument({ document, facts })}
+      preview={previewDocument({ document, facts, files: files.length })}
       styles={[DOCUMENT_STYLES, DOCUMENT_EXTRA_STYLES, FILES_STYLES]}
       scripts={[SCRIPTS.files, ...(isCreator ? [SCRIPTS.form] : [])]}
       head={<Relations document={document} />}
@@ -220,7 +221,7 @@ export const FilesPage = (props: FilesPageProps) => {
           {...props}
           title={title}
           language={document.language}
-          languageLabel={files.length === 1 ? '1 file' : `${files.length} files`}
+          languageLabel={formatFileCount(files.length)}
         />
         <Toolbar {...props} title={title} viewLinks={getFileViews(props, FILES_LABEL)} files={files.length} />
       </DocumentBar>
