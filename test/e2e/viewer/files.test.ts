@@ -84,7 +84,7 @@ describe('the page of several files', () => {
     const isShown = (page: Page) =>
       getFile(page, 'server.log')
         .locator('pre:not(.numbers)')
-        .evaluate((pre) => pre.offsetHeight > 10_000)
+        .evaluate((pre: HTMLElement) => pre.offsetHeight > 10_000)
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
@@ -212,7 +212,9 @@ describe('the page of several files', () => {
         await page.goto(`/${id}#server-log`)
         expect(await getTop(page, 'server.log')).toBeLessThan(60)
         const log = getFile(page, 'server.log')
-        expect(await log.locator('pre:not(.numbers)').evaluate((pre) => pre.offsetHeight > 10_000)).toBe(true)
+        expect(
+          await log.locator('pre:not(.numbers)').evaluate((pre: HTMLElement) => pre.offsetHeight > 10_000),
+        ).toBe(true)
         expect(await log.getByRole('button').allInnerTexts()).toEqual(['More'])
         expect(await getFile(page, 'main.py').locator('.numbers').innerText()).toBe('1\n2\n3')
       },
