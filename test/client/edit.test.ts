@@ -192,6 +192,8 @@ function fakeCodeEditor(initial: string) {
       text = replacement
       return true
     },
+    change: () => {},
+    select: () => {},
     setExtension,
   }
   return { codeEditor, setExtension }

@@ -236,6 +236,15 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, { snapshots, onCh
         // Otherwise undo would also remove what was typed just before.
         annotations: isolateHistory.of('full'),
       }),
+    // Otherwise undo would also remove what was typed just before.
+    change: (changes) => view.dispatch({ changes: [...changes], annotations: isolateHistory.of('full') }),
+    select: (anchor, head) => {
+      view.dispatch({
+        selection: { anchor, head },
+        effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+      })
+      view.focus()
+    },
     focus: () => view.focus(),
     setLanguage: (support, language) =>
       view.dispatch({ effects: display.setLanguage(view.state, support, wrapsAsOnPage(language)) }),

@@ -5,8 +5,10 @@ import { TXTAR } from '../../shared/languages.ts'
 import { hasCrLines, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import type { RequestSettings } from '../../shared/settings.ts'
 import type { Preview } from '../markdown/preview.ts'
+import type { Scan, ScannedFile } from '../scan/scan-control.ts'
 import { cloneTemplate, createButton, createElement, requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../text/chunks.ts'
+import { closeMenusElsewhere } from './bar-menus.ts'
 import type { FileTabs } from './file-tabs.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { announceInForm, clearError, SaveError, showError } from './save-form.ts'
@@ -127,6 +129,8 @@ function addSeveralFiles(documentForm: DocumentForm) {
     maySplit,
     load,
     isOpen: () => tabs?.isOpen() ?? false,
+    /** Null for one text. */
+    list: () => (tabs?.isOpen() ? tabs.list() : null),
     /** Opens the files of a text that the form calls an archive. Returns false if it's a text like any other. */
     openArchive: async () => {
       if ((form.querySelector<HTMLSelectElement>('select#language')?.value ?? '') !== TXTAR) return false
@@ -329,33 +333,6 @@ export function readExpiration(form: HTMLFormElement): RequestSettings<'expirati
   return { expiration: readExpiryDate(form) }
 }
 
-export function markMenu(menu: HTMLElement, changed: boolean): void {
-  menu.classList.toggle('changed', changed)
-  requireElement('[data-part="state"]', menu).textContent = changed ? ' (on)' : ''
-}
-
-/** On Escape, and on a click or focus elsewhere. */
-function closeMenusElsewhere(form: HTMLFormElement): void {
-  const menus = [...form.querySelectorAll<HTMLDetailsElement>('details.bar-menu')]
-  // A label in a panel moves the focus to its field in the bar.
-  const isInside = (menu: HTMLElement, target: EventTarget | null) =>
-    target instanceof Element &&
-    (menu.contains(target) || menu.querySelector(`label[for="${target.id}"]`) !== null)
-  const closeOthers = ({ target }: Event) => {
-    for (const menu of menus) if (!isInside(menu, target)) menu.open = false
-  }
-  document.addEventListener('pointerdown', closeOthers)
-  document.addEventListener('focusin', closeOthers)
-  for (const menu of menus) {
-    menu.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || !menu.open) return
-      event.stopPropagation()
-      menu.open = false
-      menu.querySelector('summary')?.focus()
-    })
-  }
-}
-
 /** The page has the shortcut as most platforms write it. */
 function showSaveKey(form: HTMLFormElement): void {
   const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
@@ -386,10 +363,48 @@ function startPasteButton({ form, codeEditor }: DocumentForm): void {
   update()
 }
 
+/** Loads what looks for secrets once there is text. Returns what asks before a document with a secret becomes public. */
+function lookForSecrets({ form, codeEditor, files }: WholeForm): () => Promise<void> {
+  const only: ScannedFile = {
+    key: codeEditor,
+    name: null,
+    shown: codeEditor.start,
+    isShown: () => true,
+    show: () => {},
+  }
+  let loading: Promise<Scan> | null = null
+  const load = () => {
+    loading ??= import('../scan/scan-control.ts').then(({ createScan }) =>
+      createScan({ form, codeEditor, listFiles: () => files.list() ?? [only] }),
+    )
+    return loading
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const loadSoon = () => {
+    clearTimeout(timer)
+    if (loading || codeEditor.isEmpty()) return
+    timer = setTimeout(() => {
+      load()
+        .then((scan) => scan.update())
+        .catch(console.error)
+    }, DEBOUNCE_MS)
+  }
+  codeEditor.onChange(loadSoon)
+  loadSoon()
+  return async () => {
+    const visibility = form.querySelector<HTMLSelectElement>('[name="visibility"]')?.value
+    if (visibility !== 'public') return
+    const button = requireElement('button[type="submit"]', form).firstChild?.textContent ?? ''
+    // Without it, sharing works as without scripts.
+    const scan = await load().catch(console.error)
+    await scan?.confirmPublic(button)
+  }
+}
+
 export function startDocumentForm(
   form: HTMLFormElement,
   { text, onOpenFile = () => {} }: { text?: string; onOpenFile?: (name: string) => void } = {},
-): WholeForm {
+): WholeForm & { readonly confirmPublic: () => Promise<void> } {
   const codeEditor = createUpgradingEditor(form, text)
   const language = bindLanguageField(form, codeEditor)
   const maxContentBytes = Number(form.dataset.maxContentBytes)
@@ -399,8 +414,8 @@ export function startDocumentForm(
   startPreviewButton(documentForm)
   openFilesIntoEditor(documentForm, onOpenFile)
   addExpiryDate(form)
-  closeMenusElsewhere(form)
+  closeMenusElsewhere([...form.querySelectorAll<HTMLDetailsElement>('details.bar-menu')])
   showSaveKey(form)
   startPasteButton(documentForm)
-  return { ...documentForm, codeEditor: files.whole }
+  return { ...documentForm, codeEditor: files.whole, confirmPublic: lookForSecrets(documentForm) }
 }

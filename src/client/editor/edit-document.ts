@@ -145,7 +145,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   const text = readStoredText(form, decrypted)
   // An earlier version differs from the stored text.
   let base = form.dataset.changed === 'true' ? null : text
-  const { codeEditor, files, language, maxContentBytes } = startDocumentForm(form, { text })
+  const { codeEditor, confirmPublic, files, language, maxContentBytes } = startDocumentForm(form, { text })
   const settings = editSettings(form, language, files)
   if (decrypted && detectLineBreaks(decrypted.text) === 'mixed') announceInForm(MIXED_LINE_BREAKS)
   let latest = decrypted
@@ -240,6 +240,7 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
     losesText: isTextChanged,
     save: async ({ onProgress, onSend }) => {
       if (!hasChanges()) return address
+      if (!latest) await confirmPublic()
       try {
         const body = await buildBody(onProgress)
         onSend()

@@ -7,7 +7,8 @@ import { encryptInWorker, storeLinkPassword } from '../encryption/encryption.ts'
 import { preloadLanguage } from '../highlight/language-file.ts'
 import { type GivenForm, storeShared, takeGiven } from '../share/shared-document.ts'
 import { copyToClipboard, requireElement } from '../shared/elements.ts'
-import { markMenu, readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
+import { markMenu } from './bar-menus.ts'
+import { readExpiryDate, requireContent, startDocumentForm } from './document-form.ts'
 import { type Drafts, fillForm, keepDrafts, readFormValues } from './drafts.ts'
 import { addEncryptionField, type EncryptionField, restoreServerFields } from './encryption-field.ts'
 import {
@@ -174,7 +175,7 @@ function startNewDocument(form: HTMLFormElement): void {
     document.activeElement as HTMLTextAreaElement | null,
   )
 
-  const { codeEditor, files, language, maxContentBytes } = startDocumentForm(form, {
+  const { codeEditor, confirmPublic, files, language, maxContentBytes } = startDocumentForm(form, {
     onOpenFile: (name) => {
       titleInput.value = name
     },
@@ -218,6 +219,7 @@ function startNewDocument(form: HTMLFormElement): void {
       const pendingCopy = startCopy()
       try {
         const text = await requireContent(codeEditor.text(), maxContentBytes)
+        await confirmPublic()
         const address = await share({ ...saving, form, text, findLanguage, encryption, pendingCopy, send })
         drafts?.end()
         return address

@@ -2,7 +2,7 @@ import { customAlphabet } from 'nanoid'
 import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
 import { canEncrypt } from '../encryption/encryption.ts'
 import { announceAgain, cloneTemplate, copyToClipboard, requireElement } from '../shared/elements.ts'
-import { markMenu } from './document-form.ts'
+import { markMenu } from './bar-menus.ts'
 import { SaveError } from './save-form.ts'
 
 /** If the browser refuses, selects the value instead. */

@@ -16,6 +16,7 @@ import {
   parseArchive,
   type TextFile,
 } from '../../shared/txtar.ts'
+import type { ScannedFile } from '../scan/scan-control.ts'
 import { createButton, createElement, requireElement } from '../shared/elements.ts'
 import { createFileMenu, type ListedFile } from './file-menu.ts'
 import type { LanguageField } from './language-field.ts'
@@ -379,6 +380,14 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
   return {
     isOpen,
     text,
+    list: (): ScannedFile[] =>
+      files.map((file) => ({
+        key: file,
+        name: file.name,
+        shown: () => (file === active ? codeEditor.start() : file.kept.box.shown()),
+        isShown: () => file === active,
+        show: () => show(file),
+      })),
     isEmpty: () => (isOpen() ? files.every((file) => read(file) === '') : null),
     addNew,
     addFiles: async (chosen: readonly (File | FileSystemEntry)[]) => {

@@ -17,6 +17,10 @@ export interface TextBox {
   readonly keep: () => KeptBox
   /** Each text has its own steps of undo. */
   readonly show: (kept: KeptBox) => void
+  /** One step of undo. The changes are in the order of the text, and in the text as it is now. */
+  readonly change: (changes: readonly TextChange[]) => void
+  /** Selects a part of the text, shows it and moves the focus there. */
+  readonly select: (from: number, to: number) => void
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null, language: string) => void
   readonly setExtension: (extension: Extension | null) => void
@@ -84,7 +88,13 @@ export function createTextHistory(first: string, time: Instant) {
   }
 }
 
-export function findChange(before: string, after: string) {
+export interface TextChange {
+  readonly from: number
+  readonly to: number
+  readonly insert: string
+}
+
+export function findChange(before: string, after: string): TextChange {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++
@@ -113,6 +123,14 @@ function wrapTextarea(textarea: HTMLTextAreaElement, onChange: () => void): Text
     show: (kept) => {
       textarea.value = kept.shown()
       textarea.setSelectionRange(0, 0)
+    },
+    change: (changes) => {
+      for (const { from, to, insert } of changes.toReversed()) textarea.setRangeText(insert, from, to)
+      onChange()
+    },
+    select: (from, to) => {
+      textarea.focus()
+      textarea.setSelectionRange(from, to)
     },
     focus: () => textarea.focus(),
     setLanguage: () => {},
@@ -205,6 +223,8 @@ export function createUpgradingEditor(form: HTMLFormElement, stored?: string): C
       box.replace(given.shown)
       return given.lineBreaks !== 'mixed'
     },
+    change: (changes) => box.change(changes),
+    select: (from, to) => box.select(from, to),
     focus: () => {
       // To focus a textarea, the browser lays out its text.
       if (textarea.isConnected && textarea.matches('[data-long]')) settings.set('focus', () => box.focus())

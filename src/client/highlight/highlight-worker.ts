@@ -1,9 +1,12 @@
 import { findHiddenCharacters } from '../../shared/hidden-characters.ts'
 import type { MarkdownPart } from '../markdown/parse/render-markdown.ts'
+import type * as ScanModule from '../scan/scan-tasks.ts'
 import { serve } from '../shared/workers.ts'
 import { parseAnsi } from './ansi.ts'
 import { loadLanguage } from './language-file.ts'
 import type { HighlightCode } from './tokens.ts'
+
+type ScanTasks = typeof ScanModule
 
 /** UTF-16 units that are highlighted first, so that the beginning of a long text gets its colours soon. */
 const FIRST_PART = 32 * 1024
@@ -35,6 +38,11 @@ const TASKS = {
     const { language, confident } = detectLanguage(text, { fileName })
     return { language, confident, label: findLanguage(language)?.label ?? language }
   },
+  /** Scans a file of the editor for secrets. A worker of its own does it, which keeps the text. */
+  scan: async (changed: Parameters<ScanTasks['scanChange']>[0]) =>
+    (await import('../scan/scan-tasks.ts')).scanChange(changed),
+  redact: async (wanted: Parameters<ScanTasks['redactValues']>[0]) =>
+    (await import('../scan/scan-tasks.ts')).redactValues(wanted),
   parseAnsi: (text: string) => parseAnsi(text),
   findHiddenCharacters,
   /** Hands over the HTML in parts, which aren't sanitized. */

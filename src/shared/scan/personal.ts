@@ -36,7 +36,7 @@ function isPublicIpv4([a = 0, b = 0, c = 0, d = 0]: readonly number[]): boolean 
   return !(c === 0 && d === 0) && Math.max(a, b, c, d) > 9
 }
 
-const VERSION = /(?:version|release|driver|firmware|build|rev|upgrade|assembly)\W{0,4}(?:from |to )?$/i
+const VERSION = /(?:version|release|driver|firmware|build|rev|upgrade|assembly)[ \t=:"']{0,4}(?:from |to )?$/i
 
 /** @param at a digit that no word character precedes. */
 export function findIpv4(text: string, at: number): Range | null {
@@ -224,11 +224,13 @@ export function findCard(text: string, at: number): Range | null {
   const digits = match[0].replace(/\D/g, '')
   if (!NETWORK.test(digits) || !hasLuhnDigit(digits) || TEST_CARDS.has(digits) || new Set(digits).size < 5)
     return null
-  const context = text.slice(Math.max(0, at - LOOKED_BACK), at)
+  const lookedAt = text.slice(Math.max(0, at - LOOKED_BACK), at)
+  const context = lookedAt.slice(lookedAt.lastIndexOf('\n') + 1)
+  const startsLine = context === '' && (at === 0 || before === '\n')
   // Many numbers without groups are ids: one in ten has the right last digit.
   const isNamed =
     match[0] !== digits ||
     CARD_WORDS.test(context) ||
-    (/(?:^|\n)$/.test(context) && (next === '' || next === '\n' || next === '\r'))
+    (startsLine && (next === '' || next === '\n' || next === '\r'))
   return isNamed ? { from: at, to } : null
 }

@@ -37,6 +37,9 @@ export function groupByValue(text: string, findings: readonly Finding[]): FoundV
   return [...groups.values()]
 }
 
+/** @example "key", "IP addresses" */
+export const nameType = (type: FindingType, number: number): string => NAMES[type][number === 1 ? 0 : 1]
+
 /** @example "AWS key", "password", "private key" */
 export const nameValue = ({ type, detail }: Pick<FoundValue, 'type' | 'detail'>): string => {
   const [name] = NAMES[type]

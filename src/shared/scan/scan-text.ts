@@ -83,6 +83,7 @@ function findCurlPassword(text: string, at: number): Finding | null {
 const BEARER = /bearer /iy
 const BASIC = /basic /iy
 const TOKEN = /[\w\-.~+/]{16,2000}={0,2}/y
+const NETRC = /login [^\n]{0,160}$/
 const ENV = /ENV [A-Za-z]/y
 
 /** Finds the credential of an Authorization header, wherever it is. */
@@ -240,8 +241,7 @@ export function scanText(
         return ENV.test(text) ? findSpaced(text, at + 4) : null
       case 112:
         // The line of a .netrc: login NAME password VALUE.
-        return text.startsWith('password ', at) &&
-          text.slice(Math.max(least, at - 160), at).includes('login ')
+        return text.startsWith('password ', at) && NETRC.test(text.slice(Math.max(least, at - 160), at))
           ? findSpaced(text, at)
           : null
       default:

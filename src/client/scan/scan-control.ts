@@ -1,0 +1,265 @@
+import { describeKinds, nameType, nameValue, summarize } from '../../shared/scan/redact.ts'
+import { type FindingType, isSecret } from '../../shared/scan/scan-text.ts'
+import { closeMenusElsewhere } from '../editor/bar-menus.ts'
+import { announceInForm, SaveError } from '../editor/save-form.ts'
+import { type CodeEditor, findChange } from '../editor/text-box.ts'
+import type { HighlightTasks } from '../highlight/highlight-worker.ts'
+import { createButton, createElement, requireElement } from '../shared/elements.ts'
+import { createWorkerClient } from '../shared/workers.ts'
+import type { ShownValue } from './scan-tasks.ts'
+
+const DEBOUNCE_MS = 300
+/** Values of a kind in the list. */
+const MAX_LISTED = 50
+
+/** In the order of the list. */
+const TYPES = [
+  'key',
+  'password',
+  'card',
+  'email',
+  'phone',
+  'user',
+  'ip',
+  'mac',
+] as const satisfies FindingType[]
+
+const STYLES = `
+.scan h2 { margin: 0; font-size: var(--small) }
+.scan .hint { margin: var(--space-2) 0 }
+.scan ul { margin: 0 0 var(--space-2); padding: 0; list-style: none }
+.scan :is(.row, li) { display: flex; gap: var(--space-2); align-items: center; min-height: var(--control-small) }
+.scan li { margin-top: var(--space-1); font-size: var(--small) }
+.scan .scan-place { flex: 1; min-width: 0; margin-left: -0.625rem; justify-content: start; overflow: hidden; border-color: transparent; background: none; text-align: left; font-weight: var(--regular); white-space: nowrap }
+.scan .scan-place:hover { background: var(--hover) }
+@media (min-width: 60rem) { .scan-count { display: none } }
+@media (max-width: 60rem) { .bar .scan .bar-text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) } }
+`
+
+const SVG = 'http://www.w3.org/2000/svg'
+/** “scan-search” of Lucide. */
+const ICON =
+  'M3 7V5a2 2 0 0 1 2-2h2M17 3h2a2 2 0 0 1 2 2v2M21 17v2a2 2 0 0 1-2 2h-2M7 21H5a2 2 0 0 1-2-2v-2M9 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0M16 16l-1.9-1.9'
+
+function createIcon(): SVGElement {
+  const icon = document.createElementNS(SVG, 'svg')
+  const attributes = { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }
+  for (const [name, value] of Object.entries(attributes)) icon.setAttribute(name, value)
+  const path = document.createElementNS(SVG, 'path')
+  path.setAttribute('d', ICON)
+  icon.append(path)
+  return icon
+}
+
+/** One text of the form. */
+export interface ScannedFile {
+  /** Tells it from others. */
+  readonly key: object
+  readonly name: string | null
+  /** With LF for every line break, as the code editor has it. */
+  readonly shown: () => string
+  readonly isShown: () => boolean
+  readonly show: () => void
+}
+
+interface Place {
+  readonly file: ScannedFile
+  readonly value: ShownValue
+}
+
+interface Options {
+  readonly form: HTMLFormElement
+  /** With the file that is shown. */
+  readonly codeEditor: CodeEditor
+  readonly listFiles: () => readonly ScannedFile[]
+}
+
+/**
+ * Looks for secrets and personal details in the text, in a worker, and shows a control in the bar while there are any. The
+ * text and what is found never leave the browser.
+ */
+export function createScan({ form, codeEditor, listFiles }: Options) {
+  const { ask } = createWorkerClient<HighlightTasks>(form.dataset.highlightWorker ?? '')
+  const numbers = new Map<ScannedFile['key'], number>()
+  const scanned = new Map<ScannedFile['key'], { text: string; values: readonly ShownValue[] }>()
+  const ignored = new Set<number>()
+  const asked = new Set<number>()
+
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLES)
+  document.adoptedStyleSheets.push(sheet)
+  const words = createElement('span', { className: 'bar-text' })
+  const count = createElement('span', { className: 'scan-count', ariaHidden: 'true' })
+  const summary = createElement('summary', { className: 'tool' }, createIcon(), words, count)
+  const panel = createElement('div', { className: 'bar-panel' })
+  const menu = createElement('details', { className: 'bar-menu scan', hidden: true }, summary, panel)
+  menu.name = 'bar-menu'
+  requireElement('.bar-actions', form).prepend(menu)
+  closeMenusElsewhere([menu])
+
+  const getNumber = ({ key }: ScannedFile): number => {
+    const number = numbers.get(key) ?? numbers.size
+    numbers.set(key, number)
+    return number
+  }
+  const listPlaces = (): Place[] =>
+    listFiles().flatMap((file) =>
+      (scanned.get(file.key)?.values ?? [])
+        .filter(({ id }) => !ignored.has(id))
+        .map((value) => ({ file, value })),
+    )
+
+  const scanFile = async (file: ScannedFile): Promise<void> => {
+    const text = file.shown()
+    const before = scanned.get(file.key)
+    if (before?.text === text) return
+    const change = findChange(before?.text ?? '', text)
+    scanned.set(file.key, { text, values: await ask('scan', { file: getNumber(file), change }) })
+  }
+  /** One scan follows another, so that the worker gets every change once. */
+  let latest: Promise<unknown> = Promise.resolve()
+  const update = (): Promise<void> => {
+    const next = latest.then(async () => {
+      for (const file of listFiles()) await scanFile(file)
+      render()
+    })
+    latest = next.catch(console.error)
+    return next
+  }
+
+  const redact = async (values: readonly ShownValue[]) => {
+    const ids = values.map(({ id }) => id)
+    await update()
+    const [shown] = listFiles().filter((file) => file.isShown())
+    for (const file of listFiles()) {
+      const known = scanned.get(file.key)
+      if (!known?.values.some(({ id }) => ids.includes(id))) continue
+      const replacements = await ask('redact', { file: getNumber(file), values: ids })
+      // Somebody typed meanwhile: the next click works on that.
+      if (file.shown() !== known.text) continue
+      file.show()
+      codeEditor.change(replacements)
+    }
+    shown?.show()
+    await update()
+    const [one] = values
+    announceInForm(
+      `Redacted ${values.length === 1 && one ? nameValue(one) : `${values.length} values`}. Undo brings ${values.length === 1 ? 'it' : 'them'} back.`,
+    )
+    if (menu.hidden) codeEditor.focus()
+    else summary.focus()
+  }
+  const redactButton = (label: string, values: readonly ShownValue[], name: string) => {
+    const button = createButton(label, () => void redact(values), 'quiet small')
+    button.ariaLabel = name
+    return button
+  }
+
+  const createItem = ({ file, value }: Place): HTMLElement => {
+    const { masked, line, count: times, from, to } = value
+    const name = nameValue(value)
+    const jump = () => {
+      menu.open = false
+      file.show()
+      codeEditor.select(from, to)
+    }
+    const place = createButton('', jump, 'quiet small scan-place')
+    if (value.detail !== null) place.append(`${name} `)
+    place.append(
+      createElement('code', { textContent: masked }),
+      `${file.name === null ? '' : ` ${file.name},`} line ${line}${times > 1 ? ` (×${times})` : ''}`,
+    )
+    return createElement(
+      'li',
+      {},
+      place,
+      redactButton('Redact', [value], `Redact the ${name} in line ${line}`),
+    )
+  }
+  const createGroup = (places: readonly Place[]): Node[] => {
+    const values = places.map(({ value }) => value)
+    const [first] = values
+    if (!first) return []
+    const distinct = new Set(values.map(({ id }) => id)).size
+    const kind = nameType(first.type, distinct)
+    const heading = createElement('h2', { textContent: `${distinct} ${kind}` })
+    const all = distinct > 1 ? [redactButton(`Redact ${distinct}`, values, `Redact ${distinct} ${kind}`)] : []
+    const rest = places.length - MAX_LISTED
+    return [
+      createElement('div', { className: 'row apart' }, heading, ...all),
+      createElement(
+        'ul',
+        {},
+        ...places.slice(0, MAX_LISTED).map(createItem),
+        ...(rest > 0 ? [createElement('li', { textContent: `and ${rest} more` })] : []),
+      ),
+    ]
+  }
+
+  const getEncryption = () => form.querySelector<HTMLInputElement>('#encrypt:enabled:not(:checked)')
+  const encryptInstead = () => {
+    menu.open = false
+    const encryption = form.querySelector<HTMLDetailsElement>('#password-menu')
+    // Opening it chooses a password.
+    if (encryption) encryption.open = true
+  }
+  const render = () => {
+    const places = listPlaces()
+    const values = [...new Map(places.map(({ value }) => [value.id, value])).values()]
+    menu.hidden = places.length === 0
+    if (places.length === 0) {
+      menu.open = false
+      return
+    }
+    words.textContent = summarize(values)
+    count.textContent = String(values.length)
+    summary.title = `Found in this text: ${summarize(values)}`
+    const ignore = () => {
+      for (const { id } of values) ignored.add(id)
+      render()
+      codeEditor.focus()
+    }
+    panel.replaceChildren(
+      createElement(
+        'div',
+        { className: 'row' },
+        redactButton('Redact all', values, 'Redact all'),
+        ...(getEncryption() ? [createButton('Encrypt instead', encryptInstead, 'quiet small')] : []),
+        createButton('Ignore', ignore, 'quiet small'),
+      ),
+      createElement('p', {
+        className: 'hint',
+        textContent: 'Found in your browser. Not every secret can be recognized.',
+      }),
+      ...TYPES.flatMap((type) => createGroup(places.filter(({ value }) => value.type === type))),
+    )
+  }
+  // What it offers depends on whether the text is encrypted.
+  menu.addEventListener('toggle', () => menu.open && render())
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  codeEditor.onChange(() => {
+    clearTimeout(timer)
+    timer = setTimeout(update, DEBOUNCE_MS)
+  })
+
+  return {
+    update,
+    /** @throws SaveError the first time that a document with a secret would be public. */
+    confirmPublic: async (button: string): Promise<void> => {
+      if (form.querySelector('#encrypt:checked')) return
+      await update()
+      const secrets = listPlaces()
+        .map(({ value }) => value)
+        .filter((value) => isSecret(value))
+      const isNew = secrets.some(({ id }) => !asked.has(id))
+      for (const { id } of secrets) asked.add(id)
+      if (isNew)
+        throw new SaveError(
+          `Everyone will be able to find this document, and it has ${describeKinds(secrets)}. Redact what is secret, or press ${button} again.`,
+        )
+    },
+  }
+}
+
+export type Scan = ReturnType<typeof createScan>
