@@ -28,7 +28,7 @@ export function findNameProblem(name: string): string | null {
   if (name.startsWith('/')) return 'Must be a relative path, without / at its start'
   const segments = name.split('/')
   if (segments.includes('')) return 'Must not contain an empty folder or file name'
-  if (segments.includes('.') || segments.includes('..')) return 'Must not contain the segments . and ..'
+  if (segments.includes('.') || segments.includes('..')) return 'Must not have . or .. as a folder'
   return null
 }
 

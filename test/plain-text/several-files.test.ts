@@ -83,7 +83,7 @@ describe('a form with several files', () => {
       "language: Can't be combined with several files: each has the language of its name",
     ],
     ['/?client_encrypted', 'a', "client_encrypted: Can't be combined with several files"],
-    ['/', '../a', 'The file name "../a": Must not contain the segments . and ..'],
+    ['/', '../a', 'The file name "../a": Must not have . or .. as a folder'],
   ])('refuses %s with %s', async (path, name, message) => {
     const before = await countDocuments()
     const answer = await curl(path, multipart([file(name, '1'), file('b', '2')]))

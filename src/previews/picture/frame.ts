@@ -66,12 +66,8 @@ export interface PictureFacts {
   /** Its lines, or its bytes if the lines aren't counted. */
   readonly length: string
   readonly host: string
-  /** Its name, and what stands beside it. */
-  readonly site: { readonly name: string; readonly icon: SiteIcon }
+  readonly site: Pick<Site, 'name' | 'icon'>
 }
-
-/** A data URL; `mark` is Regent's own. Null if the site's own icon can't be drawn. */
-export type SiteIcon = string | 'mark' | null
 
 export const PANEL = { width: 1048, height: 398, paddingX: 32, paddingY: 26 } as const
 
@@ -90,15 +86,8 @@ function drawMark({ accent, brass }: Pick<Palette, 'accent' | 'brass'>, size: nu
   }
 }
 
-const drawIcon = (icon: SiteIcon, colours: Pick<Palette, 'accent' | 'brass'>, size: number): Node[] => {
-  if (icon === null) return []
-  if (icon === 'mark') return [drawMark(colours, size)]
-  const style = { width: size, height: size, objectFit: 'contain' } as const
-  return [{ type: 'image', src: icon, width: size, height: size, style }]
-}
-
 /** The picture of the site itself, as in scripts/icons.ts. */
-export const drawSite = ({ name, accent }: Site, icon: SiteIcon): Node =>
+export const drawSite = ({ name, icon, accent }: Site): Node =>
   box(
     {
       width: '100%',
@@ -112,7 +101,7 @@ export const drawSite = ({ name, accent }: Site, icon: SiteIcon): Node =>
       color: '#ffffff',
     },
     [
-      ...drawIcon(icon, { accent: '#ffffff', brass: '#f2c65f' }, 180),
+      ...(icon === null ? [drawMark({ accent: '#ffffff', brass: '#f2c65f' }, 180)] : []),
       label(toVisible(name), { fontSize: name.length > 20 ? 64 : 104, fontWeight: 700, textAlign: 'center' }),
       label('Share text by link', { fontSize: 40 }),
     ],
@@ -123,7 +112,7 @@ const drawFooter = (palette: Palette, { author, length, host, site }: PictureFac
   const { ink, muted } = palette
   const small = { fontSize: 24, ...ellipsis }
   return row({ alignItems: 'center', height: 40, marginTop: 20, gap: 12 }, [
-    ...drawIcon(site.icon, palette, 36),
+    ...(site.icon === null ? [drawMark(palette, 36)] : []),
     label(toVisible(site.name), { ...small, fontWeight: 700, color: ink, maxWidth: 420 }),
     label(toVisible(host), { ...small, color: muted, maxWidth: 420 }),
     box({ flexGrow: 1 }),

@@ -118,7 +118,7 @@ const getBarSettings = (
 const EditForm = ({
   document: { id, language },
   access,
-  values: { version, text, password, settings },
+  values: { version, text, files, password, settings },
   button = 'Save',
   problem,
   wrongPassword = false,
@@ -171,6 +171,7 @@ const EditForm = ({
         </>
       }
       text={text}
+      files={files}
       describedBy={lossWarning ? 'loss-warning' : problem && !asksPassword ? 'problem' : undefined}
       aside={aside}
     />

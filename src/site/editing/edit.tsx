@@ -34,6 +34,7 @@ import { limitDocumentForm, readFields, submitForm } from '../../ui/submitted-fo
 import type { EditAccess } from './edit-pages.tsx'
 import { answerEditor, ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 import { addEditorFromForm, leaveFromForm, removeEditorFromForm, showEditors } from './editors.tsx'
+import { addFileBox, type JoinedFields, joinFileFields, requireFileNames } from './file-fields.tsx'
 import {
   type EditValues,
   getEditOffer,
@@ -189,10 +190,21 @@ async function showAgain(
   return answerEditor(c, editPage, options)
 }
 
+/** For a browser without scripts, which asked for one more. */
+async function showFileBoxes(c: EditContext, sent: EditValues, joined: JoinedFields): Promise<Response> {
+  const manager = await requireEditor(c)
+  const document = requireEditable(manager)
+  const { files, title } = addFileBox(joined)
+  const settings = sent.settings && { ...sent.settings, title: sent.settings.title === null ? null : title }
+  const form = { document, access: getAccess(c, document, manager), values: { ...sent, files, settings } }
+  return answerEditor(c, <EditPage {...form} />, { headers: PRIVATE_HEADERS })
+}
+
 /** @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first. */
 async function save(c: EditContext, sent: EditValues): Promise<string[]> {
   const { config, now, store } = c.var
   const checkPrecondition = checkIfMatch(sent.version)
+  requireFileNames(sent.files ?? null)
   if (sent.password !== null) await limitAttempts(c, c.req.param('id'))
   const { user, viewer, found } = await requireEditor(c)
   const makeEdit = async (document: Document, content: StoredContent) => {
@@ -221,7 +233,8 @@ const edit = new Hono<AppEnv>()
     requireThisSite,
     limitDocumentForm,
     async (c) => {
-      const fields = await readFields(c)
+      const joined = joinFileFields(await readFields(c))
+      const { fields, files } = joined
       if (!fields.has('version')) {
         const manager = await requireEditor(c)
         const password = fields.get('password') || undefined
@@ -229,7 +242,8 @@ const edit = new Hono<AppEnv>()
       }
       // The form is shown again even if nobody is signed in, and it links to this address.
       if (!isDocumentId(c.req.param('id'))) throw documentNotFound()
-      const sent = parseEditValues(fields)
+      const sent = { ...parseEditValues(fields), files }
+      if (fields.has('add')) return showFileBoxes(c, sent, joined)
       const again = (error: AppError, options: Required<AnswerOptions>) =>
         showAgain(c, sent, { error, options })
       return submitForm(c, {

@@ -7,9 +7,10 @@ import type { AnswerOptions } from '../../http/answers.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { MAX_NAME_CHARACTERS } from '../../shared/document-ids.ts'
 import { TEXT_CHARACTERS } from '../../shared/escape.ts'
-import { AUTO, findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { AUTO, findLanguage, LANGUAGES, TXTAR } from '../../shared/languages.ts'
 import { isLongField } from '../../shared/lines.ts'
 import { MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
+import type { TextFile } from '../../shared/txtar.ts'
 import {
   CODE_EDITOR_FILES,
   EDIT_FILES,
@@ -22,6 +23,7 @@ import { Icon, type IconName } from '../../ui/icons.tsx'
 import { AboutLinks, Layout } from '../../ui/layout.tsx'
 import type { LinkPreview } from '../../ui/link-preview.tsx'
 import { JweWorker, page, SlicedText, usePage, withHeaders } from '../../ui/page.tsx'
+import { AddFileButton, FileBoxes } from './file-fields.tsx'
 
 // New documents, copies, edits and conflicts are written on one page: a bar with the settings above the text.
 
@@ -257,6 +259,8 @@ interface EditorFormProps extends Omit<BarProps, 'hasText'> {
   /** Between the bar and the text. */
   readonly messages?: Child
   readonly text: string | null
+  /** In place of the text, a box for each. Only without scripts. */
+  readonly files?: readonly TextFile[] | null | undefined
   readonly describedBy?: string | undefined
   readonly placeholder?: string
   /** Beside the text. */
@@ -270,6 +274,7 @@ export const EditorForm = ({
   hidden,
   messages,
   text,
+  files = null,
   describedBy,
   placeholder,
   aside,
@@ -295,7 +300,8 @@ export const EditorForm = ({
     <div class="bar-strip" data-part="strip">
       {messages}
     </div>
-    {text !== null && (
+    {text !== null && files && <FileBoxes files={files} problemId={describedBy} />}
+    {text !== null && !files && (
       <>
         <label for="content" class={aside ? 'own-version' : 'visually-hidden'}>
           {aside ? 'Your version' : 'Text'}
@@ -319,6 +325,13 @@ export const EditorForm = ({
         <p id="keyboard-help" hidden>
           Tab indents. To move on, press Escape first.
         </p>
+        {bar.settings && (
+          <noscript>
+            <p class="file-box">
+              <AddFileButton isArchive={bar.settings.language === TXTAR} />
+            </p>
+          </noscript>
+        )}
         {/* On touch screens, a script shows it while there is no text. */}
         <button type="button" class="paste" data-part="paste" hidden>
           <Icon name="paste" />

@@ -38,6 +38,7 @@ import {
   mapFlags,
   SETTINGS,
 } from '../../shared/settings.ts'
+import type { TextFile } from '../../shared/txtar.ts'
 
 type Fields = ReadonlyMap<string, string>
 
@@ -208,6 +209,8 @@ const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirm
 
 export interface NewDocumentValues {
   readonly text: string
+  /** Of a form without scripts that has a box for each. */
+  readonly files?: readonly TextFile[] | null
   readonly title: string
   readonly accountId: string | null
   readonly settings: FormSettings
@@ -304,6 +307,8 @@ export interface EditValues {
   /** An entity tag: no other version is replaced. */
   readonly version: string
   readonly text: string | null
+  /** Of a form without scripts that has a box for each. */
+  readonly files?: readonly TextFile[] | null
   readonly password: string | null
   readonly settings: SettingsValues | null
 }

@@ -131,7 +131,7 @@ interface HomePageProps {
 }
 
 export const HomePage = ({ signedIn, values, problem = null }: HomePageProps) => {
-  const { text, title, settings, offer, accountId, duplicatedFrom, turnstileSiteKey } = values
+  const { text, files, title, settings, offer, accountId, duplicatedFrom, turnstileSiteKey } = values
   return (
     <EditorPage
       title="New document"
@@ -169,6 +169,7 @@ export const HomePage = ({ signedIn, values, problem = null }: HomePageProps) =>
           </>
         }
         text={text}
+        files={files}
         describedBy={problem ? 'problem' : undefined}
         placeholder={accountId === null && !problem ? VISITOR_PLACEHOLDER : PLACEHOLDER}
       />

@@ -28,6 +28,7 @@ import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../share
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
 import { answerJson, PRIVATE_HEADERS, page, seeOther, withCookies } from '../../ui/page.tsx'
 import { limitDocumentForm, normalizeLineBreaks, readFields, submitForm } from '../../ui/submitted-form.ts'
+import { addFileBox, type JoinedFields, joinFileFields, requireFileNames } from '../editing/file-fields.tsx'
 import {
   getOffer,
   invalidField,
@@ -43,16 +44,17 @@ interface SentForm {
   readonly fields: ReadonlyMap<string, string>
   readonly text: string
   readonly isText: boolean
+  readonly files: JoinedFields['files']
 }
 
 /** A script sends the text as a file, because forms replace line breaks and NUL in a field. */
 async function readSentForm(c: AppContext): Promise<SentForm> {
-  const fields = await readFields(c)
+  const { fields, files } = joinFileFields(await readFields(c))
   const { content } = await c.req.parseBody()
   if (!(content instanceof File))
-    return { fields, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
+    return { fields, files, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
   const text = await readText(content)
-  return { fields, text: text ?? '', isText: text !== null }
+  return { fields, files, text: text ?? '', isText: text !== null }
 }
 
 /** Returns null for other bytes than those of a text. */
@@ -100,6 +102,7 @@ const notText = () => invalidField('content', `Must be UTF-8. Convert other enco
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
   if (!form.isText) throw notText()
+  requireFileNames(form.files)
   const content = toContent(form.text, form.fields.has('client_encrypted'), config.maxContentBytes)
   const original = form.fields.get('duplicated_from') ?? ''
   return {
@@ -170,9 +173,14 @@ async function getInitialValues(c: AppContext, user: User | null) {
   return { ...base, settings, gist: mayCreateGists ? false : null }
 }
 
-function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | null): NewDocumentValues {
+function restoreValues(
+  c: AppContext,
+  { fields, files, text }: SentForm,
+  user: User | null,
+): NewDocumentValues {
   return {
     text,
+    files,
     title: fields.get('title') ?? '',
     // Sending the form again is meant for the account that is signed in now.
     accountId: user?.id ?? fields.get('account') ?? null,
@@ -284,6 +292,11 @@ export const home = new Hono<AppEnv>()
     const form = await readSentForm(c)
     // A form that another site sent isn't shown as if it had been typed here.
     if (isFromThisSite(c) === false) throw crossSiteForm()
+    if (form.fields.has('add')) {
+      const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
+      const values = { ...restoreValues(c, form, user), ...addFileBox(form) }
+      return answerHome(c, { values, signedIn: user !== null }, { headers: PRIVATE_HEADERS })
+    }
     return submitForm(c, {
       submit: async () => answerForm(c, await createFromForm(c, form)),
       showAgain: (error, options) => showAgain(c, form, { error, options }),

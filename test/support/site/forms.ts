@@ -6,6 +6,7 @@ import { create, ORIGIN, read, send } from '../client.ts'
 /** Returns the fields that a browser would send for the last form with this action if nothing were changed. */
 export async function parseForm(html: string, action: string): Promise<Record<string, string>> {
   let fields: Record<string, string> = {}
+  const textareas = new Set<string>()
   let inside = false
   let templates = 0
   let open = ''
@@ -28,6 +29,7 @@ export async function parseForm(html: string, action: string): Promise<Record<st
         if ('version' in fields && !form.hasAttribute('id')) return
         inside = true
         fields = {}
+        textareas.clear()
         form.onEndTag(() => {
           inside = false
         })
@@ -61,7 +63,10 @@ export async function parseForm(html: string, action: string): Promise<Record<st
     .on('textarea', {
       element(textarea) {
         open = inside ? (textarea.getAttribute('name') ?? '') : ''
-        if (open) fields[open] = ''
+        if (open) {
+          fields[open] = ''
+          textareas.add(open)
+        }
         textarea.onEndTag(() => {
           open = ''
         })
@@ -72,10 +77,9 @@ export async function parseForm(html: string, action: string): Promise<Record<st
     })
     .transform(new Response(html))
     .text()
-  const { content } = fields
   // The HTML parser drops a line break at the start, turns every line break into LF, and replaces NUL.
-  if (content !== undefined) {
-    fields.content = unescapeHtml(content)
+  for (const name of textareas) {
+    fields[name] = unescapeHtml(fields[name] ?? '')
       .replaceAll(/\r\n?/g, '\n')
       .replace(/^\n/, '')
       .replaceAll('\0', '\uFFFD')
