@@ -40,6 +40,7 @@ const TOPICS: readonly Topic[] = [
   { paths: ['/moderation/*', '/:id/report/*'], load: () => import('./moderation/moderation.ts') },
   { paths: ['/device/*', '/:id/manage'], load: () => import('./device/device.tsx') },
   { paths: ['/oembed', '/:id/embed/*'], load: () => import('./embed/embed.tsx') },
+  { paths: ['/mcp'], load: () => import('./mcp/mcp.ts') },
   { paths: ['/site/style.css', '/site/manifest.webmanifest'], load: () => import('./site/face.ts') },
   { paths: ['/:id/preview.png'], load: () => import('./previews/pictures.ts') },
   { paths: ['/:id/edit', '/:id/editors/*'], load: () => import('./site/editing/edit.tsx') },

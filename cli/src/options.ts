@@ -149,6 +149,11 @@ export const COMMANDS = {
     options: ['limit', 'search', 'json'],
     operands: NOTHING,
   },
+  mcp: {
+    usage: 'mcp',
+    summary: 'Give an agent the tools share, read, update, delete and list (MCP)',
+    operands: NOTHING,
+  },
   login: {
     usage: 'login [URL]',
     summary: 'Save an API key for a server, and use that server from now on',

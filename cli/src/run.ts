@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { CliError, EXIT_CODES } from './exit-codes.ts'
 import {
   type Arguments,
@@ -10,7 +9,7 @@ import {
   suggestCommand,
 } from './options.ts'
 import type { CommandContext } from './session.ts'
-import { toCliError } from './session.ts'
+import { readVersion, toCliError } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import { createOutput } from './terminal.ts'
 
@@ -32,19 +31,12 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   restore: async () => (await import('./commands/documents.ts')).restore,
   rm: async () => (await import('./commands/documents.ts')).rm,
   ls: async () => (await import('./commands/documents.ts')).ls,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
   login: async () => (await import('./commands/sign-in.ts')).login,
   logout: async () => (await import('./commands/sign-in.ts')).logout,
   server: async () => (await import('./commands/sign-in.ts')).chooseServer,
   completion: async () => (await import('./commands/completion.ts')).completion,
   help: async () => help,
-}
-
-/** package.json is three folders above the compiled file. */
-async function readVersion(): Promise<string> {
-  const compiled = import.meta.url.endsWith('.js')
-  const path = new URL(compiled ? '../../../package.json' : '../package.json', import.meta.url)
-  const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string }
-  return version
 }
 
 async function runCommand(args: Arguments, context: CommandContext): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import {
   ALPHABET,
   GENERATED_PASSWORD_CHARACTERS,
@@ -91,6 +92,14 @@ export function parseTarget(typed: string): Target {
   const isPage = !isRaw && PAGES.includes(rest[0] ?? '')
   const file = searchParams.get('file') ?? (isPage ? '' : rest.map(decodeSegment).join('/'))
   return { server: origin, id, password: parseFragmentPassword(hash), file: file || null }
+}
+
+/** package.json is three folders above the compiled file. */
+export async function readVersion(): Promise<string> {
+  const compiled = import.meta.url.endsWith('.js')
+  const path = new URL(compiled ? '../../../package.json' : '../package.json', import.meta.url)
+  const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string }
+  return version
 }
 
 export interface CommandContext extends Arguments {

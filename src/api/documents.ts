@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { output } from 'zod/v4/core'
 import type { AnonymousSettings, Config } from '../config.ts'
-import { toContent } from '../documents/content.ts'
+import { joinFiles, toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
 import {
@@ -23,7 +23,7 @@ import {
   requireFound,
 } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, invalidBody, issueAt, passwordRequired } from '../errors.ts'
+import { documentNotFound, passwordRequired } from '../errors.ts'
 import { canCreateGists } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
@@ -42,7 +42,7 @@ import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
 import { getGistPublisher, logDocument, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { AUTO, findLanguageOfTitle, TXTAR } from '../shared/languages.ts'
+import { TXTAR } from '../shared/languages.ts'
 import {
   ACCOUNT_SETTINGS,
   CHOSEN_FLAGS,
@@ -54,7 +54,6 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { formatArchive } from '../shared/txtar.ts'
 import { jsonBody, usesDefaults } from './json-bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 import type { CreateSettingsBody, createBody, EditSettingsBody, FilesBody } from './schemas.lazy.ts'
@@ -99,22 +98,6 @@ const usesEditSettings = (settings: EditSettingsBody): boolean =>
   FIXED_SETTINGS.some((name) => name !== 'encrypted' && Boolean(settings[name]))
 
 type CreateBody = output<typeof createBody>
-
-/** What a request that has files in place of content asks for: one text, and the title and language that go with it. */
-function joinFiles(files: FilesBody) {
-  const [{ name, content, language } = { name: '', content: '' }, ...others] = files
-  if (others.length === 0) {
-    if (content === '') throw invalidBody(issueAt(['files', 0, 'content'], 'Must not be empty'))
-    return { content, name, language: chooseFileLanguage(language) ?? findLanguageOfTitle(name) ?? AUTO }
-  }
-  const archive = formatArchive(
-    files.map((file) => ({ ...file, language: chooseFileLanguage(file.language) })),
-  )
-  return { content: archive, name: undefined, language: TXTAR }
-}
-
-const chooseFileLanguage = (language: string | null | undefined): string | undefined =>
-  language && language !== AUTO ? language : undefined
 
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toNewDocument(

@@ -5,26 +5,22 @@ import { findStoredDefaults } from '../accounts/profile.ts'
 import { MAX_SEARCH_CHARACTERS, SORTS } from '../documents/lists.ts'
 import { invalidBody, invalidQuery } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { isDocumentId, isDocumentName, NAME_RULE } from '../shared/document-ids.ts'
+import { isDocumentId } from '../shared/document-ids.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { EXPIRY_CHOICES } from '../shared/expiry.ts'
-import { isClaimString, isClaimToken } from '../shared/jwe.ts'
+import { isClaimToken } from '../shared/jwe.ts'
 import { AUTO, TXTAR } from '../shared/languages.ts'
+import { crossMemberIssue, newFiles, SETTING_SCHEMAS } from '../shared/setting-schemas.ts'
 import {
   CHECKBOXES,
   type EditableSetting,
   type FixedSetting,
   isEditable,
-  MAX_EDITORS,
   MAX_LANGUAGE_CHARACTERS,
-  MAX_PASSWORD_CHARACTERS,
-  MAX_TITLE_CHARACTERS,
   SETTING_NAMES,
   SETTINGS,
-  type SettingKinds,
   type SettingName,
 } from '../shared/settings.ts'
-import { findNameProblem, isFileLanguage, MAX_FILES } from '../shared/txtar.ts'
 import { usesDefaults } from './json-bodies.ts'
 
 /** Early clients write settings in camelCase. Ignored, they'd leave out a protection that the client asked for. */
@@ -38,43 +34,11 @@ export function renameFormerSettings(body: unknown): void {
   }
 }
 
-/** A lone surrogate, which UTF-8 can't hold, would come back as another character. */
-const wellFormed = z.refine<string>((text) => text.isWellFormed(), {
-  error: 'Must be well-formed Unicode: it has a lone surrogate',
-})
+type SchemaFor<Name extends SettingName> = (typeof SETTING_SCHEMAS)[(typeof SETTINGS)[Name]['kind']]
 
-/** One schema for each kind of setting. `null` counts as absent, except for an expiration, where it means never. */
-const SCHEMAS = {
-  flag: z.nullish(z.boolean()),
-  language: z.nullish(
-    z.string().check(z.minLength(1), z.maxLength(MAX_LANGUAGE_CHARACTERS), wellFormed, z.toLowerCase()),
-  ),
-  expiration: z.optional(
-    z.nullable(
-      z.union([z.number(), z.string()], {
-        error: 'Expected null, a number of days, or an ISO 8601 date-time with offset',
-      }),
-    ),
-  ),
-  password: z.nullish(z.string().check(z.maxLength(MAX_PASSWORD_CHARACTERS), wellFormed)),
-  title: z.nullish(z.string().check(z.maxLength(MAX_TITLE_CHARACTERS), wellFormed)),
-  // Empty removes it.
-  name: z.nullish(
-    z.string().check(z.refine<string>((name) => name === '' || isDocumentName(name), { error: NAME_RULE })),
-  ),
-  claimHash: z.nullish(
-    z
-      .string()
-      .check(z.refine<string>(isClaimString, { error: 'Expected the base64url SHA-256 of the claim token' })),
-  ),
-  usernames: z.nullish(z.array(z.string().check(wellFormed)).check(z.maxLength(MAX_EDITORS))),
-} satisfies Record<keyof SettingKinds, z.ZodMiniType>
+const schemaFor = (name: SettingName) => SETTING_SCHEMAS[SETTINGS[name].kind]
 
-type SchemaFor<Name extends SettingName> = (typeof SCHEMAS)[(typeof SETTINGS)[Name]['kind']]
-
-const schemaFor = (name: SettingName) => SCHEMAS[SETTINGS[name].kind]
-
-export const password = SCHEMAS.password
+export const password = SETTING_SCHEMAS.password
 
 const createShape = Object.fromEntries(SETTING_NAMES.map((name) => [name, schemaFor(name)])) as {
   readonly [Name in SettingName]: SchemaFor<Name>
@@ -96,39 +60,11 @@ export { safeParse } from 'zod/mini'
 
 const content = z.string().check(z.minLength(1))
 
-const file = z.object({
-  name: z.string().check(({ value, issues }) => {
-    const problem = findNameProblem(value)
-    if (problem !== null) issues.push(crossMemberIssue([], problem))
-  }),
-  content: z.string().check(wellFormed),
-  language: z.nullish(
-    z
-      .string()
-      .check(
-        z.maxLength(MAX_LANGUAGE_CHARACTERS),
-        z.refine<string>(isFileLanguage, { error: 'Expected the name of a language, without spaces' }),
-        z.toLowerCase(),
-      ),
-  ),
-})
-
-const files = z.nullish(
-  z.array(file).check(z.minLength(1), z.maxLength(MAX_FILES), ({ value, issues }) => {
-    const names = new Set<string>()
-    for (const [index, { name }] of value.entries()) {
-      if (names.has(name)) issues.push(crossMemberIssue([index, 'name'], 'Another file has this name'))
-      names.add(name)
-    }
-  }),
-)
+const files = z.nullish(newFiles)
 
 export type FilesBody = NonNullable<z.infer<typeof files>>
 
 const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is already encrypted"
-
-const crossMemberIssue = (path: (string | number)[], message: string) =>
-  ({ code: 'custom', path, message, input: undefined }) as const
 
 const mayInferSettings = z.nullish(z.boolean())
 

@@ -9,6 +9,8 @@ import {
   parseJwe,
   parseJweHeader,
 } from '../shared/jwe.ts'
+import { AUTO, findLanguageOfTitle, TXTAR } from '../shared/languages.ts'
+import { formatArchive } from '../shared/txtar.ts'
 import { checkDomains } from './block-check.ts'
 import { type BlockCheck, type Claim, generatePassword } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -75,6 +77,28 @@ export const toContent = (
   maxContentBytes: number,
 ): IncomingContent =>
   clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
+
+export interface SentFile {
+  readonly name: string
+  readonly content: string
+  readonly language?: string | null | undefined
+}
+
+/** What a request that has files in place of content asks for: one text, and the title and language that go with it. */
+export function joinFiles(files: readonly SentFile[]) {
+  const [{ name, content, language } = { name: '', content: '' }, ...others] = files
+  if (others.length === 0) {
+    if (content === '') throw invalidBody(issueAt(['files', 0, 'content'], 'Must not be empty'))
+    return { content, name, language: chooseFileLanguage(language) ?? findLanguageOfTitle(name) ?? AUTO }
+  }
+  const archive = formatArchive(
+    files.map((file) => ({ ...file, language: chooseFileLanguage(file.language) })),
+  )
+  return { content: archive, name: undefined, language: TXTAR }
+}
+
+const chooseFileLanguage = (language: string | null | undefined): string | undefined =>
+  language && language !== AUTO ? language : undefined
 
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)
 

@@ -8,7 +8,7 @@ import { getOrigin } from '../http/identity.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath } from '../previews/link-preview.tsx'
-import { isDocumentAddress } from '../shared/document-ids.ts'
+import { findAddressInPath } from '../shared/document-ids.ts'
 import { TXTAR } from '../shared/languages.ts'
 import { SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
@@ -76,9 +76,6 @@ const WIDTH = 800
 
 const CACHE_SECONDS = 60 * 60
 
-/** Its page, also with a file extension, its former address, its text and its embed. */
-const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?(?:([^/.@]+)(?:\.[^/]*|\/embed)?|(@[^/]+\/[^/]+)(?:\/embed)?)$/
-
 /** The URL parser takes a time that grows with the square of the host. */
 const SHORT_ADDRESS = /^https?:\/\/[^/?#\\]{1,253}(?:[/?#].{0,2000})?$/is
 
@@ -87,10 +84,9 @@ function parseDocumentUrl(c: AppContext, address: string) {
   const url = SHORT_ADDRESS.test(address) ? URL.parse(address) : null
   if (!url) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = url
-  const [, id, named] = DOCUMENT_PATH.exec(pathname) ?? []
-  const document = id ?? named ?? ''
+  const document = findAddressInPath(pathname)
   const isHere = origin === c.var.siteUrl || origin === getOrigin(c.req.url)
-  if (!isHere || !isDocumentAddress(document)) throw documentNotFound()
+  if (!isHere || document === null) throw documentNotFound()
   const file = searchParams.get('file')
   const lines = searchParams.get('lines') ?? (/^#L\d/.test(hash) ? hash.slice(1) : null)
   return { document, part: { file, range: lines ? parseLinesParameter(lines) : null } }

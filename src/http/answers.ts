@@ -41,7 +41,7 @@ export function logServerFault(c: AppContext, error: AppError): void {
   else logError('request failed', c.var.requestId, error)
 }
 
-const formatErrorLine = ({ issues, message }: AppError): string =>
+export const formatErrorLine = ({ issues, message }: AppError): string =>
   issues?.map(({ path, message: problem }) => `${String(path.at(-1))}: ${problem}`).join('; ') || message
 
 export function answerErrorText(thrown: unknown, c: AppContext): Response {

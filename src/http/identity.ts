@@ -3,11 +3,11 @@ import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
 import { userOfKey, userOfSession } from '../accounts/find-user.ts'
 import { includesScope, isApiKey, type KeyScope } from '../accounts/key-format.ts'
-import type { User } from '../accounts/user.ts'
+import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import {
-  type AppError,
+  AppError,
   accountNotConfirmed,
   crossSiteForm,
   humanCheckNeeded,
@@ -18,7 +18,7 @@ import {
 import { answered, mapQuery, type Query, type Reads } from '../platform/database.ts'
 import { looksLikeId } from '../shared/document-ids.ts'
 import { hashSecret } from '../shared/hashing.ts'
-import { HOUR_MS } from '../shared/instant.ts'
+import { DAY_MS, HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
   documentTokenCookie,
   documentTokenCookieName,
@@ -235,6 +235,29 @@ export function authorizeSettings(user: User | null, used: boolean): void {
   if (!used) return
   if (!user) throw unauthorized()
   if (!user.confirmed) throw accountNotConfirmed()
+}
+
+export const keyNeeded = (what: string) =>
+  new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
+
+/** Without an account, the options are those that the site offers. */
+export function authorizeOptions(
+  c: AppContext,
+  user: User | null,
+  options: { readonly public?: boolean | undefined; readonly name?: string | null | undefined },
+  expiresAt: Instant,
+): void {
+  const { config, now } = c.var
+  const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
+  const tooLong = maxDays !== null && expiresAt > now + maxDays * DAY_MS
+  const needsAccount = (options.public || options.name) && !user?.confirmed
+  if (!tooLong && !needsAccount) return
+  if (user) throw accountNotConfirmed()
+  throw keyNeeded(
+    tooLong
+      ? `Without an account, documents last up to ${maxDays} days.`
+      : `Only documents of accounts can ${options.public ? 'be public' : 'have a name'}.`,
+  )
 }
 
 /** Makes no query before somebody asks. */

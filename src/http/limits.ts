@@ -65,7 +65,7 @@ export async function limitRate(c: AppContext, name: LimitName, key: string): Pr
 
 /** Paths that may look up an id or a name. Unknown words of the same form count too: they take the same query. */
 const LOOKUP =
-  /^\/(?:(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)|(?:v1\/documents?\/|r\/|raw\/)?(?:@|%40)[^/]+%2F)/i
+  /^\/(?:(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)|(?:v1\/documents?\/|r\/|raw\/)?(?:@|%40)[^/]+%2F|mcp\/?$)/i
 
 const MAX_BLOCKS = 10_000
 
@@ -86,7 +86,7 @@ function refuseGuesser(c: AppContext): void {
 }
 
 /** Also for a burn, which could be the hit of a guess. @throws AppError `rate_limited`. */
-async function countGuess(c: AppContext): Promise<void> {
+export async function countGuess(c: AppContext): Promise<void> {
   const network = getNetwork(c)
   if (await tryCount(c, 'guesses', network)) return
   blockedUntil.set(network, c.var.now + getPolicy(c, 'guesses').period * 1_000)

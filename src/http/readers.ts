@@ -28,7 +28,7 @@ const BY_TOKEN: Requests = [
 
 /** What programs ask for, to which a sign-in page would be no answer. */
 const NO_PAGE =
-  /^\/(?:v1|r|raw|oembed|icons|explore\.atom|sitemap\.xml|@[^/]+\.atom|[^/]+\/(?:embed|preview\.png))(?:\/|$)/
+  /^\/(?:v1|r|raw|mcp|oembed|icons|explore\.atom|sitemap\.xml|@[^/]+\.atom|[^/]+\/(?:embed|preview\.png))(?:\/|$)/
 
 const includes = (requests: Requests, { req: { method, path } }: AppContext): boolean =>
   requests.some(

@@ -211,7 +211,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Forms that change nothing on the server: an address, and with a password or tokens what it shows. */
 const READING_FORMS =
-  /^\/(?:theme|device(?:\/download(?:\/zip)?)?|(?:r|raw)\/[^/]+|[^/]+\/manage|@[\w-]+%2F[\w.-]+|(?!documents$|share$)[A-Za-z0-9]{4,36}(?:\.\w+)?)$/
+  /^\/(?:theme|mcp|device(?:\/download(?:\/zip)?)?|(?:r|raw)\/[^/]+|[^/]+\/manage|@[\w-]+%2F[\w.-]+|(?!documents$|share$)[A-Za-z0-9]{4,36}(?:\.\w+)?)$/
 
 /**
  * Refuses early what would change something, before anything else looks at it. What gets past this, such as reading a

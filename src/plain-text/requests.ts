@@ -1,4 +1,4 @@
-import { getMaxExpiryDays, type User } from '../accounts/user.ts'
+import type { User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
@@ -27,8 +27,10 @@ import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import {
   askAlongside,
+  authorizeOptions,
   DOCUMENT_TOKEN_HEADER,
   findViewer,
+  keyNeeded,
   readDocumentPassword,
   readDocumentToken,
   requireAuthor,
@@ -38,7 +40,6 @@ import { limitAttempts, limitDelivery } from '../http/limits.ts'
 import { logDocument, readIdempotentRequest } from '../http/request.ts'
 import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
 import { formatSize } from '../shared/format.ts'
-import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
 import { chooseLanguage, readOptions, readSentOptions, readUpload } from './upload.ts'
@@ -139,29 +140,6 @@ export async function answerDelete(c: AppContext): Promise<Response> {
   const { viewer, found } = await requireViewer(c, documentAt(id, now))
   await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
   return answer(c, null, { status: 204 })
-}
-
-const keyNeeded = (what: string) =>
-  new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
-
-/** Without an account, the options are those that the site offers. */
-function authorizeOptions(
-  c: AppContext,
-  user: User | null,
-  options: { readonly public?: boolean | undefined },
-  expiresAt: Instant,
-): void {
-  const { config, now } = c.var
-  const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
-  const tooLong = maxDays !== null && expiresAt > now + maxDays * DAY_MS
-  const needsAccount = options.public && !user?.confirmed
-  if (!tooLong && !needsAccount) return
-  if (user) throw accountNotConfirmed()
-  throw keyNeeded(
-    tooLong
-      ? `Without an account, documents last up to ${maxDays} days.`
-      : 'Only documents of accounts can be public.',
-  )
 }
 
 function cleanFileName(name: string | null | undefined): string | null {

@@ -42,6 +42,14 @@ export const formatNamedAddress = ({ username, name }: NamedAddress): string => 
 export const isDocumentAddress = (candidate: string): boolean =>
   isDocumentId(candidate) || parseNamedAddress(candidate) !== null
 
+/** From the path of a page, a text or an embed; null for any other path. */
+export function findAddressInPath(path: string): string | null {
+  const [, id, named] =
+    /^\/(?:p\/|r\/|raw\/)?(?:([^/.@]+)(?:\.[^/]*|\/embed)?|(@[^/]+\/[^/]+)(?:\/embed)?)$/.exec(path) ?? []
+  const address = id ?? named ?? ''
+  return isDocumentAddress(address) ? address : null
+}
+
 /** Without the file extension that an id may have in a path. In a name, it's a part of the name. */
 export const toAddress = (path: string): string =>
   path.startsWith('@') ? path : (path.split('.', 1)[0] ?? '')

@@ -64,7 +64,7 @@ export const ROUTES: readonly FuzzRoute[] = [
   ),
   ...get('/:id/history', '/:id/history/compare', '/:id/history/:number'),
   ...post('/:id/history/:number/restore', '/:id/history/delete', '/:id/history/stop', '/:id/history/keep'),
-  ...post('/documents', '/theme', '/:id/editors/add', '/:id/editors/remove', '/:id/editors/leave'),
+  ...post('/documents', '/mcp', '/theme', '/:id/editors/add', '/:id/editors/remove', '/:id/editors/leave'),
   ...get(
     '/:id/preview.png',
     '/:id/editors',

@@ -23,6 +23,8 @@ const PAGES = 'device download embed explore history moderation previews'
  */
 const TABLE: Readonly<Record<string, Row>> = {
   'src/shared': { rows: '', packages: 'diff jose' },
+  'src/shared/setting-schemas': { rows: 'shared', packages: 'zod' },
+  'src/shared/mcp': { rows: 'shared', packages: 'zod' },
   'src/errors': { rows: 'shared', packages: '' },
   'src/platform': { rows: 'shared errors', packages: 'nanoid' },
   'src/documents': { rows: 'shared errors platform', packages: 'jose nanoid' },
@@ -40,6 +42,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     packages: 'hono zod @hono/zod-validator',
   },
   'src/plain-text': { rows: 'shared errors documents accounts env http', packages: 'hono' },
+  'src/mcp': { rows: 'shared errors documents accounts env http', packages: 'hono' },
   'src/ui': { rows: 'shared errors platform documents accounts config env http', packages: 'hono lucide' },
   'src/site': {
     rows: `shared errors platform documents accounts gists config env http ui reference ${PAGES}`,
@@ -56,7 +59,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   ),
   'src/reference': { rows: 'shared errors api ui', packages: 'hono' },
   'src/app': {
-    rows: `errors env http api plain-text health site ui ${PAGES}`,
+    rows: `errors env http api plain-text mcp health site ui ${PAGES}`,
     packages: 'hono',
   },
   'src/scheduled': {

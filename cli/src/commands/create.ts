@@ -128,6 +128,12 @@ const needsAccount = (what: string, option: string) =>
     `Only documents of accounts can ${what}. Sign in with "regent login", or leave out --${option}`,
   )
 
+function requireAccount({ values }: CommandContext, { key }: Session): void {
+  if (key !== null) return
+  if (values.public) throw needsAccount('be public', 'public')
+  if (values.name) throw needsAccount('have a name', 'name')
+}
+
 const DATE = /^\d{4}-\d\d-\d\d$/
 /** The server checks it thoroughly. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d(?::?\d\d)?)$/
@@ -252,6 +258,26 @@ async function share(sharing: Sharing, input: Input): Promise<string> {
   return link
 }
 
+/** @returns the links, which it has also printed. */
+export async function shareInputs(
+  context: CommandContext,
+  session: Session,
+  read: readonly Input[],
+): Promise<string[]> {
+  requireAccount(context, session)
+  const password = await choosePassword(context)
+  const inputs = scanInputs(context, read, { isEncrypted: password !== null })
+  const settings = parseSettings(context, password)
+  const sharing: Sharing = { context, session, settings, password }
+  const links: string[] = []
+  try {
+    for (const input of inputs) links.push(await share(sharing, input))
+  } catch (error) {
+    throw error instanceof RegentError ? describeRefusal(error, session) : error
+  }
+  return links
+}
+
 async function copyLinks({ terminal, output }: CommandContext, links: readonly string[]): Promise<void> {
   const what = links.length === 1 ? 'the link' : `${links.length} links`
   const how = await copyText(terminal, links.join('\n'))
@@ -289,22 +315,12 @@ export async function create(context: CommandContext): Promise<void> {
       throw new CliError('usage', `--${option} needs exactly one text`)
   }
   const session = await openSession(context)
-  if (values.public && session.key === null) throw needsAccount('be public', 'public')
-  if (values.name && session.key === null) throw needsAccount('have a name', 'name')
+  requireAccount(context, session)
   if (paths.includes(STDIN) && terminal.stdin.isTTY) output.note('Type or paste the text, then press Ctrl+D.')
   // All are read before the first is sent, so that a wrong name shares nothing.
   const read = await readInputs(context, paths, { separate })
   if (values.language !== undefined && read.some(({ files }) => files))
     throw new CliError('usage', '--language needs exactly one text: each file has the language of its name')
-  const password = await choosePassword(context)
-  const inputs = scanInputs(context, read, { isEncrypted: password !== null })
-  const settings = parseSettings(context, password)
-  const sharing: Sharing = { context, session, settings, password }
-  const links: string[] = []
-  try {
-    for (const input of inputs) links.push(await share(sharing, input))
-  } catch (error) {
-    throw error instanceof RegentError ? describeRefusal(error, session) : error
-  }
+  const links = await shareInputs(context, session, read)
   if (values.copy) await copyLinks(context, links)
 }

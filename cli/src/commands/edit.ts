@@ -265,7 +265,7 @@ async function openAndEdit(
   await output.print(values.json ? `${JSON.stringify({ link, ...info })}\n` : `${link}\n`)
 }
 
-async function editTarget(context: CommandContext, sent: Input | null): Promise<void> {
+export async function editTarget(context: CommandContext, sent: Input | null): Promise<void> {
   const target = parseTarget(context.operands[0] ?? '')
   const session = await openSession(context, target.server)
   const { id } = target

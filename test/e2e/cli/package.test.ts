@@ -21,7 +21,7 @@ beforeAll(async () => {
   await mkdir(modules)
   await run('tar', ['-xf', tarball], { cwd: folder })
   await run('mv', ['package', 'node_modules/regent-cli'], { cwd: folder })
-  for (const name of ['ignore', 'jose'])
+  for (const name of ['ignore', 'jose', 'zod'])
     await symlink(await realpath(join(ROOT, 'node_modules', name)), join(modules, name))
 })
 

@@ -1,0 +1,200 @@
+import { createInterface } from 'node:readline'
+import {
+  createMcpServer,
+  findCancelled,
+  findId,
+  parseFailure,
+  type RpcResponse,
+  type ToolHandlers,
+  textResult,
+} from '../../../src/shared/mcp/protocol.ts'
+import { formatRead, MCP_INSTRUCTIONS, markAsData } from '../../../src/shared/mcp/texts.ts'
+import type { ToolInput } from '../../../src/shared/mcp/tools.ts'
+import { RegentError } from '../client/errors.ts'
+import type { Document } from '../client/types.ts'
+import { CliError, Interrupted } from '../exit-codes.ts'
+import { joinInputs } from '../files.ts'
+import { describeSecrets } from '../scan.ts'
+import { type CommandContext, openSession, parseTarget, readVersion, toCliError } from '../session.ts'
+import { findRememberedDocument } from '../storage.ts'
+import type { Input } from '../terminal.ts'
+import { shareInputs } from './create.ts'
+import { get, ls, rm } from './documents.ts'
+import { editTarget } from './edit.ts'
+
+type Values = CommandContext['values']
+
+interface Call {
+  readonly operands?: readonly string[]
+  readonly values?: Partial<Values>
+}
+
+/** Runs a command as with `--json`, and returns what it prints. It can ask nobody. */
+async function capture<Printed>(
+  context: CommandContext,
+  { operands = [], values }: Call,
+  run: (context: CommandContext) => Promise<unknown>,
+): Promise<Printed> {
+  let printed = ''
+  const print = async (text: string) => {
+    printed += text
+  }
+  await run({
+    ...context,
+    operands,
+    values: { ...context.values, ...values, json: true, quiet: true },
+    terminal: { ...context.terminal, openConversation: () => null },
+    output: { print, note: () => {}, error: () => {} },
+  })
+  return JSON.parse(printed || 'null')
+}
+
+function toInput({ content, files }: Pick<ToolInput<'share'>, 'content' | 'files'>): Input {
+  if (content !== undefined && files !== undefined)
+    throw new CliError('usage', 'Send content or files, not both')
+  const sent = files?.map((file) => ({ ...file, language: file.language ?? undefined }))
+  const [only, ...others] = sent ?? []
+  if (sent && others.length > 0) return joinInputs(sent)
+  const text = only?.content ?? content ?? ''
+  if (text === '') throw new CliError('usage', 'There’s no text: send content or files')
+  const size = new TextEncoder().encode(text).byteLength
+  return { fileName: only?.name ?? null, text, size, convertedFrom: null, files: null }
+}
+
+/** An agent's output may contain what it has read, such as an environment variable. */
+function refuseSecrets({ text }: Input): void {
+  const found = describeSecrets(text)
+  if (found === null) return
+  throw new CliError(
+    'secrets',
+    `Nothing was sent: found ${found}. Take them out, or ask the user. To send them, call again with allow_secrets: true`,
+  )
+}
+
+/** Reading such a document deletes it, unless it's the user's own. */
+async function burns(context: CommandContext, typed: string): Promise<boolean> {
+  const { id, server: linked } = parseTarget(typed)
+  const { client, server } = await openSession(context, linked)
+  const remembered = await findRememberedDocument(context.terminal, server, id)
+  try {
+    // Only documents that burn have no entity tag.
+    const { etag } = await client.checkDocument(id, {
+      token: remembered?.token,
+      signal: context.terminal.signal,
+    })
+    return etag === null
+  } catch (error) {
+    // An encrypted one asks for its password.
+    if (error instanceof RegentError && error.code === 'bad_request') return true
+    throw error
+  }
+}
+
+interface SharedDocument {
+  readonly link: string
+  readonly timestamps: Document['timestamps']
+}
+
+const formatExpires = ({ expiration }: Document['timestamps']): string =>
+  expiration.startsWith('9999-') ? 'It never expires.' : `It expires ${expiration}.`
+
+const createHandlers = (base: CommandContext): ToolHandlers => {
+  /** Ctrl+C ends everything, a cancellation this call. */
+  const open = (signal: AbortSignal): CommandContext => ({
+    ...base,
+    terminal: { ...base.terminal, signal: AbortSignal.any([base.terminal.signal, signal]) },
+  })
+  return {
+    share: async (input, signal) => {
+      const { burn, encrypt, expires, language, name, title } = input
+      const sent = toInput(input)
+      if (!encrypt && !input.allow_secrets) refuseSecrets(sent)
+      const values = {
+        'no-scan': true,
+        ...(burn && { burn }),
+        ...(encrypt && { encrypt }),
+        ...(expires !== undefined && { expires }),
+        ...(language && { language }),
+        ...(name && { name }),
+        ...(title && { title }),
+      }
+      const { link, timestamps } = await capture<SharedDocument>(open(signal), { values }, async (context) =>
+        shareInputs(context, await openSession(context), [sent]),
+      )
+      return textResult(`${link}\n${formatExpires(timestamps)}`)
+    },
+    read: async ({ document, lines, burn }, signal) => {
+      const context = open(signal)
+      if (burn !== true && (await burns(context, document))) {
+        throw new CliError(
+          'refused',
+          'Reading this document deletes it, unless it’s yours. If that is meant, call read again with burn: true',
+        )
+      }
+      const { content, links, settings } = await capture<Document>(context, { operands: [document] }, get)
+      return formatRead({ text: content, lines, facts: `${links.formatted} (${settings.language})` })
+    },
+    update: async ({ document, allow_secrets, ...input }, signal) => {
+      const sent = toInput(input)
+      // The text of an encrypted document is encrypted again.
+      if (parseTarget(document).password === null && !allow_secrets) refuseSecrets(sent)
+      const { link } = await capture<SharedDocument>(open(signal), { operands: [document] }, (context) =>
+        editTarget(context, sent),
+      )
+      return textResult(`Replaced the text of ${link}`)
+    },
+    delete: async ({ document }, signal) => {
+      await capture(open(signal), { operands: [document] }, rm)
+      return textResult('Deleted.')
+    },
+    list: async ({ limit, search }, signal) => {
+      const values = { ...(limit !== undefined && { limit: String(limit) }), ...(search && { search }) }
+      const entries = await capture<object[]>(open(signal), { values }, ls)
+      if (entries.length === 0) return textResult('No documents.')
+      return textResult(markAsData('The list', entries.map((entry) => JSON.stringify(entry)).join('\n')))
+    },
+  }
+}
+
+/** Answers a message on each line of standard input, until it ends. */
+export async function mcp(context: CommandContext): Promise<void> {
+  const { output, terminal } = context
+  const answer = createMcpServer({
+    place: 'local',
+    name: 'regent',
+    version: await readVersion(),
+    instructions: MCP_INSTRUCTIONS,
+    handlers: createHandlers(context),
+    describeError: (error) => toCliError(error)?.message ?? null,
+    onFault: (error) => output.error(`This is a bug. ${error instanceof Error ? error.stack : error}`),
+  })
+  const print = (response: RpcResponse) => output.print(`${JSON.stringify(response)}\n`)
+  const running = new Map<string | number, AbortController>()
+
+  const handle = async (line: string): Promise<void> => {
+    let message: unknown
+    try {
+      message = JSON.parse(line)
+    } catch {
+      return print(parseFailure())
+    }
+    const cancelled = findCancelled(message)
+    if (cancelled !== undefined) return running.get(cancelled)?.abort(new Interrupted())
+    const cancellation = new AbortController()
+    const id = findId(message)
+    if (id !== undefined) running.set(id, cancellation)
+    const response = await answer(message, cancellation.signal)
+    if (id !== undefined) running.delete(id)
+    // Nobody waits for the answer to a request that was cancelled.
+    if (response !== null && !cancellation.signal.aborted) await print(response)
+  }
+
+  const pending = new Set<Promise<void>>()
+  for await (const line of createInterface({ input: terminal.stdin, signal: terminal.signal })) {
+    if (line.trim() === '') continue
+    const handling = handle(line)
+    pending.add(handling)
+    void handling.finally(() => pending.delete(handling))
+  }
+  await Promise.all(pending)
+}

@@ -1,0 +1,206 @@
+import { joinFiles, toContent } from '../documents/content.ts'
+import { createDocument, plainDocument } from '../documents/create.ts'
+import { deleteDocument } from '../documents/delete.ts'
+import {
+  type DocumentSummary,
+  getDefaultExpiry,
+  getNamedAddress,
+  mayEdit,
+  neverExpires,
+  parseExpiration,
+} from '../documents/document.ts'
+import { editDocument } from '../documents/edit.ts'
+import { listDocuments } from '../documents/lists.ts'
+import { burnsFor, deliver, documentAt, requireFound } from '../documents/read.ts'
+import type { AppContext } from '../env.ts'
+import { AppError, editNotAllowed } from '../errors.ts'
+import { findDocumentToRead } from '../http/find-document.ts'
+import {
+  authorizeOptions,
+  findViewer,
+  getOrigin,
+  keyNeeded,
+  readApiKey,
+  requireAuthor,
+  requireViewer,
+} from '../http/identity.ts'
+import { countGuess, getNetwork, limitDelivery, limitLongText, limitRate } from '../http/limits.ts'
+import { logDocument } from '../http/request.ts'
+import { findAddressInPath, isDocumentAddress } from '../shared/document-ids.ts'
+import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
+import { AUTO, TXTAR } from '../shared/languages.ts'
+import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
+import { formatRead, markAsData } from '../shared/mcp/texts.ts'
+import type { ToolInput, ToolName } from '../shared/mcp/tools.ts'
+
+const invalid = (message: string) => new AppError('bad_request', message)
+
+/** The address of a document in what the agent sent: an id, a name, or a link to this site. */
+function requireAddress(c: AppContext, typed: string): string {
+  if (isDocumentAddress(typed)) return typed
+  const url = /^https?:\/\/[^/?#\\]{1,253}\//i.test(typed) ? URL.parse(typed) : null
+  if (!url) throw invalid('Name a document by its id, its link or @username/name')
+  if (url.origin !== c.var.siteUrl && url.origin !== getOrigin(c.req.url))
+    throw invalid(`That link is for another server. This one is ${c.var.siteUrl}`)
+  const address = findAddressInPath(url.pathname)
+  if (address === null) throw invalid('That link isn’t one to a document')
+  return address
+}
+
+const getLink = (c: AppContext, document: Pick<DocumentSummary, 'id' | 'creator' | 'name'>): string =>
+  `${c.var.siteUrl}/${getNamedAddress(document) ?? document.id}`
+
+const formatExpires = (document: Pick<DocumentSummary, 'expiresAt'>): string =>
+  neverExpires(document) ? 'never expires' : `expires ${new Date(document.expiresAt).toISOString()}`
+
+type SentText = Pick<ToolInput<'share'>, 'content' | 'files'>
+
+function requireText({ content, files }: SentText) {
+  if (content !== undefined && files !== undefined) throw invalid('Send content or files, not both')
+  const joined = files ? joinFiles(files) : { content: content ?? '', name: undefined, language: undefined }
+  if (joined.content === '') throw invalid("There's no text: send content or files")
+  return joined
+}
+
+function parseExpires(c: AppContext, expires: string | undefined) {
+  const { now } = c.var
+  if (expires === undefined) return getDefaultExpiry(now)
+  const expiration = /^\d{4}-/.test(expires) ? expires : parseDuration(expires)
+  if (expiration === undefined) throw invalid(`Write expires as ${DURATION_FORMAT}`)
+  return parseExpiration(expiration, now)
+}
+
+const encryptedHere = () =>
+  invalid(
+    'This document is encrypted. Only "regent mcp", the site and curl with its password can read or replace it',
+  )
+
+async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResult> {
+  const { config, now, store } = c.var
+  const creator = await requireAuthor(c, {
+    refuse: () => keyNeeded('On this server, only people with an account can create documents.'),
+  })
+  const { content, name: fileName, language } = requireText(input)
+  const expiresAt = parseExpires(c, input.expires)
+  const name = input.name || null
+  authorizeOptions(c, creator, { name }, expiresAt)
+  if (!creator) await limitRate(c, 'creates', getNetwork(c))
+  const { document, token } = await createDocument(
+    store,
+    {
+      ...plainDocument(toContent(content, false, config.maxContentBytes), now),
+      title: input.title ?? fileName ?? null,
+      name,
+      language: (language === TXTAR ? TXTAR : input.language) ?? language ?? AUTO,
+      expiresAt,
+      burnAfterReading: input.burn ?? false,
+    },
+    { creator, now },
+  )
+  logDocument(c, document.id)
+  const link = getLink(c, document)
+  const kept =
+    token === null
+      ? ''
+      : `\nTo replace or delete it later, send its token: curl -X DELETE -H 'X-Document-Token: ${token}' ${link}`
+  const burns = document.burnAfterReading ? ', deleted after the first read' : ''
+  return textResult(`${link}\nIt ${formatExpires(document)}${burns}.${kept}`)
+}
+
+async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult> {
+  const { now, store } = c.var
+  const found = await findDocumentToRead(c, requireAddress(c, input.document))
+  if (found.encrypted) throw encryptedHere()
+  const viewer = () => findViewer(c)
+  if ((await burnsFor(found, viewer)) && input.burn !== true)
+    throw invalid('Reading this document deletes it. If that is meant, call read again with burn: true')
+  await limitDelivery(c, found, {})
+  await limitLongText(c, found.contentBytes)
+  const { document, content, burned } = await deliver(store, found, { viewer, proof: {}, now })
+  const state = burned ? 'It has been deleted now' : `It ${formatExpires(document)}`
+  const facts = `${getLink(c, document)} (${document.language}, ${document.contentBytes} bytes). ${state}.`
+  return formatRead({ text: content, lines: input.lines, facts })
+}
+
+async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {
+  const { config, now, store } = c.var
+  const { content, name, language } = requireText(input)
+  const { viewer, found } = await requireViewer(c, documentAt(requireAddress(c, input.document), now))
+  const document = requireFound(found)
+  logDocument(c, document.id)
+  if (!mayEdit(document, viewer)) throw editNotAllowed()
+  if (document.encrypted) throw encryptedHere()
+  const edit = {
+    content: toContent(content, false, config.maxContentBytes),
+    language,
+    fileName: name,
+    fixedSettings: {},
+  }
+  const edited = await editDocument(store, document, edit, { viewer, now, checkPrecondition: () => {} })
+  return textResult(`Replaced the text of ${getLink(c, edited.document)}`)
+}
+
+async function remove(c: AppContext, input: ToolInput<'delete'>): Promise<ToolResult> {
+  const { now, store } = c.var
+  const address = requireAddress(c, input.document)
+  const { viewer, found } = await requireViewer(c, documentAt(address, now))
+  await deleteDocument(store, { id: found?.id ?? address, found, viewer, now })
+  return textResult('Deleted.')
+}
+
+const DEFAULT_LIMIT = 20
+
+async function list(
+  c: AppContext,
+  { limit = DEFAULT_LIMIT, search }: ToolInput<'list'>,
+): Promise<ToolResult> {
+  const { identity, now, store } = c.var
+  const user = await identity.require('read')
+  if (!user) throw keyNeeded('Only accounts have a list of documents.')
+  if (search) await limitRate(c, 'searches', `account ${user.id}`)
+  const { documents, cursor } = await listDocuments(store, user, {
+    scope: 'created',
+    sort: 'newest',
+    search,
+    limit,
+    now,
+  })
+  if (documents.length === 0) return textResult('No documents.')
+  const rows = documents.map((document) =>
+    JSON.stringify({
+      link: getLink(c, document),
+      title: document.title,
+      language: document.language,
+      bytes: document.contentBytes,
+      expires: neverExpires(document) ? null : new Date(document.expiresAt).toISOString(),
+    }),
+  )
+  const more = cursor === null ? '' : '\nThere are more.'
+  return textResult(`${markAsData('The list', rows.join('\n'))}${more}`)
+}
+
+/** A tool's answer is a 200 even if it found nothing, so guesses of ids and keys are counted here. */
+const counted =
+  <Name extends ToolName>(
+    c: AppContext,
+    run: (c: AppContext, input: ToolInput<Name>) => Promise<ToolResult>,
+  ) =>
+  async (input: ToolInput<Name>): Promise<ToolResult> => {
+    try {
+      return await run(c, input)
+    } catch (error) {
+      const isGuess =
+        error instanceof AppError &&
+        (error.code === 'not_found' || (error.code === 'unauthorized' && readApiKey(c) !== undefined))
+      if (isGuess && c.var.config.rateLimits) await countGuess(c)
+      throw error
+    }
+  }
+
+export const createHandlers = (c: AppContext): ToolHandlers => ({
+  share: counted<'share'>(c, share),
+  read: counted<'read'>(c, read),
+  update: counted<'update'>(c, update),
+  delete: counted<'delete'>(c, remove),
+  list: counted<'list'>(c, list),
+})

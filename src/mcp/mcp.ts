@@ -1,0 +1,90 @@
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { decodeText } from '../documents/content-store.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { AppError, crossSiteForm, toAppError, unsupportedMediaType } from '../errors.ts'
+import {
+  answer,
+  answerErrorText,
+  formatErrorLine,
+  logServerFault,
+  rejectOtherMethods,
+} from '../http/answers.ts'
+import { readBody } from '../http/bodies.ts'
+import { hasCredential, isFromThisSite } from '../http/identity.ts'
+import { createMcpServer, PROTOCOL_VERSIONS, parseFailure, type RpcResponse } from '../shared/mcp/protocol.ts'
+import { MCP_INSTRUCTIONS } from '../shared/mcp/texts.ts'
+import { createHandlers } from './handlers.ts'
+
+/** Whatever is in it, parsing a message of this size takes little of an isolate's memory. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
+
+const answerRpc = (c: AppContext, response: RpcResponse, status = 200): Response =>
+  answer(c, JSON.stringify(response), {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+  })
+
+function createServer(c: AppContext) {
+  const { name } = c.var.config.site
+  return createMcpServer({
+    place: 'server',
+    name,
+    version: '1',
+    instructions: `${MCP_INSTRUCTIONS} Encrypted documents can be read and shared with "regent mcp" only.`,
+    handlers: createHandlers(c),
+    describeError: (thrown) => {
+      const error = toAppError(thrown)
+      logServerFault(c, error)
+      return error.code === 'internal_error' ? null : formatErrorLine(error)
+    },
+    onFault: () => {},
+  })
+}
+
+async function readMessage(c: AppContext): Promise<{ readonly message: unknown } | null> {
+  const bytes = await readBody(c.req.raw, {
+    getMaxBytes: () => MAX_MESSAGE_BYTES,
+    maxDiscardedBytes: 8 * MAX_MESSAGE_BYTES,
+    memory: c.var.memory,
+  })
+  try {
+    return { message: JSON.parse(decodeText(bytes)) }
+  } catch {
+    return null
+  }
+}
+
+/** A page of another site must not use a server that only the reader's network can reach. */
+const refuseOtherSites = createMiddleware<AppEnv>(async (c, next) => {
+  if (isFromThisSite(c) === false) throw crossSiteForm()
+  await next()
+})
+
+const VERSION_HEADER = 'MCP-Protocol-Version'
+
+function requireVersion(c: AppContext): void {
+  const version = c.req.header(VERSION_HEADER)
+  if (version === undefined || PROTOCOL_VERSIONS.some((known) => known === version)) return
+  throw new AppError(
+    'bad_request',
+    `${VERSION_HEADER}: this server knows the versions ${PROTOCOL_VERSIONS.join(', ')}`,
+  )
+}
+
+/** Streamable HTTP without sessions: each message is a request of its own, and its answer is JSON. */
+const mcp = new Hono<AppEnv>().onError(answerErrorText).post('/mcp', refuseOtherSites, async (c) => {
+  if (!/^application\/json\b/i.test(c.req.header('Content-Type') ?? '')) throw unsupportedMediaType()
+  requireVersion(c)
+  const read = await readMessage(c)
+  if (read === null) return answerRpc(c, parseFailure(), 400)
+  const { message } = read
+  // Tools check a key together with what they read. Before, a wrong one should already be refused.
+  const isInitialize = (message as { method?: unknown } | null)?.method === 'initialize'
+  if (isInitialize && hasCredential(c)) await c.var.identity.require('read')
+  const response = await createServer(c)(message, c.req.raw.signal)
+  if (response === null) return answer(c, null, { status: 202 })
+  return answerRpc(c, response, response.id === null ? 400 : 200)
+})
+
+export const routes = new Hono<AppEnv>().route('/', rejectOtherMethods(mcp))
