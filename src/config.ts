@@ -163,7 +163,7 @@ function parseUrl(variables: ConfigVariables, name: VariableName): string | null
   return refuse(name, value, accepted)
 }
 
-/** Without trailing slashes: paths are appended to it. */
+/** Removes trailing slashes: paths are appended to it. */
 function parseBaseUrl(variables: ConfigVariables, name: VariableName): string | null {
   const value = parseUrl(variables, name)
   if (value !== null && /[?#]/.test(value)) refuse(name, value, 'an address without "?" and "#"')

@@ -14,7 +14,7 @@ import { logError, logFault, logLine, writeDataPoint } from './platform/log.ts'
 import { recordHeartbeat } from './platform/nearest-copy.ts'
 import type { Instant } from './shared/instant.ts'
 
-/** For each job. A fifth of the five minutes until the next run. */
+/** Each job may take a fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
 
 /** Document ids are secrets, so it names none. */

@@ -76,7 +76,7 @@ function isDefault(name: SettingName, value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** In a create, settings that need a confirmed account. */
+/** In a create, these settings need a confirmed account. */
 const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
   refuse: SETTING_NAMES,
   'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),

@@ -10,7 +10,7 @@ const createDecoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: t
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Of the longest escape, `\uXXXX`. */
+/** The longest escape is `\uXXXX`. */
 const ESCAPE_BYTES = 6
 
 const utf8 = new TextEncoder()

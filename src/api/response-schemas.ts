@@ -238,7 +238,7 @@ const issue = z.looseObject({
   message: text('A message for people that describes the problem.', 'Requires encrypted: true'),
 })
 
-/** Not named `Error`, which is a type of its own in most languages that clients are generated for. */
+/** It isn't named `Error`, which is a type of its own in most languages that clients are generated for. */
 named('ErrorResponse', 'What went wrong.', {
   success: z.literal(false),
   error: z.object({

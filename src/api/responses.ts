@@ -110,7 +110,7 @@ interface DocumentResponse {
   readonly content: string
   readonly views: number
   readonly password?: string | null
-  /** In a header, for the creator of an anonymous document. */
+  /** The creator of an anonymous document gets it in a header. */
   readonly token?: string | null
   readonly original?: Original | null
 }

@@ -33,7 +33,7 @@ async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) 
 /** An isolate has 128 MiB, and the answer is in memory several times. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024
 
-/** For old clients. Reading in a list counts no view and burns nothing. Null for what would make the answer too large. */
+/** Old clients expect it. Reading in a list counts no view and burns nothing. Null for what would make the answer too large. */
 async function addContents(
   { var: { memory, store } }: Context<UserEnv>,
   listed: readonly ListedBody[],

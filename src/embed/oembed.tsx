@@ -153,7 +153,7 @@ export async function answerOEmbed(c: AppContext): Promise<Response> {
 
 const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', light: 'Light', dark: 'Dark' }
 
-/** In the order of the document's page. */
+/** They come in the order of the document's page. */
 async function listFileNames(store: DocumentStore, found: Document, now: number): Promise<readonly string[]> {
   if (found.language !== TXTAR) return []
   const { document, text } = await readOpenText(store, found, { now })

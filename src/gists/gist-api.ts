@@ -2,7 +2,7 @@ import { fetchGitHub, type GitHubRequest } from '../platform/github.ts'
 import { OUTGOING_TIMEOUT_MS, type OutgoingAnswer, parseJson } from '../platform/outgoing.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 
-/** Not repeated until the document changes or the account reconnects GitHub. Stored in `gists.refusal`. */
+/** After it, nothing is tried again until the document changes or the account reconnects GitHub. Stored in `gists.refusal`. */
 export type Refusal = 'not_linked' | 'no_rights' | 'bad_credentials' | 'forbidden' | 'not_accepted'
 
 export type Failure =
@@ -154,7 +154,7 @@ export async function deleteGist(access: GitHubAccess, id: string): Promise<bool
   throw toGistFailure(response, access.clock())
 }
 
-/** Not merely off limits for this token: anyone who knows the id of a gist can read it. */
+/** Tells it from a gist that is off limits for this token: anyone who knows the id of a gist can read it. */
 async function isGone(access: GitHubAccess, id: string, { status }: OutgoingAnswer): Promise<boolean> {
   if (status === 410) return true
   if (status !== 404) return false

@@ -119,7 +119,7 @@ export async function recordGistPublished(
   return (row as { due_at: number | null }[] | undefined)?.[0]?.due_at ?? null
 }
 
-/** Of a gist that has been deleted, or that we can no longer reach. */
+/** Records that the gist has been deleted, or that we can no longer reach it. */
 export async function recordGistDeleted(db: Database, { documentId, leasedUntil }: GistLease): Promise<void> {
   await db.idempotentBatch([
     gistUrlStatement({ documentId, leasedUntil }, null),
@@ -174,7 +174,7 @@ export async function postponeGist(
   await db.idempotentBatch(statements)
 }
 
-/** For an account that has reconnected GitHub. */
+/** Is called once the account has reconnected GitHub. */
 export async function retryRefusedGists(db: Database, userId: string, now: Instant): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE gists SET due_at = ?2, refusal = NULL WHERE user_id = ?1 AND refusal IS NOT NULL', userId, now],

@@ -143,7 +143,7 @@ async function upsertGist(
   return createGist(access, { ...content, public: document.public })
 }
 
-/** Also deletes copies that were never recorded. */
+/** Deletes copies that were never recorded, too. */
 async function removeGist(publisher: Publisher, lease: GistLease): Promise<null> {
   if (!lease.gist && !isRetry(lease)) return null
   const access = await findAccess(publisher, lease)

@@ -45,7 +45,7 @@ export type Shown =
       /** If so, the content has LF for each CR of the version. */
       readonly hasCr: boolean
     }
-  /** Of the base, if there is one, and the revision. */
+  /** The texts of the base, if there is one, and of the revision. */
   | { readonly kind: 'encrypted'; readonly texts: readonly string[] }
 
 interface HistoryPageProps {
@@ -57,12 +57,12 @@ interface HistoryPageProps {
   readonly base: Revision | null
   readonly view: HistoryView | null
   readonly shown: Shown
-  /** Of the newest versions, by number. */
+  /** Has the newest versions, by number. */
   readonly counts: ReadonlyMap<number, LineCounts>
   readonly viewer: PageViewer
   readonly display: Display
   readonly restore: Child
-  /** Whether restoring takes the password, so that the form is shown only once it's known. */
+  /** If restoring takes the password, the form is shown only once it's known. */
   readonly restoresDecrypted: boolean
   readonly message: string | null
   readonly problem: Child

@@ -14,7 +14,7 @@ import {
   showVersion,
 } from './show-history.tsx'
 
-/** For the creator and the editors. For everybody else there's no document here. */
+/** Only the creator and the editors find a document here. */
 export const routes = rejectOtherMethods(
   new Hono<AppEnv>()
     .onError(answerDocumentError)

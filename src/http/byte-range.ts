@@ -19,7 +19,7 @@ export const formatLastModified = ({ updatedAt }: Document, now: number): { 'Las
     ? {}
     : { 'Last-Modified': new Date(updatedAt).toUTCString() }
 
-/** For `If-Modified-Since` (RFC 9110 §13.1.3). A date that can't be read is ignored. */
+/** Checks `If-Modified-Since` (RFC 9110 §13.1.3). A date that can't be read is ignored. */
 export const isUnmodified = (since: string | undefined, { updatedAt }: Document): boolean =>
   since !== undefined && toSeconds(Date.parse(since)) >= toSeconds(updatedAt)
 

@@ -85,7 +85,7 @@ function refuseGuesser(c: AppContext): void {
   blockedUntil.delete(network)
 }
 
-/** Also for a burn, which could be the hit of a guess. @throws AppError `rate_limited`. */
+/** Counts a burn, too, which could be the hit of a guess. @throws AppError `rate_limited`. */
 export async function countGuess(c: AppContext): Promise<void> {
   const network = getNetwork(c)
   if (await tryCount(c, 'guesses', network)) return

@@ -2,10 +2,10 @@ import { AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { DAY_MS } from '../shared/instant.ts'
 
-/** Of creators without an account. */
+/** The addresses of creators without an account are kept so long. */
 export const ADDRESS_RETENTION_DAYS = 30
 
-/** For the author of a removed document, and for appeals. */
+/** The author of a removed document, and appeals, need its title so long. */
 export const REMOVAL_TITLE_RETENTION_DAYS = 90
 
 /** Rows changed in one run. The next run continues. */

@@ -120,7 +120,7 @@ export async function showText(c: ModerationContext, id: string): Promise<Respon
 
 // Decisions
 
-/** For use without dialogs, and for a reason with a problem. */
+/** Answers where there are no dialogs, or where the reason has a problem. */
 const answerRemove = (c: ModerationContext, id: string, typed: Typed, options?: AnswerOptions) =>
   privatePage(
     c,

@@ -14,7 +14,7 @@ import { REASON_LABELS, type ReportSummary } from './reports.ts'
 // The queue
 
 interface Queue extends Page<ReportSummary> {
-  /** Of this page of the queue; undefined for the first. */
+  /** The cursor of this page of the queue; undefined for the first. */
   readonly here: string | undefined
 }
 

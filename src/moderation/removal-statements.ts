@@ -14,13 +14,13 @@ export interface RemoveAllOptions {
   readonly reason: string
   readonly now: Instant
   readonly deadline: Instant
-  /** Whether nobody may share the same content again. Encrypted content can't be recognized. */
+  /** If true, nobody may share the same content again. Encrypted content can't be recognized. */
   readonly blockContent?: boolean
-  /** Of documents that were stored without one. */
+  /** Given for documents that were stored without one. */
   readonly contentHash?: string | null
   readonly minBlockedBytes?: number
   readonly withExpired?: boolean
-  /** For how long the documents can be restored, in milliseconds. 0: not at all. */
+  /** The documents can be restored so long, in milliseconds. 0: not at all. */
   readonly keepMs: number
 }
 
@@ -134,7 +134,7 @@ export interface RemovalTarget {
   readonly value: string
 }
 
-/** In one transaction. Each one fires triggers and updates indexes. */
+/** One transaction removes so many: each one fires triggers and updates indexes. */
 export const DOCUMENTS_PER_STEP = 500
 
 export function findTargetsStatement({ kind, value }: RemovalTarget, limit: number): Statement | null {

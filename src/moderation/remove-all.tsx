@@ -48,7 +48,7 @@ const MAX_COUNTED = MAX_STEPS * DOCUMENTS_PER_STEP
 
 const invalidTarget = (message: string) => invalidBody(issueAt(['value'], message))
 
-/** In the form that is stored. @throws AppError `bad_request` at `value`. */
+/** Returns it in the form that is stored. @throws AppError `bad_request` at `value`. */
 async function requireTarget(db: Database, { kind, value }: RemovalTarget): Promise<RemovalTarget> {
   if (kind === 'account') {
     const row = await db.first<{ username: string }>([

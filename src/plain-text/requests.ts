@@ -133,7 +133,7 @@ export async function answerRead(c: AppContext): Promise<Response> {
   })
 }
 
-/** For an API key, or the holder of the document token. @throws AppError `unauthorized` without either. */
+/** Takes an API key, or the document token. @throws AppError `unauthorized` without either. */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const id = getId(c)
@@ -166,7 +166,7 @@ type Upload = Awaited<ReturnType<typeof readUpload>>
 
 interface CreateOptions {
   readonly upload: Upload
-  /** Of the file, in the address, as `curl -T` sends it. */
+  /** The name of the file, in the address, as `curl -T` sends it. */
   readonly fileName?: string | undefined
   /** The one that the account gives the document. */
   readonly name?: string | null

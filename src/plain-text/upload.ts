@@ -28,7 +28,7 @@ type OptionName = keyof typeof HEADERS | 'token'
 
 const NAMES = [...Object.keys(HEADERS), 'token'] as readonly OptionName[]
 
-/** Also with the names that clients of other services use. */
+/** Reads the names that clients of other services use, too. */
 const OPTIONS: ReadonlyMap<string, OptionName> = new Map([
   ...NAMES.map((name) => [name, name] as const),
   ...['lang', 'lexer', 'syntax', 'format'].map((name) => [name, 'language'] as const),
@@ -239,7 +239,7 @@ export function chooseLanguage(
 interface Upload {
   readonly text: string
   readonly fileName: string | null
-  /** In lower case and without parameters; empty if the request doesn't say. */
+  /** Is in lower case and without parameters; empty if the request doesn't say. */
   readonly mediaType: string
   /** The text is an archive of them. */
   readonly isSeveralFiles?: boolean

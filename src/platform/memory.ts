@@ -170,7 +170,7 @@ const SMALL_BYTES = 512 * 1024
 
 /** Besides the bytes of the content: its text in UTF-16. */
 const BYTES_PER_PLAIN_BYTE = 2
-/** Also the encrypted bytes, their base64url, the JWE, and the bytes of that. */
+/** Includes the encrypted bytes, their base64url, the JWE, and the bytes of that. */
 const BYTES_PER_ENCRYPTED_BYTE = 5
 
 /** A client that takes nothing of an answer for this long is cut off. */

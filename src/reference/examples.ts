@@ -108,7 +108,7 @@ const JAVASCRIPT_PRINTS: Readonly<Record<ExampleRequest['prints'], string>> = {
   status: 'console.log(response.status)',
 }
 
-/** For Node, Deno, Bun and browsers. */
+/** Runs in Node, Deno, Bun and browsers. */
 export function toJavaScript({ method, url, headers, body, prints }: CodeRequest): string {
   const write = (value: object) => writeLiteral(value, JAVASCRIPT_NOTATION, '  ')
   const options = [

@@ -211,7 +211,7 @@ export function renameText(title: string, language: string): string {
 
 /** Most file systems take 255 bytes. */
 const MAX_NAME_BYTES = 200
-/** For the name of a file that nobody named. */
+/** Limits the name of a file that nobody named. */
 const MAX_STEM_CHARACTERS = 60
 
 /** Languages whose first line is usually a heading. */
@@ -227,7 +227,7 @@ const REFUSED = /[<>:"/\\|?*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+
 const PLAIN_NAMES =
   /^(?:makefile|gnumakefile|dockerfile|containerfile|jenkinsfile|vagrantfile|gemfile|rakefile|procfile|brewfile|justfile|caddyfile|pkgbuild|license|licence|readme|changelog|copying|authors|notice|codeowners|hosts|fstab|crontab|sshd_config|ssh_config)$/i
 
-/** Whether a title names a file: it has an extension, is hidden, or is known. "Version 2.0" and "Mr. Smith" aren't. */
+/** Tells whether a title names a file: it has an extension, is hidden, or is known. "Version 2.0" and "Mr. Smith" aren't. */
 const isFileName = (name: string): boolean =>
   PLAIN_NAMES.test(name) ||
   /^[^\s].*\.[a-z0-9]*[a-z][\w+-]{0,11}$/i.test(name) ||
@@ -284,7 +284,7 @@ export function getFileName(document: Named): string {
   return named ?? `${toStem(document) || document.id}.${getFileExtension(document.language)}`
 }
 
-/** For `Content-Disposition` (RFC 6266, RFC 8187). */
+/** Writes the parameters of `Content-Disposition` (RFC 6266, RFC 8187). */
 export function formatFileName(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7E]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replaceAll(

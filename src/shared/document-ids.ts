@@ -21,7 +21,7 @@ export const MAX_NAME_CHARACTERS = 64
 
 export const NAME_RULE = `Use 1 to ${MAX_NAME_CHARACTERS} of a-z, 0-9, "-", "_" and "."`
 
-/** For the name that an account gives to its document. A path can't end in `.` or `..`. */
+/** Checks the name that an account gives to its document. A path can't end in `.` or `..`. */
 export const isDocumentName = (candidate: string): boolean =>
   /^[a-z\d._-]{1,64}$/.test(candidate) && candidate !== '.' && candidate !== '..'
 
@@ -30,7 +30,7 @@ export interface NamedAddress {
   readonly name: string
 }
 
-/** Null unless the address is `@username/name`. */
+/** Returns null unless the address is `@username/name`. */
 export function parseNamedAddress(address: string): NamedAddress | null {
   const [, username, name] = /^@([A-Za-z0-9_-]{3,30})\/(.+)$/.exec(address) ?? []
   return username !== undefined && name !== undefined && isDocumentName(name) ? { username, name } : null
@@ -50,7 +50,7 @@ export function findAddressInPath(path: string): string | null {
   return isDocumentAddress(address) ? address : null
 }
 
-/** Without the file extension that an id may have in a path. In a name, it's a part of the name. */
+/** Removes the file extension that an id may have in a path. In a name, it's a part of the name. */
 export const toAddress = (path: string): string =>
   path.startsWith('@') ? path : (path.split('.', 1)[0] ?? '')
 

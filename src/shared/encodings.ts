@@ -5,7 +5,7 @@ export interface DecodedText {
   readonly convertedFrom: 'UTF-16LE' | 'UTF-16BE' | null
 }
 
-/** For those whose text is in another encoding, which nothing in its bytes declares. */
+/** Helps people whose text is in another encoding, which nothing in its bytes declares. */
 export const CONVERT_COMMAND = 'iconv -f ISO-8859-1 -t UTF-8'
 
 const ARCHIVE_STARTS: readonly (readonly [format: string, offset: number, start: string])[] = [

@@ -1,4 +1,4 @@
-/** In place of an answer to whoever wants to change something. */
+/** Whoever wants to change something reads it. */
 export const READ_ONLY_MESSAGE =
   'This server is read-only for maintenance. You can read documents, but not create, change or delete them'
 
@@ -19,7 +19,7 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE
 
-/** In the shape of a Zod issue: an element of `error.errors` in API responses. */
+/** Has the shape of a Zod issue, and is an element of `error.errors` in API responses. */
 export interface Issue {
   readonly code: string
   /** Where in the body or query it is, such as `['settings', 'password']`. */

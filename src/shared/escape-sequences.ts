@@ -17,7 +17,7 @@ export const hasEscapeSequences = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   (text.includes('\b') && /[^\n]\x08[^\n]/.test(text))
 
-/** Also leaves one of the letters that are struck twice. */
+/** Leaves one of the letters that are struck twice, too. */
 export const removeEscapeSequences = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   text.replaceAll(ESCAPE_SEQUENCE, '').replaceAll(/[^\n]\x08/gu, '')

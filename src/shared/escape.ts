@@ -10,7 +10,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 export const toReference = (character: string): string => REFERENCES[character] ?? character
 
-/** Also for an attribute in quotes. */
+/** Escapes for an attribute in quotes, too. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, toReference)
 
 /**

@@ -113,7 +113,7 @@ export interface DescribedFile extends ReturnType<typeof describeFile> {
   readonly index: number
 }
 
-/** In the order of a page. */
+/** They come in the order of a page. */
 export function describeFiles(files: readonly TextFile[]): readonly DescribedFile[] {
   const slugs = toSlugs(files.map(({ name }) => name))
   const described = files.map(describeFile)

@@ -18,10 +18,10 @@ export async function sha256(data: string | Parameters<typeof crypto.subtle.dige
   return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
-/** For generated secrets, with at least 190 random bits: they need neither salt nor stretching. */
+/** Is only for generated secrets, with at least 190 random bits: they need neither salt nor stretching. */
 export const hashSecret = (secret: string): Promise<string> => sha256(secret)
 
-/** For many texts. */
+/** Imports the key once, for signing many texts. */
 export async function createSigner(key: string) {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', utf8.encode(key), algorithm, false, ['sign'])

@@ -92,7 +92,7 @@ export interface HiddenCharacter {
   readonly to: number
   /** Such as `U+202E`. */
   readonly code: string
-  /** Whether what follows is displayed in another order. */
+  /** Is true if what follows is displayed in another order. */
   readonly reorders: boolean
 }
 

@@ -28,7 +28,7 @@ const WRAPPED_KEY_BYTES = 40
 /** Enough for any sensible header. A longer one is an attempt to store something else in it. */
 const MAX_HEADER_CHARACTERS = 2_048
 
-/** For a JWE that this service doesn't store. The message tells the person who made it why. */
+/** This service doesn't store the JWE. The message tells the person who made it why. */
 export class JweError extends Error {
   override readonly name = 'JweError'
 }
@@ -186,7 +186,7 @@ export const isClaimToken = (candidate: string): boolean =>
 export interface EncryptOptions {
   readonly text: string
   readonly password: string
-  /** Whether the password was generated, so that it needs no stretching; or else a JWE that it decrypts. */
+  /** True if the password was generated, so that it needs no stretching; or a JWE that it decrypts, which knows. */
   readonly generated: boolean | { readonly asIn: string }
 }
 

@@ -107,10 +107,10 @@ const byName = new Map(
   LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),
 )
 
-/** In any case of letters. */
+/** Ignores case. */
 export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
 
-/** Of an unknown language, that of plain text. */
+/** An unknown language has the extension of plain text. */
 export function getFileExtension(name: string): string {
   const known = findLanguage(name) ?? findLanguage(PLAIN_TEXT)
   return known?.extensions[0] ?? 'txt'
@@ -166,7 +166,7 @@ export function findLanguageOfFile(fileName: string): string | null {
 export const findLanguageOfTitle = (title: string): string | null =>
   /\s/.test(title) ? null : findLanguageOfFile(title)
 
-/** For the `py` in `/<id>.py`, which may also be a language's name. */
+/** Reads the `py` in `/<id>.py`, which may also be a language's name. */
 export const findLanguageOfExtension = (extension: string): string | null =>
   byExtension.get(extension.toLowerCase()) ?? findLanguage(extension)?.name ?? null
 

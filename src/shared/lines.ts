@@ -1,8 +1,8 @@
 export type LineBreaks = 'lf' | 'crlf' | 'cr' | 'mixed'
 
-/** Of a progress bar: a percentage, or a bar. */
+/** A progress bar has a percentage, or a bar. */
 const PROGRESS = /\d ?%|[[|(][#=█▓▒░>.\s-]{5,}|[█▓▒░]{3,}/u
-/** Of a table: a separator, unless it's one of thousands. */
+/** A row of a table has a separator that isn't one of thousands. */
 const CELLS = /[^\s,;][,;\t](?!\d{3}(?!\d))\S/
 const MAX_STATES = 100
 
@@ -237,7 +237,7 @@ export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Ge
   }
 }
 
-/** For the height of a chunk, and the width of its numbers. */
+/** The styles need them for the height of a chunk, and the width of its numbers. */
 export const getTextClasses = ({ linesPerChunk }: TextChunks): string[] =>
   linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]
 

@@ -24,7 +24,7 @@ export interface SettingKinds {
 }
 
 interface SettingRules {
-  /** In a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
+  /** Says what becomes of it in a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
   readonly anonymous: 'keep' | 'ignore' | 'refuse'
   /** Present if only documents of accounts can have it, even under `ANONYMOUS_SETTINGS=allow`. */
   readonly needsAccount?: true
@@ -176,7 +176,7 @@ export type EditableSetting = NamesOf<{ readonly changedBy: 'editors' | 'creator
 export type FixedSetting = Exclude<SettingName, EditableSetting>
 type FlagName = NamesOf<{ readonly kind: 'flag' }>
 export type StoredFlag = NamesOf<{ readonly property: string }>
-/** Not `encrypted`, which follows from the content. */
+/** Leaves out `encrypted`, which follows from the content. */
 export type ChosenFlag = Exclude<StoredFlag, 'encrypted'>
 export type EditableFlag = ChosenFlag & EditableSetting
 export type CheckboxName = NamesOf<{ readonly checkbox: true }>

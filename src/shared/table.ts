@@ -29,7 +29,7 @@ const MAX_NUMBER_UNITS = 40
 
 export const isNumber = (cell: string): boolean => cell.length <= MAX_NUMBER_UNITS && NUMBER.test(cell.trim())
 
-/** Of cells that aren't empty. Some rows may have words such as "unknown". */
+/** So many of the cells that aren't empty have to be numbers. Some rows may have words such as "unknown". */
 const VALUE_SHARE = 0.9
 
 const isMostly = (cells: readonly string[], is: (cell: string) => boolean): boolean =>
@@ -136,11 +136,11 @@ export function readTableStart(text: string, language: string) {
   }
 }
 
-/** For a column without a name, too. */
+/** Names a column without a name by its number. */
 export const getColumnName = (name: string | undefined, column: number): string =>
   name || `Column ${column + 1}`
 
-/** Whether each column has numbers. `rows` are without the header. */
+/** Tells for each column whether it has numbers. `rows` are without the header. */
 export const findNumericColumns = (rows: readonly (readonly string[])[], columns: number): boolean[] =>
   Array.from({ length: columns }, (_, column) =>
     isMostly(

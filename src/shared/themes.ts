@@ -35,7 +35,7 @@ export const parseThemeCookie = (cookies: string): ThemeName =>
 export const getColorScheme = (theme: ThemeName): string =>
   THEMES.find(({ name }) => name === theme)?.scheme ?? 'light dark'
 
-/** For the colour that the browser paints before the stylesheet loads, and around the page. */
+/** The browser paints it before the stylesheet loads, and around the page. */
 export function getThemeColors(theme: ThemeName): { name: 'theme-color'; content: string; media: string }[] {
   const papers: readonly string[] = THEMES.find(({ name }) => name === theme)?.papers ?? []
   const schemes =

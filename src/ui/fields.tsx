@@ -185,7 +185,7 @@ export const ChoiceField = ({ name, ...props }: { name: ChoiceName; value: strin
   <Select label={CHOICES[name].label} name={name} options={CHOICES[name].options} {...props} />
 )
 
-/** Not a list: documents can have languages that the site doesn't know. */
+/** It's no list, since documents can have languages that the site doesn't know. */
 const LanguageInput = ({ value }: { value: string }) => (
   <Field
     label={SETTINGS.language.label}
@@ -224,7 +224,7 @@ export const VisibilityField = ({ value }: { value: string }) => {
   )
 }
 
-/** Without the password, the editors and a gist. */
+/** Leaves out the password, the editors and a gist. */
 export const SettingsFields = ({ values }: { values: FormSettings }) => (
   <>
     <LanguageInput value={values.language} />

@@ -67,7 +67,7 @@ interface PageContext {
   readonly path: string | null
   /** Only the navigation uses it, and shows nothing of it. */
   readonly pathname: string
-  /** Without its query, for print; empty for an error page. */
+  /** Has no query, since it is printed; empty for an error page. */
   readonly address: string
   readonly siteUrl: string
   readonly site: Site

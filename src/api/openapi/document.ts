@@ -91,7 +91,7 @@ function toResponses(operation: Operation): Readonly<Record<string, Response>> {
 
 export const OPERATIONS: readonly Operation[] = [...DOCUMENT_OPERATIONS, ...USER_OPERATIONS]
 
-/** For clients of the original service. */
+/** Clients of the original service use them. */
 const ALIASES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^\/v1\/document(?=\/|$)/, '/v1/documents'],
   [/^\/v1\/users\//, '/v1/user/'],

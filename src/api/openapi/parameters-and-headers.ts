@@ -85,7 +85,7 @@ export const describeQuery = (
 
 interface Header {
   readonly description: string
-  /** Whether it's on every response that lists it. */
+  /** True if it's on every response that lists it. */
   readonly required?: boolean
   readonly schema: JsonSchema
   readonly example?: unknown

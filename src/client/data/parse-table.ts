@@ -83,7 +83,7 @@ export function parseTable(text: string, language: string) {
     /** UTF-16 units of all cells. */
     units: text.length,
     numeric: findNumericColumns(rows, shown),
-    /** Of each column, in characters. */
+    /** The width of each column, in characters. */
     widths: Array.from({ length: shown }, (_, column) => getWidth(column)),
     hiddenColumns: columns - shown,
   }

@@ -19,7 +19,7 @@ export interface ApiDocument {
   readonly settings: { readonly language: string; readonly title?: string }
 }
 
-/** For the reader. `unanswered`: the request may or may not have reached the server. */
+/** The reader reads them. `unanswered`: the request may or may not have reached the server. */
 const READ_FAILURES = {
   unanswered: 'The server couldn’t be reached. Check your connection and try again.',
   interrupted: 'The connection was interrupted. Try again.',

@@ -66,7 +66,7 @@ const showDifferences = (original: string): Extension =>
     diffConfig: { scanLimit: 500, timeout: 200 },
   })
 
-/** Of both texts. More would block the page. */
+/** Comparing more of both texts would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
 const CHOOSE = 'saved first: choose between their version, crossed out, and yours, highlighted, then save.'

@@ -28,7 +28,7 @@ interface WholeForm extends DocumentForm {
 
 const MIB = 1024 * 1024
 
-/** Not `isWellFormed()`, which the oldest supported browsers may lack. */
+/** The oldest supported browsers may lack `isWellFormed()`. */
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** @example "10 MiB", "1.5 MiB", "65,536 bytes" */

@@ -25,13 +25,13 @@ const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document wi
 /** What the field took the place of. */
 let replaced: { readonly fieldset: HTMLElement; readonly serverFields: HTMLElement } | null = null
 
-/** For a page whose script fails: without it, the server encrypts. */
+/** Is for a page whose script fails: then the server encrypts. */
 export function restoreServerFields(): void {
   replaced?.fieldset.replaceWith(replaced.serverFields)
   replaced = null
 }
 
-/** In place of encryption on the server. */
+/** Replaces encryption on the server. */
 export function addEncryptionField(form: HTMLFormElement, onChange: () => void) {
   const serverChoice = requireElement<HTMLSelectElement>('#encryption', form)
   const fieldset = cloneTemplate('encryption-template')

@@ -145,7 +145,7 @@ interface NewDocument {
   readonly text: string
   /** All other that the user asks for. */
   readonly form: FormData
-  /** Not among the fields; null for a document that isn't encrypted. */
+  /** It is never among the fields; null for a document that isn't encrypted. */
   readonly password: string | null
   /** Encrypting the same text again makes another JWE. */
   readonly prepare: (form: FormData) => Promise<FormData>

@@ -50,7 +50,7 @@ export const deriveClaimTokenInWorker = (header: string, password: string): Prom
   run('deriveClaimToken', { header, password })
 
 const STORED_KEY = 'regent.passwords'
-/** In one tab. More are forgotten, the oldest first. */
+/** One tab keeps so many. More are forgotten, the oldest first. */
 const MAX_STORED = 20
 
 interface StoredPassword {
@@ -173,7 +173,7 @@ export function createPasswordForm(form: HTMLFormElement) {
       field.value = password
       form.querySelector('button')?.focus()
     },
-    /** In place of sending the form. Shows the error if `open` throws, and ignores submissions while it runs. */
+    /** Runs in place of sending the form. Shows the error if `open` throws, and ignores submissions while it runs. */
     onSubmit: (open: (password: string) => Promise<void>) => {
       onSubmitted = open
       form.addEventListener('submit', (event) => {

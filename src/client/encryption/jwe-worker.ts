@@ -7,7 +7,7 @@ interface WithPassword {
   readonly password: string
 }
 
-/** In a worker: deriving a key takes a while and would block the page. */
+/** They run in a worker: deriving a key takes a while and would block the page. */
 export const JWE_TASKS = {
   encrypt: encryptText,
   decrypt: ({ jwe, password }: WithPassword & { readonly jwe: string }) => decryptText(jwe, password),

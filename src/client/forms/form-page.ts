@@ -36,7 +36,7 @@ function bindCopyButton(button: HTMLButtonElement): void {
 
 const CHECK_AFTER_MS = 300
 
-/** Whether a username is valid and free. */
+/** Says whether a username is valid and free. */
 function checkWhileTyping(field: HTMLInputElement): void {
   const status = document.getElementById('username-state')
   if (!status) return

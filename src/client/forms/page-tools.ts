@@ -34,7 +34,7 @@ function storeTheme(theme: ThemeName): void {
 
 export const showChosenTheme = (): void => showTheme(parseThemeCookie(document.cookie))
 
-/** Without leaving the page: nothing typed into it is lost. */
+/** Doesn't leave the page, so nothing typed into it is lost. */
 export function switchTheme(form: HTMLFormElement, name: string): void {
   const theme = parseThemeCookie(`theme=${name}`)
   showTheme(theme)

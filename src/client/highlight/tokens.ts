@@ -1,6 +1,6 @@
 import { findLastAtMost } from '../text/displayed-text.ts'
 
-/** In order: start offset, end offset, and the index of the style. Tokens of different styles may overlap. */
+/** Each token has three numbers: start offset, end offset, and the index of the style. Tokens of different styles may overlap. */
 export type Tokens = Uint32Array<ArrayBuffer>
 
 export interface ParsedTokens {

@@ -105,7 +105,7 @@ const SIGNS: ReadonlyMap<string, LevelCode> = new Map([
 const getLevelOfSeverity = (severity: number): LevelCode =>
   severity < 4 ? ERROR : severity === 4 ? WARNING : severity < 7 ? INFO : DEBUG
 
-/** In JSON: of pino and bunyan from 10 on, else a syslog severity. */
+/** Reads numbers in JSON: from 10 on, they are those of pino and bunyan, else syslog severities. */
 function getLevelOfNumber(number: number): LevelCode {
   if (number < 8) return getLevelOfSeverity(number)
   if (number < 30) return DEBUG

@@ -89,7 +89,7 @@ function* createLogText({ log, text, ...lines }: LogTextOptions) {
   return { pre, displayed: new LogText(content) }
 }
 
-/** Also the classes of tints and ticks. */
+/** They are also the classes of tints and ticks. */
 const TINTED: Readonly<Record<number, string>> = { [ERROR]: 'error-row', [WARNING]: 'warning-row' }
 
 /** Buckets of lines along the right edge of the text. */

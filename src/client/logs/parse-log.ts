@@ -143,7 +143,7 @@ export function readFold(folds: Uint32Array, index: number): Fold {
   return { header, start, end }
 }
 
-/** In the order of their headers; what is within another comes after it. */
+/** They come in the order of their headers; what is within another comes after it. */
 export const packFolds = (folds: readonly Fold[]): Uint32Array<ArrayBuffer> =>
   new Uint32Array(
     folds

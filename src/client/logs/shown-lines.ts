@@ -92,7 +92,7 @@ export interface LogFilter {
 
 export const showsEverything = ({ levels, query }: LogFilter): boolean => levels.length === 0 && query === ''
 
-/** Of plain text. Ignores case. */
+/** Takes plain text, and ignores case. */
 export const createPattern = (text: string): RegExp =>
   new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'iu')
 

@@ -183,7 +183,7 @@ function parseZone(zone: string | undefined): number | null {
 
 const parseFraction = (fraction = '') => Number(`0.${fraction}`) * 1_000
 
-/** In seconds, milliseconds, microseconds or nanoseconds. */
+/** Takes seconds, milliseconds, microseconds or nanoseconds. */
 function parseEpoch(text: string): number {
   const [digits = ''] = text.split('.')
   return Number(text) * 10 ** (13 - digits.length)

@@ -12,7 +12,7 @@ export async function loadMarkdownStyles(address: string): Promise<void> {
   if (!(await loadStyles(address))) throw new Error('The styles of rendered Markdown couldn’t be loaded.')
 }
 
-/** For one part. Hostile texts would take minutes. */
+/** One part may take so long. Hostile texts would take minutes. */
 const MAX_WORK_MS = 30_000
 
 /** Renders in a worker. @param workerAddress of the highlight worker, which renders Markdown too. */
@@ -119,7 +119,7 @@ class RenderedText extends DisplayedText {
     return super.slice(from, to).replaceAll('\n', ' ')
   }
 
-  /** Of the parts that are in the window. */
+  /** Spans the parts that are in the window. */
   override visibleRange(): { from: number; to: number } {
     const [[first], [, last]] = [this.linesAround(0), this.linesAround(innerHeight)]
     return { from: this.lineStart(first), to: this.lineStart(last + 1) }

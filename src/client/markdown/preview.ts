@@ -20,7 +20,7 @@ export type Preview = Awaited<ReturnType<typeof createPreview>>
 interface PreviewOptions {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
-  /** Of the highlight worker, which renders Markdown. */
+  /** The address of the highlight worker, which renders Markdown. */
   readonly workerAddress: string
   readonly stylesAddress: string
 }

@@ -48,7 +48,7 @@ const GIVEN_KEY = 'regent.given'
 const storeInTab = (key: string, value: SharedDocument | GivenForm): boolean =>
   store('sessionStorage', key, JSON.stringify(value))
 
-/** Without the form if that's too long for this browser. */
+/** Leaves out the form if that's too long for this browser. */
 export const storeShared = (shared: SharedDocument): boolean =>
   storeInTab(SHARED_KEY, shared) || storeInTab(SHARED_KEY, { ...shared, form: null })
 

@@ -79,7 +79,7 @@ export const NOT_COPIED = 'Couldn’t copy. Select the text and copy it.'
 
 const DONE_MS = 2_000
 
-/** In place of the button's own words, for a moment. A button with an icon alone gets a check mark. */
+/** Replaces the button's own words for a moment. A button with an icon alone gets a check mark. */
 export function markDone(button: HTMLElement, done: string): void {
   const words = button.lastChild
   if (button.matches('.tool') || !(words instanceof Text)) {

@@ -37,7 +37,7 @@ interface Answer {
   readonly retryAfterMs: number
 }
 
-/** Of the entity tag of a raw text, which a proxy may have made weak. */
+/** Reads the entity tag of a raw text, which a proxy may have made weak. */
 export const parseVersion = (etag: string | null): string | null =>
   /^(?:W\/)?"[a-z]+-([^"-]+)/.exec(etag ?? '')?.[1] ?? null
 
@@ -173,7 +173,7 @@ const FAILED = 'The new version couldn’t be loaded. Your text is still here. T
 
 interface Options {
   readonly id: string
-  /** Of the version that the form started from, or has merged since. */
+  /** The tag of the version that the form started from, or has merged since. */
   readonly etag: () => string
   readonly hasChanges: () => boolean
   readonly findAuthor: () => Promise<string | null>

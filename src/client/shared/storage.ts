@@ -1,4 +1,4 @@
-/** For all tabs, or for this one. Even accessing it can throw. */
+/** One is for all tabs, the other for this one. Even accessing it can throw. */
 type Place = 'localStorage' | 'sessionStorage'
 
 /** Null, too, if the browser denies access to its storage. */

@@ -62,7 +62,7 @@ function startWorker(address: string): Worker {
   return new Worker(policy?.createScriptURL(address) ?? address, { type: 'module' })
 }
 
-/** For the user, where nothing else can do the work. */
+/** The user reads it where nothing else can do the work. */
 export const NOT_LOADED = 'Part of this page couldn’t be loaded. Check your connection and try again.'
 
 interface Asked {

@@ -4,7 +4,7 @@ import { createElement } from '../shared/elements.ts'
 /** Lets the browser handle input and paint between two long steps. */
 export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
-/** For work in steps: what it returns waits for the page, and resolves to true, once the work has taken so long. */
+/** Divides work into steps: what it returns waits for the page, and resolves to true, once the work has taken so long. */
 export function createTurns(maxWorkMs = 30): () => Promise<boolean> {
   let started = performance.now()
   return async () => {

@@ -209,7 +209,7 @@ export class DisplayedText extends TextIndex<Text> {
     return [(this.#chunkBreaks[index] ?? 0) + 1, this.#chunkBreaks[index + 1] ?? this.lines]
   }
 
-  /** Of what is in the window. */
+  /** Spans what is in the window. */
   visibleRange(): { readonly from: number; readonly to: number } {
     const { lineAt } = getLineLayout(this)
     return { from: this.lineStart(lineAt(0)), to: this.lineStart(lineAt(innerHeight) + 1) }

@@ -68,11 +68,11 @@ export function startDocumentLanguage({ section, text, received, onChange }: Lan
   if (givenTitle !== undefined) void detect(givenTitle)
 
   return {
-    /** Of the document for which the reader's choice is kept. */
+    /** The id of the document for which the reader's choice is kept. */
     id,
     current,
     choice: () => choice,
-    /** Of the document's own language, or the detected one. */
+    /** Names the document's own language, or the detected one. */
     ownLabel: () => own.label,
     choose: (next: string | null) => {
       choice = next

@@ -39,7 +39,7 @@ function localize(): void {
   }
 }
 
-/** Of relative times, exact times in the reader's time zone, and the document. */
+/** Updates relative times, exact times in the reader's time zone, and the document. */
 export function startUpdates({ document: id, version }: DOMStringMap): void {
   refresh()
   localize()
@@ -337,7 +337,7 @@ export const removePlacedNumbers = (): void => document.querySelector('.placed-n
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
-/** In a cookie, so that the server can render pages this way. */
+/** Stores it in a cookie, so that the server can render pages this way. */
 function storeDisplay(display: ChosenDisplay): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const value = formatDisplayCookie(display)

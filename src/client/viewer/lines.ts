@@ -50,7 +50,7 @@ export function startLineLinks(
       mark.style.height = `${layout.top(lines.last + 1) - start}px`
     }
   }
-  /** For another text in the same place, with the same lines or some of them. */
+  /** Shows another text in the same place, with the same lines or some of them. */
   const setText = (next: DisplayedText) => {
     text = next
     numbers?.append(...marks.slice(0, 1))
@@ -129,7 +129,7 @@ export function startLineLinks(
   setText(text)
   followFragment()
 
-  /** For a text that has become longer: the address may link to lines that weren't there. */
+  /** Is called once the text has become longer: the address may link to lines that weren't there. */
   const followAddress = () => {
     if (!linked && parseLinkedLines(location.hash.slice(1))) followFragment()
   }
@@ -140,7 +140,7 @@ export function startLineLinks(
     followFragment()
     return linked
   }
-  /** Also keeps the linked lines laid out. */
+  /** Keeps the linked lines laid out, too. */
   const layOut = (shown: DisplayedText, line: number) => shown.forceLayout([line, ...linkedEnds()])
   return { setText, followAddress, updateMarks, keepPosition, goTo, layOut, scrollTo }
 }

@@ -122,7 +122,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const toggleWrap = async () => (await loadDisplay()).toggleWrap()
 
   let highlights = 0
-  /** For the source, once it's displayed; null if nothing is left to highlight. */
+  /** The language of the source, which is coloured once it's displayed; null if nothing is left to highlight. */
   let nextColours: string | null = null
   const setViews = (language: string) => {
     views.setViews({ language, text: source })

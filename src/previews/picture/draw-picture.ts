@@ -79,7 +79,7 @@ function layOut(
 interface RowsStyle {
   readonly size: number
   readonly palette: Palette
-  /** Of the numbers of lines; 0 for none. */
+  /** How many digits the numbers of lines have; 0 for no numbers. */
   readonly digits: number
   readonly firstLine?: number
 }
@@ -262,7 +262,7 @@ interface SelectedLines {
   /** With lines before the first one, so that a comment or a string that begins there has its colour. */
   readonly text: string
   readonly linesBefore: number
-  /** Of the first line of the picture, in its text. */
+  /** The number of the first line of the picture, in its text. */
   readonly firstLine: number
   readonly language: string
   readonly palette: Palette

@@ -49,7 +49,7 @@ interface OmittedBlock {
 
 export type ComparedBlock = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
 
-/** In lines. */
+/** Counts lines. */
 export interface LineCounts {
   readonly removed: number
   readonly added: number

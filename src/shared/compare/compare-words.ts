@@ -2,7 +2,7 @@ import { diffTokens, type WorkLimit } from './diff-tokens.ts'
 
 export interface Part {
   readonly text: string
-  /** Whether only this version of the line has it. */
+  /** Is true if only this version of the line has it. */
   readonly changed: boolean
   /** The number of UTF-16 units that are left out here; then the text is empty. */
   readonly omitted?: number
@@ -34,7 +34,7 @@ const TOKENS = new RegExp(
 
 export const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
 
-/** Of two lines with less in common, all counts as changed. Marking single words would only confuse. */
+/** If two lines have less in common, all of them counts as changed: marking single words would only confuse. */
 const MIN_SIMILARITY = 0.3
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
@@ -99,7 +99,7 @@ export function compareEnds(old: string, current: string): ComparedPair {
   return { old: split(old), current: split(current) }
 }
 
-/** For one long word that changed in part. Only in ASCII, so that no emoji or accent is split. */
+/** Compares one long word that changed in part. Only in ASCII, so that no emoji or accent is split. */
 function compareSimilarEnds(old: string, current: string): ComparedPair | null {
   if (/[^\t\r\n -~]/.test(old + current)) return null
   const ends = compareEnds(old, current)

@@ -52,7 +52,7 @@ const element = (
   ...children: readonly Markup[]
 ): MarkupElement => ({ tag, ...(className !== null && { class: className }), children })
 
-/** For screen readers, which can't see signs and colours. */
+/** Screen readers read it in place of signs and colours. */
 const spoken = (text: string) => element('span', 'visually-hidden', text)
 
 const silent = (className: string, text: string): MarkupElement => ({

@@ -1,4 +1,4 @@
-/** Also the classes that style the lines. `context` and `note` have none: such a line looks like any other text. */
+/** They are also the classes that style the lines. `context` and `note` have no style: such a line looks like any other text. */
 export const DIFF_LINES = ['context', 'added', 'removed', 'hunk', 'file', 'note'] as const
 
 type DiffLine = (typeof DIFF_LINES)[number]

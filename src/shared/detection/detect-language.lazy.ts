@@ -86,7 +86,7 @@ const isSentence = (line: string): boolean =>
   isProseLine(line) &&
   (/[.!?:;,…。！？、][)"'»”’*_]*$/u.test(line) || line.trim().split(/\s+/).length >= MIN_UNPUNCTUATED_WORDS)
 
-/** Whether a sentence follows, after empty lines. A comment stands right above what it describes. */
+/** Tells whether a sentence follows, after empty lines. A comment stands right above what it describes. */
 function leadsToSentence(lines: readonly string[], index: number): boolean {
   if (lines[index + 1] !== '') return false
   const next = lines.slice(index + 1).find((line) => line !== '')
@@ -112,7 +112,7 @@ function hasMarkdownProof(text: string): boolean {
   )
 }
 
-/** In one pass, even if no comment ends. */
+/** Takes one pass, even if no comment ends. */
 function withoutBlockComments(text: string): string {
   let result = ''
   let at = 0
@@ -163,7 +163,7 @@ function detectInterpreter(firstLine: string): string | null {
   return known?.[0] ?? findLanguage(program)?.name ?? null
 }
 
-/** For editors: `-*- mode: ruby -*-`, `vim: set ft=python:`. */
+/** Reads what is written for editors: `-*- mode: ruby -*-`, `vim: set ft=python:`. */
 function detectModeline({ lines }: Sample): string | null {
   for (const line of [...lines.slice(0, 2), ...lines.slice(-2)]) {
     const emacs = /-\*-(?:[^*]*?\bmode:)? *([\w+#-]+) *(?:;[^*]*)?-\*-/i.exec(line)?.[1]

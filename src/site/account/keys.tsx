@@ -91,7 +91,7 @@ const KeyForm = ({ fields = new Map(), problem, dialog }: KeyFormProps) => (
 
 const TITLE = 'Create an API key'
 
-/** For a form with a problem, and for browsers that open no dialogs. */
+/** Shows a form with a problem, and the form for browsers that open no dialogs. */
 export const KeyPage = (props: Omit<KeyFormProps, 'dialog'>) => (
   <Notice title={TITLE} scripts={[SCRIPTS.form]}>
     <KeyForm {...props} />

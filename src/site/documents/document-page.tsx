@@ -70,7 +70,7 @@ const Burned = () => (
   </p>
 )
 
-/** For programs that read the head of a page. */
+/** Programs read them in the head of a page. */
 const Relations = ({ document }: Pick<Delivery, 'document'>) => (
   <>
     {isListed(document) && <link rel="canonical" href={`${usePage().siteUrl}/${document.id}`} />}

@@ -136,7 +136,7 @@ interface ProtectedPageOptions {
   readonly options: AnswerOptions
 }
 
-/** Without the text, and without anything that only its reader may see. */
+/** Shows neither the text nor anything else that only its reader may see. */
 export async function showProtectedPage(
   c: AppContext,
   { options, ...asked }: ProtectedPageOptions,

@@ -32,7 +32,7 @@ function findLossWarning(text: string): string | null {
 
 export interface EditAccess {
   readonly signedIn: boolean
-  /** Whether a document token lets the browser edit: its script sends the token too. */
+  /** True if a document token lets the browser edit: its script sends the token, too. */
   readonly byToken: boolean
   /** Is null if the viewer may not use settings. */
   readonly offer: EditOffer | null

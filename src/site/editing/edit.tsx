@@ -112,7 +112,7 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   return answerEditor(c, lockedPage, { headers: PRIVATE_HEADERS })
 }
 
-/** For a browser without scripts: the server decrypts. */
+/** Is for a browser without scripts: the server decrypts. */
 async function showDecryptedForm(c: EditContext, manager: Editor, password: string): Promise<Response> {
   const { now, store } = c.var
   const { viewer } = manager

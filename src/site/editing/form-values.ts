@@ -274,7 +274,7 @@ export function getEditOffer(
   }
 }
 
-/** For a form that is shown again, perhaps without its document. */
+/** Is for a form that is shown again, perhaps without its document. */
 export function restoreOffer(
   { name, visibility }: SettingsValues,
   { signedIn, config }: { signedIn: boolean } & Pick<OfferContext, 'config'>,

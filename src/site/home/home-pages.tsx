@@ -35,7 +35,7 @@ const HumanCheck = ({ siteKey }: { siteKey: string }) => (
   </>
 )
 
-/** Not a sign-in: the password is visible while it's typed, and browsers don't offer to save it. */
+/** It's no sign-in: the password is visible while it's typed, and browsers don't offer to save it. */
 const PasswordPanel = ({ encryption }: { encryption: string }) => (
   <div class="stack" data-part="server-encryption">
     <ChoiceField name="encryption" value={encryption} />

@@ -67,7 +67,7 @@ interface OpenedLinkProps {
   readonly token: string
   readonly returnTo: string
   readonly email: string
-  /** For a new account whose username wasn't chosen before, or was taken in the meantime. */
+  /** Asks for the username of a new account that wasn't chosen before, or was taken in the meantime. */
   readonly choose?: { readonly username: string | null; readonly problem: string | null }
 }
 

@@ -69,7 +69,7 @@ export class HtmlCost {
   nodes = 0
   depth = 0
   readonly #open: string[] = []
-  /** Whether a tag or a comment doesn't end, so that it would swallow what follows. */
+  /** Is true if a tag or a comment doesn't end, so that it would swallow what follows. */
   isCut = false
   /** Formatting elements whose parent was closed first. The parser opens each of them again in each later block. */
   readonly #reopened: string[] = []
@@ -167,7 +167,7 @@ const MAX_TOKENS = 300
 /** UTF-16 units in one element of the source that replaces what isn't rendered; fewer if the text is slow to lay out. */
 const SOURCE_PIECE = { max: 4_096, min: 256 }
 
-/** Not sanitized. It closes all elements it opens. */
+/** Its HTML isn't sanitized yet. It closes all elements it opens. */
 export interface MarkdownPart {
   readonly html: string
   /** The line that the first block starts on, counted from 0. */

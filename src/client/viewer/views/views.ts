@@ -27,13 +27,13 @@ export interface ViewContext extends ViewedDocument, Pick<LineLinks, 'goTo' | 'k
 }
 
 export interface MountedView {
-  /** For Find, which otherwise switches to the source. */
+  /** Find searches it. If missing, Find switches to the source. */
   readonly text?: DisplayedText
   /** Has only the rows near the window. */
   readonly rows?: HTMLElement
   /** If not, links to lines switch to the source. */
   readonly hasSourceLines: boolean
-  /** Whether `paint` places the numbers of lines. */
+  /** Is true if `paint` places the numbers of lines. */
   readonly numbersLines?: boolean
   /** Once per frame while the page scrolls or changes its size. */
   readonly paint?: () => void
@@ -52,13 +52,13 @@ export interface MountedView {
 export type OpenView = (context: ViewContext) => Promise<() => MountedView>
 
 export interface View {
-  /** In the address: `?view=rendered`. */
+  /** The address has it: `?view=rendered`. */
   readonly name: string
   readonly label: string
   /** If not, a link to lines means the source, unless it names the view. */
   readonly followsLineLinks?: boolean
   readonly appliesTo: (document: ViewedDocument) => boolean
-  /** Whether a document that it applies to starts in it. If missing, it does. */
+  /** Tells whether a document that it applies to starts in it. If missing, it does. */
   readonly startsIn?: (document: ViewedDocument) => boolean
   readonly load: () => Promise<OpenView>
 }
