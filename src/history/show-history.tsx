@@ -23,11 +23,14 @@ import {
 } from '../http/identity.ts'
 import { limitAttempts, limitLongText } from '../http/limits.ts'
 import type { Query } from '../platform/database.ts'
-import { compareFiles, listChangedFiles } from '../shared/compare/compare-files.ts'
-import { compareTexts, countChanges, STEPS_TO_COUNT } from '../shared/compare/compare-texts.ts'
+import {
+  compareTexts,
+  countChanges,
+  type LineCounts,
+  STEPS_TO_COUNT,
+} from '../shared/compare/compare-texts.ts'
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
-import { TXTAR } from '../shared/languages.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { identifyPageViewer } from '../ui/document-frame.tsx'
 import { Time } from '../ui/facts.tsx'
@@ -41,7 +44,6 @@ import {
   getVersionPath,
   HistoryPage,
   type Shown,
-  type VersionChanges,
   VIEWS,
 } from './history-page.tsx'
 
@@ -91,10 +93,7 @@ function createReader(c: AppContext, { document, viewer }: FoundHistory) {
 
 type Reader = ReturnType<typeof createReader>
 
-async function countAllChanges(
-  { revisions }: FoundHistory,
-  read: Reader,
-): Promise<Map<number, VersionChanges>> {
+async function countAllChanges({ revisions }: FoundHistory, read: Reader): Promise<Map<number, LineCounts>> {
   let bytesLeft = MAX_COUNTED_BYTES
   const counted = revisions.slice(0, MAX_COUNTED + 1).filter((revision) => {
     bytesLeft -= revision.bytes
@@ -103,13 +102,11 @@ async function countAllChanges(
   // So little that no memory is reserved for it.
   const texts = await Promise.all(counted.map(read))
   const work = new WorkLimit(STEPS_TO_COUNT)
-  const counts = new Map<number, VersionChanges>()
-  for (const [index, { number, language }] of counted.entries()) {
+  const counts = new Map<number, LineCounts>()
+  for (const [index, { number }] of counted.entries()) {
     const [text, before] = [texts[index], texts[index + 1]]
-    if (text === undefined || before === undefined) continue
-    const changes = countChanges(before, text, work)
-    const files = language === TXTAR ? listChangedFiles(before, text) : null
-    if (changes) counts.set(number, { ...changes, files })
+    const changes = text === undefined || before === undefined ? null : countChanges(before, text, work)
+    if (changes) counts.set(number, changes)
   }
   return counts
 }
@@ -157,21 +154,17 @@ async function answerHistory(
   const texts: string[] = []
   for (const each of isEmpty ? [] : base ? [base, revision] : [revision]) texts.push(await read(each))
   const [first = '', second = ''] = texts
-  const isArchive = revision.language === TXTAR && base?.language === TXTAR && !document.encrypted
-  const changes = isArchive && !isEmpty ? compareFiles(first, second) : null
   const shown: Shown = isEmpty
     ? { kind: 'nothing' }
     : document.encrypted
       ? { kind: 'encrypted', texts }
-      : changes
-        ? { kind: 'files', changes }
-        : base
-          ? { kind: 'change', result: compareTexts(first, second) }
-          : showText(first)
+      : base
+        ? { kind: 'change', result: compareTexts(first, second) }
+        : showText(first)
   const counts =
-    document.encrypted || isEmpty ? new Map<number, VersionChanges>() : await countAllChanges(history, read)
+    document.encrypted || isEmpty ? new Map<number, LineCounts>() : await countAllChanges(history, read)
   if (shown.kind === 'change' && typeof shown.result === 'object' && !chosen)
-    counts.set(revision.number, { ...shown.result, files: null })
+    counts.set(revision.number, shown.result)
   const props = {
     document,
     revisions,

@@ -1,4 +1,5 @@
 import { createButton, createElement, requireElement } from '../shared/elements.ts'
+import { closeMenusElsewhere } from './bar-menus.ts'
 import { announceInForm } from './save-form.ts'
 
 /** As the styles have it. */
@@ -90,15 +91,7 @@ export function createFileMenu<OpenFile extends ListedFile>(
     filter()
     if (!search.hidden && !phone.matches) search.focus()
   })
-  menu.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !menu.open) return
-    event.stopPropagation()
-    menu.open = false
-    summary.focus()
-  })
-  document.addEventListener('pointerdown', ({ target }) => {
-    if (menu.open && !menu.contains(target as Node)) menu.open = false
-  })
+  closeMenusElsewhere([menu])
 
   const phone = matchMedia(PHONE)
   let count = 0

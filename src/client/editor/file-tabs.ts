@@ -293,8 +293,10 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       if (findProblem() === null) commit(() => {})
       else end(() => {})
     })
-    // Tab lists have nothing but tabs.
+    // Tab lists have nothing but tabs, and tabs are in tab lists only.
     tabs.role = 'group'
+    for (const other of tabs.children)
+      for (const name of ['role', 'aria-selected']) other.removeAttribute(name)
     tab.replaceWith(input)
     input.focus()
     const dot = file.name.lastIndexOf('.')

@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { formatArchive, parseArchive, type TextFile } from '../../../src/shared/txtar.ts'
+import { expectComplete } from '../support/browser.ts'
 import {
   chooseEncryption,
   chooseLanguage,
@@ -78,6 +79,12 @@ describe('a new document', () => {
       expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
       const link = await shareDocument(page)
       expect(await fetchFiles(link)).toEqual([MAIN, APP])
+      // Undo opens them again.
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await waitForText(page, 'print(1)')
+      expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await expectComplete(page)
     })
   })
 
@@ -116,6 +123,7 @@ describe('a new document', () => {
       await name.press('Enter')
       await page.getByRole('alert').filter({ hasText: 'Must not contain a backslash' }).waitFor()
       expect((await name.boundingBox())?.width).toBeGreaterThanOrEqual(120)
+      await expectComplete(page)
       await name.fill('file-1')
       await name.press('Enter')
       await page.getByRole('alert').filter({ hasText: 'Another file has this name' }).waitFor()
@@ -150,6 +158,11 @@ describe('a new document', () => {
       await waitForText(page, 'a = 1')
       await page.keyboard.press('Alt+Shift+ArrowRight')
       expect(await tabNames(page)).toEqual(['main.py', 'c.txt', 'app.toml'])
+      await tab(page, 'main.py').dragTo(tab(page, 'c.txt'))
+      expect(await tabNames(page)).toEqual(['c.txt', 'main.py', 'app.toml'])
+      await tab(page, 'main.py').dragTo(tab(page, 'c.txt'))
+      expect(await tabNames(page)).toEqual(['main.py', 'c.txt', 'app.toml'])
+      await tab(page, 'app.toml').focus()
       await page.keyboard.press('F2')
       await page.getByLabel('File name', { exact: true }).fill('config/app.toml')
       await page.keyboard.press('Enter')
@@ -217,6 +230,7 @@ describe('a new document', () => {
       )
       await waitForText(page, 'text 0')
       await page.locator('summary', { hasText: '12 files' }).click()
+      await expectComplete(page)
       await page.getByLabel('Find a file').fill('file11')
       await page.keyboard.press('Enter')
       await waitForText(page, 'text 11')
@@ -235,6 +249,7 @@ describe('a new document', () => {
       await menu.filter({ hasText: 'two.py ▾ 2/2' }).click()
       const row = page.getByRole('button', { name: 'file-1', exact: true })
       expect((await row.boundingBox())?.height).toBe(48)
+      await expectComplete(page)
       await row.click()
       await waitForText(page, 'one')
       await menu.filter({ hasText: 'file-1 ▾ 1/2' }).click()
@@ -255,6 +270,25 @@ describe('a new document', () => {
 })
 
 describe('an existing document', () => {
+  it('opens its files once it is decrypted', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      const password = await chooseEncryption(page)
+      const [link = ''] = (await shareDocument(page)).split('#')
+      await page.goto(`${link}/edit`)
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Edit text' }).click()
+      await tab(page, 'app.toml').click()
+      await waitForText(page, 'a = 1')
+      await tab(page, 'main.py').press('Delete')
+      await save(page, new URL(link).pathname.slice(1))
+      expect(await decryptContent(await fetchText(link), password)).toBe('a = 1\n')
+      expect((await fetchDocument(link)).settings.language).toBe('toml')
+    }, ada)
+  })
+
   it('opens its files, and saves those that changed', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
@@ -306,6 +340,19 @@ describe('an existing document', () => {
         { name: 'app.toml', content: 'a = 2\n' },
         { name: 'new.txt', content: 'new' },
       ])
+    }, ada)
+  })
+
+  it('is duplicated with its files', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      await page.goto(await shareDocument(page))
+      await page.getByRole('button', { name: 'More', exact: true }).first().click()
+      await page.getByRole('button', { name: 'Duplicate' }).click()
+      await waitForText(page, 'print(1)')
+      expect(await tabNames(page)).toEqual(['main.py', 'app.toml'])
     }, ada)
   })
 

@@ -56,7 +56,7 @@ describe('the edit page of an encrypted document', () => {
   it('changes settings without the password, and keeps the text', async () => {
     const { headers, path, made, id } = await createEncrypted()
     const fields = await openForm({ path, headers })
-    expect(Object.keys(fields).sort()).toEqual(['expires', 'language', 'version', 'visibility'])
+    expect(Object.keys(fields).sort()).toEqual(['expires', 'language', 'name', 'version', 'visibility'])
     expect((await sendForm(path, { ...fields, expires: 'never' }, { headers })).status).toBe(303)
     expect((await read(`${id}?password=${made.password}`)).body.data).toMatchObject({
       content: 'the secret',
