@@ -137,6 +137,9 @@ function isBrowser(c: AppContext): boolean {
   return /\bhtml\b/.test(accept) && !/\bmarkdown\b/.test(accept) && (agent === '' || BROWSERS.test(agent))
 }
 
+export const acceptsMarkdown = (c: AppContext): boolean =>
+  /\btext\/markdown\b/.test(c.req.header('Accept') ?? '')
+
 /** Text is the default. A page is for browsers, link previews and search engines. */
 export const wantsText = (c: AppContext): boolean =>
   !isBrowser(c) &&

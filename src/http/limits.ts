@@ -33,7 +33,7 @@ export const readClientAddress = (c: AppContext): string | undefined =>
 
 export const getNetwork = (c: AppContext): string => toNetwork(readClientAddress(c) ?? 'unknown')
 
-const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
+export const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
   c.var.config.limitPolicies[name] ?? LIMITS[name]
 
 function logFailure(c: AppContext, name: LimitName, error: unknown): void {

@@ -11,7 +11,10 @@ type Requests = readonly (readonly [methods: string, path: RegExp])[]
  * and new documents, if it takes them without an account. Everything else needs an account, so a new route does.
  */
 const OPEN: Requests = [
-  ['GET HEAD', /^\/(?:|about|abuse|privacy|terms|docs|api|robots\.txt|\.well-known\/security\.txt|share)$/],
+  [
+    'GET HEAD',
+    /^\/(?:|about|abuse|privacy|terms|docs|api|robots\.txt|llms\.txt|skill\.md|\.well-known\/security\.txt|share)$/,
+  ],
   ['GET HEAD', /^\/(?:v1|v1\/openapi\.json|site\/(?:style\.css|manifest\.webmanifest|preview\.png))$/],
   ['GET HEAD POST', /^\/(?:sign-in(?:\/.*)?|sign-up(?:\/.*)?|sign-out)$/],
   ['POST', /^\/(?:|theme|share|documents|v1\/documents?)$/],

@@ -1,18 +1,29 @@
 import { Hono, type Next } from 'hono'
 import type { AppContext, AppEnv } from '../env.ts'
-import { methodNotAllowed, toAppError } from '../errors.ts'
-import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
+import { methodNotAllowed, routeNotFound, toAppError } from '../errors.ts'
+import {
+  acceptsMarkdown,
+  answer,
+  answerErrorText,
+  errorOptions,
+  logServerFault,
+  wantsText,
+} from '../http/answers.ts'
 import { answerDocumentText, answerFileText } from '../http/document-text.ts'
 import { HASTE_PATH, isFromThisSite, putsToDocument, putsToName } from '../http/identity.ts'
 import { isDocumentAddress, toAddress } from '../shared/document-ids.ts'
 import {
   answerCreate,
   answerDelete,
+  answerGuide,
   answerHasteCreate,
   answerHasteRead,
+  answerLlmsTxt,
   answerManual,
   answerPutName,
   answerRead,
+  answerReference,
+  answerSkill,
   answerUpdate,
 } from './requests.ts'
 
@@ -66,6 +77,10 @@ const refuseMethod =
 
 export const plainText = new Hono<AppEnv>()
   .get('/', answerIf(wantsText, answerManual))
+  .get('/llms.txt', answerLlmsTxt)
+  .get('/skill.md', answerSkill)
+  .get('/about', answerIf(acceptsMarkdown, answerGuide))
+  .get('/docs', answerIf(acceptsMarkdown, answerReference))
   .post('/', answerIf(sendsText, answerCreate))
   .post('/documents', answerIf(isFromProgram, answerHasteCreate))
   .get('/documents/:address', answerIf(isFromProgram, answerHasteRead))
@@ -90,8 +105,11 @@ export const documentTexts = new Hono<AppEnv>()
     wantsText(c) ? answerInText(c, () => answerDocumentText(c, toAddress(c.req.param('address')))) : next(),
   )
   .get('/:id/:name{.+}', (c, next) =>
-    wantsText(c) && isDocumentAddress(c.req.param('id'))
-      ? answerInText(c, () => answerFileText(c, c.req.param()))
+    wantsText(c)
+      ? answerInText(c, async () => {
+          if (!isDocumentAddress(c.req.param('id'))) throw routeNotFound()
+          return answerFileText(c, c.req.param())
+        })
       : next(),
   )
   .post('/:address', answerIf(usesText, answerRead))

@@ -21,7 +21,14 @@ import {
   unavailable,
   unreadableForm,
 } from '../errors.ts'
-import { answer, answerText, checkIfMatch, documentHeaders, VARY_BY_FORM } from '../http/answers.ts'
+import {
+  acceptsMarkdown,
+  answer,
+  answerText,
+  checkIfMatch,
+  documentHeaders,
+  VARY_BY_FORM,
+} from '../http/answers.ts'
 import { readForm } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
@@ -36,85 +43,61 @@ import {
   requireAuthor,
   requireViewer,
 } from '../http/identity.ts'
-import { limitAttempts, limitDelivery } from '../http/limits.ts'
+import { getPolicy, limitAttempts, limitDelivery } from '../http/limits.ts'
 import { logDocument, readIdempotentRequest } from '../http/request.ts'
 import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
-import { formatSize } from '../shared/format.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
 import { chooseLanguage, readOptions, readSentOptions, readUpload } from './upload.ts'
 
-const KEY_NEEDED = `
-On this server, only people with an account can create documents. Send an API
-key with each request: -H 'Authorization: imperial_...'
-`
+const getAbout = (c: AppContext) => ({
+  config: c.var.config,
+  site: c.var.siteUrl,
+  limits: { creates: getPolicy(c, 'creates').limit, writes: getPolicy(c, 'writes').limit },
+})
 
-const KEY_NEEDED_TO_READ = `
-On this server, only people with an account can read documents. Send an API key
-with each request: -H 'Authorization: imperial_...'
-`
+/** Programs ask for it less often than for anything else. */
+const loadManual = () => import('./manual.lazy.ts')
 
-interface Manual {
-  /** The site's address. */
-  readonly site: string
-  readonly name: string
-  readonly notice: string | null
-  readonly maxSize: string
-  readonly keyToCreate: boolean
-  readonly keyToRead: boolean
-}
-
-const formatManual = ({ site, name, notice, maxSize, keyToCreate, keyToRead }: Manual): string => `\
-${name.toUpperCase()}: share text by link
-${notice === null ? '' : `\n${notice}\n`}
-Create a document: up to ${maxSize} of UTF-8. The response is its link.
-${keyToCreate ? KEY_NEEDED : ''}
-  curl -T main.py ${site}/
-  curl --data-binary @notes.txt ${site}/
-  make 2>&1 | curl -T - ${site}/
-  git diff | curl -F 'f=<-' ${site}/
-  curl -F f=@main.py -F f=@app.toml ${site}/
-      several files in one document
-  wget -qO- --post-file=notes.txt ${site}/
-
-Choose options in the address, in a header, or in a field of a form:
-
-  ?expires=2d       X-Expires    30m, 12h, 2d, 4w or never
-  ?burn             X-Burn       delete after first read
-  ?language=py      X-Language   a language or a file extension
-  ?title=notes      X-Title      a title or file name
-  ?encrypt          X-Encrypt    the link contains a generated password
-  ?public           X-Public     anyone can find it; needs an API key
-
-  curl -T main.py '${site}/?expires=2d&burn'
-  curl -T main.py -H 'X-Document-Password: ...' ${site}/
-
-Read, replace, and delete:
-${keyToRead ? KEY_NEEDED_TO_READ : ''}
-  curl ${site}/ID
-  curl '${site}/ID?lines=10-40'
-  curl -H 'X-Document-Password: ...' ${site}/ID
-  curl -X POST ${site}/ID
-      reads a document that is deleted after first read
-  curl -T new.py -H 'X-Document-Token: ...' ${site}/ID
-  curl -X DELETE -H 'X-Document-Token: ...' ${site}/ID
-      the token is in the response to the create: use curl -i, or ?token,
-      which prints it on a second line. An API key works, too
-
-With an API key, -H 'Authorization: imperial_...', documents are yours, and can
-last longer than 7 days. More: ${site}/docs
-`
+const answerMarkdown = (c: AppContext, text: string, headers: Record<string, string> = {}): Response =>
+  answerText(c, text, {
+    headers: { 'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'no-cache', ...headers },
+  })
 
 export async function answerManual(c: AppContext): Promise<Response> {
-  const { config, siteUrl } = c.var
-  const manual = formatManual({
-    site: siteUrl,
-    ...config.site,
-    maxSize: formatSize(config.maxContentBytes),
-    keyToCreate: config.anonymousDocuments === 'refuse',
-    keyToRead: config.readers === 'accounts',
+  if (acceptsMarkdown(c)) return answerGuide(c)
+  const { formatManual } = await loadManual()
+  return answerText(c, formatManual(getAbout(c)), {
+    headers: { 'Cache-Control': 'no-cache', ...VARY_BY_FORM },
   })
-  return answerText(c, manual, { headers: { 'Cache-Control': 'no-cache', ...VARY_BY_FORM } })
+}
+
+export async function answerGuide(c: AppContext): Promise<Response> {
+  const { formatGuide } = await loadManual()
+  return answerMarkdown(c, formatGuide(getAbout(c)), VARY_BY_FORM)
+}
+
+export async function answerSkill(c: AppContext): Promise<Response> {
+  const { formatSkill } = await loadManual()
+  return answerMarkdown(c, formatSkill(getAbout(c)))
+}
+
+/** llmstxt.org */
+export async function answerLlmsTxt(c: AppContext): Promise<Response> {
+  const { formatGuide } = await loadManual()
+  return answerText(c, formatGuide(getAbout(c)), { headers: { 'Cache-Control': 'no-cache' } })
+}
+
+export async function answerReference(c: AppContext): Promise<Response> {
+  const { formatReference } = await loadManual()
+  const assets: Fetcher | undefined = c.env.ASSETS
+  // With a `wrangler.toml` of an earlier release, the Worker can't read it.
+  const file = await assets?.fetch(new URL('/assets/openapi.json', c.req.url))
+  return answerMarkdown(
+    c,
+    formatReference(getAbout(c), file ? await file.json() : { paths: {} }),
+    VARY_BY_FORM,
+  )
 }
 
 /** More than any password takes, in any encoding. */

@@ -85,6 +85,19 @@ describe('Text without JSON', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: TEXT })
   })
 
+  clause(
+    'programs.guide',
+    '/skill.md and /llms.txt say how to use the server, in at most 60 lines',
+    async (api) => {
+      for (const path of ['/skill.md', '/llms.txt']) {
+        const answer = await api.send('GET', path, { headers: CURL })
+        expect(answer.status).toBe(200)
+        expect(answer.header('Content-Type')).toMatch(/^text\/(?:plain|markdown)/)
+        expect(answer.text.trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+      }
+    },
+  )
+
   clause('programs.page', 'Browsers and link previews get a page there', async (api) => {
     const { id } = await aDocument(api)
     for (const headers of [BROWSER, { 'User-Agent': 'Slackbot-LinkExpanding 1.0', Accept: '*/*' }]) {

@@ -40,6 +40,8 @@ export const ROUTES: readonly FuzzRoute[] = [
     '/api',
     '/abuse',
     '/robots.txt',
+    '/llms.txt',
+    '/skill.md',
   ),
   ...get(
     '/.well-known/security.txt',
