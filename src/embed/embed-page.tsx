@@ -22,11 +22,10 @@ import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { TERMINAL_LABEL } from '../shared/display.ts'
 import { isDrawing } from '../shared/drawings.ts'
 import { hasEscapeSequences } from '../shared/escape-sequences.ts'
-import { formatFileCount, orderFiles, toSlugs } from '../shared/files.ts'
+import { findFiles, formatFileCount, orderFiles, toSlugs } from '../shared/files.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
-import { findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../shared/languages.ts'
+import { findLanguageOfFile, PLAIN_TEXT } from '../shared/languages.ts'
 import { NO_CHUNKS, planChunks, skipLines, toShownLines } from '../shared/lines.ts'
-import { parseArchive } from '../shared/txtar.ts'
 import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
 import { getLanguageLabel, UNTITLED } from '../ui/facts.tsx'
@@ -92,7 +91,7 @@ export interface EmbeddedText {
 
 /** Takes the file that is asked for, or the one that the page of the document starts with. Null if there's no such file. */
 export function selectFile(document: Document, text: string, asked: string | null): EmbeddedText | null {
-  const files = document.language === TXTAR ? parseArchive(text) : null
+  const files = findFiles(document, text)
   if (!files) return { document, text, slug: null, names: [] }
   const names = files.map(({ name }) => name)
   const file = asked === null ? orderFiles(files)[0] : files.find(({ name }) => name === asked)

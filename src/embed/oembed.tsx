@@ -9,7 +9,7 @@ import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
 import { getPicturePath } from '../previews/link-preview.tsx'
 import { findAddressInPath } from '../shared/document-ids.ts'
-import { TXTAR } from '../shared/languages.ts'
+import { mayHaveFiles } from '../shared/files.ts'
 import { SCRIPTS } from '../ui/assets.generated.ts'
 import { formatError } from '../ui/errors.tsx'
 import { UNTITLED } from '../ui/facts.tsx'
@@ -155,7 +155,7 @@ const THEMES: Readonly<Record<EmbedTheme | '', string>> = { '': 'Automatic', lig
 
 /** They come in the order of the document's page. */
 async function listFileNames(store: DocumentStore, found: Document, now: number): Promise<readonly string[]> {
-  if (found.language !== TXTAR) return []
+  if (!mayHaveFiles(found)) return []
   const { document, text } = await readOpenText(store, found, { now })
   return selectFile(document, text, null)?.names ?? []
 }

@@ -2,8 +2,9 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
 import type { Revision } from '../documents/revisions.ts'
+import type { FileChange } from '../shared/compare/compare-files.ts'
 import type { ComparisonResult, LineCounts } from '../shared/compare/compare-texts.ts'
-import { formatCounts, type Markup, renderResult } from '../shared/compare/markup.ts'
+import { formatCounts, type Markup, renderFileChange, renderResult } from '../shared/compare/markup.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import type { Display } from '../shared/display.ts'
 import { escapeVerbatim } from '../shared/escape.ts'
@@ -38,6 +39,7 @@ type HistoryView = (typeof VIEWS)[number]
 export type Shown =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'change'; readonly result: ComparisonResult }
+  | { readonly kind: 'files'; readonly changes: readonly FileChange[] }
   | {
       readonly kind: 'text'
       readonly content: string
@@ -47,6 +49,12 @@ export type Shown =
     }
   /** The texts of the base, if there is one, and of the revision. */
   | { readonly kind: 'encrypted'; readonly texts: readonly string[] }
+
+/** What changed since the version before. */
+export interface VersionChanges extends LineCounts {
+  /** Is null unless both are several files. */
+  readonly files: readonly string[] | null
+}
 
 interface HistoryPageProps {
   readonly document: Document
@@ -58,7 +66,7 @@ interface HistoryPageProps {
   readonly view: HistoryView | null
   readonly shown: Shown
   /** Has the newest versions, by number. */
-  readonly counts: ReadonlyMap<number, LineCounts>
+  readonly counts: ReadonlyMap<number, VersionChanges>
   readonly viewer: PageViewer
   readonly display: Display
   readonly restore: Child
@@ -99,6 +107,13 @@ const Counts = ({ added, removed }: LineCounts) => (
   </span>
 )
 
+const MAX_NAMES = 3
+
+const formatNames = (names: readonly string[]): string =>
+  names.length > MAX_NAMES
+    ? `${names.slice(0, MAX_NAMES).join(', ')} + ${names.length - MAX_NAMES} more`
+    : names.join(', ')
+
 /** On a phone, a button shows it: there it's a popover, which works without scripts. */
 const Timeline = (props: HistoryPageProps) => {
   const { document, revisions, revision, counts, now } = props
@@ -126,6 +141,7 @@ const Timeline = (props: HistoryPageProps) => {
                   {each.current && 'Current · '}
                   <bdi>{getAuthorName(document, each)}</bdi> · {formatAge(each.createdAt, now)}
                 </span>
+                {counted?.files && <span class="quiet-text row">{formatNames(counted.files)}</span>}
               </a>
             </li>
           )
@@ -282,14 +298,15 @@ const Differences = ({
   view,
   base,
   revision,
+  file,
   children,
-}: HistoryPageProps & { readonly children?: Child }) => (
+}: HistoryPageProps & { readonly file?: FileChange; readonly children?: Child }) => (
   <section
-    aria-label="Changes"
+    aria-label={file ? `Changes in ${file.name}` : 'Changes'}
     class={view === 'unified' ? 'differences unified' : 'differences'}
     data-highlight-worker={SCRIPTS.highlightWorker}
-    data-old-language={base?.language}
-    data-language={revision.language}
+    data-old-language={file?.oldLanguage ?? base?.language}
+    data-language={file?.language ?? revision.language}
   >
     {children}
   </section>
@@ -372,6 +389,18 @@ const ShownVersion = (props: HistoryPageProps) => {
       return <EmptyHistory document={document} />
     case 'change':
       return <Differences {...props}>{raw(renderResult(shown.result).map(writeMarkup).join(''))}</Differences>
+    case 'files':
+      if (shown.changes.length === 0)
+        return <p class="strip quiet-text">Both versions have the same files, in another order.</p>
+      return (
+        <>
+          {shown.changes.map((file) => (
+            <Differences {...props} file={file}>
+              {raw(renderFileChange(file).map(writeMarkup).join(''))}
+            </Differences>
+          ))}
+        </>
+      )
     case 'text':
       return (
         <>

@@ -23,14 +23,11 @@ import {
 } from '../http/identity.ts'
 import { limitAttempts, limitLongText } from '../http/limits.ts'
 import type { Query } from '../platform/database.ts'
-import {
-  compareTexts,
-  countChanges,
-  type LineCounts,
-  STEPS_TO_COUNT,
-} from '../shared/compare/compare-texts.ts'
+import { compareFiles, listChangedFiles } from '../shared/compare/compare-files.ts'
+import { compareTexts, countChanges, STEPS_TO_COUNT } from '../shared/compare/compare-texts.ts'
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
 import { parseJwe } from '../shared/jwe.ts'
+import { TXTAR } from '../shared/languages.ts'
 import { planChunks, toShownLines } from '../shared/lines.ts'
 import { identifyPageViewer } from '../ui/document-frame.tsx'
 import { Time } from '../ui/facts.tsx'
@@ -44,6 +41,7 @@ import {
   getVersionPath,
   HistoryPage,
   type Shown,
+  type VersionChanges,
   VIEWS,
 } from './history-page.tsx'
 
@@ -93,7 +91,10 @@ function createReader(c: AppContext, { document, viewer }: FoundHistory) {
 
 type Reader = ReturnType<typeof createReader>
 
-async function countAllChanges({ revisions }: FoundHistory, read: Reader): Promise<Map<number, LineCounts>> {
+async function countAllChanges(
+  { revisions }: FoundHistory,
+  read: Reader,
+): Promise<Map<number, VersionChanges>> {
   let bytesLeft = MAX_COUNTED_BYTES
   const counted = revisions.slice(0, MAX_COUNTED + 1).filter((revision) => {
     bytesLeft -= revision.bytes
@@ -102,11 +103,13 @@ async function countAllChanges({ revisions }: FoundHistory, read: Reader): Promi
   // So little that no memory is reserved for it.
   const texts = await Promise.all(counted.map(read))
   const work = new WorkLimit(STEPS_TO_COUNT)
-  const counts = new Map<number, LineCounts>()
-  for (const [index, { number }] of counted.entries()) {
+  const counts = new Map<number, VersionChanges>()
+  for (const [index, { number, language }] of counted.entries()) {
     const [text, before] = [texts[index], texts[index + 1]]
-    const changes = text === undefined || before === undefined ? null : countChanges(before, text, work)
-    if (changes) counts.set(number, changes)
+    if (text === undefined || before === undefined) continue
+    const changes = countChanges(before, text, work)
+    const files = language === TXTAR ? listChangedFiles(before, text) : null
+    if (changes) counts.set(number, { ...changes, files })
   }
   return counts
 }
@@ -154,17 +157,21 @@ async function answerHistory(
   const texts: string[] = []
   for (const each of isEmpty ? [] : base ? [base, revision] : [revision]) texts.push(await read(each))
   const [first = '', second = ''] = texts
+  const isArchive = revision.language === TXTAR && base?.language === TXTAR && !document.encrypted
+  const changes = isArchive && !isEmpty ? compareFiles(first, second) : null
   const shown: Shown = isEmpty
     ? { kind: 'nothing' }
     : document.encrypted
       ? { kind: 'encrypted', texts }
-      : base
-        ? { kind: 'change', result: compareTexts(first, second) }
-        : showText(first)
+      : changes
+        ? { kind: 'files', changes }
+        : base
+          ? { kind: 'change', result: compareTexts(first, second) }
+          : showText(first)
   const counts =
-    document.encrypted || isEmpty ? new Map<number, LineCounts>() : await countAllChanges(history, read)
+    document.encrypted || isEmpty ? new Map<number, VersionChanges>() : await countAllChanges(history, read)
   if (shown.kind === 'change' && typeof shown.result === 'object' && !chosen)
-    counts.set(revision.number, shown.result)
+    counts.set(revision.number, { ...shown.result, files: null })
   const props = {
     document,
     revisions,

@@ -6,8 +6,8 @@ import type { AppContext } from '../env.ts'
 import { AppError, fileNotFound, passwordRequired } from '../errors.ts'
 import { fromChunks } from '../platform/streaming.ts'
 import { formatFileName, getFileName } from '../shared/derive-title.ts'
-import { findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../shared/languages.ts'
-import { parseArchive } from '../shared/txtar.ts'
+import { findFiles, mayHaveFiles } from '../shared/files.ts'
+import { findLanguageOfFile, PLAIN_TEXT } from '../shared/languages.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
 import { type ByteRange, formatLastModified, isUnmodified, parseRange } from './byte-range.ts'
 import { findDocumentToRead } from './find-document.ts'
@@ -165,7 +165,7 @@ export async function answerFileText(
   const viewer = () => findViewer(c)
   const found = await findDocumentToRead(c, id)
   if (await burnsFor(found, viewer)) return beforeBurn(c, found, getHeaders(found))
-  if (found.language !== TXTAR) throw fileNotFound()
+  if (!mayHaveFiles(found)) throw fileNotFound()
   const asked = c.req.query('lines')
   const range = asked === undefined ? null : parseLinesParameter(asked)
   const password = readDocumentPassword(c, found)
@@ -180,7 +180,7 @@ export async function answerFileText(
     }
   })
   if (text === null) return beforeBurn(c, document, getHeaders(document))
-  const file = parseArchive(text)?.find((candidate) => candidate.name === name)
+  const file = findFiles(document, text)?.find((candidate) => candidate.name === name)
   if (!file) throw fileNotFound()
   const bytes = encodeText(file.content)
   const language = file.language ?? findLanguageOfFile(name) ?? PLAIN_TEXT

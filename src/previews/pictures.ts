@@ -26,8 +26,8 @@ import { BUILD } from '../ui/assets.generated.ts'
 import { UNTITLED } from '../ui/facts.tsx'
 import { getSitePicturePath } from '../ui/link-preview.tsx'
 import { drawLines, drawPicture } from './picture/draw-picture.ts'
-import { drawSite, getPalette, type PictureTheme } from './picture/frame.ts'
-import { renderPicture } from './picture/renderer.ts'
+import { drawSite, getPalette, type PictureTheme, type SiteIcon } from './picture/frame.ts'
+import { readIcon, renderPicture } from './picture/renderer.ts'
 
 /**
  * Bytes of a text that a picture is made from: much more than it has room for. If CR ends the lines in them and an LF
@@ -58,6 +58,13 @@ async function findShownLanguage(
 ) {
   const shown = languageChosen ? language : await resolveLanguage('auto', start, givenTitle ?? '')
   return findLanguage(shown) ?? { name: PLAIN_TEXT, label: shown }
+}
+
+/** An icon at another server isn't asked for each picture. */
+async function findIcon({ env, var: { config } }: AppContext): Promise<SiteIcon> {
+  const { icon } = config.site
+  if (icon === null) return 'mark'
+  return icon.startsWith('/') ? readIcon(env.ASSETS, icon) : null
 }
 
 async function draw(
@@ -97,7 +104,7 @@ async function draw(
             ? '1 line'
             : `${lineCount} lines`,
       host: new URL(siteUrl).host,
-      site: c.var.config.site,
+      site: { name: c.var.config.site.name, icon: await findIcon(c) },
     },
   })
 }
@@ -217,7 +224,7 @@ const SITE_PICTURE_HEADERS = {
 async function answerSitePreview(c: AppContext): Promise<Response> {
   await limitRate(c, 'pictures', getNetwork(c))
   await c.var.memory.process(DRAWING_BYTES)
-  const picture = await renderPicture(c.env.ASSETS, drawSite(c.var.config.site))
+  const picture = await renderPicture(c.env.ASSETS, drawSite(c.var.config.site, await findIcon(c)))
   return answer(c, picture, { headers: SITE_PICTURE_HEADERS })
 }
 

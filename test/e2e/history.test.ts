@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { deriveClaimToken, hashClaimToken, parseJwe } from '../../src/shared/jwe.ts'
-import { getCopied } from './support/browser.ts'
+import { formatArchive } from '../../src/shared/txtar.ts'
+import { expectCompleteInLooks, getCopied } from './support/browser.ts'
 import { signIn } from './support/session.ts'
 import {
   enterPassword,
@@ -145,6 +146,41 @@ describe('the history of an encrypted document', () => {
       for (const secret of ['old word', PASSWORD, encodeURIComponent(PASSWORD), 'another password'])
         expect(sent.join('\n')).not.toContain(secret)
     })
+  })
+
+  it('is compared file by file, each in the colours of its language', async () => {
+    const files = [
+      { name: 'main.py', content: 'import os\n' },
+      { name: 'a.go', content: 'package a\n' },
+    ]
+    const changed = [
+      { name: 'main.py', content: 'import sys\n' },
+      { name: 'b.go', content: 'package a\n' },
+    ]
+    const settings = { language: 'txtar' }
+    const { id } = await site.createEncrypted(formatArchive(files), PASSWORD, settings)
+    const other = await site.createEncrypted(formatArchive(changed), PASSWORD, settings)
+    await site.edit(id, {
+      content: (await site.read(other.id)).content,
+      settings: { client_encrypted: true },
+    })
+    const open = await site.create(formatArchive(files), settings)
+    await site.edit(open.id, { content: formatArchive(changed) })
+    for (const shown of [id, open.id])
+      await withPage(async (page) => {
+        await page.goto(`/${shown}/history/compare`)
+        if (shown === id) await enterPassword(page, PASSWORD)
+        await page.locator('.comparison').waitFor()
+        expect(await page.locator('h2.changed-file').allTextContents()).toEqual([
+          'main.py',
+          'b.go renamed from a.go',
+        ])
+        expect(await page.locator('.comparison ins').allTextContents()).toEqual(['sys'])
+        await expect
+          .poll(() => page.evaluate(() => CSS.highlights.get('tok-keyword')?.size ?? 0))
+          .toBeGreaterThanOrEqual(2)
+        await expectCompleteInLooks(page)
+      })
   })
 
   it('shows and copies a version whose lines end with CR', async () => {

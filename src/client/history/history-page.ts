@@ -1,5 +1,6 @@
+import { compareFiles, type FileChange } from '../../shared/compare/compare-files.ts'
 import { compareTexts } from '../../shared/compare/compare-texts.ts'
-import { type Markup, renderResult } from '../../shared/compare/markup.ts'
+import { type Markup, renderFileChange, renderResult } from '../../shared/compare/markup.ts'
 import { createHiddenWarning, fillText } from '../decrypt/decrypted-text.ts'
 import {
   canEncrypt,
@@ -51,6 +52,15 @@ function focus(element: HTMLElement): void {
   element.focus()
 }
 
+/** As src/history/history-page.tsx writes it. */
+function createFileChange(prototype: HTMLElement, file: FileChange): HTMLElement {
+  const section = prototype.cloneNode() as HTMLElement
+  section.ariaLabel = `Changes in ${file.name}`
+  Object.assign(section.dataset, { oldLanguage: file.oldLanguage, language: file.language })
+  section.append(...renderFileChange(file).map(createMarkup))
+  return section
+}
+
 async function showDecrypted(
   shown: DocumentFragment,
   texts: readonly string[],
@@ -64,10 +74,12 @@ async function showDecrypted(
   const differences = shown.querySelector<HTMLElement>('section.differences')
   if (differences) {
     const [old = '', current = ''] = texts
-    differences.append(...renderResult(compareTexts(old, current)).map(createMarkup))
+    const files = compareFiles(old, current)
+    if (files) differences.replaceWith(...files.map((file) => createFileChange(differences, file)))
+    else differences.append(...renderResult(compareTexts(old, current)).map(createMarkup))
     form.replaceWith(shown)
-    startDifferences(differences)
-    return focus(differences)
+    startDifferences()
+    return focus(document.querySelector<HTMLElement>('section.differences') ?? document.body)
   }
   const [text = ''] = texts
   const section = requireElement('section.text', shown)
@@ -134,10 +146,16 @@ function* findRanges(line: Element, start: number, tokens: Tokens): Generator<[n
   }
 }
 
-/** Colours the lines of a comparison that are near the window. */
-function startDifferences(differences: HTMLElement): void {
-  if (!supportsHighlights()) return
-  const { highlightWorker = '', language = '', oldLanguage = language } = differences.dataset
+/** Colours the lines of all comparisons that are near the window. */
+function startDifferences(): void {
+  const all = [...document.querySelectorAll<HTMLElement>('section.differences')]
+  const [
+    {
+      dataset: { highlightWorker = '' },
+    } = document.body,
+  ] = all
+  if (all.length === 0 || !supportsHighlights()) return
+  const worker = createWorkerClient<CodeTasks>(highlightWorker)
   const near = new Set<Element>()
   const sides: Side[] = []
   let requested = false
@@ -166,25 +184,33 @@ function startDifferences(differences: HTMLElement): void {
     },
     { rootMargin: '100%' },
   )
-  for (const line of differences.querySelectorAll('.line')) observer.observe(line)
-  // A line that both versions have takes its colours from the new one. In two columns, it's there twice.
-  for (const [selector, sideLanguage] of [
-    ['.line:is(.both, .added)', language],
-    ['.line:is(.again, .removed)', oldLanguage],
-  ] as const) {
+  const colour = async (lines: Iterable<Element>, language: string) => {
     let text = ''
     const starts = new Map<Element, number>()
-    for (const line of differences.querySelectorAll(selector)) {
+    for (const line of lines) {
       starts.set(line, text.length)
       text += `${readText(line)}\n`
     }
     const side: Side = { starts, tokens: new Uint32Array() }
     sides.push(side)
-    highlightCode(createWorkerClient<CodeTasks>(highlightWorker), sideLanguage, text, ({ tokens }) => {
-      side.tokens = tokens
-      requestPaint()
+    await new Promise<void>((done) => {
+      const client = { ask: worker.ask, stop: done }
+      highlightCode(client, language, text, ({ tokens }) => {
+        side.tokens = tokens
+        requestPaint()
+      })
     })
   }
+  // A line that both versions have takes its colours from the new one. In two columns, it's there twice.
+  const colourings = all.flatMap((differences) => {
+    for (const line of differences.querySelectorAll('.line')) observer.observe(line)
+    const { language = '', oldLanguage = language } = differences.dataset
+    return [
+      colour(differences.querySelectorAll('.line:is(.both, .added)'), language),
+      colour(differences.querySelectorAll('.line:is(.again, .removed)'), oldLanguage),
+    ]
+  })
+  void Promise.all(colourings).then(worker.stop)
 }
 
 const STEPS: Readonly<Record<string, string>> = { ArrowLeft: 'prev', ArrowRight: 'next' }
@@ -208,6 +234,5 @@ timeline?.addEventListener('toggle', showCurrent)
 
 const template = document.querySelector<HTMLTemplateElement>('template#decrypted')
 if (template) void startDecryption(template)
-const differences = document.querySelector<HTMLElement>('section.differences')
-if (differences) startDifferences(differences)
+startDifferences()
 if (document.querySelector('section.text')) void import('../viewer/viewer.ts')

@@ -66,8 +66,12 @@ export interface PictureFacts {
   /** Its lines, or its bytes if the lines aren't counted. */
   readonly length: string
   readonly host: string
-  readonly site: Pick<Site, 'name' | 'icon'>
+  /** Its name, and what stands beside it. */
+  readonly site: { readonly name: string; readonly icon: SiteIcon }
 }
+
+/** A data URL; `mark` is Regent's own. Null if the site's own icon can't be drawn. */
+export type SiteIcon = string | 'mark' | null
 
 export const PANEL = { width: 1048, height: 398, paddingX: 32, paddingY: 26 } as const
 
@@ -86,8 +90,15 @@ function drawMark({ accent, brass }: Pick<Palette, 'accent' | 'brass'>, size: nu
   }
 }
 
+const drawIcon = (icon: SiteIcon, colours: Pick<Palette, 'accent' | 'brass'>, size: number): Node[] => {
+  if (icon === null) return []
+  if (icon === 'mark') return [drawMark(colours, size)]
+  const style = { width: size, height: size, objectFit: 'contain' } as const
+  return [{ type: 'image', src: icon, width: size, height: size, style }]
+}
+
 /** The picture of the site itself, as in scripts/icons.ts. */
-export const drawSite = ({ name, icon, accent }: Site): Node =>
+export const drawSite = ({ name, accent }: Site, icon: SiteIcon): Node =>
   box(
     {
       width: '100%',
@@ -101,7 +112,7 @@ export const drawSite = ({ name, icon, accent }: Site): Node =>
       color: '#ffffff',
     },
     [
-      ...(icon === null ? [drawMark({ accent: '#ffffff', brass: '#f2c65f' }, 180)] : []),
+      ...drawIcon(icon, { accent: '#ffffff', brass: '#f2c65f' }, 180),
       label(toVisible(name), { fontSize: name.length > 20 ? 64 : 104, fontWeight: 700, textAlign: 'center' }),
       label('Share text by link', { fontSize: 40 }),
     ],
@@ -112,7 +123,7 @@ const drawFooter = (palette: Palette, { author, length, host, site }: PictureFac
   const { ink, muted } = palette
   const small = { fontSize: 24, ...ellipsis }
   return row({ alignItems: 'center', height: 40, marginTop: 20, gap: 12 }, [
-    ...(site.icon === null ? [drawMark(palette, 36)] : []),
+    ...drawIcon(site.icon, palette, 36),
     label(toVisible(site.name), { ...small, fontWeight: 700, color: ink, maxWidth: 420 }),
     label(toVisible(host), { ...small, color: muted, maxWidth: 420 }),
     box({ flexGrow: 1 }),

@@ -27,6 +27,23 @@ async function fetchAsset(assets: Fetcher, path: string): Promise<Response> {
   return response
 }
 
+/** Larger ones aren't drawn, since every picture reads them anew. */
+const MAX_ICON_BYTES = 256 * 1024
+
+/** Returns the icon as a data URL; null if it isn't there or is too large. */
+export async function readIcon(assets: Fetcher, path: string): Promise<string | null> {
+  try {
+    const response = await fetchAsset(assets, path)
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.byteLength > MAX_ICON_BYTES) return null
+    const type = path.endsWith('.svg') ? 'image/svg+xml' : 'image/png'
+    const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+    return `data:${type};base64,${btoa(binary)}`
+  } catch {
+    return null
+  }
+}
+
 /** Chinese, Japanese and Korean draw the same characters in their own way, so kana and Hangul decide. */
 function getFontStack(text: string): string[] {
   const eastAsian = /[\u3041-\u30FF]/.test(text)

@@ -200,8 +200,8 @@ class BlockWriter {
   readonly #old: readonly string[]
   readonly #new: readonly string[]
   readonly #work: WorkLimit
-  readonly #left = { ...MAX_SHOWN }
-  readonly #leftToFold = { ...MAX_FOLDED }
+  readonly #left: Limits['shown']
+  readonly #leftToFold: Limits['folded']
   readonly #blocks: ComparedBlock[] = []
   readonly #counts = { removed: 0, added: 0 }
   readonly #omitted = { removed: 0, added: 0 }
@@ -209,10 +209,12 @@ class BlockWriter {
   #oldAt = 0
   #newAt = 0
 
-  constructor(old: readonly string[], current: readonly string[], work: WorkLimit) {
+  constructor(old: readonly string[], current: readonly string[], { words, shown, folded }: Limits) {
     this.#old = old
     this.#new = current
-    this.#work = work
+    this.#work = words
+    this.#left = shown
+    this.#leftToFold = folded
     this.#endsDiffer = endsWithLineBreak(old) !== endsWithLineBreak(current)
   }
 
@@ -321,6 +323,17 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
 /** Steps to find the changed lines, and the words within them. Together, they take about 200 ms in the Worker at the most. */
 const LINE_STEPS = 1_200_000
 const WORD_STEPS = 300_000
+
+/** What is left of the work, and of the size of the result. */
+export type Limits = ReturnType<typeof createLimits>
+
+export const createLimits = () => ({
+  lines: new WorkLimit(LINE_STEPS),
+  words: new WorkLimit(WORD_STEPS),
+  shown: { ...MAX_SHOWN },
+  folded: { ...MAX_FOLDED },
+})
+
 /** Steps to count the changes of all versions in a list. */
 export const STEPS_TO_COUNT = 1_000_000
 
@@ -332,14 +345,18 @@ function splitTexts(old: string, current: string): [string[] | null, string[] | 
   return [split(old, oldBreaks, newBreaks), split(current, newBreaks, oldBreaks)]
 }
 
-/** The work and the size of the result are limited. */
-export function compareTexts(old: string, current: string): ComparisonResult {
+/** The work and the size of the result are limited, for several texts together if they share the limits. */
+export function compareTexts(
+  old: string,
+  current: string,
+  limits: Limits = createLimits(),
+): ComparisonResult {
   if (old === current) return 'same'
   const [oldLines, newLines] = splitTexts(old, current)
   if (!oldLines || !newLines) return 'too-long'
-  const changes = diffTokens(oldLines, newLines, new WorkLimit(LINE_STEPS))
+  const changes = diffTokens(oldLines, newLines, limits.lines)
   if (!changes) return 'too-different'
-  const writer = new BlockWriter(oldLines, newLines, new WorkLimit(WORD_STEPS))
+  const writer = new BlockWriter(oldLines, newLines, limits)
   for (const change of changes) writer.addChange(change)
   return writer.finish()
 }

@@ -1,4 +1,5 @@
 import { formatCode } from '../hidden-characters.ts'
+import type { FileChange } from './compare-files.ts'
 import type {
   ChangedBlock,
   ComparedBlock,
@@ -38,7 +39,7 @@ function showHiddenCharacters(text: string): VisiblePart[] {
 
 /** The Worker writes it as HTML, and scripts create it: no text in it is ever markup. */
 interface MarkupElement {
-  readonly tag: 'div' | 'p' | 'span' | 'del' | 'ins' | 'details' | 'summary'
+  readonly tag: 'div' | 'p' | 'span' | 'del' | 'ins' | 'details' | 'summary' | 'h2'
   readonly class?: string
   readonly hidden?: true
   readonly children: readonly Markup[]
@@ -182,6 +183,12 @@ const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, strin
   'too-long': 'The texts have too many lines to compare.',
   'too-different': 'The texts are too different to compare.',
 }
+
+/** One of several files: its name, and what changed in it. */
+export const renderFileChange = ({ name, what, result }: FileChange): MarkupElement[] => [
+  element('h2', 'changed-file', name, ...(what === null ? [] : [' ', element('span', 'quiet-text', what)])),
+  ...(result === null ? [] : renderResult(result)),
+]
 
 /** The stylesheet shows one column or two. */
 export function renderResult(result: ComparisonResult): MarkupElement[] {

@@ -1,4 +1,5 @@
 import { isDiff } from '../compare/parse-diff.ts'
+import { areKnownFiles } from '../files.ts'
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT, TXTAR } from '../languages.ts'
 import { parseArchive } from '../txtar.ts'
 import {
@@ -207,15 +208,8 @@ const PLAIN_LINES: readonly RegExp[] = [
   /^\s*set (no)?(compatible|number|hlsearch|incsearch|expandtab)$|^\s*[nvi]?(nore)?map <\S+> \S/m,
 ]
 
-/** In SQL, Lua and others, a header is a comment, so two files need names whose extension or whole is known. */
-const MIN_KNOWN_FILES = 2
-
 /** The first line must be the header of such a file: a header in the middle may be part of an example. */
-function isArchive({ text }: Sample): boolean {
-  const files = parseArchive(text) ?? []
-  const isKnown = ({ name }: { readonly name: string }): boolean => findLanguageOfFile(name) !== null
-  return files.slice(0, 1).some(isKnown) && files.filter(isKnown).length >= MIN_KNOWN_FILES
-}
+const isArchive = ({ text }: Sample): boolean => areKnownFiles(parseArchive(text) ?? [])
 
 export function detectSignature(sample: Sample): string | null {
   // What is in its files says nothing about the archive.

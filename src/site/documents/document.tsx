@@ -46,11 +46,11 @@ import { answerDocumentError } from '../../moderation/removed-page.tsx'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { isDocumentAddress, toAddress } from '../../shared/document-ids.ts'
-import { toSlugs } from '../../shared/files.ts'
+import { findFiles, mayHaveFiles, toSlugs } from '../../shared/files.ts'
 import { findLanguageOfExtension, TXTAR } from '../../shared/languages.ts'
 import { toShownLines } from '../../shared/lines.ts'
 import { linkText } from '../../shared/links.ts'
-import { findArchiveProblem, parseArchive, type TextFile } from '../../shared/txtar.ts'
+import { findArchiveProblem, type TextFile } from '../../shared/txtar.ts'
 import { BUILD, SCRIPTS } from '../../ui/assets.generated.ts'
 import {
   DELETE_CONFIRMATION,
@@ -157,19 +157,21 @@ function renderFirstRows({ document, burned, content }: Delivery, language: 'csv
   return <FirstRows content={content} language={language} sourcePath={sourcePath} />
 }
 
-/** Where the page of a document is at one of its files. It says so if there is none. */
-async function findFileAddress(c: AppContext, found: Document, name: string): Promise<string> {
+/** Where the page of a document is at one of its files. It says so if it lacks that one. Null if it has no files. */
+async function findFileAddress(c: AppContext, found: Document, name: string): Promise<string | null> {
   const { now, store } = c.var
   const asked = `/${found.id}?${new URLSearchParams({ file: name })}`
   // Only the reader's browser knows the names in an encrypted document, and reading another one could delete it.
-  if (found.encrypted || found.burnAfterReading) return asked
+  if (found.encrypted || found.burnAfterReading) return found.language === TXTAR ? asked : null
+  if (!mayHaveFiles(found)) return null
   await limitLongText(c, found.contentBytes)
   const text = await retryWhileStale(store, found, now, (document) =>
     document.encrypted || document.burnAfterReading
       ? Promise.resolve('')
       : new StoredContent(store.contents, document).read(),
   )
-  const names = parseArchive(text)?.map((file) => file.name) ?? []
+  const names = findFiles(found, text)?.map((file) => file.name)
+  if (!names) return null
   const slug = toSlugs(names)[names.indexOf(name)]
   return slug === undefined ? asked : `/${found.id}#${encodeURIComponent(slug)}`
 }
@@ -191,8 +193,7 @@ const answerFiles = (
 async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
   const { asSource, language } = pageProps.address
-  const isArchive = document.language === TXTAR && language === null
-  const files = isArchive ? parseArchive(content) : null
+  const files = language === null ? findFiles(document, content) : null
   if (files && !asSource) return answerFiles(c, delivery, pageProps, files)
   const shown = toShownLines(content)
   const facts = getTextFacts(document, shown)
@@ -207,7 +208,7 @@ async function answerDelivery(c: AppContext, delivery: Delivery, pageProps: Page
     now: c.var.now,
     hasCr: shown !== content,
     isArchive: files !== null,
-    filesProblem: isArchive ? findArchiveProblem(content) : null,
+    filesProblem: document.language === TXTAR && language === null ? findArchiveProblem(content) : null,
   }
   const headers = pageHeaders(document, getRepresentation(c, pageProps))
   if (shown.length > SLICE_CHARACTERS) return page(c, <DocumentPage {...props} text={shown} />, { headers })
@@ -245,11 +246,9 @@ export const documentPages = new Hono<AppEnv>()
     const burns = await burnsFor(document, () => findViewer(c))
     if (burns || document.encrypted)
       return showProtectedPage(c, { document, burns, action, options: { headers } }, pageProps)
-    const file = document.language === TXTAR ? c.req.query('file') : undefined
-    if (file !== undefined) {
-      const path = await findFileAddress(c, document, file)
-      if (path.includes('#')) return seeOther(c, path)
-    }
+    const file = c.req.query('file')
+    const path = file === undefined ? null : await findFileAddress(c, document, file)
+    if (path?.includes('#')) return seeOther(c, path)
     await limitLongText(c, document.contentBytes)
     const delivery = await deliver(store, document, {
       viewer: () => findViewer(c),
@@ -298,8 +297,9 @@ export const documentPages = new Hono<AppEnv>()
   .get('/:id/:name{.+}', async (c) => {
     const { id, name } = c.req.param()
     const document = await findDocumentToRead(c, requireId(id))
-    if (document.language !== TXTAR) throw fileNotFound()
-    return seeOther(c, await findFileAddress(c, document, name))
+    const path = await findFileAddress(c, document, name)
+    if (path === null) throw fileNotFound()
+    return seeOther(c, path)
   })
   // An address that no document can have is not found, for every method.
   .all('/:address', (c, next) => {

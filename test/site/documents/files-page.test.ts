@@ -55,6 +55,19 @@ describe('the page of several files', () => {
     expect(html).not.toContain('aria-label="View">')
   })
 
+  it('is there for a pasted archive of files with known names, unless somebody chose another language', async () => {
+    const { key } = await account()
+    const archive = '-- a.py --\nx = 1\n-- b.toml --\ny = 2\n'
+    const { id } = await create(archive)
+    expect(getNames((await requestPage(`/${id}`)).html)).toEqual(['a.py', 'b.toml'])
+    expect((await requestPage(`/${id}/b.toml`)).headers.get('Location')).toBe(`/${id}#b-toml`)
+    expect((await requestPage(`/r/${id}/b.toml`)).html).toBe('y = 2\n')
+    const sql = await create('-- create.sql --\nSELECT 1;\n-- Roles --\nSELECT 2;\n')
+    expect(getNames((await requestPage(`/${sql.id}`)).html)).toEqual([])
+    const chosen = await create(archive, { language: 'sql' }, { key })
+    expect(getNames((await requestPage(`/${chosen.id}`)).html)).toEqual([])
+  })
+
   it('lists four files', async () => {
     const { id } = await share([1, 2, 3, 4].map((number) => ({ name: `f${number}.py`, content: 'x' })))
     const { html } = await requestPage(`/${id}`)

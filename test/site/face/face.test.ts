@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { call, create, ORIGIN, send, withVars } from '../../support/client.ts'
 import { requestPage } from '../../support/site/forms.ts'
@@ -80,6 +81,36 @@ describe('a site with a face of its own', () => {
     const bytes = new Uint8Array(await picture.arrayBuffer())
     expect([...bytes.slice(1, 4)].map((byte) => String.fromCharCode(byte)).join('')).toBe('PNG')
   })
+
+  it.each([
+    ['SVG', '/assets/favicon.svg', 'icon.svg'],
+    ['PNG', '/apple-touch-icon.png', 'icon.png'],
+  ])(
+    'has its own icon in pictures, as %s, also if it’s missing or can’t be drawn',
+    async (_, file, SITE_ICON) => {
+      const draw = async (answer: () => Promise<Response>) => {
+        const fetchAsset = (input: RequestInfo | URL, init?: RequestInit) => {
+          const url = String(input instanceof Request ? input.url : input)
+          return url.includes('/site-icon.') ? answer() : env.ASSETS.fetch(input, init)
+        }
+        const bindings = { ...withVars({ SITE_ICON }), ASSETS: { ...env.ASSETS, fetch: fetchAsset } }
+        // Pictures of documents are cached, so each has its own.
+        const { id } = await create('some text\n')
+        const pictures = []
+        for (const path of ['/site/preview.png', `/${id}/preview.png`]) {
+          const picture = await send(path, {}, { bindings })
+          expect([picture.status, picture.headers.get('Content-Type')]).toEqual([200, 'image/png'])
+          pictures.push(new Uint8Array(await picture.arrayBuffer()).join())
+        }
+        return pictures
+      }
+      const own = await draw(() => env.ASSETS.fetch(new URL(file, ORIGIN)))
+      const missing = await draw(async () => new Response(null, { status: 404 }))
+      const broken = await draw(async () => new Response('<svg'))
+      for (const which of [0, 1]) expect(own[which]).not.toBe(missing[which])
+      expect(broken).toHaveLength(2)
+    },
+  )
 
   it('shows an icon from another site, which the policy allows', async () => {
     const { html, headers } = await requestPage(

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { formatArchive, type TextFile } from '../../../src/shared/txtar.ts'
 import { edit } from '../../support/client.ts'
 import { visit } from '../../support/site/forms.ts'
 import { createHistory } from '../../support/site/history.ts'
 
 /** Compares the two versions of a new document. */
-async function compare(old: string, current: string, query = ''): Promise<string> {
-  const { path, headers } = await createHistory([old, current])
+async function compare(old: string, current: string, query = '', settings = {}): Promise<string> {
+  const { path, headers } = await createHistory([old, current], settings)
   const { status, html } = await visit(`${path}/compare?from=1&to=2${query}`, { headers })
   expect(status).toBe(200)
   return html
@@ -90,5 +91,40 @@ describe('versions of an encrypted document', () => {
       // The form has no address: without scripts it can't send the password.
       expect(html).toContain('<form id="decrypt-versions" class="scripted" method="dialog">')
     }
+  })
+})
+
+describe('comparing several files', () => {
+  const OLD = [
+    { name: 'main.py', content: 'one\n' },
+    { name: 'a.go', content: 'package a\n' },
+    { name: 'same.txt', content: 'same\n' },
+  ]
+  const NEW = [
+    { name: 'main.py', content: 'two\n' },
+    { name: '<b>.go', content: 'package a\n' },
+    { name: 'same.txt', content: 'same\n' },
+  ]
+  const compareFiles = (old: readonly TextFile[], current: readonly TextFile[]) =>
+    compare(formatArchive(old), formatArchive(current), '', { language: 'txtar' })
+
+  it('shows the changes of each file below its name, and lists the files of each version', async () => {
+    const html = await compareFiles(OLD, NEW)
+    expect(html.match(/<section aria-label="Ch[^"]*"/g)).toEqual([
+      '<section aria-label="Changes in main.py"',
+      '<section aria-label="Changes in &lt;b&gt;.go"',
+    ])
+    expect(html).toContain(
+      '<h2 class="changed-file">main.py</h2><p class="quiet-text">1 line added, 1 line removed</p>',
+    )
+    expect(html).toContain('&lt;b&gt;.go <span class="quiet-text">renamed from a.go</span></h2></section>')
+    expect(html).toContain('data-language="python"')
+    expect(html).toContain('<span class="quiet-text row">main.py, &lt;b&gt;.go</span>')
+    expect(html).not.toContain('same.txt')
+  })
+
+  it('says that only their order is another one', async () => {
+    const html = await compareFiles(OLD, OLD.toReversed())
+    expect(html).toContain('Both versions have the same files, in another order.')
   })
 })

@@ -1,0 +1,76 @@
+import { findLanguageOfFile, PLAIN_TEXT } from '../languages.ts'
+import { parseArchive, type TextFile } from '../txtar.ts'
+import { type ComparisonResult, compareTexts, createLimits } from './compare-texts.ts'
+
+/** A file before and after. One of both is null if it was added or deleted. */
+interface FilePair {
+  readonly old: TextFile | null
+  readonly current: TextFile | null
+}
+
+/** By their names, and what has another name by its text. */
+function pairFiles(old: readonly TextFile[], current: readonly TextFile[]): FilePair[] {
+  const left = new Map(old.map((file) => [file.name, file]))
+  const named = current.map((file) => {
+    const same = left.get(file.name) ?? null
+    left.delete(file.name)
+    return { old: same, current: file }
+  })
+  const pairs = named.map((pair) => {
+    if (pair.old || pair.current.content === '') return pair
+    const renamed = [...left.values()].find(({ content }) => content === pair.current.content) ?? null
+    if (renamed) left.delete(renamed.name)
+    return { ...pair, old: renamed }
+  })
+  return [...pairs, ...[...left.values()].map((file) => ({ old: file, current: null }))]
+}
+
+const isChanged = ({ old, current }: FilePair): boolean =>
+  old?.name !== current?.name || old?.content !== current?.content || old?.language !== current?.language
+
+function findChangedPairs(old: string, current: string): FilePair[] | null {
+  const [oldFiles, newFiles] = [parseArchive(old), parseArchive(current)]
+  return oldFiles && newFiles && pairFiles(oldFiles, newFiles).filter(isChanged)
+}
+
+const getName = ({ old, current }: FilePair): string => (current ?? old)?.name ?? ''
+
+/** The names of what was added, changed, renamed or deleted. Null unless both texts are archives. */
+export const listChangedFiles = (old: string, current: string): string[] | null =>
+  findChangedPairs(old, current)?.map(getName) ?? null
+
+export interface FileChange {
+  readonly name: string
+  /** What happened to the file itself, such as `renamed from a.py`. */
+  readonly what: string | null
+  readonly oldLanguage: string
+  readonly language: string
+  /** Is null if the text is the same. */
+  readonly result: ComparisonResult | null
+}
+
+const getLanguage = (file: TextFile | null): string =>
+  (file && (file.language ?? findLanguageOfFile(file.name))) ?? PLAIN_TEXT
+
+function describe({ old, current }: FilePair): string | null {
+  if (!old) return 'added'
+  if (!current) return 'deleted'
+  if (old.name !== current.name) return `renamed from ${old.name}`
+  return old.content === current.content ? 'another language' : null
+}
+
+/** Null unless both texts are archives. All files together take no more work than one text. */
+export function compareFiles(old: string, current: string): FileChange[] | null {
+  const limits = createLimits()
+  const compare = (pair: FilePair): FileChange => {
+    const [oldText, newText] = [pair.old?.content ?? '', pair.current?.content ?? '']
+    return {
+      name: getName(pair),
+      what: describe(pair),
+      oldLanguage: getLanguage(pair.old),
+      language: getLanguage(pair.current),
+      result: oldText === newText ? null : compareTexts(oldText, newText, limits),
+    }
+  }
+  return findChangedPairs(old, current)?.map(compare) ?? null
+}
