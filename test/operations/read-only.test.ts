@@ -17,6 +17,7 @@ const BROWSER = { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 AppleWebKit/53
 /** Forms that change nothing on the server. */
 const READING = [
   'POST /theme',
+  'POST /mcp',
   'POST /device',
   'POST /device/download',
   'POST /device/download/zip',
