@@ -227,16 +227,16 @@ export const VisibilityField = ({ value }: { value: string }) => {
 /** Leaves out the password, the editors and a gist. */
 export const SettingsFields = ({ values }: { values: FormSettings }) => (
   <>
+    <VisibilityField value={values.visibility} />
     <LanguageInput value={values.language} />
     <ChoiceField name="expires" value={values.expires} />
-    <VisibilityField value={values.visibility} />
-    <ChoiceField name="link" value={values.link} />
     <ChoiceField name="encryption" value={values.encryption} />
     {CHECKBOXES.map((name) => (
       <Checkbox name={name} checked={values[SETTINGS[name].property]}>
         {SETTINGS[name].label}
       </Checkbox>
     ))}
+    <ChoiceField name="link" value={values.link} />
   </>
 )
 

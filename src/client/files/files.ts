@@ -392,9 +392,10 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
 
   /** What the page can do without until it is there. */
   const startExtras = async () => {
-    const [loaded, { startSelectAll }] = await Promise.all([
+    const [loaded, { startSelectAll }, { startDocumentKeys }] = await Promise.all([
       import('../viewer/extras.ts'),
       import('../viewer/select-all.ts'),
+      import('../viewer/document-keys.ts'),
     ])
     extras = loaded
     let pointed: ShownFile | undefined
@@ -412,6 +413,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       },
       say: announceInToolbar,
     })
+    startDocumentKeys()
     extras.startUpdates(root.dataset)
     requestUpdate()
   }

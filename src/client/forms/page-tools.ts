@@ -7,6 +7,7 @@ import {
 } from '../../shared/themes.ts'
 import { createCloseButton, createElement, loadStyles, requireElement } from '../shared/elements.ts'
 import { isShortcut } from '../shared/shortcuts.ts'
+import { DOCUMENT_KEYS } from '../viewer/document-keys.ts'
 import { loadExtraStyles } from '../viewer/toolbar.ts'
 
 // What every page offers, and loads when it's used: themes and keys.
@@ -67,10 +68,13 @@ const GROUPS: readonly KeyGroup[] = [
   {
     title: 'Document',
     where: '.tools .find',
-    keys: [
+    keys: () => [
       ['/', 'Find'],
       ['G', 'Go to a line'],
       ['W', 'Wrap lines'],
+      ...DOCUMENT_KEYS.filter(([, , selector]) => document.querySelector(selector)).map(
+        ([key, action]): Key => [key.toUpperCase(), action],
+      ),
     ],
   },
   {

@@ -13,6 +13,7 @@ import { createElement } from '../shared/elements.ts'
 import { watchDocument } from '../shared/newer-versions.ts'
 import { createPart } from '../text/chunks.ts'
 import { type DisplayedText, findLastAtMost, getLineLayout } from '../text/displayed-text.ts'
+import { startDocumentKeys } from './document-keys.ts'
 import { type SelectAllOptions, startSelectAll } from './select-all.ts'
 
 // What the page of a document can do without until somebody uses it, so it's loaded then, or after a while.
@@ -380,5 +381,11 @@ interface SelectAndPrintOptions extends SelectAllOptions {
 /** Returns what handles a key and a click. */
 export function startSelectAndPrint({ section, getText, ...options }: SelectAndPrintOptions) {
   numberLinesForPrint(section, getText)
-  return { onClick: selectLineOnTripleClick(getText), onKeydown: startSelectAll(options) }
+  const handlers = [startSelectAll(options), startDocumentKeys()]
+  return {
+    onClick: selectLineOnTripleClick(getText),
+    onKeydown: (event: KeyboardEvent) => {
+      for (const handle of handlers) handle(event)
+    },
+  }
 }

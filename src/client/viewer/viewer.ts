@@ -197,14 +197,16 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     lineLinks.followAddress()
     showText()
   }
-  let used = false
+  let loading: Promise<void> | undefined
   let lastKey: KeyboardEvent | null = null
   let lastClick: MouseEvent | null = null
-  const startWhenUsed = async (event?: Event) => {
+  const startWhenUsed = (event?: Event) => {
     if (event instanceof KeyboardEvent) lastKey = event
     if (event?.type === 'click' && event instanceof MouseEvent) lastClick = event
-    if (used) return
-    used = true
+    loading ??= startExtras()
+    return loading
+  }
+  const startExtras = async () => {
     extras = await import('./extras.ts')
     const { onKeydown, onClick } = extras.startSelectAndPrint({
       section,
@@ -221,9 +223,9 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   for (const type of ['pointerdown', 'click', 'keydown']) addEventListener(type, startWhenUsed)
   if (section.classList.contains('wrapped') || hasHidden || ADDRESS.test(source.slice(0, FIRST_SCREENS)))
     void startWhenUsed()
-  setTimeout(() => {
-    void startWhenUsed()
-    import('./extras.ts').then(({ startUpdates }) => startUpdates(section.dataset)).catch(console.error)
+  setTimeout(async () => {
+    await startWhenUsed()
+    extras?.startUpdates(section.dataset)
   }, LATER_MS)
 }
 

@@ -69,7 +69,6 @@ const hasMore = ({ accountId, offer, gist }: NewDocumentValues): boolean =>
 
 const MorePanel = ({ accountId, settings, offer, name, editors, gist }: NewDocumentValues) => (
   <div class="stack">
-    <ChoiceField name="link" value={settings.link} />
     {offer.account && <VisibilityField value={settings.visibility} />}
     {offer.account && <NameField value={name} />}
     {offer.account && <EditorsField value={editors} />}
@@ -79,6 +78,7 @@ const MorePanel = ({ accountId, settings, offer, name, editors, gist }: NewDocum
         {SETTINGS.create_gist.label}
       </Checkbox>
     )}
+    <ChoiceField name="link" value={settings.link} />
     {!offer.account && accountId !== null && (
       <p class="hint">
         To use all settings, confirm your email address in <a href="/account">your account</a>.

@@ -36,6 +36,31 @@ describe('the toolbar', () => {
     })
   })
 
+  it('has keys for copying, editing, the raw text and a new document', async () => {
+    const { id } = await site.create('some text\n', { language: 'css' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.keyboard.press('c')
+      await expect.poll(() => getCopied(page)).toBe('some text\n')
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      for (const action of ['Copy', 'Raw text', 'New document'])
+        await keys.getByText(action, { exact: true }).waitFor()
+      // Only what this reader may do.
+      expect(await keys.getByText('Edit', { exact: true }).count()).toBe(0)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('r')
+      await page.waitForURL(`/r/${id}`)
+      await page.goBack()
+      await openFind(page)
+      await page.keyboard.type('n')
+      expect(new URL(page.url()).pathname).toBe(`/${id}`)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('n')
+      await page.waitForURL('/')
+    })
+  })
+
   it('does what was clicked before its script had arrived', async () => {
     const { id } = await site.create('a long line\n', { language: 'css' })
     await site.withPage(async (page) => {
