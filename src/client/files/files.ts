@@ -1,8 +1,7 @@
-import { MAX_RENDERED, PLAIN_TEXT, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
-import { formatArchive, type TextFile } from '../../shared/txtar.ts'
+import { PLAIN_TEXT, SOURCE_LABEL } from '../../shared/display.ts'
+import { formatArchive } from '../../shared/txtar.ts'
 import type { HighlightTasks } from '../highlight/highlight-worker.ts'
-import type { Tokens } from '../highlight/tokens.ts'
-import { announce, createButton, requireElement } from '../shared/elements.ts'
+import { announce, createButton } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
 import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
@@ -14,10 +13,11 @@ import {
   startFind,
   startToolbar,
 } from '../viewer/toolbar.ts'
-import type { MountedView } from '../viewer/views/views.ts'
 import { createFilesPainter, startColours } from './file-colours.ts'
 import { scrollUntilSteady, startFileLinks } from './file-links.ts'
 import { FilesText } from './files-text.ts'
+import { createRendering, offerRendered } from './rendered-files.ts'
+import { copyDisplay, findFile, getIndex, type ShownFile, showAll, toTextFile } from './shown-file.ts'
 
 /** The table of languages is too long for a script. */
 const TXTAR = 'txtar'
@@ -31,46 +31,6 @@ const MAX_EXAMINED = 64 * 1024
 /** CSS pixels from the top of the window, which the tools and the name of a file cover. */
 const READ_FROM = 130
 
-interface ShownFile {
-  readonly name: string
-  readonly slug: string
-  readonly element: HTMLElement
-  readonly details: HTMLDetailsElement
-  readonly section: HTMLElement
-  readonly code: HTMLElement
-  text: DisplayedText
-  /** Is null before the file has been near the window. */
-  getTokens: (() => Tokens | null) | null
-  rendered: MountedView | null
-}
-
-function findFile(element: HTMLElement): ShownFile {
-  const code = requireElement('code', element)
-  return {
-    name: element.dataset.name ?? '',
-    slug: element.id,
-    element,
-    details: requireElement<HTMLDetailsElement>('details', element),
-    section: requireElement('section.text', element),
-    code,
-    text: new DisplayedText(code),
-    getTokens: null,
-    rendered: null,
-  }
-}
-
-/** In the document. On the page, another file may come first. */
-const getIndex = ({ element }: ShownFile): number => Number(element.dataset.index)
-
-/** Makes one text look like another. */
-function copyDisplay(from: HTMLElement, to: HTMLElement): void {
-  const getNames = ({ classList }: HTMLElement) =>
-    [...classList].filter((name) => name === 'wrapped' || name.startsWith('size-'))
-  const names = getNames(from)
-  to.classList.remove(...getNames(to))
-  to.classList.add(...names)
-}
-
 /** Says where one is in the list of files, and scrolls it there. */
 function markCurrent(list: HTMLElement, href: string): void {
   const known = list.querySelector('[aria-current]')
@@ -83,12 +43,6 @@ function markCurrent(list: HTMLElement, href: string): void {
   if (offsetTop < list.scrollTop || offsetTop + offsetHeight > list.scrollTop + list.clientHeight)
     list.scrollTop = offsetTop - list.clientHeight / 2
 }
-
-const toTextFile = ({ name, code, section }: ShownFile): TextFile => ({
-  name,
-  content: getOriginalText(code),
-  language: section.dataset.chosen,
-})
 
 /** Starts the tools of a page with several files. A decrypted document has them later than others. */
 export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement) => Promise<void>): void {
@@ -114,10 +68,6 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   }
   const findCurrent = () =>
     shown.findLast(({ element }) => element.getBoundingClientRect().top < READ_FROM) ?? shown[0] ?? top
-  const showAll = ({ section, element }: ShownFile) => {
-    section.classList.remove('clipped')
-    element.querySelector('[data-tool="file-all"]')?.remove()
-  }
   const reveal = (file: ShownFile, lines: { readonly last: number } | null) => {
     void showView(false)
     file.details.open = true
@@ -222,52 +172,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     views.hidden = false
   }
 
-  /** A file that introduces the others is rendered Markdown, and so is any other whose button is pressed. */
-  const opened = new Map<ShownFile, () => MountedView>()
-  const nameButton = ({ element }: ShownFile, label: string) => {
-    const button = element.querySelector('[data-tool="file-render"]')
-    if (button) button.textContent = label
-  }
-  function showSource(file: ShownFile) {
-    file.rendered?.unmount()
-    file.rendered = null
-    delete file.section.dataset.startsRendered
-    nameButton(file, RENDERED_VIEW.label)
-    requestUpdate()
-  }
-  const render = async (file: ShownFile) => {
-    nameButton(file, SOURCE_LABEL)
-    try {
-      const mount = opened.get(file) ?? (await openRendered(file))
-      opened.set(file, mount)
-      showAll(file)
-      delete file.section.dataset.startsRendered
-      file.rendered = mount()
-      requestUpdate()
-    } catch (error) {
-      showSource(file)
-      announceInToolbar(error instanceof Error ? error.message : String(error))
-    }
-  }
-  const openRendered = async ({ section, text }: ShownFile) => {
-    const { openMarkdown } = await import('../markdown/markdown-view.ts')
-    Object.assign(section.dataset, {
-      highlightWorker,
-      markdownStyles: root.dataset.markdownStyles,
-      ...(isDecrypted && { decrypted: 'true' }),
-    })
-    return openMarkdown({
-      section,
-      text,
-      language: 'markdown',
-      announce: announceInToolbar,
-      requestUpdate,
-      onTextChange: requestUpdate,
-      goTo: () => null,
-      keepPosition: (change) => change(),
-    })
-  }
-
+  const { render, showSource } = createRendering(root, requestUpdate)
   const links = startFileLinks({
     files,
     first: inOrder[0],
@@ -305,8 +210,8 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   const actions: Readonly<Record<string, (file: ShownFile, button: HTMLElement) => void>> = {
     'file-copy': ({ code }, button) => void copyAndMark(button, getOriginalText(code)),
     'file-link': (file, button) => {
-      const { origin, pathname, search } = location
-      void copyAndMark(button, origin + pathname + search + links.format(file), 'Link copied.')
+      const { origin, pathname } = location
+      void copyAndMark(button, origin + pathname + links.format(file), 'Link copied.')
     },
     'file-download': async ({ name, code }) =>
       (await loadActions()).downloadFile(name, getOriginalText(code)),
@@ -352,8 +257,8 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       find: find.open,
       copy: (button) => void copyAndMark(button, getOriginalText(findCurrent().code)),
       'copy-link': (button) => {
-        const { origin, pathname, search, hash } = location
-        void copyAndMark(button, origin + pathname + search + hash, 'Link copied.')
+        const { origin, pathname, hash } = location
+        void copyAndMark(button, origin + pathname + hash, 'Link copied.')
       },
       'copy-all': async (button) =>
         void copyAndMark(button, (await loadActions()).formatFiles(listFiles()), 'All files copied.'),
@@ -375,14 +280,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
 
-  for (const file of files) {
-    const { section, text } = file
-    if (section.dataset.language !== 'markdown' || text.length > MAX_RENDERED) continue
-    const button = createButton(RENDERED_VIEW.label, () => {}, 'quiet small')
-    button.dataset.tool = 'file-render'
-    requireElement('.file-tools', file.element).prepend(button)
-    if (section.dataset.startsRendered !== undefined) void render(file)
-  }
+  for (const file of files) offerRendered(file, () => void render(file))
   addEventListener('scroll', requestUpdate, { passive: true, capture: true })
   new ResizeObserver(() => {
     links.updateMarks()

@@ -205,6 +205,27 @@ describe('the page of several files', () => {
     )
   })
 
+  it('prints all files that are open, with their names and numbered lines', async () => {
+    const id = await share()
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+      await getFile(page, 'conf/app.toml').locator('summary').click()
+      await page.emulateMedia({ media: 'print' })
+      await expect.poll(() => getFile(page, 'server.log').locator('.print-lines li').count()).toBe(800)
+      await getFile(page, 'README.md').getByRole('heading', { name: 'Adder' }).waitFor()
+      expect(await getFile(page, 'main.py').locator('.print-lines li').allInnerTexts()).toEqual(
+        MAIN.trimEnd().split('\n'),
+      )
+      expect(await getFile(page, 'conf/app.toml').locator('.print-lines').isVisible()).toBe(false)
+      expect(
+        await page
+          .locator('.file-tools, [data-tool="file-all"], .menu')
+          .evaluateAll((all) => all.filter((each) => each.checkVisibility()).length),
+      ).toBe(0)
+    })
+  })
+
   it('is complete without scripts', async () => {
     const id = await share()
     await site.withPage(
