@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { formatArchive, parseArchive, type TextFile } from '../../../src/shared/txtar.ts'
+import { formatArchive, type TextFile } from '../../../src/shared/txtar.ts'
 import { unzip } from '../../support/unzip.ts'
 import { expectCompleteInLooks, getCopied } from '../support/browser.ts'
 import { enterPassword, openTestSite, PASSWORD } from '../support/test-site.ts'
@@ -159,8 +159,9 @@ describe('the page of several files', () => {
       await press(getTools(page), 'More')
       await press(getTools(page), 'Duplicate')
       await page.waitForURL('**/')
-      const text = await page.evaluate(() => document.querySelector('textarea')?.value ?? '')
-      expect(parseArchive(text)?.map(({ name }) => name)).toEqual(FILES.map(({ name }) => name))
+      await expect
+        .poll(async () => (await page.getByRole('tab').allInnerTexts()).map((tab) => tab.split('\n', 1)[0]))
+        .toEqual(FILES.map(({ name }) => name))
     })
   })
 
