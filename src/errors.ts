@@ -12,6 +12,8 @@ interface AppErrorOptions {
   readonly issues?: readonly Issue[]
   /** What to do, in one line. The first issue by default. */
   readonly hint?: string
+  /** What somebody with curl can do, where the message doesn't say it. The API's answer doesn't have it. */
+  readonly nextStep?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
@@ -23,18 +25,20 @@ export class AppError extends Error {
   readonly pageMessage: string | undefined
   readonly issues: readonly Issue[] | undefined
   readonly hint: string | undefined
+  readonly nextStep: string | undefined
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
     code: ErrorCode,
     message: string,
-    { pageMessage, issues, hint, headers = {}, cause }: AppErrorOptions = {},
+    { pageMessage, issues, hint, nextStep, headers = {}, cause }: AppErrorOptions = {},
   ) {
     super(message, { cause })
     this.code = code
     this.pageMessage = pageMessage
     this.issues = issues
     this.hint = hint ?? issues?.slice(0, 1).map(formatIssue)[0]
+    this.nextStep = nextStep
     this.headers = headers
   }
 
@@ -45,11 +49,16 @@ export class AppError extends Error {
 
 /** What an error has that a function creates. On pages, some have another message. */
 const error =
-  (code: ErrorCode, message: string, pageMessage?: string) =>
+  (code: ErrorCode, message: string, pageMessage?: string, nextStep?: string) =>
   (cause?: unknown): AppError =>
-    new AppError(code, message, { pageMessage, cause })
+    new AppError(code, message, { pageMessage, nextStep, cause })
 
-const forbidden = (message: string, pageMessage?: string) => error('bad_auth', message, pageMessage)
+const forbidden = (message: string, pageMessage?: string, nextStep?: string) =>
+  error('bad_auth', message, pageMessage, nextStep)
+
+const SEND_PASSWORD = "Send it in a header: -H 'X-Document-Password: ...'"
+const TRY_AGAIN = 'Try again in a moment'
+const WRITE_TO_OPERATOR = 'If that is a mistake, write to the operator: see /abuse'
 
 export function issueAt(path: readonly PropertyKey[], message: string): Issue {
   return { code: 'custom', path, message }
@@ -61,7 +70,7 @@ export const invalidBody = (...issues: readonly Issue[]) =>
 /** A password or a claim token is missing or wrong: the user may try again. */
 export class PasswordError extends AppError {
   constructor(message: string) {
-    super('bad_request', message)
+    super('bad_request', message, { nextStep: SEND_PASSWORD })
   }
 }
 
@@ -82,7 +91,12 @@ export const passwordRequired = () => new PasswordError('This document needs its
 export const encryptedContentNotEditable = (issue: Issue) =>
   new AppError('bad_request', 'You can not edit an encrypted document', { issues: [issue] })
 
-export const unauthorized = error('unauthorized', 'Unauthorized')
+export const unauthorized = error(
+  'unauthorized',
+  'Unauthorized',
+  undefined,
+  "Send a valid API key: -H 'Authorization: imperial_...'",
+)
 
 export const invalidIdempotencyKey = (maxCharacters: number) =>
   new AppError('bad_request', `Idempotency-Key must have 1 to ${maxCharacters} characters`)
@@ -95,11 +109,18 @@ export const generatedPasswordNotRepeatable = () =>
     ),
   )
 
-export const idempotencyKeyReused = error('conflict', 'This Idempotency-Key was used for another request')
+export const idempotencyKeyReused = error(
+  'conflict',
+  'This Idempotency-Key was used for another request',
+  undefined,
+  'Send another key with another text',
+)
 
 export const repeatedDocumentGone = error(
   'conflict',
   'The document that this Idempotency-Key created has been deleted or belongs to an account now',
+  undefined,
+  'Send another key to create it again',
 )
 
 /** A page needs an account: the site redirects to the sign-in page and back. */
@@ -119,6 +140,7 @@ export const accountChanged = error(
 export const accountNotConfirmed = forbidden(
   'Your account is not confirmed',
   'Your email address isn’t confirmed. Your account page says how to confirm it',
+  'Your account page on the site says how to confirm it',
 )
 
 export const keyScopeTooSmall = (scope: string, needed: string) =>
@@ -151,6 +173,7 @@ const FULL_RETRY_SECONDS = 60 * 60
 
 export const serverFull = (cause?: unknown) =>
   new AppError('unavailable', "This server is full and can't store more text now", {
+    nextStep: 'Try again in an hour',
     headers: { 'Retry-After': String(FULL_RETRY_SECONDS) },
     cause,
   })
@@ -163,6 +186,7 @@ export const anonymousDocumentsRefused = forbidden(
 export const editNotAllowed = forbidden(
   'You are not allowed to edit this document',
   'Only the author and the editors can edit this document',
+  "Send the key of its creator or an editor, or its token: -H 'X-Document-Token: ...'",
 )
 
 export const editorsChangeNotAllowed = forbidden(
@@ -213,22 +237,26 @@ export const notAnEditor = forbidden('You are not an editor of this document')
 export const notTheCreator = forbidden(
   'You do not own this document',
   'Only the author can delete this document',
+  "Send the key of its creator, or its token: -H 'X-Document-Token: ...'",
 )
 
 /** Pages and programs learn what is blocked, but not by whom or why. */
 export const blockedAddress = forbidden(
   'Your network is blocked from sharing on this server',
   'Your network is blocked from sharing on this server. If that’s a mistake, write to the operator',
+  WRITE_TO_OPERATOR,
 )
 
 export const blockedContent = forbidden(
   "This content was removed from this server and can't be shared here again",
   'This text was removed from this server and can’t be shared here again',
+  WRITE_TO_OPERATOR,
 )
 
 export const blockedDomain = forbidden(
   'The content links to a domain that is blocked on this server',
   'The text links to a site that is blocked on this server. Remove the link, then try again',
+  'Remove the link, then try again',
 )
 
 /** Only the site can show that a person creates a document. Programs can't. */
@@ -242,21 +270,40 @@ export const humanCheckFailed = forbidden(
   'Complete the check that you’re human, then try again',
 )
 
-export const documentNotFound = error('not_found', 'Document not found')
+export const documentNotFound = error(
+  'not_found',
+  'Document not found',
+  undefined,
+  'It may have expired or been deleted: check the address',
+)
 
 export const userNotFound = error('not_found', 'User not found')
 
-export const fileNotFound = error('not_found', 'File not found')
+export const fileNotFound = error(
+  'not_found',
+  'File not found',
+  undefined,
+  'The address without the name has all files of the document',
+)
 
-export const routeNotFound = error('not_found', 'Route not found')
+export const routeNotFound = error(
+  'not_found',
+  'Route not found',
+  undefined,
+  'Check the address: / says which there are',
+)
 
 export const methodNotAllowed = (allow: string) =>
-  new AppError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
+  new AppError('method_not_allowed', 'Method not allowed', {
+    nextStep: `This address takes ${allow}`,
+    headers: { Allow: allow },
+  })
 
 export const contentTooLarge = error(
   'content_too_large',
   'Content is too large',
   'The text is too large. Shorten it, then try again',
+  'Shorten it, or split it',
 )
 
 export const unsupportedMediaType = () =>
@@ -271,6 +318,7 @@ const INTERNAL_ERROR_PAGE_MESSAGE = 'Something went wrong on our side. Try again
 export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new AppError('unavailable', INTERNAL_ERROR_MESSAGE, {
     pageMessage: INTERNAL_ERROR_PAGE_MESSAGE,
+    nextStep: TRY_AGAIN,
     headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
   })
@@ -281,7 +329,10 @@ const READ_ONLY_RETRY_SECONDS = 300
 /** An operator has made the server read-only, so it isn't a fault. */
 export class ReadOnlyError extends AppError {
   constructor() {
-    super('unavailable', READ_ONLY_MESSAGE, { headers: { 'Retry-After': String(READ_ONLY_RETRY_SECONDS) } })
+    super('unavailable', READ_ONLY_MESSAGE, {
+      nextStep: 'Try again later',
+      headers: { 'Retry-After': String(READ_ONLY_RETRY_SECONDS) },
+    })
   }
 }
 
@@ -290,6 +341,7 @@ export function toAppError(error: unknown): AppError {
     ? error
     : new AppError('internal_error', INTERNAL_ERROR_MESSAGE, {
         pageMessage: INTERNAL_ERROR_PAGE_MESSAGE,
+        nextStep: TRY_AGAIN,
         cause: error,
       })
 }

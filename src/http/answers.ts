@@ -41,8 +41,12 @@ export function logServerFault(c: AppContext, error: AppError): void {
   else logError('request failed', c.var.requestId, error)
 }
 
-export const formatErrorLine = ({ issues, message }: AppError): string =>
-  issues?.map(({ path, message: problem }) => `${String(path.at(-1))}: ${problem}`).join('; ') || message
+/** What went wrong, and what to do. */
+export function formatErrorLine({ hint, issues, message, nextStep = hint }: AppError): string {
+  if (issues && issues.length > 0)
+    return issues.map(({ path, message: problem }) => `${String(path.at(-1))}: ${problem}`).join('; ')
+  return nextStep === undefined ? message : `${message}. ${nextStep}`
+}
 
 export function answerErrorText(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
@@ -80,6 +84,7 @@ export class DocumentChangedError extends AppError {
 
   constructor(document: Document, representation: 'json' | 'raw') {
     super('precondition_failed', 'The document has changed since you read it', {
+      nextStep: 'Read it again, then send your change with its new ETag',
       headers: { ETag: entityTag(document, representation) },
     })
     this.document = document

@@ -321,7 +321,9 @@ export async function answerPutName(c: AppContext): Promise<Response> {
   const check = (document: Document | null) => {
     if (!document && !isOwn) throw documentNotFound()
     if (!document && ifMatch !== undefined)
-      throw new AppError('precondition_failed', 'No document has this name')
+      throw new AppError('precondition_failed', 'No document has this name', {
+        nextStep: 'Leave out If-Match to create it',
+      })
     if (document && !mayEdit(document, viewer)) throw editNotAllowed()
     if (document) checkVersion(document)
   }

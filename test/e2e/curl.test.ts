@@ -124,11 +124,15 @@ describeProgram('curl', () => {
 
   it.each([
     ['--data-binary @latin1.txt $U/', 400, expect.stringContaining("That isn't text in UTF-8.")],
-    ['-T large.txt $U/', 413, 'Content is too large\n'],
-    ['-T - $U/ < large.txt', 413, 'Content is too large\n'],
-    ['--data-binary @large.txt $U/', 413, 'Content is too large\n'],
-    ['-F file=@large.txt $U/', 413, 'Content is too large\n'],
-    ["-H 'Authorization: imperial_wrong' -T notes.md $U/", 401, 'Unauthorized\n'],
+    ['-T large.txt $U/', 413, 'Content is too large. Shorten it, or split it\n'],
+    ['-T - $U/ < large.txt', 413, 'Content is too large. Shorten it, or split it\n'],
+    ['--data-binary @large.txt $U/', 413, 'Content is too large. Shorten it, or split it\n'],
+    ['-F file=@large.txt $U/', 413, 'Content is too large. Shorten it, or split it\n'],
+    [
+      "-H 'Authorization: imperial_wrong' -T notes.md $U/",
+      401,
+      "Unauthorized. Send a valid API key: -H 'Authorization: imperial_...'\n",
+    ],
   ])('gets one line for curl %s', async (args, status, text) => {
     expect(await curl(args)).toEqual({ status, text })
   })
@@ -141,7 +145,10 @@ describeProgram('curl', () => {
     expect(await curl(`'${link}?lines=9'`)).toEqual({ status: 416, text: 'This document has 3 lines\n' })
     const token = /^x-document-token: (\S+)/im.exec(await readFile(join(folder, 'headers.txt'), 'utf8'))?.[1]
     expect(await curl(`-X DELETE -H 'X-Document-Token: ${token}' ${link}`)).toEqual({ status: 204, text: '' })
-    expect(await curl(link)).toEqual({ status: 404, text: 'Document not found\n' })
+    expect(await curl(link)).toEqual({
+      status: 404,
+      text: 'Document not found. It may have expired or been deleted: check the address\n',
+    })
   })
 
   it('burns a document with the command that a read prints', async () => {
@@ -165,8 +172,9 @@ describeProgram('curl', () => {
     const { text } = await curl('$U/')
     await writeFile(join(folder, 'main.py'), 'print(1)\n')
     await writeFile(join(folder, 'notes.txt'), 'notes\n')
+    await writeFile(join(folder, 'app.toml'), 'x = 1\n')
     const lines = text.split('\n').flatMap((line) => /^ {2}(curl .*@?(main|notes).*)$/.exec(line)?.[1] ?? [])
-    expect(lines).toHaveLength(4)
+    expect(lines).toHaveLength(5)
     for (const line of lines) {
       const { code, stdout } = await runLine(`${line} -sS ${AT_ONCE}`)
       expect({ line, code, stdout }).toEqual({ line, code: 0, stdout: expect.stringMatching(LINK) })

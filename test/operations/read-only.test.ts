@@ -114,7 +114,7 @@ describe('a server that is read-only', () => {
       { method: 'POST', body: 'x', headers: { 'User-Agent': 'curl/8.5.0' } },
       { bindings },
     )
-    expect(await curl.text()).toBe(`${READ_ONLY_MESSAGE}\n`)
+    expect(await curl.text()).toBe(`${READ_ONLY_MESSAGE}. Try again later\n`)
     const page = await send(
       '/sign-in',
       { method: 'POST', headers: { ...BROWSER, Origin: ORIGIN } },

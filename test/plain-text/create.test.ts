@@ -187,21 +187,26 @@ describe('what a program sends is refused, and nothing is stored', () => {
       'a text over the limit',
       { body: long, headers: { 'Content-Type': 'text/plain' } },
       413,
-      'Content is too large',
+      'Content is too large. Shorten it, or split it',
     ],
     [
       'a text over the limit that looks like a form',
       { body: `x=${long}`, headers: { 'Content-Type': FORM } },
       413,
-      'Content is too large',
+      'Content is too large. Shorten it, or split it',
     ],
     [
       'a field over the limit',
       { body: `content=${long}`, headers: { 'Content-Type': FORM } },
       413,
-      'Content is too large',
+      'Content is too large. Shorten it, or split it',
     ],
-    ['a file over the limit', multipart([['name="f"; filename="f"', long]]), 413, 'Content is too large'],
+    [
+      'a file over the limit',
+      multipart([['name="f"; filename="f"', long]]),
+      413,
+      'Content is too large. Shorten it, or split it',
+    ],
   ] as const)('%s', async (_, request, status, line) => {
     const before = await countDocuments()
     const answer = await curl('/', { method: 'POST', ...request, bindings: small })
@@ -246,7 +251,7 @@ describe('who creates a document', () => {
     }
     expect(await curl('/', { body: 'x', headers: { Authorization: 'imperial_wrong' } })).toMatchObject({
       status: 401,
-      text: 'Unauthorized\n',
+      text: "Unauthorized. Send a valid API key: -H 'Authorization: imperial_...'\n",
     })
   })
 

@@ -75,16 +75,29 @@ describe('the address of a document', () => {
     expect(
       (await curl(`/${id}`, { method: 'POST', ...multipart([['name="password"', password]]) })).text,
     ).toBe('secret')
-    expect(await curl(`/${id}?password=wrong`)).toMatchObject({ status: 400, text: 'Invalid password\n' })
+    expect(await curl(`/${id}?password=wrong`)).toMatchObject({
+      status: 400,
+      text: "Invalid password. Send it in a header: -H 'X-Document-Password: ...'\n",
+    })
   })
 
   it.each([
-    ['GET', '/xxxxxxxx', 404, 'Document not found\n'],
-    ['GET', '/not.a-document', 404, 'Document not found\n'],
-    ['GET', '/no/such/path', 404, 'Route not found\n'],
-    ['POST', '/xxxxxxxx', 404, 'Document not found\n'],
-    ['PATCH', '/xxxxxxxx', 405, 'Method not allowed\n'],
-    ['DELETE', '/', 405, 'Method not allowed\n'],
+    ['GET', '/xxxxxxxx', 404, 'Document not found. It may have expired or been deleted: check the address\n'],
+    [
+      'GET',
+      '/not.a-document',
+      404,
+      'Document not found. It may have expired or been deleted: check the address\n',
+    ],
+    ['GET', '/no/such/path', 404, 'Route not found. Check the address: / says which there are\n'],
+    [
+      'POST',
+      '/xxxxxxxx',
+      404,
+      'Document not found. It may have expired or been deleted: check the address\n',
+    ],
+    ['PATCH', '/xxxxxxxx', 405, 'Method not allowed. This address takes GET, HEAD, POST, PUT, DELETE\n'],
+    ['DELETE', '/', 405, 'Method not allowed. This address takes GET, HEAD, POST, PUT\n'],
   ])('answers errors in one line: %s %s', async (method, path, status, text) => {
     const answer = await curl(path, { method })
     expect(answer).toMatchObject({ status, text })
@@ -168,7 +181,7 @@ describe('some lines of a document', () => {
     expect((await curl(`/${id}?lines=2&password=${password}`)).text).toBe('two\r\n')
     expect(await curl(`/${id}?lines=2`)).toMatchObject({
       status: 400,
-      text: 'This document needs its password\n',
+      text: "This document needs its password. Send it in a header: -H 'X-Document-Password: ...'\n",
     })
   })
 })
@@ -177,7 +190,10 @@ describe('DELETE of a document', () => {
   it('takes its token', async () => {
     const { id, headers } = await createAnonymous('x')
     const wrong = { 'X-Document-Token': `regent_doc_${'a'.repeat(36)}` }
-    expect(await curl(`/${id}`, { method: 'DELETE' })).toMatchObject({ status: 401, text: 'Unauthorized\n' })
+    expect(await curl(`/${id}`, { method: 'DELETE' })).toMatchObject({
+      status: 401,
+      text: "Unauthorized. Send a valid API key: -H 'Authorization: imperial_...'\n",
+    })
     expect((await curl(`/${id}`, { method: 'DELETE', headers: wrong })).status).toBe(403)
     expect(await curl(`/${id}`, { method: 'DELETE', headers })).toMatchObject({ status: 204, text: '' })
     expect((await curl(`/${id}`)).status).toBe(404)
@@ -191,7 +207,7 @@ describe('DELETE of a document', () => {
     const { key } = await account()
     expect(await curl(`/${id}`, { method: 'DELETE', headers: { Authorization: key } })).toMatchObject({
       status: 403,
-      text: 'You do not own this document\n',
+      text: "You do not own this document. Send the key of its creator, or its token: -H 'X-Document-Token: ...'\n",
     })
     expect((await curl(`/${id}`, { method: 'DELETE', headers: { Authorization: creator.key } })).status).toBe(
       204,

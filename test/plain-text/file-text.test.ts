@@ -42,10 +42,19 @@ describe('one file of a document', () => {
     const { id } = await share()
     const text = await call('POST', '/v1/document', { content: '-- main.py --\n' })
     for (const path of [`${id}/main`, `${id}/Main.py`, `${id}/main.py/x`, `${text.body.data.id}/main.py`]) {
-      expect(await get(`/r/${path}`)).toMatchObject({ status: 404, text: 'File not found\n' })
-      expect(await get(`/${path}`, CURL)).toMatchObject({ status: 404, text: 'File not found\n' })
+      expect(await get(`/r/${path}`)).toMatchObject({
+        status: 404,
+        text: 'File not found. The address without the name has all files of the document\n',
+      })
+      expect(await get(`/${path}`, CURL)).toMatchObject({
+        status: 404,
+        text: 'File not found. The address without the name has all files of the document\n',
+      })
     }
-    expect(await get('/r/2222bbbb/main.py')).toMatchObject({ status: 404, text: 'Document not found\n' })
+    expect(await get('/r/2222bbbb/main.py')).toMatchObject({
+      status: 404,
+      text: 'Document not found. It may have expired or been deleted: check the address\n',
+    })
   })
 
   it('counts a view, and a file that is not found counts none', async () => {

@@ -73,7 +73,10 @@ describe('PUT to a name', () => {
     const ada = await account({ username: 'ada-match' })
     const tag = { 'If-Match': '"raw-123456789012"' }
     const missing = await put(ada, '@ada-match/report', 'x', tag)
-    expect(missing).toMatchObject({ status: 412, text: 'No document has this name\n' })
+    expect(missing).toMatchObject({
+      status: 412,
+      text: 'No document has this name. Leave out If-Match to create it\n',
+    })
     await put(ada, '@ada-match/report', 'first')
     const current = (await curl('/@ada-match/report')).headers.get('ETag') ?? ''
     const answers = await repeat(20, (index) =>

@@ -131,7 +131,7 @@ describe('with an API key', () => {
     for (const query of ['?expires=8d', '?public'])
       expect(await put(query, headers)).toMatchObject({
         status: 403,
-        text: 'Your account is not confirmed\n',
+        text: 'Your account is not confirmed. Your account page on the site says how to confirm it\n',
       })
   })
 })
@@ -222,7 +222,10 @@ describe('text that the client has encrypted', () => {
     const headers = { 'X-Client-Encrypted': 'true', 'Content-Type': 'text/plain' }
     const share = async (text: string) => curl('/', { body: (await encrypt(text)).jwe, headers, bindings })
     getId(await share('x'.repeat(30_000)))
-    expect(await share('x'.repeat(30_001))).toMatchObject({ status: 413, text: 'Content is too large\n' })
+    expect(await share('x'.repeat(30_001))).toMatchObject({
+      status: 413,
+      text: 'Content is too large. Shorten it, or split it\n',
+    })
     expect((await curl('/', { body: 'x'.repeat(30_001), bindings })).status).toBe(413)
   })
 

@@ -67,7 +67,10 @@ describe('PUT to the address of a document', () => {
     expect((await curl(`/${id}`, { method: 'DELETE', headers })).status).toBe(204)
     const count = await countDocuments()
     for (const sent of [headers, { Authorization: (await account()).key }]) {
-      expect(await put(id, 'second', sent)).toMatchObject({ status: 404, text: 'Document not found\n' })
+      expect(await put(id, 'second', sent)).toMatchObject({
+        status: 404,
+        text: 'Document not found. It may have expired or been deleted: check the address\n',
+      })
       expect((await curl(`/${id}`, { method: 'DELETE', headers: sent })).status).toBe(404)
     }
     expect(await countDocuments()).toBe(count)
@@ -88,7 +91,10 @@ describe('PUT to the address of a document', () => {
     const second = await put(id, 'second', { ...headers, 'If-Match': raw })
     expect(second.status).toBe(200)
     const late = await put(id, 'third', { ...headers, 'If-Match': raw })
-    expect(late).toMatchObject({ status: 412, text: 'The document has changed since you read it\n' })
+    expect(late).toMatchObject({
+      status: 412,
+      text: 'The document has changed since you read it. Read it again, then send your change with its new ETag\n',
+    })
     expect(late.headers.get('ETag')).toBe(second.headers.get('ETag'))
     const json = (await read(id)).headers.get('ETag') ?? ''
     expect((await put(id, 'third', { ...headers, 'If-Match': json })).status).toBe(200)
@@ -138,7 +144,10 @@ describe('PUT to the address of a document', () => {
     const headers = { 'X-Document-Token': answer.headers.get('X-Document-Token') ?? '' }
     expect((await put(id, 'plain', headers)).status).toBe(400)
     const wrong = await put(id, 'plain', { ...headers, 'X-Document-Password': 'wrong' })
-    expect(wrong).toMatchObject({ status: 400, text: 'Invalid password\n' })
+    expect(wrong).toMatchObject({
+      status: 400,
+      text: "Invalid password. Send it in a header: -H 'X-Document-Password: ...'\n",
+    })
     const right = await put(id, 'new secret', { ...headers, 'X-Document-Password': 'right' })
     expect(right.status).toBe(200)
     expect((await curl(`/${id}`)).text).toMatch(/^eyJ/)

@@ -53,10 +53,13 @@ describe('raw text of a document that burns after reading', () => {
     expect((await sendForText(`/r/${id}`)).text).toContain('X-Document-Password')
     expect((await sendForText(`/r/${id}?password=${password}`)).text).not.toBe('once')
     const missing = await sendForText(`/r/${id}`, { method: 'POST' })
-    expect(missing).toMatchObject({ status: 400, text: 'This document needs its password\n' })
+    expect(missing).toMatchObject({
+      status: 400,
+      text: "This document needs its password. Send it in a header: -H 'X-Document-Password: ...'\n",
+    })
     expect(await sendForText(`/r/${id}`, { ...postForm({ password: 'wrong' }), headers: {} })).toMatchObject({
       status: 400,
-      text: 'Invalid password\n',
+      text: "Invalid password. Send it in a header: -H 'X-Document-Password: ...'\n",
     })
     const browser = { headers: { Accept: 'text/html' } }
     const again = await sendForText(`/r/${id}`, { ...postForm({ password: 'wrong' }), ...browser })

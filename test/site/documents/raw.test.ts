@@ -64,15 +64,25 @@ describe('raw text', () => {
     expect((await sendForText(`/r/${id}`, postForm({ password }))).text).toBe('secret')
     expect(await sendForText(`/r/${id}?password=wrong`)).toMatchObject({
       status: 400,
-      text: 'Invalid password\n',
+      text: "Invalid password. Send it in a header: -H 'X-Document-Password: ...'\n",
     })
   })
 
   it.each([
-    ['/r/xxxxxxxx', 'GET', 404, 'Document not found\n'],
-    ['/r/no-id', 'GET', 404, 'Document not found\n'],
-    ['/r/two/parts', 'GET', 404, 'Document not found\n'],
-    ['/r/xxxxxxxx', 'DELETE', 405, 'Method not allowed\n'],
+    [
+      '/r/xxxxxxxx',
+      'GET',
+      404,
+      'Document not found. It may have expired or been deleted: check the address\n',
+    ],
+    ['/r/no-id', 'GET', 404, 'Document not found. It may have expired or been deleted: check the address\n'],
+    [
+      '/r/two/parts',
+      'GET',
+      404,
+      'Document not found. It may have expired or been deleted: check the address\n',
+    ],
+    ['/r/xxxxxxxx', 'DELETE', 405, 'Method not allowed. This address takes GET, HEAD, POST\n'],
   ])('has errors in plain text: %s %s', async (path, method, status, text) => {
     const answer = await sendForText(path, { method })
     expect(answer).toMatchObject({ status, text })
@@ -85,6 +95,6 @@ describe('raw text', () => {
     const bindings = withFailing('all', 'no')
     const response = await send('/r/xxxxxxxx', {}, { bindings })
     expect(response.status).toBe(500)
-    expect(await response.text()).toBe('Internal server error\n')
+    expect(await response.text()).toBe('Internal server error. Try again in a moment\n')
   })
 })
