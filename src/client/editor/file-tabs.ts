@@ -343,6 +343,8 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
   let dragged: OpenFile | undefined
   tabs.addEventListener('dragstart', (event) => {
     dragged = findFile(event)
+    // Firefox drags nothing without data. No text, which the code editor would take.
+    event.dataTransfer?.setData('application/x-file', '')
   })
   tabs.addEventListener('dragover', (event) => {
     if (dragged && findFile(event)) event.preventDefault()
