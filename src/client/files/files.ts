@@ -15,8 +15,8 @@ import {
 } from '../viewer/toolbar.ts'
 import { createFilesPainter, startColours } from './file-colours.ts'
 import { scrollUntilSteady, startFileLinks } from './file-links.ts'
+import { createFileViews } from './file-views.ts'
 import { FilesText } from './files-text.ts'
-import { createRendering, offerRendered } from './rendered-files.ts'
 import { copyDisplay, findFile, getIndex, type ShownFile, showAll, toTextFile } from './shown-file.ts'
 
 /** The table of languages is too long for a script. */
@@ -109,7 +109,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       if (section.classList.contains('wrapped')) extras?.placeLineNumbers(text)
       else section.querySelector('.placed-numbers')?.remove()
     }
-    for (const { rendered } of files) rendered?.paint?.()
+    for (const { mounted } of files) mounted?.paint?.()
     paint(
       near.flatMap(({ slug, text, getTokens }) => {
         const tokens = getTokens?.()
@@ -123,7 +123,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   let searched: FilesText | null = null
   /** Rendered files are searched as they are shown. */
   const getText = () => {
-    const parts = shown.map(({ rendered, text }) => rendered?.text ?? text)
+    const parts = shown.map(({ mounted, text }) => mounted?.text ?? text)
     if (!searched || parts.some((part, index) => part !== searched?.parts[index]))
       searched = new FilesText(root, parts)
     return searched
@@ -138,6 +138,8 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       if (!file) return
       file.details.open = true
       showAll(file)
+      // A table has only the rows near its window.
+      if (file.mounted && !file.mounted.text) showSource(file)
       getText().parts[found.index]?.forceLayout([found.line])
     },
     scrollTo: scrollUntilSteady,
@@ -172,7 +174,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     views.hidden = false
   }
 
-  const { render, showSource } = createRendering(root, requestUpdate)
+  const { show, showSource, offer } = createFileViews(root, requestUpdate)
   const links = startFileLinks({
     files,
     first: inOrder[0],
@@ -219,7 +221,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       showAll(file)
       requestUpdate()
     },
-    'file-render': (file) => (file.rendered ? showSource(file) : void render(file)),
+    'file-view': (file) => (file.mounted ? showSource(file) : void show(file)),
   }
   root.addEventListener('click', (event) => {
     const { target } = event
@@ -280,7 +282,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   })
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
 
-  for (const file of files) offerRendered(file, () => void render(file))
+  for (const file of files) offer(file)
   addEventListener('scroll', requestUpdate, { passive: true, capture: true })
   new ResizeObserver(() => {
     links.updateMarks()
@@ -306,8 +308,8 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     startSelectAll({
       source: getText(),
       getView: () => {
-        const { rendered, text } = getPointed()
-        return { text: rendered?.text ?? text, hasSourceLines: true, unmount: () => {} }
+        const { mounted, text } = getPointed()
+        return { text: mounted?.text ?? text, hasSourceLines: true, unmount: () => {} }
       },
       say: announceInToolbar,
     })

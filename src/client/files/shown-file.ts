@@ -15,7 +15,8 @@ export interface ShownFile {
   text: DisplayedText
   /** Is null before the file has been near the window. */
   getTokens: (() => Tokens | null) | null
-  rendered: MountedView | null
+  /** What is shown in place of the source. */
+  mounted: MountedView | null
 }
 
 export function findFile(element: HTMLElement): ShownFile {
@@ -29,7 +30,7 @@ export function findFile(element: HTMLElement): ShownFile {
     code,
     text: new DisplayedText(code),
     getTokens: null,
-    rendered: null,
+    mounted: null,
   }
 }
 

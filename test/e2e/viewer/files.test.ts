@@ -79,6 +79,31 @@ describe('the page of several files', () => {
     })
   })
 
+  it('shows a file as a table or a tree, and its source for what is found in it', async () => {
+    const id = await share([
+      { name: 'a.py', content: MAIN },
+      { name: 'a.csv', content: 'name,amount\nAnna,1\nBert,2\n' },
+      { name: 'a.json', content: '{"name": "Anna", "list": [1, 2]}\n' },
+    ])
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const [table, tree] = [getFile(page, 'a.csv'), getFile(page, 'a.json')]
+      await press(table, 'Table')
+      await press(tree, 'Tree')
+      await table.getByRole('cell', { name: 'Bert' }).waitFor()
+      await tree.getByRole('button', { name: 'list' }).waitFor()
+      await expectCompleteInLooks(page)
+      const field = await openFind(page)
+      await field.fill('Bert')
+      await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'Bert', visible: true })
+      expect(await table.getByRole('table').count()).toBe(0)
+      await press(table, 'Table')
+      await table.getByRole('cell', { name: 'Bert' }).waitFor()
+      await press(tree, 'Source')
+      expect(await tree.locator('section.text').isVisible()).toBe(true)
+    })
+  })
+
   it('shows the beginning of a long file, all of it on request, and what a link leads to', async () => {
     const id = await share()
     const isShown = (page: Page) =>
