@@ -131,10 +131,10 @@ function addSeveralFiles(documentForm: DocumentForm) {
     isOpen: () => tabs?.isOpen() ?? false,
     /** Null for one text. */
     list: () => (tabs?.isOpen() ? tabs.list() : null),
-    /** Opens the files of a text that the form calls an archive. Returns false if it's a text like any other. */
-    openArchive: async () => {
-      if ((form.querySelector<HTMLSelectElement>('select#language')?.value ?? '') !== TXTAR) return false
-      return (await load())?.open() ?? false
+    /** Opens the files of a text that the form calls an archive. Returns null if it's a text like any other. */
+    openArchive: async (stored?: string) => {
+      if (form.querySelector<HTMLSelectElement>('select#language')?.value !== TXTAR) return null
+      return (await load())?.open(stored) ?? null
     },
     merge: (...args: Parameters<FileTabs['merge']>) => (tabs?.isOpen() ? tabs.merge(...args) : null),
   }

@@ -161,8 +161,8 @@ function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null, token
   }
   const isTextChanged = () => codeEditor.text() !== base
   // The same files may have been written in another way.
-  void files.openArchive().then((opened) => {
-    if (opened && base === text) base = codeEditor.text()
+  void files.openArchive(text).then((stored) => {
+    if (stored !== null && base === text) base = stored
   })
   const hasChanges = () => isTextChanged() || settings.areChanged()
   const address = decrypted?.isInLink ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`

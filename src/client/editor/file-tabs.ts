@@ -418,12 +418,17 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       announceInForm(opened.length === 1 ? `Added “${first.name}”.` : `Added ${opened.length} files.`)
       codeEditor.focus()
     },
-    /** Opens the files in the text that is there. Returns false if it has no two. */
-    open: (): boolean => {
+    /**
+     * Opens the files in the text that is there. Returns null if it has no two.
+     *
+     * @param stored the text that the document has. It's returned as its files are written, which may differ from it.
+     */
+    open: (stored = ''): string | null => {
       const found = parseArchive(codeEditor.text())
-      if (isOpen() || !found || found.length < 2) return false
-      openAll(found, new Map(isStored ? found.map(({ name, content }) => [name, content]) : []))
-      return true
+      if (isOpen() || !found || found.length < 2) return null
+      const before = parseArchive(stored) ?? []
+      openAll(found, new Map(before.map(({ name, content }) => [name, content])))
+      return formatArchive(before)
     },
     /** Leaves the file that is in sight. */
     close: () => {

@@ -53,6 +53,22 @@ const drop = (page: Page, files: readonly TextFile[]) =>
 /** Waits until the code editor shows a text that contains this. */
 const waitForText = (page: Page, text: string) => codeEditor(page).filter({ hasText: text }).waitFor()
 
+/** Holds back the script of the tabs, which is known by a class name: files of code have no names. */
+async function holdTabs(page: Page) {
+  const released = Promise.withResolvers<void>()
+  let asked = false
+  await page.route('**/assets/immutable/*.js', async (route) => {
+    const response = await route.fetch()
+    const body = await response.text()
+    if (body.includes('file-rename')) {
+      asked = true
+      await released.promise
+    }
+    await route.fulfill({ response, body })
+  })
+  return { release: released.resolve, wasAsked: () => asked }
+}
+
 async function fetchFiles(link: string): Promise<TextFile[] | null> {
   expect((await fetchDocument(link)).settings.language).toBe('txtar')
   return parseArchive(await fetchText(link))
@@ -61,13 +77,14 @@ async function fetchFiles(link: string): Promise<TextFile[] | null> {
 describe('a new document', () => {
   it('has nothing of several files in sight but one quiet button', async () => {
     await site.withPage(async (page) => {
-      const scripts: string[] = []
-      page.on('request', (request) => scripts.push(request.url()))
+      const { wasAsked } = await holdTabs(page)
       await openCreatePage(page)
       await codeEditor(page).fill('text')
       expect((await addFile(page).boundingBox())?.height).toBe(32)
       expect(await tabs(page).count()).toBe(0)
-      expect(scripts.filter((url) => /file-tabs|file-menu|chosen-files/.test(url))).toEqual([])
+      expect(wasAsked()).toBe(false)
+      await addFile(page).click()
+      await expect.poll(wasAsked).toBe(true)
     })
   })
 
@@ -305,6 +322,23 @@ describe('an existing document', () => {
       expect(await page.locator('.file-dot:not([hidden])').count()).toBe(1)
       await save(page, id)
       expect(await fetchFiles(link)).toEqual([MAIN, { name: 'app.toml', content: 'a = 1\nb = 2' }])
+    }, ada)
+  })
+
+  it('saves what was typed before its files were opened', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      const link = await shareDocument(page)
+      const { release } = await holdTabs(page)
+      await page.goto(`${link}/edit`)
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('early')
+      release()
+      await tab(page, 'app.toml').waitFor()
+      await save(page, new URL(link).pathname.slice(1))
+      expect(await fetchFiles(link)).toEqual([MAIN, { name: 'app.toml', content: 'a = 1\nearly' }])
     }, ada)
   })
 
