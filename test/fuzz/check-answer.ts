@@ -107,7 +107,7 @@ function findJsonProblems(
 function findBodyProblems(description: Description, request: FuzzRequest, answer: FuzzAnswer): string[] {
   const { status, headers, text } = answer
   const type = headers.get('Content-Type') ?? ''
-  if (request.method === 'HEAD' || status === 204 || status === 304) return text === '' ? [] : ['a body']
+  if (request.method === 'HEAD' || [202, 204, 304].includes(status)) return text === '' ? [] : ['a body']
   if (status >= 300 && status < 400) return headers.has('Location') ? [] : ['no Location']
   if (type.startsWith('application/json')) return findJsonProblems(description, request, answer)
   if (/^\/v1(\/|$)/.test(getPath(request))) return ['an answer of the API that is not JSON']
@@ -120,6 +120,8 @@ function findBodyProblems(description: Description, request: FuzzRequest, answer
       ? ['not XML']
       : []
   }
+  if (type === 'text/markdown; charset=utf-8')
+    return status === 200 && /^(?:# |---\n)/.test(text) ? [] : ['not Markdown']
   if (type === 'text/plain; charset=utf-8') {
     return status < 400 || /^[^\n]+\n$/.test(text) ? [] : ['an error that is not one line']
   }
