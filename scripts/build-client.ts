@@ -4,6 +4,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { getIconAddress, isIconFile } from '../src/config.ts'
 import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
+import { buildDiagrams, DIAGRAM_POLICY } from './build/diagrams.ts'
 import { copyFonts } from './build/fonts.ts'
 import { buildLanguageFiles } from './build/language-files.ts'
 import { lockBuild } from './build/lock-build.ts'
@@ -24,6 +25,8 @@ const CLIENT = 'src/client'
 const OUT = 'dist/client'
 const IMMUTABLE = join(OUT, 'assets/immutable')
 const FONTS = join(OUT, 'assets/fonts')
+/** The page that draws diagrams, in a sandbox with a policy of its own. */
+const DIAGRAMS = join(OUT, 'assets/diagrams')
 /** The OpenAPI document, which the Worker serves with the site's name. */
 const OPENAPI = join(OUT, 'assets/openapi.json')
 const GENERATED = 'src/ui/assets.generated.ts'
@@ -73,6 +76,8 @@ const SCRIPTS = {
 /** What the editor's page loads unless the document is new, and what it loads later. */
 const EDIT = 'editor/edit-document.ts'
 const CODE_EDITOR = 'editor/code-editor.ts'
+/** What draws a diagram, in a frame. */
+const DIAGRAM_FRAME = 'diagrams/frame.ts'
 /** The module that the viewer loads to show rendered Markdown. */
 const MARKDOWN_VIEW = 'markdown/markdown-view.ts'
 
@@ -98,10 +103,16 @@ const STOP_IF_TOO_OLD = 'if(globalThis.isTooOld)throw 0;'
 
 const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
 
-/** @param languageFiles what the paths of the languages' files start with. */
+interface Loaded {
+  /** What the paths of the languages' files start with. */
+  readonly languageFiles: string
+  /** The file of the page that draws diagrams. */
+  readonly diagramFrame: string
+}
+
 const getOptions = (
   sources: readonly string[],
-  languageFiles: string,
+  { languageFiles, diagramFrame }: Loaded,
 ): BuildOptions & { metafile: true } => ({
   entryPoints: sources.map((source) => join(CLIENT, source)),
   outdir: IMMUTABLE,
@@ -114,13 +125,16 @@ const getOptions = (
   metafile: true,
   target: TARGET,
   ...(!sources.includes(SCRIPTS.everyPage) && { banner: { js: STOP_IF_TOO_OLD } }),
-  define: { LANGUAGE_FILES: JSON.stringify(toAddress(languageFiles)) },
+  define: {
+    LANGUAGE_FILES: JSON.stringify(toAddress(languageFiles)),
+    DIAGRAM_FRAME: JSON.stringify(`/assets/diagrams/${diagramFrame}`),
+  },
   logLevel: 'warning',
 })
 
 /** Bundles sources together and returns the written files. */
-async function bundle(sources: readonly string[], languageFiles: string): Promise<Outputs> {
-  const { metafile, outputFiles } = await build({ ...getOptions(sources, languageFiles), write: false })
+async function bundle(sources: readonly string[], loaded: Loaded): Promise<Outputs> {
+  const { metafile, outputFiles } = await build({ ...getOptions(sources, loaded), write: false })
   await Promise.all(outputFiles.map(({ path, contents }) => writeIfChanged(path, contents)))
   return metafile.outputs
 }
@@ -259,6 +273,14 @@ function formatHeaders(): string {
     // An embed in a sandbox has an origin of its own.
     '/assets/immutable/embed-page-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
     '/assets/immutable/long-text-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+    // The page in a sandbox has an origin of its own, to which its scripts are those of another site.
+    '/assets/diagrams/*': {
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Content-Security-Policy': DIAGRAM_POLICY,
+      'X-Frame-Options': 'SAMEORIGIN',
+      'Origin-Agent-Cluster': '?0',
+      'Access-Control-Allow-Origin': '*',
+    },
     '/assets/fonts/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
     // The pictures of link previews, which chats show in their own pages.
     '/assets/*.png': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
@@ -274,13 +296,17 @@ function formatHeaders(): string {
 
 async function main(): Promise<void> {
   await mkdir(IMMUTABLE, { recursive: true })
-  const languages = await buildLanguageFiles(IMMUTABLE, TARGET)
+  const [languages, diagramFrame] = await Promise.all([
+    buildLanguageFiles(IMMUTABLE, TARGET),
+    buildDiagrams(DIAGRAMS, join(CLIENT, DIAGRAM_FRAME), TARGET),
+  ])
+  const loaded = { languageFiles: languages.prefix, diagramFrame }
   const [written, wholes, reference, fonts] = await Promise.all([
-    Promise.all(Object.values(STYLESHEETS).map((source) => bundle([source], languages.prefix))),
+    Promise.all(Object.values(STYLESHEETS).map((source) => bundle([source], loaded))),
     Promise.all(
       Object.values(SCRIPTS).map(async (source) => ({
         source,
-        ...(await bundleWholeScript(join(CLIENT, source), getOptions([source], languages.prefix))),
+        ...(await bundleWholeScript(join(CLIENT, source), getOptions([source], loaded))),
       })),
     ),
     writeReference(),

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { CommandError, ROOT, relativePath } from '../support/script.ts'
+import { NOT_BUNDLED } from './diagrams.ts'
 import { FONT_PACKAGES } from './fonts.ts'
 import { bundleWorker } from './worker.ts'
 
@@ -49,7 +50,7 @@ async function listClientInputs(): Promise<string[]> {
   const scripts = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
   return listInputs(
     scripts.map((file) => join('src/client', file)),
-    { minify: true },
+    { minify: true, external: NOT_BUNDLED },
   )
 }
 
@@ -79,12 +80,14 @@ async function readPackage(folder: string): Promise<BundledPackage> {
   const {
     name,
     version,
-    license: licence = '',
+    license: stated = '',
     author,
   } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
   const files = await readdir(join(ROOT, folder))
   const file = files.find((candidate) => /^licen[cs]e/i.test(candidate))
   const text = file && (await readFile(join(ROOT, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
+  // Some packages say it in their text only.
+  const licence = stated || (/^(?:The )?MIT License\b/.test(text ?? '') ? 'MIT' : '')
   const missing = /\bMIT\b/.test(licence)
     ? formatMitText(author?.name ?? author ?? `the authors of ${name}`)
     : ''

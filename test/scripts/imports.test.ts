@@ -71,7 +71,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/client': {
     rows: 'shared',
     packages:
-      '@codemirror/* @lezer/* cm6-graphql codemirror-lang-hcl dompurify github-slugger js-yaml lucide markdown-it ' +
+      '@codemirror/* @lezer/* cm6-graphql codemirror-lang-hcl dompurify github-slugger js-yaml lucide markdown-it mermaid ' +
       'client-zip markdown-it-emoji markdown-it-footnote nanoid papaparse re2js smol-toml uqr',
   },
   // Runs the built Worker on one machine. It reads the Worker's own code only to parse and log as that does.

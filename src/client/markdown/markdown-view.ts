@@ -126,6 +126,16 @@ class RenderedText extends DisplayedText {
   }
 }
 
+/** Without what draws them, their source is there. */
+async function drawDiagrams(part: HTMLElement): Promise<void> {
+  try {
+    const { drawWhenSeen } = await import('../diagrams/diagrams.ts')
+    drawWhenSeen(part)
+  } catch (error) {
+    console.error(error)
+  }
+}
+
 /** Resolves when the article has the first part. It grows until all are rendered. */
 async function renderInto(
   article: HTMLElement,
@@ -144,6 +154,7 @@ async function renderInto(
     article.classList.toggle('md-long', isLongMarkdown(text, nodes))
     const element = createMarkdownPart(part, { ids, fragmentStart })
     article.append(element)
+    if (element.querySelector('.md-mermaid')) void drawDiagrams(element)
     first.resolve()
     onPart(element)
   }

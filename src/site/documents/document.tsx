@@ -43,6 +43,7 @@ import {
 } from '../../http/identity.ts'
 import { limitDelivery, limitLongText } from '../../http/limits.ts'
 import { answerDocumentError } from '../../moderation/removed-page.tsx'
+import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { SLICE_CHARACTERS } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { isDocumentAddress, toAddress } from '../../shared/document-ids.ts'
@@ -99,8 +100,13 @@ interface PageProps {
 }
 
 /** Pages vary, because programs get text from the same address. */
+/** Diagrams in Markdown are drawn in a frame. */
+const DIAGRAM_HEADERS = { 'Content-Security-Policy': contentSecurityPolicy({ frames: true }) }
+const LANGUAGES_WITH_DIAGRAMS: readonly string[] = ['markdown', TXTAR]
+
 const pageHeaders = (document: Document, representation: Representation) => ({
   ...documentHeaders(document, representation),
+  ...(LANGUAGES_WITH_DIAGRAMS.includes(document.language) && DIAGRAM_HEADERS),
   ...VARY_BY_FORM,
 })
 

@@ -50,8 +50,10 @@ export function prepareHighlighting(tokens: readonly Token[]) {
 }
 
 const renderFence: RendererRule = (tokens, index) => {
-  const { meta, content = '' } = tokens[index] ?? {}
-  return `<pre><code>${meta?.html ?? escapeText(content)}</code></pre>\n`
+  const { meta, content = '', info = '' } = tokens[index] ?? {}
+  // A script draws it.
+  const isDiagram = /^\s*mermaid(?:\s|$)/i.test(info)
+  return `<pre${isDiagram ? ' class="md-mermaid"' : ''}><code>${meta?.html ?? escapeText(content)}</code></pre>\n`
 }
 
 const ALERT_MARKER = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|$)/i

@@ -1,0 +1,119 @@
+import { createElement } from '../shared/elements.ts'
+
+/** The build replaces this by the address of the page that draws. */
+declare const DIAGRAM_FRAME: string
+
+const COLORS = ['sheet', 'paper', 'ink', 'muted', 'tint', 'accent'] as const
+
+export interface DiagramRequest {
+  readonly code: string
+  readonly isDark: boolean
+  readonly colors: Readonly<Record<(typeof COLORS)[number], string>>
+}
+
+export type DiagramAnswer =
+  | { readonly ready: true }
+  | { readonly height: number }
+  | { readonly problem: string }
+
+/** From when the frame could start. Until then, and if it takes longer, the source is shown. */
+const MAX_DRAWING_MS = 3_000
+/** Each has a page of its own. The others are shown as source. */
+const MAX_DIAGRAMS = 30
+const MAX_CODE = 20_000
+const MAX_HEIGHT = 4_000
+
+/** Returns the colours of the page as `#rrggbb`, which the library needs. */
+function readColors(): DiagramRequest['colors'] {
+  const probe = document.body.appendChild(createElement('span', { hidden: true }))
+  const context = createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const toHex = (name: string): string => {
+    probe.style.color = `var(--${name})`
+    if (!context) return '#888888'
+    context.fillStyle = getComputedStyle(probe).color
+    context.fillRect(0, 0, 1, 1)
+    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+    return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
+  }
+  const colors = Object.fromEntries(COLORS.map((name) => [name, toHex(name)]))
+  probe.remove()
+  return colors as DiagramRequest['colors']
+}
+
+/** Light or dark is the page's choice, or the system's. */
+function isDarkPage(): boolean {
+  const probe = document.body.appendChild(createElement('span', { hidden: true }))
+  probe.style.color = 'light-dark(white, black)'
+  const isDark = getComputedStyle(probe).color === 'rgb(0, 0, 0)'
+  probe.remove()
+  return isDark
+}
+
+const drawn = new Set<() => void>()
+
+/** Other colours: somebody chose a theme, or the system did. */
+function watchColors(): void {
+  const redraw = () => {
+    for (const send of drawn) send()
+  }
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
+  new MutationObserver(redraw).observe(document.documentElement, { attributes: true })
+  const scheme = document.querySelector('meta[name="color-scheme"]')
+  if (scheme) new MutationObserver(redraw).observe(scheme, { attributes: true })
+}
+
+/**
+ * Draws the Mermaid source of a block above it, in a sandboxed page with an origin and a policy of its own. The source is
+ * hidden once the diagram is there, and is shown if it can't be drawn.
+ */
+function drawDiagram(block: HTMLElement): void {
+  const code = block.textContent ?? ''
+  const wrapper = block.closest<HTMLElement>('.md-code')
+  if (!wrapper || code.trim() === '' || code.length > MAX_CODE || drawn.size >= MAX_DIAGRAMS) return
+  if (drawn.size === 0) watchColors()
+  const frame = createElement('iframe', { className: 'md-diagram', title: 'Diagram', src: DIAGRAM_FRAME })
+  frame.sandbox.add('allow-scripts')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const send = () => {
+    const request: DiagramRequest = { code, isDark: isDarkPage(), colors: readColors() }
+    // Its origin has no name.
+    frame.contentWindow?.postMessage(request, '*')
+  }
+  const showSource = () => {
+    clearTimeout(timer)
+    removeEventListener('message', onMessage)
+    drawn.delete(send)
+    frame.remove()
+    wrapper.classList.remove('md-drawn')
+  }
+  const onMessage = ({ source, data }: MessageEvent<DiagramAnswer>) => {
+    if (source !== frame.contentWindow || source === null) return
+    if ('ready' in data) {
+      timer = setTimeout(showSource, MAX_DRAWING_MS)
+      send()
+    } else if ('height' in data) {
+      clearTimeout(timer)
+      frame.style.height = `${Math.min(MAX_HEIGHT, Math.ceil(Number(data.height)))}px`
+      wrapper.classList.add('md-drawn')
+    } else showSource()
+  }
+  drawn.add(send)
+  addEventListener('message', onMessage)
+  wrapper.prepend(frame)
+}
+
+const SEEN = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue
+      SEEN.unobserve(target)
+      drawDiagram(target as HTMLElement)
+    }
+  },
+  { rootMargin: '200px' },
+)
+
+/** Draws the diagrams in a part of rendered Markdown once they come into view. */
+export function drawWhenSeen(part: HTMLElement): void {
+  for (const block of part.querySelectorAll('.md-mermaid')) SEEN.observe(block)
+}

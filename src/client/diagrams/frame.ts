@@ -1,0 +1,59 @@
+import mermaid from 'mermaid'
+import type { DiagramAnswer, DiagramRequest } from './diagrams.ts'
+
+/** Below this share of its own size, a diagram is scrolled instead: its words couldn't be read. */
+const MIN_SCALE = { phone: 0.7, wide: 0.55 }
+const PHONE = 600
+
+const answer = (message: DiagramAnswer): void => parent.postMessage(message, '*')
+
+/** Fits the diagram into the frame, and says how high that is. */
+function fitFrame(): void {
+  const svg = document.querySelector('svg')
+  const { width = 0, height = 0 } = svg?.viewBox.baseVal ?? {}
+  if (!svg || width === 0) return
+  const room = document.documentElement.clientWidth
+  const scale = Math.min(1, Math.max(MIN_SCALE[room < PHONE ? 'phone' : 'wide'], room / width))
+  svg.style.maxWidth = 'none'
+  svg.style.width = `${width * scale}px`
+  svg.style.height = `${height * scale}px`
+  answer({ height: document.documentElement.scrollHeight })
+}
+
+async function draw({ code, isDark, colors }: DiagramRequest): Promise<void> {
+  mermaid.initialize({
+    startOnLoad: false,
+    // Removes scripts and links from labels.
+    securityLevel: 'strict',
+    suppressErrorRendering: true,
+    theme: 'base',
+    // The other layout isn't part of the build: scripts/build/diagrams.ts.
+    layout: 'dagre',
+    fontFamily: 'system-ui, sans-serif',
+    themeVariables: {
+      darkMode: isDark,
+      background: colors.sheet,
+      primaryColor: colors.tint,
+      primaryTextColor: colors.ink,
+      primaryBorderColor: colors.accent,
+      secondaryColor: colors.paper,
+      tertiaryColor: colors.paper,
+      lineColor: colors.muted,
+      textColor: colors.ink,
+      noteBkgColor: colors.paper,
+      noteTextColor: colors.ink,
+      noteBorderColor: colors.muted,
+    },
+  })
+  const { svg } = await mermaid.render('diagram', code)
+  document.documentElement.style.colorScheme = isDark ? 'dark' : 'light'
+  document.body.innerHTML = svg
+  fitFrame()
+}
+
+addEventListener('message', ({ data, source }: MessageEvent<DiagramRequest>) => {
+  if (source !== parent) return
+  draw(data).catch((error: unknown) => answer({ problem: String(error) }))
+})
+addEventListener('resize', fitFrame)
+answer({ ready: true })
