@@ -287,6 +287,8 @@ describe('an Idempotency-Key', () => {
     expect(repeated.headers.get('X-Document-Token')).toBe(first.headers.get('X-Document-Token'))
     const other = await put(key, 'other')
     expect(other.status).toBe(409)
-    expect(await other.text()).toBe('This Idempotency-Key was used for another request\n')
+    expect(await other.text()).toBe(
+      'This Idempotency-Key was used for another request. Send another key with another text\n',
+    )
   })
 })
