@@ -22,6 +22,8 @@ const isWordCode = (code: number): boolean =>
 
 const isDigitCode = (code: number): boolean => code >= 48 && code <= 57
 
+const isQuoteCode = (code: number): boolean => code === 34 || code === 39
+
 const isHexCode = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
 
@@ -249,7 +251,9 @@ export function scanText(
     }
   }
 
+  /** Most signs end with a look at the character after them: expressions take many times longer. */
   const findAtSign = (at: number, code: number): Finding | null => {
+    const next = text.charCodeAt(at + 1)
     switch (code) {
       case 64:
         return findInDataSource(text, at, least) ?? personal('email', findEmail(text, at, least))
@@ -257,25 +261,33 @@ export function scanText(
         if (startsCookies(text, at, least)) inCookies = true
         return (
           findInAddress(text, at, least) ??
-          (text.charCodeAt(at + 1) === 65 ? findTelegram(text, at, least) : null) ??
+          (next === 65 ? findTelegram(text, at, least) : null) ??
           findAssigned(text, at, { least, inCookies })
         )
       case 61:
-      case 44:
         return findAssigned(text, at, { least, inCookies })
+      case 44:
+        return isQuoteCode(text.charCodeAt(at - 1)) ? findAssigned(text, at, { least, inCookies }) : null
       case 47:
-        return personal('user', findUser(text, at))
+        // /home and /Users.
+        return next === 104 || next === 85 ? personal('user', findUser(text, at)) : null
       case 43:
-        return personal('phone', findPhone(text, at))
+        return isDigitCode(next) ? personal('phone', findPhone(text, at)) : null
       case 45:
-        if (text.charCodeAt(at + 1) === 45)
-          return findPrivateKey(text, at, findEnd) ?? findCurlPassword(text, at)
+        if (next === 45)
+          return text.charCodeAt(at + 2) === 45
+            ? findPrivateKey(text, at, findEnd)
+            : findCurlPassword(text, at)
+        // -u and -us1.
+        if (next !== 117) return null
         return (
           findCurlPassword(text, at) ??
           toKey('Mailchimp', findAround(text, at, MAILCHIMP, HEX, [32, 32], least))
         )
       case 46:
-        return toKey('Terraform', findAround(text, at, TERRAFORM, ALPHANUMERIC, [14, 14], least))
+        return next === 97
+          ? toKey('Terraform', findAround(text, at, TERRAFORM, ALPHANUMERIC, [14, 14], least))
+          : null
       case 126:
         return toKey('Azure', findAround(text, at - 2, AZURE, /[\w.~-]/, [3, 3], least))
       default:
