@@ -98,6 +98,30 @@ describe('Text without JSON', () => {
     },
   )
 
+  clause('programs.mcp', '/mcp has tools for agents, and refuses batches', async (api) => {
+    const { id } = await aDocument(api)
+    const post = (message: object) =>
+      api.send('POST', '/mcp', {
+        headers: { ...CURL, 'Content-Type': 'application/json' },
+        body: JSON.stringify(message),
+      })
+    const message = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params })
+    const initialize = await post(
+      message('initialize', {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'conformance', version: '1' },
+      }),
+    )
+    expect(JSON.parse(initialize.text).result).toMatchObject({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+    })
+    const read = await post(message('tools/call', { name: 'read', arguments: { document: id } }))
+    expect(JSON.parse(read.text).result.content[0].text).toContain(`\n${TEXT}`)
+    expect((await post([message('ping', {})])).status).toBe(400)
+  })
+
   clause('programs.page', 'Browsers and link previews get a page there', async (api) => {
     const { id } = await aDocument(api)
     for (const headers of [BROWSER, { 'User-Agent': 'Slackbot-LinkExpanding 1.0', Accept: '*/*' }]) {
