@@ -2,16 +2,19 @@ import { joinFiles, toContent } from '../documents/content.ts'
 import { createDocument, plainDocument } from '../documents/create.ts'
 import { deleteDocument } from '../documents/delete.ts'
 import {
+  type Document,
   type DocumentSummary,
   getDefaultExpiry,
   getNamedAddress,
+  hasOpenContent,
   mayEdit,
   neverExpires,
   parseExpiration,
 } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { listDocuments } from '../documents/lists.ts'
-import { burnsFor, deliver, documentAt, requireFound } from '../documents/read.ts'
+import { burnsFor, deliver, documentAt, readOpenText, requireFound } from '../documents/read.ts'
+import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, editNotAllowed } from '../errors.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
@@ -107,6 +110,17 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
   return textResult(`${link}\nIt ${formatExpires(document)}${burns}.${kept}`)
 }
 
+const formatDocument = (
+  c: AppContext,
+  document: Document,
+  { text, lines, state }: { text: string; lines: string | undefined; state: string },
+): ToolResult =>
+  formatRead({
+    text,
+    lines,
+    facts: `${getLink(c, document)} (${document.language}, ${document.contentBytes} bytes). ${state}.`,
+  })
+
 async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult> {
   const { now, store } = c.var
   const found = await findDocumentToRead(c, requireAddress(c, input.document))
@@ -116,10 +130,15 @@ async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult
     throw invalid('Reading this document deletes it. If that is meant, call read again with burn: true')
   await limitDelivery(c, found, {})
   await limitLongText(c, found.contentBytes)
+  if (hasOpenContent(found)) {
+    // Burns nothing, even if an edit turns that on meanwhile.
+    const { document, text } = await readOpenText(store, found, { now })
+    countView(store, document, now)
+    return formatDocument(c, document, { text, lines: input.lines, state: `It ${formatExpires(document)}` })
+  }
   const { document, content, burned } = await deliver(store, found, { viewer, proof: {}, now })
   const state = burned ? 'It has been deleted now' : `It ${formatExpires(document)}`
-  const facts = `${getLink(c, document)} (${document.language}, ${document.contentBytes} bytes). ${state}.`
-  return formatRead({ text: content, lines: input.lines, facts })
+  return formatDocument(c, document, { text: content, lines: input.lines, state })
 }
 
 async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {
