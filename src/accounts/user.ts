@@ -32,8 +32,8 @@ export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$
 const RESERVED_NAMES = [
   'abuse admin admins administrator contact help legal mail mod moderator moderators mods noreply official operator',
   'postmaster regent root security staff support system team webmaster',
-  'about account api assets device docs documents explore health icons moderation privacy public raw robots settings',
-  'oembed share signin signout signup site sitemap sitemappages terms theme',
+  'about account api assets device docs documents explore health icons llms mcp moderation privacy public raw robots',
+  'settings oembed share signin signout signup site sitemap sitemappages skill terms theme',
 ].flatMap((names) => names.split(' '))
 
 /** What looks like something else, in the order of the index `users_by_look` in `schema.sql`. */

@@ -91,9 +91,9 @@ describe('a backup', () => {
     const [table] = (await readTables(env.DB, 'full')).filter(({ name }) => name === 'documents')
     await env.DB.prepare('DELETE FROM documents').run()
     if (table)
-      await env.DB.prepare(insertStatements(table).join(';'))
-        .bind(JSON.stringify([values]))
-        .run()
+      await env.DB.batch(
+        insertStatements(table).map((sql) => env.DB.prepare(sql).bind(JSON.stringify([values]))),
+      )
     expect([revision, keep_revisions]).toEqual([1, 1])
     const row = env.DB.prepare('SELECT revision, keep_revisions FROM documents WHERE id = ?1').bind(id)
     expect(await row.first()).toEqual({ revision: 1, keep_revisions: 1 })

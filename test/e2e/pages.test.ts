@@ -108,9 +108,19 @@ describe('a page', () => {
     const assets = files.filter(
       (name) => name.includes('.') && name !== '_headers' && !otherScripts.includes(name),
     )
+    // What draws diagrams runs in a sandboxed frame, with a policy of its own.
+    const [drawing, pageAssets] = [true, false].map((draws) =>
+      assets.filter((name) => name.startsWith('assets/diagrams/') === draws),
+    ) as [string[], string[]]
+    for (const asset of drawing) {
+      const policy = (await fetch(`${site.service.base}/${asset}`)).headers.get('Content-Security-Policy')
+      for (const part of ["default-src 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'])
+        expect(policy).toContain(part)
+      expect(policy).toMatch(/script-src 'self';/)
+    }
     expect(assets).toContain(script)
     expect(assets).toEqual(expect.arrayContaining(['favicon.ico', 'assets/favicon.svg']))
-    for (const asset of assets) {
+    for (const asset of pageAssets) {
       const { status, headers } = await fetch(`${site.service.base}/${asset}`)
       expect({ asset, status }).toEqual({ asset, status: 200 })
       // Other sites show the pictures of link previews, and embeds in a sandbox have an origin of their own.

@@ -38,7 +38,7 @@ describe('the table of settings', () => {
   })
 
   it('keeps for accounts what only accounts answer for', () => {
-    expect(ACCOUNT_SETTINGS).toEqual(['public', 'create_gist', 'editors'])
+    expect(ACCOUNT_SETTINGS).toEqual(['name', 'public', 'create_gist', 'editors'])
   })
 
   it('gives each flag a property and a column of its own', () => {

