@@ -33,7 +33,7 @@ import { findAddressInPath, isDocumentAddress } from '../shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { AUTO, TXTAR } from '../shared/languages.ts'
 import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
-import { formatRead, markAsData } from '../shared/mcp/texts.ts'
+import { formatRead, markAsData, NO_LINES_WITH_BURN } from '../shared/mcp/texts.ts'
 import type { ToolInput, ToolName } from '../shared/mcp/tools.ts'
 
 const invalid = (message: string) => new AppError('bad_request', message)
@@ -113,20 +113,21 @@ async function share(c: AppContext, input: ToolInput<'share'>): Promise<ToolResu
 const formatDocument = (
   c: AppContext,
   document: Document,
-  { text, lines, state }: { text: string; lines: string | undefined; state: string },
+  { state, ...shown }: { text: string; isLast: boolean; lines: string | undefined; state: string },
 ): ToolResult =>
   formatRead({
-    text,
-    lines,
+    ...shown,
     facts: `${getLink(c, document)} (${document.language}, ${document.contentBytes} bytes). ${state}.`,
   })
 
 async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult> {
   const { now, store } = c.var
+  const { burn, lines } = input
+  if (burn && lines !== undefined) throw invalid(NO_LINES_WITH_BURN)
   const found = await findDocumentToRead(c, requireAddress(c, input.document))
   if (found.encrypted) throw encryptedHere()
   const viewer = () => findViewer(c)
-  if ((await burnsFor(found, viewer)) && input.burn !== true)
+  if ((await burnsFor(found, viewer)) && burn !== true)
     throw invalid('Reading this document deletes it. If that is meant, call read again with burn: true')
   await limitDelivery(c, found, {})
   await limitLongText(c, found.contentBytes)
@@ -134,11 +135,16 @@ async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult
     // Burns nothing, even if an edit turns that on meanwhile.
     const { document, text } = await readOpenText(store, found, { now })
     countView(store, document, now)
-    return formatDocument(c, document, { text, lines: input.lines, state: `It ${formatExpires(document)}` })
+    return formatDocument(c, document, {
+      text,
+      isLast: false,
+      lines,
+      state: `It ${formatExpires(document)}`,
+    })
   }
   const { document, content, burned } = await deliver(store, found, { viewer, proof: {}, now })
   const state = burned ? 'It has been deleted now' : `It ${formatExpires(document)}`
-  return formatDocument(c, document, { text: content, lines: input.lines, state })
+  return formatDocument(c, document, { text: content, isLast: burned, lines, state })
 }
 
 async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {

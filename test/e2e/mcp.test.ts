@@ -162,10 +162,17 @@ describe.each([
 
   it('burns a document only if told to', async () => {
     const client = await connect(open(key))
-    const { id } = await createDocument(service, otherKey, 'once', { instant_delete: true })
+    // Longer than what one answer has of other documents, which an agent can ask for again.
+    const once = `${'once and never again\n'.repeat(3_000)}end`
+    const { id } = await createDocument(service, otherKey, once, { instant_delete: true })
+    for (const lines of ['40-10', '9999', '1-2'])
+      expect(await call(client, 'read', { document: id, burn: true, lines })).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('leave lines out'),
+      })
     const refused = await call(client, 'read', { document: id })
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('burn: true') })
-    expect(getData(await succeed(client, 'read', { document: id, burn: true }))).toBe('once')
+    expect(getData(await succeed(client, 'read', { document: id, burn: true }))).toBe(once)
     expect((await call(client, 'read', { document: id, burn: true })).isError).toBe(true)
   })
 

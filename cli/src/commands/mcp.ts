@@ -8,7 +8,12 @@ import {
   type ToolHandlers,
   textResult,
 } from '../../../src/shared/mcp/protocol.ts'
-import { formatRead, MCP_INSTRUCTIONS, markAsData } from '../../../src/shared/mcp/texts.ts'
+import {
+  formatRead,
+  MCP_INSTRUCTIONS,
+  markAsData,
+  NO_LINES_WITH_BURN,
+} from '../../../src/shared/mcp/texts.ts'
 import type { ToolInput } from '../../../src/shared/mcp/tools.ts'
 import { RegentError } from '../client/errors.ts'
 import type { Document } from '../client/types.ts'
@@ -125,6 +130,7 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
     },
     read: async ({ document, lines, burn }, signal) => {
       const context = open(signal)
+      if (burn && lines !== undefined) throw new CliError('usage', NO_LINES_WITH_BURN)
       if (burn !== true && (await burns(context, document))) {
         throw new CliError(
           'refused',
@@ -132,7 +138,12 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
         )
       }
       const { content, links, settings } = await capture<Document>(context, { operands: [document] }, get)
-      return formatRead({ text: content, lines, facts: `${links.formatted} (${settings.language})` })
+      return formatRead({
+        text: content,
+        isLast: burn === true && settings.instant_delete,
+        lines,
+        facts: `${links.formatted} (${settings.language})`,
+      })
     },
     update: async ({ document, allow_secrets, ...input }, signal) => {
       const sent = toInput(input)

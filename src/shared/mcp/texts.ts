@@ -14,8 +14,13 @@ export function markAsData(what: string, text: string): string {
   return `${what} between the two lines "${mark}" ${WARNING}.\n${mark}\n${text}${end}${mark}`
 }
 
+export const NO_LINES_WITH_BURN =
+  'A document that is deleted by reading it is read as a whole: leave lines out, or leave burn out'
+
 interface Read {
   readonly text: string
+  /** True for a text that nobody can read again, which isn't cut. */
+  readonly isLast: boolean
   /** As the tool takes them: `10-40`, `10-` or `10`. */
   readonly lines: string | undefined
   /** About the document, without anything that somebody wrote into it. */
@@ -37,7 +42,7 @@ function parseLines(lines: string) {
 }
 
 /** The text of a document as an agent gets it: marked as data, and in parts that fit. */
-export function formatRead({ text: stored, lines, facts }: Read): ToolResult {
+export function formatRead({ text: stored, isLast, lines, facts }: Read): ToolResult {
   const text = toShownLines(stored)
   const { from, to } = parseLines(lines ?? '1-')
   const total = countLineBreaks(text) + (text.endsWith('\n') ? 0 : 1)
@@ -46,7 +51,7 @@ export function formatRead({ text: stored, lines, facts }: Read): ToolResult {
   if (from > total) return errorResult(`The document has ${total} lines`)
   const start = skipLines(text, 0, from - 1)
   const wanted = text.slice(start, to === null ? undefined : skipLines(text, start, to - from + 1))
-  const shown = cut(wanted)
+  const shown = isLast ? wanted : cut(wanted)
   const shownLines = countLineBreaks(shown) + (shown.endsWith('\n') ? 0 : 1)
   const next = from + shownLines
   const isCutInLine = shown !== wanted && !shown.endsWith('\n')
