@@ -67,6 +67,12 @@ export async function limitRate(c: AppContext, name: LimitName, key: string): Pr
 const LOOKUP =
   /^\/(?:(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)|(?:v1\/documents?\/|r\/|raw\/)?(?:@|%40)[^/]+%2F|mcp\/?$)/i
 
+/** An edit has the id or the name in its body. */
+const EDIT = /^\/v1\/documents?\/?$/i
+
+const looksUp = ({ req: { method, path } }: AppContext): boolean =>
+  LOOKUP.test(path) || (method === 'PATCH' && EDIT.test(path))
+
 const MAX_BLOCKS = 10_000
 
 /** Networks that guessed too often. The binding only counts, so this isolate remembers whom to refuse without D1. */
@@ -77,7 +83,7 @@ const guessedTooOften = (c: AppContext, seconds?: number) =>
 
 /** @throws AppError `rate_limited` for a lookup from a network that has guessed too often. */
 function refuseGuesser(c: AppContext): void {
-  if (blockedUntil.size === 0 || !(LOOKUP.test(c.req.path) || readApiKey(c) !== undefined)) return
+  if (blockedUntil.size === 0 || !(looksUp(c) || readApiKey(c) !== undefined)) return
   const network = getNetwork(c)
   const until = blockedUntil.get(network)
   if (until === undefined) return
@@ -162,7 +168,7 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
   else await limitWrite(c)
   await next()
   const response = c.res
-  const guessedId = response.status === 404 && LOOKUP.test(c.req.path)
+  const guessedId = response.status === 404 && looksUp(c)
   const guessedKey = response.status === 401 && readApiKey(c) !== undefined
   if (!guessedId && !guessedKey) return
   // Otherwise Hono would merge the headers of this response into those of the error.

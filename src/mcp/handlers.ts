@@ -33,7 +33,7 @@ import { findAddressInPath, isDocumentAddress } from '../shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { AUTO, TXTAR } from '../shared/languages.ts'
 import { type ToolHandlers, type ToolResult, textResult } from '../shared/mcp/protocol.ts'
-import { formatRead, markAsData, NO_LINES_WITH_BURN } from '../shared/mcp/texts.ts'
+import { formatLanguage, formatRead, markAsData, NO_LINES_WITH_BURN } from '../shared/mcp/texts.ts'
 import type { ToolInput, ToolName } from '../shared/mcp/tools.ts'
 
 const invalid = (message: string) => new AppError('bad_request', message)
@@ -117,7 +117,7 @@ const formatDocument = (
 ): ToolResult =>
   formatRead({
     ...shown,
-    facts: `${getLink(c, document)} (${document.language}, ${document.contentBytes} bytes). ${state}.`,
+    facts: `${getLink(c, document)} (${formatLanguage(document.language)}, ${document.contentBytes} bytes). ${state}.`,
   })
 
 async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult> {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { generateApiKey } from '../../src/accounts/key-format.ts'
 import { account, session } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
-import { call, create, ORIGIN, read, send } from '../support/client.ts'
+import { call, create, createAnonymous, ORIGIN, read, send } from '../support/client.ts'
 import { countStatuses, from, LIMITED, newAddress, repeat, withLimiter } from './support.ts'
 
 const EXHAUSTED = withLimiter('READ_LIMIT', async () => ({ success: false }))
@@ -134,6 +134,21 @@ describe('the limit on unknown ids', () => {
     const paths = [(id: string) => `/v1/document/${id}`, (id: string) => `/r/${id}`, (id: string) => `/${id}`]
     const answers = await repeat(90, (index) =>
       send(paths[index % 3]?.(`x${1000 + index}`) ?? '', { headers: from(address) }, { bindings: LIMITED }),
+    )
+    expect(countStatuses(answers)).toEqual({ 404: 60, 429: 30 })
+  })
+
+  it('counts those of edits, which have the name in the body', async () => {
+    const address = newAddress()
+    const headers = { ...from(address), 'X-Document-Token': (await createAnonymous('x')).token }
+    const bindings = { ...LIMITED, WRITE_LIMIT: { limit: async () => ({ success: true }) } as RateLimit }
+    const answers = await repeat(90, (index) =>
+      call(
+        'PATCH',
+        index % 2 === 0 ? '/v1/document' : '/v1/documents',
+        { id: `@nobody-here/x${index}` },
+        { bindings, headers },
+      ),
     )
     expect(countStatuses(answers)).toEqual({ 404: 60, 429: 30 })
   })

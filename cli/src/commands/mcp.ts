@@ -9,6 +9,7 @@ import {
   textResult,
 } from '../../../src/shared/mcp/protocol.ts'
 import {
+  formatLanguage,
   formatRead,
   MCP_INSTRUCTIONS,
   markAsData,
@@ -137,12 +138,12 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
           'Reading this document deletes it, unless it’s yours. If that is meant, call read again with burn: true',
         )
       }
-      const { content, links, settings } = await capture<Document>(context, { operands: [document] }, get)
+      const { content, settings } = await capture<Document>(context, { operands: [document] }, get)
       return formatRead({
         text: content,
         isLast: burn === true && settings.instant_delete,
         lines,
-        facts: `${links.formatted} (${settings.language})`,
+        facts: `${document.split('#', 1)[0]} (${formatLanguage(settings.language)})`,
       })
     },
     update: async ({ document, allow_secrets, ...input }, signal) => {

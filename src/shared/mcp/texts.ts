@@ -1,3 +1,4 @@
+import { findLanguage } from '../languages.ts'
 import { countLineBreaks, skipLines, toShownLines } from '../lines.ts'
 import { errorResult, type ToolResult, textResult } from './protocol.ts'
 
@@ -40,6 +41,9 @@ function parseLines(lines: string) {
   const from = Number(first)
   return { from, to: last === undefined ? from : last === '' ? null : Number(last) }
 }
+
+/** The author of a document may have written anything into its language. */
+export const formatLanguage = (language: string): string => findLanguage(language)?.name ?? 'another language'
 
 /** The text of a document as an agent gets it: marked as data, and in parts that fit. */
 export function formatRead({ text: stored, isLast, lines, facts }: Read): ToolResult {

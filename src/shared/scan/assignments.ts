@@ -86,18 +86,35 @@ const MAX_VALUE = 512
 const UNQUOTED = /[^\s"'`<>,;&|)}\]\\]{0,512}/y
 const LINE_VALUE = /\S{0,512}/y
 
+/** Returns where a secret ends that goes on in the same characters. Judging takes only its first ones. */
+export function extend(text: string, to: number, characters: RegExp): number {
+  let end = to
+  for (let from = -1; from < end; ) {
+    from = end
+    characters.lastIndex = from
+    characters.test(text)
+    end = characters.lastIndex
+  }
+  return end
+}
+
 interface Value {
   readonly from: number
   readonly to: number
   readonly isLiteral: boolean
+  /** What it's made of, if nothing else ends it. */
+  readonly characters?: RegExp
 }
 
-function readQuoted(text: string, from: number, quote: string): Value | null {
+/** A backslash before the quote ends the value, as in JSON inside of JSON, unless `skipsEscaped`. */
+function readQuoted(text: string, from: number, quote: string, skipsEscaped: boolean): Value | null {
   for (let to = from; to < from + MAX_VALUE && to < text.length; to++) {
     const character = text[to]
     if (character === '\n') return null
-    if (character === quote || (character === '\\' && text[to + 1] === quote))
-      return { from, to, isLiteral: true }
+    if (character === quote) return { from, to, isLiteral: true }
+    if (character !== '\\') continue
+    if (skipsEscaped) to++
+    else if (text[to + 1] === quote) return { from, to, isLiteral: true }
   }
   return null
 }
@@ -105,7 +122,7 @@ function readQuoted(text: string, from: number, quote: string): Value | null {
 function readUnquoted(text: string, from: number, characters: RegExp, isLiteral: boolean): Value {
   characters.lastIndex = from
   characters.test(text)
-  return { from, to: characters.lastIndex, isLiteral }
+  return { from, to: characters.lastIndex, isLiteral, characters }
 }
 
 /** What may come before the name of a variable in its line. */
@@ -158,7 +175,7 @@ function readValue(
   // JSON inside of JSON.
   if (text[from] === '\\' && text[from + 1] === '"') from++
   const code = text.charCodeAt(from)
-  if (isQuote(code)) return readQuoted(text, from + 1, text[from] ?? '')
+  if (isQuote(code)) return readQuoted(text, from + 1, text[from] ?? '', false)
   if (takesQuotedOnly) return null
   return readUnquoted(text, from, readsLine ? LINE_VALUE : UNQUOTED, isLiteral)
 }
@@ -168,13 +185,26 @@ const SCHEME = /(?:bearer|basic|token|apikey|api-token|key|bot) /iy
 function judge(text: string, kind: NameKind, value: Value): Secret | null {
   SCHEME.lastIndex = value.from
   const hasScheme = SCHEME.test(text)
-  const { from, to, isLiteral } = hasScheme ? readUnquoted(text, SCHEME.lastIndex, UNQUOTED, true) : value
+  const judged = hasScheme ? readUnquoted(text, SCHEME.lastIndex, UNQUOTED, true) : value
+  const { from, isLiteral, characters } = judged
   const known = findProviderKey(text, from)
   if (known !== null) return known
-  const content = text.slice(from, to)
-  if (kind === 'password')
-    return isPassword(content, { isLiteral }) ? { from, to, type: 'password', detail: null } : null
-  return isSecretValue(content) ? { from, to, type: 'key', detail: null } : null
+  const content = text.slice(from, judged.to)
+  const isFound = kind === 'password' ? isPassword(content, { isLiteral }) : isSecretValue(content)
+  if (!isFound) return null
+  const to = characters ? extend(text, judged.to, characters) : judged.to
+  return { from, to, type: kind === 'password' ? 'password' : 'key', detail: null }
+}
+
+/** Judges a value in quotes with what is escaped in it, too, if there is that much in the line. */
+function judgeValue(text: string, kind: NameKind, value: Value): Secret | null {
+  const quote = text[value.from - 1] ?? ''
+  const isCut = text[value.to] === '\\' && text[value.to + 1] === quote && text[value.from - 2] !== '\\'
+  if (!isCut) return judge(text, kind, value)
+  const whole = readQuoted(text, value.from, quote, true)
+  const found = judge(text, kind, value)
+  if (whole === null) return found
+  return found?.to === value.to ? { ...found, to: whole.to } : (found ?? judge(text, kind, whole))
 }
 
 const SESSION_COOKIE = /sess|^sid$|\.sid$|auth|token|jwt|remember|login|^__Secure|^__Host/i
@@ -190,7 +220,7 @@ function findSession(text: string, name: string, from: number): Secret | null {
   const value = text.slice(from, to)
   const isSession =
     value.length >= MIN_COOKIE && HAS_DIGIT.test(value) && HAS_LETTER.test(value) && isRandom(value)
-  return isSession ? { from, to, type: 'key', detail: 'session' } : null
+  return isSession ? { from, to: extend(text, to, COOKIE), type: 'key', detail: 'session' } : null
 }
 
 /** The signature of an address that opens a file of Azure. */
@@ -233,7 +263,7 @@ export function findAssigned(
     readsLine,
     isLiteral: isEnvironment,
   })
-  return value && judge(text, kind, value)
+  return value && judgeValue(text, kind, value)
 }
 
 /** Finds the value of an option such as `--password VALUE`, of `ENV NAME VALUE` and of `.netrc`. */
@@ -244,5 +274,5 @@ export function findSpaced(text: string, at: number): Secret | null {
   const kind = classifyName(text.slice(at, nameEnd))
   if (kind !== 'password' && kind !== 'secret') return null
   const value = readValue(text, nameEnd, { isLiteral: true })
-  return value && judge(text, kind, value)
+  return value && judgeValue(text, kind, value)
 }

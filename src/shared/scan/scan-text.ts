@@ -1,4 +1,11 @@
-import { findAssigned, findProviderKey, findSpaced, type Secret, startsCookies } from './assignments.ts'
+import {
+  extend,
+  findAssigned,
+  findProviderKey,
+  findSpaced,
+  type Secret,
+  startsCookies,
+} from './assignments.ts'
 import { findCard, findEmail, findIpv4, findIpv6, findMac, findPhone, findUser } from './personal.ts'
 import { HAS_DIGIT, isAddressPassword, isRandom } from './values.ts'
 
@@ -28,7 +35,8 @@ const isHexCode = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
 
 const MAX_USER_INFO = 300
-const USER_INFO = /[^\s"'<>`/?#@]{0,300}@/y
+/** A password may have an @ that should have been escaped. */
+const USER_INFO = /[^\s"'<>`/?#]{0,300}@/y
 const MAX_SCHEME = 20
 
 /** Finds the password of an address: `at` is the colon of `scheme://user:password@host`. */
@@ -65,6 +73,7 @@ function findInDataSource(text: string, at: number, least: number): Finding | nu
 }
 
 const CURL_USER = /-(?:u|-user)[ =]["']?([^\s:"']{1,64}):([^\s"'`]{1,128})/y
+const CURL_PASSWORD = /[^\s"'`]{0,512}/y
 
 /** Finds the password of `curl -u user:password`. */
 function findCurlPassword(text: string, at: number): Finding | null {
@@ -78,13 +87,14 @@ function findCurlPassword(text: string, at: number): Finding | null {
   if (known) return known
   const isLong = password.length >= 6
   return isLong && isAddressPassword(password, user)
-    ? { from: to - password.length, to, type: 'password', detail: null }
+    ? { from: to - password.length, to: extend(text, to, CURL_PASSWORD), type: 'password', detail: null }
     : null
 }
 
 const BEARER = /bearer /iy
 const BASIC = /basic /iy
 const TOKEN = /[\w\-.~+/]{16,2000}={0,2}/y
+const TOKEN_CHARACTERS = /[\w\-.~+/=]{0,512}/y
 const NETRC = /login [^\n]{0,160}$/
 const ENV = /ENV [A-Za-z]/y
 
@@ -99,8 +109,8 @@ function findCredential(text: string, at: number): Secret | null {
   if (known) return known
   TOKEN.lastIndex = from
   if (!TOKEN.test(text)) return null
-  const to = TOKEN.lastIndex
-  const value = text.slice(from, to)
+  const value = text.slice(from, TOKEN.lastIndex)
+  const to = extend(text, TOKEN.lastIndex, TOKEN_CHARACTERS)
   if (isBearer)
     return HAS_DIGIT.test(value) && isRandom(value) ? { from, to, type: 'key', detail: null } : null
   return isBasicCredential(value) ? { from, to, type: 'password', detail: null } : null

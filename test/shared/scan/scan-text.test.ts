@@ -47,6 +47,19 @@ describe('scanText', () => {
     expect(find('https://mara@acme.dev/x')).toEqual([])
   })
 
+  it.each([
+    ['an escaped quote', '{"password": "', 'Zq8#vT2\\"kL9mXw', '"}'],
+    ['an escaped quote near the start', '{"password": "', 'Zq\\"8#vT2kL9mXw', '"}'],
+    ['JSON inside of JSON', '"{\\"password\\": \\"', 'Zq8#vT2kL9mXw', '\\"}"'],
+    ['more than 512 characters', 'API_KEY=', 'aB3dE5fG7hJ9kL1m'.repeat(100), '\nx'],
+    ['a long token', 'Bearer ', 'aB3dE5fG7hJ9kL1m'.repeat(300), ' x'],
+    ['a long password for curl', 'curl -u ada:', 'aB3dE5fG7hJ9kL1m'.repeat(60), ' x'],
+    ['a long session', 'Cookie: sid=', 'aB3dE5fG7hJ9kL1m'.repeat(60), '; x=y'],
+    ['an @', 'postgres://app:', 'Xk9f@Lq27zz', '@db/x?mail=a@b'],
+  ])('leaves nothing of a secret with %s', (_, before, secret, after) => {
+    expect(find(`${before}${secret}${after}`).map(([, value]) => value)).toEqual([secret])
+  })
+
   it('finds public addresses only', () => {
     expect(find('10.0.0.1 93.184.10.5 192.168.1.2 203.0.113.9 [2a01:4f8::1:2]:443 fe80::1')).toEqual([
       ['ip', '93.184.10.5'],
