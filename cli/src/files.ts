@@ -127,12 +127,15 @@ async function readFileOfFolder(
 export const isFolder = async (path: string): Promise<boolean> =>
   path !== STDIN && ((await stat(path).catch(() => null))?.isDirectory() ?? false)
 
-/** Returns the deepest folder that has them all. */
+/** Returns the deepest folder that has them all. @throws CliError `usage` if they are on two drives of Windows. */
 function findCommonFolder(folders: readonly string[]): string {
   const [first = '', ...others] = folders
   let common = first
-  while (!others.every((folder) => folder === common || folder.startsWith(join(common, sep))))
+  while (!others.every((folder) => folder === common || folder.startsWith(join(common, sep)))) {
+    if (dirname(common) === common)
+      throw new CliError('usage', 'The files are on different drives. Share them with --separate')
     common = dirname(common)
+  }
   return common
 }
 

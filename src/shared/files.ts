@@ -72,8 +72,11 @@ export function findFiles(archive: Archive, text: string): TextFile[] | null {
 }
 
 /** More than the longest run of backticks in a text, so that it ends at none of them. */
-const fence = (text: string, min: number): string =>
-  '`'.repeat(Math.max(min, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+function fence(text: string, min: number): string {
+  let length = min
+  for (const [run] of text.matchAll(/`+/g)) length = Math.max(length, run.length + 1)
+  return '`'.repeat(length)
+}
 
 /** The files one after another, each with its name and in a code block. */
 export function formatAsMarkdown(files: readonly TextFile[]): string {

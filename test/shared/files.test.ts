@@ -51,6 +51,11 @@ describe('the files of a document', () => {
     )
   })
 
+  it('are copied however many backticks they have', () => {
+    const content = '`id` '.repeat(200_000)
+    expect(formatAsMarkdown([{ name: 'dump.sql', content }])).toContain(content)
+  })
+
   it('are missing from a text for a reason', () => {
     const archive = formatArchive([{ name: 'a', content: 'x\n' }])
     expect(findArchiveProblem(archive)).toBeNull()

@@ -182,7 +182,10 @@ function openFilesIntoEditor(documentForm: WholeForm, onOpen: (name: string) => 
       (error) => refuse(error),
     )
     if (!isText) return
-    askWhere(form, file.name, { 'Add as file': () => void addFiles([file]), Replace: () => void open(file) })
+    askWhere(form, file.name, {
+      'Add as file': () => void addFiles([file]),
+      Replace: () => void (several.isOpen() ? addFiles([file]) : open(file)),
+    })
   }
   const refuse = (error: unknown): false => {
     if (!(error instanceof SaveError)) throw error

@@ -218,6 +218,8 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
           active = left ?? null
           titleInput.value = title
         }
+        // Another file may have got its name meanwhile.
+        file.name = findFreeName(file.name, isTaken)
         files.splice(Math.min(at, files.length), 0, file)
         show(file)
         report()

@@ -197,6 +197,24 @@ describe('a new document', () => {
     })
   })
 
+  it('brings a removed file back beside one that has got its name', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [MAIN, APP])
+      await waitForText(page, 'print(1)')
+      await tab(page, 'app.toml').focus()
+      await page.keyboard.press('Delete')
+      await expect.poll(() => tabs(page).count()).toBe(0)
+      await drop(page, [{ name: 'app.toml', content: 'b = 2\n' }])
+      await page.getByRole('button', { name: 'Add as file' }).click()
+      await tab(page, 'app.toml').waitFor()
+      await page.locator('#file-removed').getByRole('button', { name: 'Undo' }).click()
+      await tab(page, 'app-2.toml').waitFor()
+      expect((await tabNames(page)).toSorted()).toEqual(['app-2.toml', 'app.toml', 'main.py'])
+      expect(await fetchFiles(await shareDocument(page))).toHaveLength(3)
+    })
+  })
+
   it('keeps its files in the draft', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
