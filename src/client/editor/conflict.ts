@@ -99,7 +99,7 @@ export function mergeConflict(codeEditor: MergedEditor, { base, theirs }: { base
   return { saved, message: merged.conflicts > 0 ? CHOOSE : MERGED }
 }
 
-/** Merges each file for itself. Returns null if one of the versions isn't a list of files: they're compared as texts. */
+/** Merges each file for itself. Returns null if no files are open. */
 export function mergeSeveral(
   files: Pick<SeveralFiles, 'merge' | 'inSight'>,
   codeEditor: Pick<CodeEditor, 'text'>,

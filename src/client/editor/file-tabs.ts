@@ -440,15 +440,15 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       language.showFile(null, AUTO)
       render()
     },
-    /** Merges file by file. Returns null if what was saved has no files. */
+    /** Merges file by file. A version that is one text is the first file. */
     merge: (
       { base, theirs }: { base: string; theirs: string },
       mergeOne: (texts: { base: string; theirs: string }) => { message: string },
-    ): { contested: string | null; messages: string[] } | null => {
-      const saved = parseArchive(theirs)
-      if (!saved) return null
-      const before = new Map(parseArchive(base)?.map(({ name, content }) => [name, content]))
-      const after = new Map(saved.map((file) => [file.name, file]))
+    ): { contested: string | null; messages: string[] } => {
+      const first = files[0]?.name ?? ''
+      const toFiles = (text: string): TextFile[] => parseArchive(text) ?? [{ name: first, content: text }]
+      const before = new Map(toFiles(base).map(({ name, content }) => [name, content]))
+      const after = new Map(toFiles(theirs).map((file) => [file.name, file]))
       const messages: string[] = []
       let contested: OpenFile | null = null
       for (const file of [...files]) {

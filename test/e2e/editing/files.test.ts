@@ -395,6 +395,37 @@ describe('an existing document', () => {
     }, ada)
   })
 
+  it('merges a text that somebody else saved into the first file', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('one')
+      const link = await shareDocument(page)
+      const id = new URL(link).pathname.slice(1)
+      await page.goto(`${link}/edit`)
+      await waitForText(page, 'one')
+      await addFile(page).click()
+      await page.getByLabel('File name', { exact: true }).press('Enter')
+      await codeEditor(page).pressSequentially('two')
+      const saved = await page.evaluate(async (id) => {
+        const response = await fetch('/v1/document', {
+          method: 'PATCH',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ id, content: 'theirs' }),
+        })
+        return response.status
+      }, id)
+      expect(saved).toBe(200)
+      await saveButton(page).click()
+      await page.getByText('saved first').waitFor()
+      expect(await tabNames(page)).toEqual(['file-1', 'file-2'])
+      await save(page, id)
+      expect(await fetchFiles(link)).toMatchObject([
+        { name: 'file-1', content: 'theirs' },
+        { name: 'file-2', content: 'two' },
+      ])
+    }, ada)
+  })
+
   it('is duplicated with its files', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
