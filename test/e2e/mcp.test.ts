@@ -279,6 +279,7 @@ describe('regent mcp', () => {
     expect((await fetchDocument(link)).content).toBe(content)
     await succeed(client, 'share', { content, encrypt: true })
     expect((await call(client, 'update', { document: link, content: `${content}x` })).isError).toBe(true)
+    expect(await call(client, 'update', { document: `${link}#x`, content })).toMatchObject({ isError: true })
     await succeed(client, 'update', { document: link, content: `${content}x`, allow_secrets: true })
   })
 

@@ -148,8 +148,8 @@ const createHandlers = (base: CommandContext): ToolHandlers => {
     },
     update: async ({ document, allow_secrets, ...input }, signal) => {
       const sent = toInput(input)
-      // The text of an encrypted document is encrypted again.
-      if (parseTarget(document).password === null && !allow_secrets) refuseSecrets(sent)
+      // A password in the link doesn't say that the document is encrypted.
+      if (!allow_secrets) refuseSecrets(sent)
       const { link } = await capture<SharedDocument>(open(signal), { operands: [document] }, (context) =>
         editTarget(context, sent),
       )
