@@ -1,7 +1,14 @@
 import { formatSize } from './format.ts'
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT, TXTAR } from './languages.ts'
-import { planChunks, type TextChunks, toShownLines } from './lines.ts'
-import { parseArchive, type TextFile } from './txtar.ts'
+import {
+  detectLineBreaks,
+  type LineBreaks,
+  planChunks,
+  type TextChunks,
+  toShownLines,
+  withLineBreaks,
+} from './lines.ts'
+import { formatArchive, parseArchive, type TextFile } from './txtar.ts'
 
 // What pages and commands do with the files of a document.
 
@@ -69,6 +76,21 @@ export function findFiles(archive: Archive, text: string): TextFile[] | null {
   if (archive.language === TXTAR) return parseArchive(text)
   const files = text.startsWith('-- ') ? parseArchive(text) : null
   return files && areKnownFiles(files) ? files : null
+}
+
+/** Returns the line breaks of each file of an archive, by name. Null for a text that is none, or has LF alone. */
+export function listLineBreaks(archive: string): ReadonlyMap<string, LineBreaks> | null {
+  const files = archive.includes('\r') ? parseArchive(archive) : null
+  return files && new Map(files.map(({ name, content }) => [name, detectLineBreaks(content)]))
+}
+
+/** A form has LF alone: this gives each file of the archive in it the line breaks that it had. */
+export function restoreLineBreaks(archive: string, lineBreaks: ReadonlyMap<string, string>): string {
+  const files = parseArchive(archive)?.map((file) => ({
+    ...file,
+    content: withLineBreaks(file.content, lineBreaks.get(file.name)),
+  }))
+  return files ? formatArchive(files) : archive
 }
 
 /** More than the longest run of backticks in a text, so that it ends at none of them. */

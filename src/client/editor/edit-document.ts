@@ -1,4 +1,5 @@
 import { titleText } from '../../shared/derive-title.ts'
+import { restoreLineBreaks } from '../../shared/files.ts'
 import { findLanguage, TXTAR } from '../../shared/languages.ts'
 import { detectLineBreaks, isLongField, MIXED_LINE_BREAKS, withLineBreaks } from '../../shared/lines.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
@@ -132,6 +133,8 @@ const mergedFirst = (message: string) => new SaveError(message, 'content', 'prec
 
 function readStoredText(form: HTMLFormElement, decrypted: Decrypted | null): string {
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
+  const ofFiles = form.dataset.fileLineBreaks
+  if (!decrypted && ofFiles) return restoreLineBreaks(textarea.defaultValue, new Map(JSON.parse(ofFiles)))
   if (!decrypted) return withLineBreaks(textarea.defaultValue, form.dataset.lineBreaks)
   textarea.toggleAttribute('data-long', isLongField(decrypted.text))
   textarea.defaultValue = decrypted.text

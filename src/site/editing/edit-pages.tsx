@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { TEXT_CHARACTERS } from '../../shared/escape.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import { listLineBreaks } from '../../shared/files.ts'
 import { CHOICES } from '../../shared/form-settings.ts'
 import { detectLineBreaks, MIXED_LINE_BREAKS } from '../../shared/lines.ts'
 import { CHECKBOXES, SETTINGS } from '../../shared/settings.ts'
@@ -27,7 +28,8 @@ function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
   }
-  return detectLineBreaks(text) === 'mixed' ? MIXED_LINE_BREAKS : null
+  const kinds = listLineBreaks(text)?.values() ?? [detectLineBreaks(text)]
+  return [...kinds].includes('mixed') ? MIXED_LINE_BREAKS : null
 }
 
 export interface EditAccess {
@@ -128,6 +130,7 @@ const EditForm = ({
 }: EditFormProps) => {
   const { byToken, offer } = access
   const lossWarning = stored === null ? null : findLossWarning(stored)
+  const ofFiles = stored === null ? null : listLineBreaks(stored)
   // The one that opened the text is no longer right.
   const asksPassword = password !== null && wrongPassword
   return (
@@ -139,6 +142,7 @@ const EditForm = ({
         // Tells the code editor how to highlight where there is no field.
         'data-language': language,
         'data-line-breaks': stored === null ? undefined : detectLineBreaks(stored),
+        'data-file-line-breaks': ofFiles ? JSON.stringify([...ofFiles]) : undefined,
         'data-any-date': offer?.latestExpiry === null && offer.earlierExpiry,
         'data-by-token': byToken,
         'data-changed': earlier !== undefined,

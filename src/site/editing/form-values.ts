@@ -14,6 +14,7 @@ import { type AppError, accountNotConfirmed, invalidBody, issueAt, unauthorized 
 import { entityTag } from '../../http/answers.ts'
 import { isDocumentName, NAME_RULE } from '../../shared/document-ids.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
+import { listLineBreaks, restoreLineBreaks } from '../../shared/files.ts'
 import {
   CHOICES,
   type Choice,
@@ -355,7 +356,8 @@ const asSentByTextarea = (text: string): string => text.replaceAll(/\r\n?/g, '\n
 function getChangedText(typed: string, present: string): string | undefined {
   const text = asSentByTextarea(typed)
   if (text === asSentByTextarea(present)) return undefined
-  return withLineBreaks(text, detectLineBreaks(present))
+  const ofFiles = listLineBreaks(present)
+  return ofFiles ? restoreLineBreaks(text, ofFiles) : withLineBreaks(text, detectLineBreaks(present))
 }
 
 const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>

@@ -343,6 +343,24 @@ describe('an existing document', () => {
     }, ada)
   })
 
+  it('keeps the line breaks of each file', async () => {
+    const batch = { name: 'a.bat', content: 'echo 1\r\necho 2\r\n' }
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [batch, APP])
+      await waitForText(page, 'echo 1')
+      const link = await shareDocument(page)
+      expect(await fetchFiles(link)).toEqual([batch, APP])
+      await page.goto(`${link}/edit`)
+      await tab(page, 'app.toml').click()
+      await waitForText(page, 'a = 1')
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('b = 2')
+      await save(page, new URL(link).pathname.slice(1))
+      expect(await fetchFiles(link)).toEqual([batch, { name: 'app.toml', content: 'a = 1\nb = 2' }])
+    }, ada)
+  })
+
   it('saves what was typed before its files were opened', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)

@@ -75,6 +75,21 @@ describe('several files without scripts', () => {
     })
   })
 
+  it('keep their line breaks, each its own', async () => {
+    const archive = '-- a.bat --\necho 1\r\necho 2\r\n-- b.sh --\necho 3\n'
+    const { headers, id, path } = await createScene(archive, { language: 'txtar' })
+    expect((await visit(path, { headers })).html).not.toContain('mixed line breaks')
+    const form = await openForm({ path, headers })
+    const boxes = await parseForm((await sendForm(path, { ...form, add: 'file' }, { headers })).html, path)
+    expect((await sendForm(path, { ...boxes, file_content_1: 'echo 4\r\n' }, { headers })).status).toBe(303)
+    const edited = archive.replace('echo 3', 'echo 4')
+    expect(await readContent(id)).toBe(edited)
+    const again = await openForm({ path, headers })
+    const content = edited.replace('echo 1', 'echo 5').replaceAll(/\r?\n/g, '\r\n')
+    expect((await sendForm(path, { ...again, content }, { headers })).status).toBe(303)
+    expect(await readContent(id)).toBe(edited.replace('echo 1', 'echo 5'))
+  })
+
   it('are edited one by one', async () => {
     const { headers, id, path } = await createScene(ARCHIVE, { language: 'txtar' })
     expect((await visit(path, { headers })).html).toContain('Edit file by file')
