@@ -99,7 +99,7 @@ async function* walk(
   }
 }
 
-/** As git tells them apart. */
+/** Tells them apart as git does. */
 const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, 8000).includes(0) && (bytes[0] ?? 0) < 0xfe
 
 /** A file in a folder that can't be shared is left out, so that the others can. */

@@ -113,7 +113,7 @@ export interface Input {
   readonly size: number
   /** What the bytes were; null for UTF-8, which is kept as it is. */
   readonly convertedFrom: DecodedText['convertedFrom']
-  /** Null unless the text is an archive of them. */
+  /** Is null unless the text is an archive of them. */
   readonly files: readonly TextFile[] | null
 }
 

@@ -76,7 +76,7 @@ function isDefault(name: SettingName, value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** In a create, these settings need a confirmed account. */
+/** Lists the settings of a create that need a confirmed account. */
 const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
   refuse: SETTING_NAMES,
   'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),

@@ -194,7 +194,7 @@ export function cleanTitle(title: string | null): string | null {
 /** Ignores differences of case and Unicode form. */
 export const toSearchKey = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** Null if it has no name. */
+/** Returns null if it has no name. */
 export const getNamedAddress = ({ creator, name }: Pick<Document, 'creator' | 'name'>): string | null =>
   creator && name !== null ? formatNamedAddress({ username: creator.username, name }) : null
 

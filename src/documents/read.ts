@@ -37,7 +37,7 @@ export function visibleDocument(id: string, now: Instant): Query<Document | null
   return query([sql + VISIBLE, ...parameters], parseDocument)
 }
 
-/** By its id, or by `@username/name`, in one query. */
+/** Finds it by its id, or by `@username/name`, in one query. */
 export function documentAt(address: string, now: Instant): Query<Document | null> {
   const named = parseNamedAddress(address)
   if (named === null) return visibleDocument(address, now)

@@ -84,7 +84,7 @@ export interface EmbeddedText {
   /** The language, title and size are those of the file. */
   readonly document: Document
   readonly text: string
-  /** In the document's page. */
+  /** Names its part of the document's page. */
   readonly slug: string | null
   readonly names: readonly string[]
 }

@@ -157,7 +157,7 @@ The token is in the response to the create, in \`X-Document-Token\` (\`curl -i\`
 `
 }
 
-/** In the form of a skill, which an agent keeps. */
+/** Has the form of a skill, which an agent keeps. */
 export const formatSkill = (about: About): string => `\
 ---
 name: ${

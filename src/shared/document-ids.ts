@@ -42,7 +42,7 @@ export const formatNamedAddress = ({ username, name }: NamedAddress): string => 
 export const isDocumentAddress = (candidate: string): boolean =>
   isDocumentId(candidate) || parseNamedAddress(candidate) !== null
 
-/** From the path of a page, a text or an embed; null for any other path. */
+/** Reads it from the path of a page, a text or an embed; null for any other path. */
 export function findAddressInPath(path: string): string | null {
   const [, id, named] =
     /^\/(?:p\/|r\/|raw\/)?(?:([^/.@]+)(?:\.[^/]*|\/embed)?|(@[^/]+\/[^/]+)(?:\/embed)?)$/.exec(path) ?? []

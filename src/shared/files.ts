@@ -114,13 +114,13 @@ export function formatAsMarkdown(files: readonly TextFile[]): string {
 /** A longer file shows its first lines until somebody asks for all of it. */
 const MAX_OPEN_LINES = 500
 const MAX_OPEN_BYTES = 256 * 1024
-/** As in files.css. */
+/** It is the same in files.css. */
 const CLIPPED_LINES = 20
 
 /** Lines of three screens of a phone. With more, it shows the first file, and only the names of the others. */
 const MAX_PHONE_LINES = 120
 
-/** From this many files on, a menu lists them. */
+/** A menu lists the files if there are this many. */
 export const MIN_LISTED_FILES = 4
 
 /** With more lines in all, a browser lays out only the visible ones of each file, in chunks of so many. */
@@ -133,7 +133,7 @@ const formatLineCount = (lines: number): string =>
   `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
 function describeFile({ name, content, language: chosen }: TextFile) {
-  /** With an LF for each CR that ends a line. */
+  /** Has an LF for each CR that ends a line. */
   const shown = toShownLines(content)
   const chunks = planChunks(shown)
   const { lineCount } = chunks
@@ -160,7 +160,7 @@ function describeFile({ name, content, language: chosen }: TextFile) {
 
 export interface DescribedFile extends ReturnType<typeof describeFile> {
   readonly slug: string
-  /** In the document. A link to a line without a name means its first file. */
+  /** Its place in the document. A link to a line without a name means the first file. */
   readonly index: number
 }
 

@@ -33,7 +33,7 @@ interface Sharing {
 interface Upload {
   /** The text, or its JWE. */
   readonly content: string
-  /** Null unless the content is an archive of them. */
+  /** Is null unless the content is an archive of them. */
   readonly files: readonly TextFile[] | null
   readonly settings: CreateSettings
 }

@@ -16,7 +16,7 @@ export type DiagramAnswer =
   | { readonly height: number }
   | { readonly problem: string }
 
-/** From when the frame could start. Until then, and if it takes longer, the source is shown. */
+/** Counts from when the frame could start. Until then, and if it takes longer, the source is shown. */
 const MAX_DRAWING_MS = 3_000
 /** Each has a page of its own. The others are shown as source. */
 const MAX_DIAGRAMS = 30

@@ -5,7 +5,7 @@ export function markMenu(menu: HTMLElement, changed: boolean): void {
   requireElement('[data-part="state"]', menu).textContent = changed ? ' (on)' : ''
 }
 
-/** On Escape, and on a click or focus elsewhere. */
+/** Closes a menu on Escape, and on a click or focus elsewhere. */
 export function closeMenusElsewhere(menus: readonly HTMLDetailsElement[]): void {
   // A label in a panel moves the focus to its field in the bar.
   const isInside = (menu: HTMLElement, target: EventTarget | null) =>

@@ -129,7 +129,7 @@ function addSeveralFiles(documentForm: DocumentForm) {
     maySplit,
     load,
     isOpen: () => tabs?.isOpen() ?? false,
-    /** Null for one text. */
+    /** Returns null while there is one text. */
     list: () => (tabs?.isOpen() ? tabs.list() : null),
     /** Opens the files of a text that the form calls an archive. Returns null if it's a text like any other. */
     openArchive: async (stored?: string) => {

@@ -2,7 +2,7 @@ import { createButton, createElement, requireElement } from '../shared/elements.
 import { closeMenusElsewhere } from './bar-menus.ts'
 import { announceInForm } from './save-form.ts'
 
-/** As the styles have it. */
+/** The styles change at the same width. */
 const PHONE = '(max-width: 48rem)'
 
 /** Fewer are found at a glance. */

@@ -243,7 +243,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     report()
   }
 
-  /** In the place of its tab. */
+  /** Shows a field for the name in place of its tab. */
   const rename = (file: OpenFile) => {
     const tab = getTab(file)
     if (!tab || tabs.querySelector('input')) return

@@ -35,7 +35,7 @@ export interface KeptText {
   readonly box: KeptBox
 }
 
-/** With the line breaks that it's saved with. */
+/** Returns the text with the line breaks that it's saved with. */
 export function readKept({ given, box }: KeptText): string {
   const shown = box.shown()
   return shown === given.shown ? given.text : withLineBreaks(shown, given.lineBreaks)

@@ -10,13 +10,13 @@ import { createMarker } from '../viewer/highlighting/highlighting.ts'
 /** UTF-16 units that are parsed at once, and for how long at most. A worker parses what is left. */
 const FIRST_PART = 8 * 1024
 const MAX_FIRST_MS = 20
-/** As for a text on its own. */
+/** A text on its own has the same bound. */
 const MAX_HIGHLIGHTED = 2 * 1024 * 1024
 /** Painted at once, of all files in the window. */
 const MAX_TOKENS = 2_500
-/** Of the window's height, above and below it. */
+/** So much of the window's height is painted above and below it, too. */
 const MARGIN = 0.5
-/** So that most frames of scrolling paint nothing new. */
+/** Makes most frames of scrolling paint nothing new. */
 const STEP_LINES = 20
 
 /** Returns what is the latest to know of the colours of a text. Both are asked before each frame. */

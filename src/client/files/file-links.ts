@@ -10,7 +10,7 @@ export interface LinkedFile {
   readonly text: DisplayedText
 }
 
-/** In the address of a decrypted document, other fragments would be a password: see password-link.ts. */
+/** Fragments that begin otherwise are a password in the address of a decrypted document: see password-link.ts. */
 export const SAFE_PREFIX = 'user-content-'
 
 /** Frames until text that changes its height while it scrolls into view is settled, and how many steady ones say so. */

@@ -61,7 +61,7 @@ export class FilesText extends DisplayedText {
     return part?.rect(from - start, Math.min(part.length, to - start)) ?? null
   }
 
-  /** From the first part in the window to the last one. */
+  /** Spans from the first part in the window to the last one. */
   override visibleRange(): { readonly from: number; readonly to: number } {
     const ranges = this.parts.flatMap((part, index) => {
       const { top, bottom } = part.element.getBoundingClientRect()

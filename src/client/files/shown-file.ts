@@ -34,7 +34,7 @@ export function findFile(element: HTMLElement): ShownFile {
   }
 }
 
-/** In the document. On the page, another file may come first. */
+/** Returns the place in the document. On the page, another file may come first. */
 export const getIndex = ({ element }: ShownFile): number => Number(element.dataset.index)
 
 export const toTextFile = ({ name, code, section }: ShownFile): TextFile => ({

@@ -52,7 +52,7 @@ function focus(element: HTMLElement): void {
   element.focus()
 }
 
-/** As src/history/history-page.tsx writes it. */
+/** Creates the same elements as src/history/history-page.tsx. */
 function createFileChange(prototype: HTMLElement, file: FileChange): HTMLElement {
   const section = prototype.cloneNode() as HTMLElement
   section.ariaLabel = `Changes in ${file.name}`

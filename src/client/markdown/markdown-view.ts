@@ -126,7 +126,7 @@ class RenderedText extends DisplayedText {
   }
 }
 
-/** Without what draws them, their source is there. */
+/** If what draws them can't be loaded, their source is there. */
 async function drawDiagrams(part: HTMLElement): Promise<void> {
   try {
     const { drawWhenSeen } = await import('../diagrams/diagrams.ts')

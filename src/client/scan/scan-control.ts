@@ -12,7 +12,7 @@ const DEBOUNCE_MS = 300
 /** Values of a kind in the list. */
 const MAX_LISTED = 50
 
-/** In the order of the list. */
+/** They come in the order of the list. */
 const TYPES = [
   'key',
   'password',
@@ -56,7 +56,7 @@ export interface ScannedFile {
   /** Tells it from others. */
   readonly key: object
   readonly name: string | null
-  /** With LF for every line break, as the code editor has it. */
+  /** Has LF for every line break, as the code editor does. */
   readonly shown: () => string
   readonly isShown: () => boolean
   readonly show: () => void
@@ -69,7 +69,7 @@ interface Place {
 
 interface Options {
   readonly form: HTMLFormElement
-  /** With the file that is shown. */
+  /** Includes the file that is shown. */
   readonly codeEditor: CodeEditor
   readonly listFiles: () => readonly ScannedFile[]
 }

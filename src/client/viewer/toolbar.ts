@@ -55,7 +55,7 @@ export interface ToolbarOptions {
   /** Returns null once the browser has received all of the text. */
   readonly receiving: () => Promise<void> | null
   readonly getLanguage: () => string
-  /** By their names on the page. They come before those of every text. */
+  /** Has them by their names on the page. They come before those of every text. */
   readonly tools: Readonly<Record<string, (button: HTMLElement) => void>>
   readonly goTo: LineLinks['goTo']
   readonly getLastLine: () => number

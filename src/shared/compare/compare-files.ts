@@ -8,7 +8,7 @@ interface FilePair {
   readonly current: TextFile | null
 }
 
-/** By their names, and what has another name by its text. */
+/** Pairs files by their names, and what has another name by its text. */
 function pairFiles(old: readonly TextFile[], current: readonly TextFile[]): FilePair[] {
   const left = new Map(old.map((file) => [file.name, file]))
   const named = current.map((file) => {
@@ -59,7 +59,7 @@ function describe({ old, current }: FilePair): string | null {
   return old.content === current.content ? 'another language' : null
 }
 
-/** Null unless both texts are archives. All files together take no more work than one text. */
+/** Returns null unless both texts are archives. All files together take no more work than one text. */
 export function compareFiles(old: string, current: string): FileChange[] | null {
   const limits = createLimits()
   const compare = (pair: FilePair): FileChange => {

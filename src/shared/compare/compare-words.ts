@@ -34,7 +34,7 @@ const TOKENS = new RegExp(
 
 export const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
 
-/** If two lines have less in common, all of them counts as changed: marking single words would only confuse. */
+/** Two lines that have less in common count as changed as a whole: marking single words would only confuse. */
 const MIN_SIMILARITY = 0.3
 
 const isBlank = (text: string): boolean => !/\S/.test(text)

@@ -52,7 +52,7 @@ interface ServerOptions {
   /** What an agent should know before it calls anything. */
   readonly instructions: string
   readonly handlers: ToolHandlers
-  /** Null for a fault that the agent can do nothing about. */
+  /** Returns null for a fault that the agent can do nothing about. */
   readonly describeError: (error: unknown) => string | null
   /** Told of what `describeError` has no words for. */
   readonly onFault: (error: unknown) => void
@@ -140,7 +140,7 @@ export function createMcpServer({
     }
   }
 
-  /** Null for what needs no answer: notifications, and answers of the client. */
+  /** Returns null for what needs no answer: notifications, and answers of the client. */
   return async function answer(message: unknown, signal: AbortSignal): Promise<RpcResponse | null> {
     if (Array.isArray(message)) return failure(null, 'invalidRequest', 'Send one message at a time')
     if (!isRecord(message) || message.jsonrpc !== '2.0')

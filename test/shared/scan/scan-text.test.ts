@@ -68,7 +68,7 @@ describe('scanText', () => {
   })
 
   it('finds the name of a user in the path of a home folder', () => {
-    expect(find('/home/mara/app C:\\Users\\jonas\\x /home/runner/work /home/about')).toEqual([
+    expect(find('/home/mara/app C:\\Users\\jonas\\x /home/runner/app /home/about')).toEqual([
       ['user', 'mara'],
       ['user', 'jonas'],
     ])
