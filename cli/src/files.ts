@@ -216,8 +216,28 @@ async function requireInside(folder: string, path: string): Promise<void> {
   }
 }
 
+/** The folders of these systems take two names as one if they differ in case, or in how they write an accent. */
+const TAKES_ALIKE_AS_ONE = process.platform === 'win32' || process.platform === 'darwin'
+
+const toKey = (name: string): string => (TAKES_ALIKE_AS_ONE ? name.normalize().toLowerCase() : name)
+
+/** Gives another name to a file that can't be in a folder with the others, such as `a` beside `a/b`. */
+function toNamesInFolder(names: readonly string[]): string[] {
+  const taken = new Set<string>()
+  for (const name of names)
+    for (let slash = name.indexOf('/'); slash !== -1; slash = name.indexOf('/', slash + 1))
+      taken.add(toKey(name.slice(0, slash)))
+  return names.map((name) => {
+    const free = findFreeName(name, (other) => taken.has(toKey(other)))
+    taken.add(toKey(free))
+    return free
+  })
+}
+
 /**
  * Writes files into a folder, and never elsewhere. Everything is checked before the first is written.
+ *
+ * @returns the paths, in the order of the files.
  *
  * @throws CliError `failure` if one exists and `force` isn't set.
  */
@@ -229,7 +249,8 @@ export async function writeFiles(
   try {
     await mkdir(folder, { recursive: true })
     const root = await realpath(folder)
-    const targets = files.map(({ name, content }) => ({ path: resolve(root, name), content }))
+    const names = toNamesInFolder(files.map(({ name }) => name))
+    const targets = files.map(({ content }, index) => ({ path: resolve(root, names[index] ?? ''), content }))
     for (const { path } of targets) {
       if (!path.startsWith(join(root, sep)))
         throw new CliError('failure', `${toSafeLine(path)} isn’t in ${folder}`)

@@ -2,8 +2,11 @@ import type { AppContext } from '../env.ts'
 import { unreadableForm } from '../errors.ts'
 import { readForm } from './bodies.ts'
 
-/** More fields than any form has. Each takes hundreds of bytes of memory, and a body has room for millions. */
-const MAX_FIELDS = 100
+/**
+ * More fields than any form has: without scripts, a hundred files take three each. A field takes hundreds of bytes of
+ * memory, and a body has room for millions.
+ */
+const MAX_FIELDS = 400
 
 const AMPERSAND = 0x26
 const LINE_FEED = 0x0a

@@ -108,6 +108,16 @@ describe('writing files', () => {
     expect(await readFile(join(folder, 'half/config/app.toml'), 'utf8')).toBe('a = 1')
   })
 
+  it('gives another name to a file that has the name of a folder', async () => {
+    const names = ['a', 'a/b', 'a-2', 'c/d', 'c']
+    const written = await writeFiles(
+      join(folder, 'out'),
+      names.map((name) => ({ name, content: name })),
+    )
+    expect(written).toEqual(['a-2', 'a/b', 'a-2-2', 'c/d', 'c-2'].map((name) => join(folder, 'out', name)))
+    expect(await readFile(join(folder, 'out/a-2'), 'utf8')).toBe('a')
+  })
+
   it('never leaves the folder, through a link or otherwise', async () => {
     await write({ 'outside/app.toml': 'mine', 'target.py': 'mine' })
     await mkdir(join(folder, 'out'))

@@ -22,24 +22,24 @@ describe('the bytes of a body', () => {
 })
 
 describe('a URL-encoded form', () => {
-  it('may have 100 separators', () => {
-    expect(() => requireFewPairs(encode('a=1&'.repeat(100)))).not.toThrow()
-    expect(() => requireFewPairs(encode('a=1&'.repeat(101)))).toThrow('couldn’t be read')
+  it('may have 400 separators', () => {
+    expect(() => requireFewPairs(encode('a=1&'.repeat(400)))).not.toThrow()
+    expect(() => requireFewPairs(encode('a=1&'.repeat(401)))).toThrow('couldn’t be read')
   })
 })
 
 describe('a multipart form', () => {
-  it('may have 100 parts', () => {
-    expect(() => requireFewParts(encode(`${part.repeat(100)}--xyz--`), multipart)).not.toThrow()
-    expect(() => requireFewParts(encode(`${part.repeat(101)}--xyz--`), multipart)).toThrow('couldn’t be read')
-    expect(() => requireFewParts(encode(`${part.replaceAll('\r', '').repeat(200)}`), multipart)).toThrow()
+  it('may have 400 parts', () => {
+    expect(() => requireFewParts(encode(`${part.repeat(400)}--xyz--`), multipart)).not.toThrow()
+    expect(() => requireFewParts(encode(`${part.repeat(401)}--xyz--`), multipart)).toThrow('couldn’t be read')
+    expect(() => requireFewParts(encode(`${part.replaceAll('\r', '').repeat(500)}`), multipart)).toThrow()
   })
 
   it.each(['multipart/form-data; boundary="xyz"', 'multipart/form-data;charset=utf-8;Boundary=xyz; a=b'])(
     'has its boundary in %s',
     (contentType) => {
       expect(() => requireFewParts(encode(part), contentType)).not.toThrow()
-      expect(() => requireFewParts(encode(part.repeat(200)), contentType)).toThrow()
+      expect(() => requireFewParts(encode(part.repeat(500)), contentType)).toThrow()
     },
   )
 

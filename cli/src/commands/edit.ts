@@ -233,7 +233,8 @@ function replaceBySent({ file }: Editing, opened: ReadText, sent: Input): NewTex
   }
   if (!all) requireFile(all, file)
   if (sent.files) throw new CliError('usage', `${toSafeLine(file)} takes one text`)
-  return toNewText(mergeFiles(all ?? [], [], [{ name: file, content: sent.text }]))
+  const before = all?.find(({ name }) => name === file)
+  return toNewText(mergeFiles(all ?? [], [], [{ ...before, name: file, content: sent.text }]))
 }
 
 /** @param sent the new text; null opens the editor. */

@@ -33,6 +33,9 @@ function withoutCommonFolder(found: readonly Chosen[]): readonly Chosen[] {
   return withoutCommonFolder(found.map((one) => ({ ...one, name: one.name.slice(folder.length) })))
 }
 
+/** A folder such as a home folder has more than anybody wants to wait for. */
+const MAX_ENTRIES = 10_000
+
 /** Reads files and folders that somebody chose or dropped. What can't be added is left out, with the reason. */
 export async function readChosenFiles(
   chosen: readonly (File | FileSystemEntry)[],
@@ -41,33 +44,48 @@ export async function readChosenFiles(
     readText,
   }: { maxContentBytes: number; readText: (file: File) => Promise<string | null> },
 ): Promise<{ files: TextFile[]; leftOut: string[] }> {
-  const leftOut: string[] = []
+  const leftOut = new Set<string>()
   const found: Chosen[] = []
-  const walk = async (one: File | FileSystemEntry): Promise<void> => {
-    if (NEVER_ADDED.includes(one.name)) leftOut.push(`${one.name} (never added)`)
-    else if (one instanceof File) found.push({ name: one.webkitRelativePath || one.name, file: one })
-    else if (isFolder(one)) for (const inside of await readFolder(one)) await walk(inside)
-    else if (isFile(one)) {
-      const file = await new Promise<File>((resolve, reject) => one.file(resolve, reject))
-      found.push({ name: one.fullPath.slice(1), file })
+  let entries = 0
+  const takeEntry = async (entry: FileSystemEntry): Promise<void> => {
+    const name = entry.fullPath.slice(1)
+    try {
+      if (isFolder(entry)) for (const inside of await readFolder(entry)) await take(inside)
+      else if (isFile(entry)) {
+        const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+        found.push({ name, file })
+      }
+    } catch {
+      leftOut.add(`${name} (can’t be read)`)
     }
   }
-  for (const one of chosen) await walk(one)
+  const take = async (one: File | FileSystemEntry): Promise<void> => {
+    entries += 1
+    if (entries > MAX_ENTRIES) return
+    const path = one instanceof File ? one.webkitRelativePath || one.name : one.name
+    const never = path.split('/').find((folder) => NEVER_ADDED.includes(folder))
+    if (never !== undefined) leftOut.add(`${never} (never added)`)
+    else if (one instanceof File) found.push({ name: path, file: one })
+    else await takeEntry(one)
+  }
+  for (const one of chosen) await take(one)
+  if (entries > MAX_ENTRIES)
+    leftOut.add(`everything after the first ${MAX_ENTRIES.toLocaleString('en')} files and folders`)
   const files: TextFile[] = []
   let size = 0
   for (const { name, file } of withoutCommonFolder(found)) {
     const problem = findNameProblem(name)
     const isFull = files.length === MAX_FILES || size + file.size > maxContentBytes
     if (problem !== null || isFull) {
-      leftOut.push(`${name} (${problem === null ? 'no more room' : 'a name that can’t be kept'})`)
+      leftOut.add(`${name} (${problem === null ? 'no more room' : 'a name that can’t be kept'})`)
       continue
     }
     const content = await readText(file)
-    if (content === null || content.includes('\0')) leftOut.push(`${name} (not text in UTF-8)`)
+    if (content === null || content.includes('\0')) leftOut.add(`${name} (not text in UTF-8)`)
     else {
       files.push({ name, content })
       size += file.size
     }
   }
-  return { files, leftOut }
+  return { files, leftOut: [...leftOut] }
 }

@@ -216,7 +216,10 @@ function openFilesIntoEditor(documentForm: WholeForm, onOpen: (name: string) => 
     }
   }
   const input = requireElement<HTMLInputElement>('[data-part="file"]', form)
-  requireElement('[data-part="open"]', form).addEventListener('click', () => input.click())
+  requireElement('[data-part="open"]', form).addEventListener('click', (event) => {
+    input.webkitdirectory = several.maySplit && event instanceof MouseEvent && event.shiftKey
+    input.click()
+  })
   input.addEventListener('change', () => {
     void openFiles(input.files)
     // Otherwise choosing the same file again would be no change.

@@ -16,6 +16,8 @@ interface Actions<OpenFile> {
   readonly show: (file: OpenFile) => void
   readonly rename: (file: OpenFile) => void
   readonly remove: (file: OpenFile) => void
+  /** Moves a file to another place in the list. */
+  readonly move: (file: OpenFile, to: number) => void
   readonly add: () => void
   readonly paste: (text: string) => void
 }
@@ -83,7 +85,7 @@ export function createFileMenu<OpenFile extends ListedFile>(
   search.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
-    list.querySelector<HTMLElement>('li:not([hidden]) > button')?.click()
+    list.querySelector<HTMLElement>('li:not([hidden]) > .file-list-name')?.click()
   })
   menu.addEventListener('toggle', () => {
     if (!menu.open) return
@@ -108,6 +110,52 @@ export function createFileMenu<OpenFile extends ListedFile>(
   }
   phone.addEventListener('change', arrange)
 
+  const createHandle = (file: OpenFile) => {
+    const getItem = () => [...list.children].find((item) => item.contains(handle))
+    const getPlace = () => [...list.children].findIndex((item) => item.contains(handle))
+    const move = (to: number) => {
+      if (to < 0 || to >= count) return
+      actions.move(file, to)
+      list.children[to]?.querySelector<HTMLElement>('.file-handle')?.focus()
+      announceInForm(`“${file.name}” is file ${to + 1} of ${count} now.`)
+    }
+    const handle = createButton('↕', () => move(getPlace() - 1), 'tool file-handle')
+    handle.ariaLabel = `Move ${file.name} up`
+    handle.title = 'Move up, or drag'
+    handle.addEventListener('keydown', (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+      if (step === undefined) return
+      event.preventDefault()
+      move(getPlace() + step)
+    })
+    let from = -1
+    handle.addEventListener('pointerdown', ({ pointerId }) => {
+      handle.setPointerCapture(pointerId)
+      from = getPlace()
+    })
+    handle.addEventListener('pointermove', ({ clientY }) => {
+      const item = getItem()
+      const over = [...list.children].find((other) => {
+        const { top, bottom } = other.getBoundingClientRect()
+        return top <= clientY && clientY < bottom
+      })
+      if (from === -1 || !item || !over || over === item) return
+      // The others move: a row that is taken out loses the pointer.
+      const isBelow = () => (item.compareDocumentPosition(over) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+      if (isBelow()) while (isBelow()) item.before(item.nextElementSibling ?? over)
+      else while (!isBelow()) item.after(item.previousElementSibling ?? over)
+    })
+    const drop = () => {
+      const to = getPlace()
+      const isMoved = from !== -1 && to !== from
+      from = -1
+      if (isMoved) move(to)
+    }
+    handle.addEventListener('pointerup', drop)
+    handle.addEventListener('pointercancel', drop)
+    return handle
+  }
+
   return {
     update: (files: readonly OpenFile[], active: OpenFile | null) => {
       const rows = files.map((file) => {
@@ -129,6 +177,7 @@ export function createFileMenu<OpenFile extends ListedFile>(
         return createElement(
           'li',
           {},
+          createHandle(file),
           name,
           tool('✎', 'Rename', actions.rename),
           tool('×', 'Remove', actions.remove),

@@ -45,6 +45,12 @@ export interface FileForm {
 const isFileName = (title: string): boolean =>
   findNameProblem(title) === null && (findLanguageOfTitle(title) !== null || /^\S+\.\w{1,12}$/.test(title))
 
+/** Tells whether the names that both have come in another order. */
+function areReordered(names: readonly string[], others: readonly string[]): boolean {
+  const inOthers = names.filter((name) => others.includes(name))
+  return others.filter((name) => names.includes(name)).some((name, index) => name !== inOthers[index])
+}
+
 const SAVED_MS = 300
 
 export type FileTabs = ReturnType<typeof createFileTabs>
@@ -99,6 +105,7 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
       },
       rename: (file) => rename(file),
       remove: (file) => remove(file),
+      move: (file, to) => move(file, to),
       add: () => void addNew(),
       paste: (pasted) => add({ name: `file-${files.length + 1}`, content: pasted }),
     },
@@ -374,6 +381,13 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     formData.set('language', TXTAR)
   })
 
+  /** A language that somebody else chose meanwhile counts unless another was chosen here. */
+  const takeLanguage = (file: OpenFile, before: TextFile | undefined, after: TextFile | undefined) => {
+    if (!after || after.language === before?.language) return
+    if (toTextFile(file).language !== before?.language) return
+    file.choice = after.language ?? AUTO
+    if (file === active) language.showFile(() => file.name, file.choice)
+  }
   const openAll = (opened: readonly TextFile[], saved: ReadonlyMap<string, string>) => {
     active = null
     files = []
@@ -447,12 +461,14 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
     ): { contested: string | null; messages: string[] } => {
       const first = files[0]?.name ?? ''
       const toFiles = (text: string): TextFile[] => parseArchive(text) ?? [{ name: first, content: text }]
-      const before = new Map(toFiles(base).map(({ name, content }) => [name, content]))
+      const before = new Map(toFiles(base).map((file) => [file.name, file]))
       const after = new Map(toFiles(theirs).map((file) => [file.name, file]))
+      const namesBefore = files.map(({ name }) => name)
       const messages: string[] = []
       let contested: OpenFile | null = null
       for (const file of [...files]) {
-        const [old, mine, their] = [before.get(file.name), read(file), after.get(file.name)?.content]
+        takeLanguage(file, before.get(file.name), after.get(file.name))
+        const [old, mine, their] = [before.get(file.name)?.content, read(file), after.get(file.name)?.content]
         file.saved = their ?? null
         if (their === mine || (their === undefined && old !== mine)) continue
         if (their === undefined) files = files.filter((other) => other !== file)
@@ -466,8 +482,13 @@ export function createFileTabs({ form, codeEditor, language, maxContentBytes, re
         }
       }
       for (const [name, file] of after) {
-        if (isTaken(name) || before.get(name) === file.content) continue
+        if (isTaken(name) || before.get(name)?.content === file.content) continue
         files.push({ ...toOpenFile(file), saved: file.content })
+      }
+      const [oldOrder, newOrder] = [[...before.keys()], [...after.keys()]]
+      if (areReordered(oldOrder, newOrder) && !areReordered(oldOrder, namesBefore)) {
+        const place = ({ name }: OpenFile) => (after.has(name) ? newOrder.indexOf(name) : newOrder.length)
+        files.sort((one, other) => place(one) - place(other))
       }
       if (active && !files.includes(active)) active = null
       const shown = contested ?? active ?? files[0]

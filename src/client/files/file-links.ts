@@ -7,7 +7,6 @@ import { formatLinkedLines, type LinkedLines, parseLinkedLines, SCROLL_MARGIN } 
 export interface LinkedFile {
   readonly slug: string
   readonly element: HTMLElement
-  readonly text: DisplayedText
 }
 
 /** Fragments that begin otherwise are a password in the address of a decrypted document: see password-link.ts. */
@@ -33,6 +32,8 @@ export async function scrollUntilSteady(getTop: () => number, height: number): P
 
 interface LinksOptions<File extends LinkedFile> {
   readonly files: readonly File[]
+  /** Returns what shows its lines. */
+  readonly getText: (file: File) => DisplayedText
   /** The one that a link without a name means. */
   readonly first: File | undefined
   readonly isDecrypted: boolean
@@ -55,15 +56,24 @@ export type FileLinks<File extends LinkedFile> = ReturnType<typeof startFileLink
 
 /** Follows `#main-py-L3-L9`, `#main-py`, and `#L3` in the first file. */
 export function startFileLinks<File extends LinkedFile>(options: LinksOptions<File>) {
-  const { files, first, isDecrypted, reveal, onMissing } = options
+  const { files, getText, first, isDecrypted, reveal, onMissing } = options
   const marks = [createMark(), createMark()]
   let linked: { readonly file: File; readonly lines: LinkedLines } | null = null
 
   const format = (file: File, lines: LinkedLines | null = null) =>
     `#${isDecrypted ? SAFE_PREFIX : ''}${file.slug}${lines ? formatLinkedLines(lines).replace('#', '-') : ''}`
 
+  /** Another view of the file may have taken the place of the one that had them. */
+  const attachMarks = (file: File, lines: LinkedLines | null) => {
+    const text = getText(file)
+    const places = [file.element.querySelector('.numbers'), text.element.parentElement]
+    if (places.every((place, index) => place === marks[index]?.parentElement)) return
+    text.forceLayout(lines ? [lines.first, lines.last] : [])
+    for (const [index, place] of places.entries()) place?.append(...marks.slice(index, index + 1))
+  }
   const updateMarks = () => {
-    const layout = linked && getLineLayout(linked.file.text)
+    if (linked) attachMarks(linked.file, linked.lines)
+    const layout = linked && getLineLayout(getText(linked.file))
     for (const mark of marks) {
       mark.hidden = !layout
       if (!linked || !layout) continue
@@ -74,12 +84,10 @@ export function startFileLinks<File extends LinkedFile>(options: LinksOptions<Fi
     }
   }
   const setLinked = (file: File, lines: LinkedLines | null) => {
-    const { text, element } = file
+    const text = getText(file)
     const last = lines && Math.min(lines.last, text.lines)
     linked = lines && last && lines.first <= last ? { file, lines: { ...lines, last } } : null
     text.forceLayout(linked ? [linked.lines.first, linked.lines.last] : [])
-    element.querySelector('.numbers')?.append(...marks.slice(0, 1))
-    text.element.parentElement?.append(...marks.slice(1))
     updateMarks()
     return linked
   }
@@ -90,7 +98,7 @@ export function startFileLinks<File extends LinkedFile>(options: LinksOptions<Fi
     if (!lines) file.element.scrollIntoView({ behavior: 'instant' })
     if (found) {
       const { first } = found.lines
-      void scrollUntilSteady(() => getLineLayout(file.text).top(first), innerHeight * SCROLL_MARGIN).then(
+      void scrollUntilSteady(() => getLineLayout(getText(file)).top(first), innerHeight * SCROLL_MARGIN).then(
         updateMarks,
       )
     }
@@ -120,7 +128,7 @@ export function startFileLinks<File extends LinkedFile>(options: LinksOptions<Fi
     if (link && link.getAttribute('href') === location.hash) followAddress()
     const file = isNumber(target) && findFile(target)
     if (!file) return
-    const line = getLineLayout(file.text).lineAt(clientY)
+    const line = getLineLayout(getText(file)).lineAt(clientY)
     const from = shiftKey && linked?.file === file ? linked.lines.first : line
     const lines = { first: Math.min(from, line), last: Math.max(from, line) }
     setLinked(file, lines)

@@ -1,4 +1,11 @@
-import { RENDERED_VIEW, SOURCE_LABEL, TABLE_VIEW, TREE_VIEW } from '../../shared/display.ts'
+import {
+  PLAIN_TEXT,
+  RENDERED_VIEW,
+  SOURCE_LABEL,
+  TABLE_VIEW,
+  TERMINAL_VIEW,
+  TREE_VIEW,
+} from '../../shared/display.ts'
 import { createButton, requireElement } from '../shared/elements.ts'
 import { announceInToolbar } from '../viewer/toolbar.ts'
 import { findViews, type MountedView, type View } from '../viewer/views/views.ts'
@@ -7,10 +14,19 @@ import { type ShownFile, showAll } from './shown-file.ts'
 const TOOL = 'file-view'
 
 /** The others need the page for themselves. */
-const OFFERED: ReadonlySet<string> = new Set([RENDERED_VIEW.name, TABLE_VIEW.name, TREE_VIEW.name])
+const OFFERED: ReadonlySet<string> = new Set([
+  RENDERED_VIEW.name,
+  TABLE_VIEW.name,
+  TERMINAL_VIEW.name,
+  TREE_VIEW.name,
+])
 
-const findView = ({ section, text }: ShownFile): View | null =>
-  findViews({ language: section.dataset.language ?? '', text }).find(({ name }) => OFFERED.has(name)) ?? null
+function findView({ section, text }: ShownFile): View | null {
+  const { language = '' } = section.dataset
+  // The view of logs, which interprets escape sequences, isn't offered.
+  const found = findViews({ language: language === 'log' ? PLAIN_TEXT : language, text })
+  return found.find(({ name }) => OFFERED.has(name)) ?? null
+}
 
 /** The button says what it leads to. */
 function nameButton({ element }: ShownFile, label: string): void {
@@ -52,7 +68,7 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
     try {
       const mount = opened.get(file) ?? (await open(file, view))
       opened.set(file, mount)
-      showAll(file)
+      if (view.name !== TERMINAL_VIEW.name) showAll(file)
       delete file.section.dataset.startsRendered
       file.mounted = mount()
       requestUpdate()
@@ -64,11 +80,17 @@ export function createFileViews(root: HTMLElement, requestUpdate: () => void) {
   /** Gives a file with another view a button. A file that introduces the others is rendered at once. */
   const offer = (file: ShownFile) => {
     const view = findView(file)
-    if (!view) return
+    if (!view || file.element.querySelector(`[data-tool="${TOOL}"]`)) return
     const button = createButton(view.label, () => {}, 'quiet small')
     button.dataset.tool = TOOL
     requireElement('.file-tools', file.element).prepend(button)
     if (file.section.dataset.startsRendered !== undefined) void show(file)
   }
-  return { show, showSource, offer }
+  /** Interprets the escape sequences in a file. Returns false if it has none. */
+  const showTerminal = (file: ShownFile): boolean => {
+    const isTerminal = findView(file)?.name === TERMINAL_VIEW.name
+    if (isTerminal) void show(file)
+    return isTerminal
+  }
+  return { show, showSource, showTerminal, offer }
 }

@@ -17,7 +17,15 @@ import { createFilesPainter, startColours } from './file-colours.ts'
 import { scrollUntilSteady, startFileLinks } from './file-links.ts'
 import { createFileViews } from './file-views.ts'
 import { FilesText } from './files-text.ts'
-import { copyDisplay, findFile, getIndex, type ShownFile, showAll, toTextFile } from './shown-file.ts'
+import {
+  copyDisplay,
+  findFile,
+  getIndex,
+  getLineText,
+  type ShownFile,
+  showAll,
+  toTextFile,
+} from './shown-file.ts'
 
 /** The table of languages is too long for a script. */
 const TXTAR = 'txtar'
@@ -72,13 +80,14 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     void showView(false)
     file.details.open = true
     if (!lines) return
-    showSource(file)
+    if (!file.mounted?.hasSourceLines) showSource(file)
     showAll(file)
   }
 
   const findColours = async (file: ShownFile) => {
     const { section, text, element, name } = file
-    file.getTokens = () => null
+    file.getColours = () => null
+    if (showTerminal(file)) return
     if (section.dataset.detect !== undefined) {
       const asked = { text: text.slice(0, MAX_EXAMINED), fileName: name }
       const detected = await worker.ask('detect', asked).catch(() => null)
@@ -86,9 +95,11 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       section.dataset.language = detected.language
       const label = element.querySelector('.file-language > span')
       if (label) label.textContent = detected.label
+      offer(file)
     }
     const { language = PLAIN_TEXT } = section.dataset
-    if (language !== PLAIN_TEXT) file.getTokens = startColours(text, language, worker, requestUpdate)
+    if (language !== PLAIN_TEXT)
+      file.getColours = startColours(text, { language, root, worker, onColours: requestUpdate })
   }
 
   let updateRequested = false
@@ -101,19 +112,22 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     })
   }
   function update() {
+    links.updateMarks()
     const near = shown.filter(isNear)
     for (const file of near) {
-      if (file.getTokens === null) void findColours(file)
-      const { section, text } = file
+      if (file.getColours === null) void findColours(file)
+      const { section } = file
+      const text = getLineText(file)
       if (extras?.markVisible(text, file.element.querySelector('.banner') !== null)) requestUpdate()
       if (section.classList.contains('wrapped')) extras?.placeLineNumbers(text)
       else section.querySelector('.placed-numbers')?.remove()
     }
-    for (const { mounted } of files) mounted?.paint?.()
+    for (const { mounted } of files) if (!mounted?.colours) mounted?.paint?.()
     paint(
-      near.flatMap(({ slug, text, getTokens }) => {
-        const tokens = getTokens?.()
-        return tokens ? [{ slug, text, tokens }] : []
+      near.flatMap((file) => {
+        const { slug, mounted } = file
+        const colours = mounted ? mounted.colours : file.getColours?.()
+        return colours ? [{ slug, text: getLineText(file), ...colours }] : []
       }),
     )
     if (list) markCurrent(list, links.format(findCurrent()))
@@ -174,9 +188,10 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
     views.hidden = false
   }
 
-  const { show, showSource, offer } = createFileViews(root, requestUpdate)
+  const { show, showSource, showTerminal, offer } = createFileViews(root, requestUpdate)
   const links = startFileLinks({
     files,
+    getText: getLineText,
     first: inOrder[0],
     isDecrypted,
     reveal,
@@ -197,7 +212,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   const loadDisplay = async () => {
     const { createDisplay } = await import('../viewer/extras.ts')
     const keepPosition = (change: () => void) => {
-      const { text } = findCurrent()
+      const text = getLineText(findCurrent())
       const line = getLineLayout(text).lineAt(READ_FROM)
       const height = getLineLayout(text).top(line)
       change()
@@ -284,10 +299,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
 
   for (const file of files) offer(file)
   addEventListener('scroll', requestUpdate, { passive: true, capture: true })
-  new ResizeObserver(() => {
-    links.updateMarks()
-    requestUpdate()
-  }).observe(root)
+  new ResizeObserver(requestUpdate).observe(root)
   requestUpdate()
 
   /** What the page can do without until it is there. */
@@ -303,8 +315,8 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
       pointed = links.findFile(target)
     })
     const getPointed = () => pointed ?? findCurrent()
-    extras.selectLineOnTripleClick(() => getPointed().text)
-    for (const { section, text } of files) extras.numberLinesForPrint(section, () => text)
+    extras.selectLineOnTripleClick(() => getLineText(getPointed()))
+    for (const file of files) extras.numberLinesForPrint(file.section, () => getLineText(file))
     startSelectAll({
       source: getText(),
       getView: () => {

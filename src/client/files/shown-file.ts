@@ -1,9 +1,9 @@
 import type { TextFile } from '../../shared/txtar.ts'
-import type { Tokens } from '../highlight/tokens.ts'
 import { requireElement } from '../shared/elements.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getOriginalText } from '../viewer/toolbar.ts'
 import type { MountedView } from '../viewer/views/views.ts'
+import type { Colours } from './file-colours.ts'
 
 export interface ShownFile {
   readonly name: string
@@ -14,7 +14,7 @@ export interface ShownFile {
   readonly code: HTMLElement
   text: DisplayedText
   /** Is null before the file has been near the window. */
-  getTokens: (() => Tokens | null) | null
+  getColours: (() => Colours | null) | null
   /** What is shown in place of the source. */
   mounted: MountedView | null
 }
@@ -29,10 +29,14 @@ export function findFile(element: HTMLElement): ShownFile {
     section: requireElement('section.text', element),
     code,
     text: new DisplayedText(code),
-    getTokens: null,
+    getColours: null,
     mounted: null,
   }
 }
+
+/** Returns the text whose lines are those of the source: the source, or what a terminal shows. */
+export const getLineText = ({ text, mounted }: ShownFile): DisplayedText =>
+  (mounted?.hasSourceLines && mounted.text) || text
 
 /** Returns the place in the document. On the page, another file may come first. */
 export const getIndex = ({ element }: ShownFile): number => Number(element.dataset.index)

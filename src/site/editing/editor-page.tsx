@@ -222,7 +222,7 @@ const Bar = ({ settings, button, back, hasText }: BarProps) => (
             type="button"
             class="tool scripted"
             data-part="open"
-            title="Open files, or drop them on the text"
+            title="Open files (with Shift: a folder), or drop them on the text"
           >
             <Icon name="open" />
             <span class="visually-hidden">Open files</span>

@@ -3,7 +3,9 @@ import { AUTO, TXTAR } from '../../shared/languages.ts'
 import {
   findNameProblem,
   formatArchive,
+  isFileLanguage,
   MAX_FILE_NAME_CHARACTERS,
+  MAX_FILES,
   NAME_TAKEN,
   parseArchive,
   type TextFile,
@@ -16,18 +18,21 @@ import { invalidField } from './form-values.ts'
 
 type Fields = ReadonlyMap<string, string>
 
-/** A form has up to 100 fields, and each file takes two. */
-const MAX_FILE_BOXES = 40
-
-const getNames = (index: number) => ({ name: `file_name_${index}`, content: `file_content_${index}` })
+const getNames = (index: number) => ({
+  name: `file_name_${index}`,
+  content: `file_content_${index}`,
+  language: `file_language_${index}`,
+})
 
 /** Returns null for a form with one text box. */
 function readBoxes(fields: Fields): TextFile[] | null {
   const files: TextFile[] = []
-  for (let index = 0; fields.has(getNames(index).content); index += 1) {
+  for (let index = 0; index < MAX_FILES && fields.has(getNames(index).content); index += 1) {
     const names = getNames(index)
     const content = normalizeLineBreaks(fields.get(names.content) ?? '')
-    files.push({ name: fields.get(names.name)?.trim() ?? '', content })
+    const language = fields.get(names.language) ?? ''
+    const name = fields.get(names.name)?.trim() ?? ''
+    files.push({ name, content, ...(isFileLanguage(language) && { language }) })
   }
   return files.length === 0 ? null : files
 }
@@ -74,11 +79,10 @@ export function addFileBox({ fields, files }: JoinedFields): { files: TextFile[]
   const content = normalizeLineBreaks(fields.get('content') ?? '')
   const title = fields.get('title')?.trim() ?? ''
   const archive = fields.get('language') === TXTAR ? parseArchive(content) : null
-  if (!files && archive && archive.length > 1 && archive.length <= MAX_FILE_BOXES)
-    return { files: archive, title }
+  if (!files && archive && archive.length > 1) return { files: archive, title }
   const named = !files && findNameProblem(title) === null && /\.\w+$/.test(title)
   const before = files ?? [{ name: named ? title : '', content }]
-  const added = before.length < MAX_FILE_BOXES ? [...before, { name: '', content: '' }] : [...before]
+  const added = before.length < MAX_FILES ? [...before, { name: '', content: '' }] : [...before]
   return { files: added, title: named ? '' : title }
 }
 
@@ -96,7 +100,7 @@ interface FileBoxesProps {
 
 export const FileBoxes = ({ files, problemId }: FileBoxesProps) => (
   <>
-    {files.map(({ name, content }, index) => (
+    {files.map(({ name, content, language }, index) => (
       <fieldset class="file-box">
         <legend class="visually-hidden">File {index + 1}</legend>
         <label>
@@ -123,9 +127,10 @@ export const FileBoxes = ({ files, problemId }: FileBoxesProps) => (
           {'\n'}
           <SlicedText text={content} characters={TEXT_CHARACTERS} />
         </textarea>
+        {language !== undefined && <input type="hidden" name={getNames(index).language} value={language} />}
       </fieldset>
     ))}
-    {files.length < MAX_FILE_BOXES && (
+    {files.length < MAX_FILES && (
       <p class="file-box">
         <AddFileButton isArchive={false} />
       </p>

@@ -285,9 +285,22 @@ describe('a new document', () => {
       const row = page.getByRole('button', { name: 'file-1', exact: true })
       expect((await row.boundingBox())?.height).toBe(48)
       await expectComplete(page)
+      await page.getByRole('button', { name: 'Move two.py up' }).click()
+      const names = page.locator('.file-list-name')
+      expect(await names.allTextContents()).toEqual(['two.py', 'file-1'])
+      await page.keyboard.press('ArrowDown')
+      expect(await names.allTextContents()).toEqual(['file-1', 'two.py'])
+      const handle = page.getByRole('button', { name: 'Move file-1 up' })
+      const box = await handle.boundingBox()
+      if (!box) throw new Error('The handle isn’t visible')
+      await handle.hover()
+      await page.mouse.down()
+      await page.mouse.move(box.x + 10, box.y + 70, { steps: 4 })
+      await page.mouse.up()
+      expect(await names.allTextContents()).toEqual(['two.py', 'file-1'])
       await row.click()
       await waitForText(page, 'one')
-      await menu.filter({ hasText: 'file-1 ▾ 1/2' }).click()
+      await menu.filter({ hasText: 'file-1 ▾ 2/2' }).click()
       await page.getByRole('button', { name: 'Remove two.py' }).click()
       await title(page).waitFor()
       expect(await title(page).inputValue()).toBe('file-1')
@@ -410,6 +423,41 @@ describe('an existing document', () => {
         { name: 'app.toml', content: 'a = 2\n' },
         { name: 'new.txt', content: 'new' },
       ])
+    }, ada)
+  })
+
+  it('takes over languages and an order that somebody else chose', async () => {
+    const [first, second, third] = [MAIN, APP, { name: 'LICENSE', content: 'text\n' }]
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await drop(page, [first, second, third])
+      await waitForText(page, 'print(1)')
+      const link = await shareDocument(page)
+      const id = new URL(link).pathname.slice(1)
+      await page.goto(`${link}/edit`)
+      await tab(page, 'app.toml').waitFor()
+      await codeEditor(page).press('Control+End')
+      await codeEditor(page).pressSequentially('mine = 1')
+      const theirs = [{ ...third, language: 'markdown' }, { ...first, language: 'ruby' }, second]
+      const saved = await page.evaluate(
+        async ([id, files]) => {
+          const response = await fetch('/v1/document', {
+            method: 'PATCH',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ id, files }),
+          })
+          return response.status
+        },
+        [id, theirs] as const,
+      )
+      expect(saved).toBe(200)
+      await saveButton(page).click()
+      await page.getByText('saved first').waitFor()
+      expect(await tabNames(page)).toEqual(['LICENSE', 'main.py', 'app.toml'])
+      expect(await languageValue(page)).toBe('ruby')
+      await save(page, id)
+      const merged = { name: 'main.py', content: 'print(1)\nmine = 1', language: 'ruby' }
+      expect(await fetchFiles(link)).toEqual([theirs[0], merged, second])
     }, ada)
   })
 

@@ -104,6 +104,42 @@ describe('the page of several files', () => {
     })
   })
 
+  it('colours the levels of a log, and shows escape sequences as a terminal does', async () => {
+    const coloured = Array.from({ length: 30 }, (_, index) => `\u001b[32mok\u001b[0m ${index + 1}\n`).join('')
+    const id = await share([
+      { name: 'app.log', content: '2026-11-20 10:00:00 ERROR no disk\n2026-11-20 10:00:01 INFO ready\n' },
+      { name: 'build.txt', content: coloured },
+      { name: 'test.log', content: coloured },
+    ])
+    const count = (page: Page, name: string, style: string) =>
+      getFile(page, name).evaluate(
+        (file, style) =>
+          [...(CSS.highlights.get(style) ?? [])].filter((range) => file.contains(range.startContainer))
+            .length,
+        style,
+      )
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await expect.poll(() => count(page, 'app.log', 'log-error')).toBe(1)
+      for (const name of ['build.txt', 'test.log']) {
+        const terminal = getFile(page, name).locator('pre.terminal')
+        await expect.poll(() => terminal.innerText()).toContain('ok 30')
+        await expect.poll(() => count(page, name, 'ansi-green')).toBeGreaterThan(5)
+      }
+      expect(await count(page, 'app.log', 'log-error')).toBe(1)
+      await getFile(page, 'test.log')
+        .locator('.numbers')
+        .click({ position: { x: 20, y: 45 } })
+      await expect.poll(() => new URL(page.url()).hash).toBe('#test-log-L2')
+      const link = page.url()
+      await page.goto('about:blank')
+      await page.goto(link)
+      await getFile(page, 'test.log').locator('pre.terminal > .linked-lines').waitFor()
+      await press(getFile(page, 'test.log'), 'Source')
+      expect(await getFile(page, 'test.log').locator('pre.terminal').count()).toBe(0)
+    })
+  })
+
   it('shows the beginning of a long file, all of it on request, and what a link leads to', async () => {
     const id = await share()
     const isShown = (page: Page) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formatArchive, parseArchive } from '../../../src/shared/txtar.ts'
 import { account, session } from '../../support/accounts.ts'
 import { read } from '../../support/client.ts'
 import { createScene, openForm, parseForm, readContent, sendForm, visit } from '../../support/site/forms.ts'
@@ -107,5 +108,22 @@ describe('several files without scripts', () => {
     const conflict = await sendForm(path, { ...boxes, file_content_1: 'a = 3\r\n' }, { headers })
     expect(conflict.status).toBe(412)
     expect(await parseForm(conflict.html, path)).toMatchObject({ file_content_1: 'a = 3\n' })
+  })
+
+  it('keep a language that somebody chose, and are all there', async () => {
+    const files = Array.from({ length: 100 }, (_, index) => ({
+      name: `LICENSE-${index}`,
+      content: `text ${index}\n`,
+      language: 'python',
+    }))
+    const { headers, id, path } = await createScene(formatArchive(files), { language: 'txtar' })
+    const form = await openForm({ path, headers })
+    const { html } = await sendForm(path, { ...form, add: 'file' }, { headers })
+    expect(html).not.toContain('name="add"')
+    const boxes = await parseForm(html, path)
+    const saved = await sendForm(path, { ...boxes, file_content_99: 'new\r\n' }, { headers })
+    expect(saved.status).toBe(303)
+    const edited = files.map((file, index) => (index === 99 ? { ...file, content: 'new\n' } : file))
+    expect(parseArchive(await readContent(id))).toEqual(edited)
   })
 })

@@ -30,6 +30,7 @@ export const openTerminal: OpenView = async ({ section, text: displayed }) => {
     return {
       text,
       hasSourceLines,
+      colours: { tokens, styles: ANSI_STYLES },
       paint: painter.paint,
       unmount: () => {
         painter.clear()

@@ -7,6 +7,7 @@ import {
   TREE_VIEW,
 } from '../../../shared/display.ts'
 import { hasEscapeSequences } from '../../../shared/escape-sequences.ts'
+import type { Tokens } from '../../highlight/tokens.ts'
 import { createButton, supportsHighlights } from '../../shared/elements.ts'
 import type { DisplayedText } from '../../text/displayed-text.ts'
 import type { LineLinks, LinkedLines } from '../lines.ts'
@@ -35,6 +36,8 @@ export interface MountedView {
   readonly hasSourceLines: boolean
   /** Is true if `paint` places the numbers of lines. */
   readonly numbersLines?: boolean
+  /** What `paint` paints. Beside other texts, these are painted together. */
+  readonly colours?: { readonly tokens: Tokens; readonly styles: readonly string[] }
   /** Once per frame while the page scrolls or changes its size. */
   readonly paint?: () => void
   /** Before a link to hidden lines is followed. */
