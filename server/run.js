@@ -5,5 +5,11 @@ import { fileURLToPath } from 'node:url'
 // In a process of its own, which gives back its memory.
 const script = fileURLToPath(new URL('../scripts/build-server.ts', import.meta.url))
 const { status } = spawnSync(process.execPath, [script, '--all'], { stdio: 'inherit' })
-if (status === 0) await import('../dist/server/main.js')
-else process.exitCode = status ?? 1
+const main = new URL('../dist/server/main.js', import.meta.url)
+const { execArgv, execPath, env } = process
+if (status !== 0) process.exitCode = status ?? 1
+else if (process.platform === 'linux' && env.MALLOC_ARENA_MAX === undefined) {
+  // glibc keeps freed memory for each thread, and reads how many it does that for only when a program starts.
+  const args = [execPath, ...execArgv, fileURLToPath(main), ...process.argv.slice(2)]
+  process.execve(execPath, args, { ...env, MALLOC_ARENA_MAX: '1' })
+} else await import(main.href)
