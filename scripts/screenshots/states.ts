@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { DESK_STATES, DEVICE_STATES, EXPLORE_STATES } from './account-states.ts'
 import { DOCUMENT_STATES } from './document-states.ts'
+import { FILES_STATES } from './files-states.ts'
 import { HISTORY_STATES } from './history-states.ts'
 import { HOME_STATES } from './home-states.ts'
 import { at, CODE, click, create, openDocument, type State, type World } from './world.ts'
@@ -345,6 +346,7 @@ const OTHER_STATES: State[] = [
 export const STATES: readonly State[] = [
   ...HOME_STATES,
   ...DOCUMENT_STATES,
+  ...FILES_STATES,
   ...HISTORY_STATES,
   ...DEVICE_STATES,
   ...LIST_STATES,

@@ -8,7 +8,7 @@ const MIN_DRAWN_SHARE = 0.4
 const DRAWN = /[\u2500-\u259F\u2800-\u28FF\u{1FB00}-\u{1FBAF}]/u
 /** Spaces in the colour of their background, such as the QR codes of qrencode. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches escape sequences on purpose.
-const PAINTED = /\x1B\[(?:\d+;)*(?:4[0-8]|7|10[0-7])(?:;\d+)*m {2,}/
+const PAINTED = /\x1B\[(?:\d{1,3};){0,8}(?:4[0-8]|7|10[0-7])(?:;\d{1,3}){0,8}m {2,}/
 /** Puts the cursor beside what is drawn already, as neofetch does. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches escape sequences on purpose.
 const MOVES_BACK = /\x1B\[\d{2,}A/

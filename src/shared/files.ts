@@ -34,7 +34,7 @@ export function toSlugs(names: readonly string[]): string[] {
     const words = name
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-      .replaceAll(/^-+|-+$/g, '')
+      .replaceAll(/^-|-$/g, '')
     const base = words.includes('-') ? words : `file-${words || 'unnamed'}`
     let slug = base
     for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`

@@ -61,7 +61,7 @@ const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200C\u200D]*$/u
 const describeScalar = (scalar: string): string | null => {
   if (/^[-+]?(?:NaN|Infinity)$/.test(scalar)) return scalar.replace(/^[-+]/, '')
   if (/^[-+]?0x[\da-f]+$/i.test(scalar)) return 'hexadecimal numbers'
-  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(scalar) ? 'other forms of numbers' : null
+  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(scalar) ? 'other forms of numbers' : null
 }
 
 /** Returns the token in double quotes. */

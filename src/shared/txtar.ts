@@ -15,6 +15,7 @@ export const MAX_FILE_NAME_CHARACTERS = 200
 
 /** Characters that a name must not have: they hide, break or reorder what people see of it. */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+const ALL_UNSEEN = new RegExp(UNSEEN, 'gu')
 
 /** Returns why a name is refused, or null for a valid one. */
 export function findNameProblem(name: string): string | null {
@@ -106,7 +107,7 @@ interface Header extends Pick<TextFile, 'name' | 'language'> {
 const MAX_SHOWN_NAME = 60
 
 const quoteName = (name: string): string => {
-  const shown = name.replaceAll(new RegExp(UNSEEN, 'gu'), '\uFFFD')
+  const shown = name.replaceAll(ALL_UNSEEN, '\uFFFD')
   return `“${shown.length > MAX_SHOWN_NAME ? `${shown.slice(0, MAX_SHOWN_NAME).toWellFormed()}…` : shown}”`
 }
 

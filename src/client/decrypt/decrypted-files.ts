@@ -1,4 +1,4 @@
-import { isWrapped, MAX_RENDERED, NARROW } from '../../shared/display.ts'
+import { MAX_RENDERED, NARROW } from '../../shared/display.ts'
 import {
   areFolded,
   type DescribedFile,
@@ -10,6 +10,7 @@ import {
 import type { TextFile } from '../../shared/txtar.ts'
 import { SAFE_PREFIX } from '../files/file-links.ts'
 import { createElement, loadStyles, requireElement } from '../shared/elements.ts'
+import { wrapIfNeeded } from '../text/displayed-text.ts'
 import { createHiddenWarning, fillText } from './decrypted-text.ts'
 
 export { startFiles } from '../files/files.ts'
@@ -43,10 +44,7 @@ async function fillFile(element: HTMLElement, file: DescribedFile): Promise<void
     section.classList.remove('clipped')
     button.remove()
   }
-  if (!section.matches('.wrapped, .unwrapped')) {
-    const display = { wrapped: null, isNarrow: innerWidth <= NARROW }
-    section.classList.toggle('wrapped', isWrapped(display, { language, longestLine: chunks.longestLine }))
-  }
+  wrapIfNeeded(section, chunks.longestLine)
   const menu = requireElement('.menu', element)
   menu.id = `${slug}-more`
   requireElement('[popovertarget]', element).setAttribute('popovertarget', menu.id)

@@ -4,7 +4,7 @@ import type { HighlightTasks } from '../highlight/highlight-worker.ts'
 import { announce, createButton } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
-import { DisplayedText, getLineLayout } from '../text/displayed-text.ts'
+import { DisplayedText, getLineLayout, wrapIfNeeded } from '../text/displayed-text.ts'
 import { parseLinkedLines } from '../viewer/lines.ts'
 import {
   announceInToolbar,
@@ -60,6 +60,7 @@ export function startFiles(root: HTMLElement, fillSource?: (element: HTMLElement
   /** The text of the archive, in place of the files. Elsewhere, it's another page. */
   const source = all.find(({ element }) => element.matches('.source'))
   const files = all.filter((file) => file !== source)
+  for (const { section, text } of files) wrapIfNeeded(section, text.longestLine)
   let shown = files
   const [top] = files
   if (!top) return

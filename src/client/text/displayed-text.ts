@@ -1,3 +1,5 @@
+import { isWrapped, NARROW } from '../../shared/display.ts'
+
 /** The last number from `low` to `high` for which it holds, as for all between; `low` if for none. */
 function findLast(low: number, high: number, holds: (number: number) => boolean): number {
   let [first, last] = [low, high]
@@ -250,3 +252,11 @@ function getWrappedLayout(text: DisplayedText): LineLayout {
 
 export const getLineLayout = (text: DisplayedText): LineLayout =>
   text.element.closest('.wrapped') ? getWrappedLayout(text) : getUniformLayout(text)
+
+/** The server knows phones, but neither how wide a window is nor what an encrypted text is like. */
+export function wrapIfNeeded(section: HTMLElement, longestLine: number): void {
+  if (section.matches('.wrapped, .unwrapped')) return
+  const display = { wrapped: null, isNarrow: innerWidth <= NARROW }
+  const language = section.dataset.language ?? ''
+  section.classList.toggle('wrapped', isWrapped(display, { language, longestLine }))
+}

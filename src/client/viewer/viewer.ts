@@ -1,10 +1,10 @@
-import { isWrapped, NARROW, PLAIN_TEXT } from '../../shared/display.ts'
+import { PLAIN_TEXT } from '../../shared/display.ts'
 import { loadLanguage } from '../highlight/language-file.ts'
 import type { CodeTasks } from '../highlight/tokens.ts'
 import { requireElement, supportsHighlights } from '../shared/elements.ts'
 import { startShortcuts } from '../shared/shortcuts.ts'
 import { createWorkerClient } from '../shared/workers.ts'
-import { DisplayedText } from '../text/displayed-text.ts'
+import { DisplayedText, wrapIfNeeded } from '../text/displayed-text.ts'
 import { startDocumentLanguage } from './document-language.ts'
 import type { DiffLines } from './highlighting/diff-lines.ts'
 import type { Highlighting } from './highlighting/highlighting.ts'
@@ -20,18 +20,10 @@ const ADDRESS = /:\/\/|mailto:/
 
 const isReceiving = () => document.readyState === 'loading'
 
-/** The server knows phones, but neither how wide a window is nor what an encrypted text is like. */
-function wrapIfNeeded(section: HTMLElement, { longestLine }: DisplayedText): void {
-  if (section.matches('.wrapped, .unwrapped')) return
-  const display = { wrapped: null, isNarrow: innerWidth <= NARROW }
-  const language = section.dataset.language ?? ''
-  section.classList.toggle('wrapped', isWrapped(display, { language, longestLine }))
-}
-
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code, isReceiving())
-  wrapIfNeeded(section, source)
+  wrapIfNeeded(section, source.longestLine)
   // The page warns of hidden characters.
   const hasHidden = document.querySelector('.banner a') !== null
   const received = source.grows ? receiveRest() : completeNumbers(section)

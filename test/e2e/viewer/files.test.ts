@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { formatArchive, type TextFile } from '../../../src/shared/txtar.ts'
 import { unzip } from '../../support/unzip.ts'
-import { expectCompleteInLooks, getCopied } from '../support/browser.ts'
+import { expectComplete, expectCompleteInLooks, getCopied } from '../support/browser.ts'
 import { enterPassword, openTestSite, PASSWORD } from '../support/test-site.ts'
 import {
   getCurrentMatch,
@@ -238,6 +238,20 @@ describe('the page of several files', () => {
       await page.goto(`/${id}#old-py-L3`)
       await page.getByRole('status').filter({ hasText: 'no file for the link #old-py' }).waitFor()
     })
+  })
+
+  it('wraps long lines in a narrow window', async () => {
+    const long = `const list = [${'"a value of the list", '.repeat(8)}]\n`
+    const id = await share([
+      { name: 'a.js', content: long },
+      { name: 'b.js', content: long },
+    ])
+    const options = { viewport: { width: 390, height: 844 } }
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await expect.poll(() => page.locator('section.text.wrapped').count()).toBe(2)
+      await expectComplete(page)
+    }, options)
   })
 
   it('lists many files in a menu, and beside them on a wide screen', async () => {
