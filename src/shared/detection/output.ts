@@ -25,6 +25,8 @@ const MARKDOWN = /^#{1,6} \S|^(\x60{3}|~{3})|\]\(\S/m
 const LINE_STARTS: readonly RegExp[] = [
   // grep -n
   /^[\w./@+-]+\.\w+[:-]\d+[:-]|^\d+:[^\d]/,
+  // passwd, group
+  /^[\w.-]+:[^:\s]*:\d+:[^=;(]*$/,
   // history
   /^ {1,5}\d+ {2}\S/,
   // git log --oneline, git reflog
@@ -126,7 +128,9 @@ export const OUTPUT_SIGNS: readonly Sign[] = (
       /(?<![^\n]\n)^([=-]) ?\1{8,}$|^([*_~]) ?\2{8,}$|^[=-]{2,} ?[A-Z][^=\n]* ?[=-]{2,}$|^[A-Z][^*\n]* \*{6,}$/,
     ],
     [4, /^={2,}(>| \w)[^=\n]+(={2,})?$|^-{2,} [A-Z][\w ]+ -{2,}$/],
-    [3, /^usage: \S|^(Options|Commands|Flags|Arguments|positional arguments|optional arguments):$/i],
+    [4, /^usage:( \S|$)|^([A-Za-z]+ )?(options|commands|subcommands|flags|arguments|examples):$/i],
+    [3, /^ *[a-z][\w-]*( [\w<>[\]|.-]+){0,3} {2,}[a-z][\w'’-]*( [\w'’<>()./-]+){2,}$/],
+    [3, /^ *(-\w, )?--[a-z][\w-]*([ =][<[]?[\w|.-]+[>\]]?)? {2,}\S/],
     [3, /^[A-Za-z][\w.+-]* (version |v)?\d+\.\d+(\.\d+)?\S*( |$)/],
     [5, /^[A-Z][\w.+-]*\(\d\w?\) .*[A-Z][\w.+-]*\(\d\w?\)$/],
     // Addresses, of memory and of networks; bytes, hashes, permissions, dates.
