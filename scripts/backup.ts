@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { formatSize } from '../src/shared/format.ts'
+import { formatCount, formatSize } from '../src/shared/format.ts'
 import { getCommandActor } from './admin/moderation.ts'
 import { BackupFile, readBackupFile } from './backup/backup-file.ts'
 import { INCOMPLETE, reportMissing, runStorageCommand, showProgress } from './backup/report.ts'
@@ -8,7 +8,7 @@ import { verifyBackup } from './backup/restore-backup.ts'
 import { beginBackup, recordBackup, requireContents, writeBackup } from './backup/write-backup.ts'
 import { COMMON_HELP } from './support/command.ts'
 import { withReadableStorage } from './support/local-storage.ts'
-import { CommandError, formatCount } from './support/script.ts'
+import { CommandError } from './support/script.ts'
 import { parseCommand, requireOption } from './support/storage-command.ts'
 
 const HELP = `Writes all rows and all content into a file, while the service runs.

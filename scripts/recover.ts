@@ -9,7 +9,8 @@ import { type Target, withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
 import { applyMigrations, requireLocalDatabase, withoutServer } from './support/database.ts'
 import { withReadableStorage } from './support/local-storage.ts'
-import { CommandError, formatCount } from './support/script.ts'
+import { formatCount } from '../src/shared/format.ts'
+import { CommandError } from './support/script.ts'
 import { parseCommand } from './support/storage-command.ts'
 
 const HELP = `Makes a database that was restored to an earlier time safe to use (D1 Time Travel).

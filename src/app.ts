@@ -4,7 +4,7 @@ import { errorResponse } from './api/responses.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { answerHealth } from './health/health.ts'
-import { answer, answerErrorText, CORS_HEADERS, wantsText } from './http/answers.ts'
+import { answer, answerErrorText, wantsText, withCorsHeaders } from './http/answers.ts'
 import { identify } from './http/identity.ts'
 import { limitRequests } from './http/limits.ts'
 import { requireReader } from './http/readers.ts'
@@ -50,16 +50,11 @@ const TOPICS: readonly Topic[] = [
 const topics = new Hono<AppEnv>()
 for (const topic of TOPICS) topics.on(['ALL'], [...topic.paths], answerByTopic(topic))
 
-function allowAnyOrigin(response: Response): Response {
-  for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
-  return response
-}
-
 /** Answers errors from outside the front ends' handlers, such as an invalid variable. */
 const answerAnyError: ErrorHandler<AppEnv> = async (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
-  if (part === 'r' || part === 'raw') return allowAnyOrigin(answerErrorText(error, c))
+  if (part === 'r' || part === 'raw') return withCorsHeaders(answerErrorText(error, c))
   if (isHaste(c)) return answerHasteError(error, c)
   if (/^\/[^/]+\/embed\/?$/.test(c.req.path)) {
     const { answerFramedError } = await import('./embed/embed-page.tsx')

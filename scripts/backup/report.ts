@@ -1,4 +1,5 @@
-import { CommandError, formatCount, runScript } from '../support/script.ts'
+import { formatCount } from '../../src/shared/format.ts'
+import { CommandError, runScript } from '../support/script.ts'
 import { OperatorError } from '../support/storage.ts'
 import type { mergeBackup, Reason } from './merge-backup.ts'
 import type { Missing } from './restore-backup.ts'

@@ -85,7 +85,3 @@ const findMissingPackage = (error: unknown): string | null =>
 /** Recognizes what `util.parseArgs` throws for unknown or incomplete options. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-
-/** Formats a number of things: `1 account`, `2 accounts`. */
-export const formatCount = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -169,9 +169,9 @@ export async function documentResponse(
   const text = toSlicedText(content)
   const fileTexts = files?.map((file) => toSlicedText(file.content)) ?? []
   const slots = files?.map((file, index) => ({ ...file, content: fileTexts[index]?.slot ?? '' }))
-  const frame = JSON.stringify(body(text.slot, slots))
+  const template = JSON.stringify(body(text.slot, slots))
   const texts = [text, ...fileTexts]
-  return jsonResponse(c, streamSliced({ frame, texts }), { headers })
+  return jsonResponse(c, streamSliced({ template, texts }), { headers })
 }
 
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {

@@ -133,7 +133,7 @@ interface CleanupOptions {
 }
 
 /** What a run has done. */
-const createReport = () => ({
+const createCleanupReport = () => ({
   expired: 0,
   copied: 0,
   deleted: 0,
@@ -150,7 +150,7 @@ const createReport = () => ({
   complete: true,
 })
 
-export type CleanupReport = ReturnType<typeof createReport>
+export type CleanupReport = ReturnType<typeof createCleanupReport>
 
 interface Run {
   readonly store: DocumentStorage
@@ -169,7 +169,7 @@ interface Run {
  */
 export async function cleanup(store: DocumentStorage, options: CleanupOptions): Promise<CleanupReport> {
   const { now, orphanGraceMs = ORPHAN_GRACE_MS, maxKeys = MAX_KEYS_PER_RUN } = options
-  const report = createReport()
+  const report = createCleanupReport()
   const run: Run = { store, now, budget: new Budget(options), report, deletedKeys: new Set() }
   const faults: unknown[] = []
   const attempt = async <Result>(step: () => Promise<Result>): Promise<Result | null> => {

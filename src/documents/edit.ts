@@ -239,7 +239,7 @@ class UploadedContent {
 
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   if (!isCreator(document, viewer)) checkEditor(document, edit)
-  if (needsProof(document, edit, viewer) && (document.proofHash === null || edit.claimToken === undefined)) {
+  if (editNeedsProof(document, edit, viewer) && (document.proofHash === null || edit.claimToken === undefined)) {
     throw proofRequired()
   }
   if (document.creator !== null) return
@@ -272,7 +272,7 @@ function checkEditor(document: Document, edit: Edit): void {
 }
 
 /** Otherwise an editor could replace encrypted content that they can't read. `planContent` checks the password. */
-function needsProof(
+function editNeedsProof(
   document: Document,
   { content, password, claimHash, passwordProven }: Edit,
   viewer: Viewer,
@@ -283,7 +283,7 @@ function needsProof(
 }
 
 async function checkProof(document: Document, edit: Edit, viewer: Viewer): Promise<void> {
-  if (!needsProof(document, edit, viewer)) return
+  if (!editNeedsProof(document, edit, viewer)) return
   if (!(await provesPassword(edit.claimToken ?? '', document.proofHash))) throw invalidPassword()
 }
 

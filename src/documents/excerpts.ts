@@ -1,7 +1,7 @@
 import { withTimeout } from '../platform/database.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { CONTROLS, deriveTitle } from '../shared/derive-title.ts'
-import { formatFileCount } from '../shared/files.ts'
+import { formatCount } from '../shared/format.ts'
 import { MINUTE_MS } from '../shared/instant.ts'
 import { TXTAR } from '../shared/languages.ts'
 import { parseArchive, readFirstFile } from '../shared/txtar.ts'
@@ -70,7 +70,7 @@ function toFilesExcerpt(start: string, document: DocumentSummary): string {
   if (!first) return toExcerpt(start, document)
   const isWhole = document.contentBytes <= START_CHARACTERS
   const others = isWhole ? (parseArchive(start)?.length ?? 1) - 1 : null
-  const more = others === null ? '+ more files' : `+ ${formatFileCount(others)}`
+  const more = others === null ? '+ more files' : `+ ${formatCount(others, 'file')}`
   const lines = toExcerpt(first.content, document).split('\n')
   return [...lines.slice(0, MAX_LINES - 1), ...(others === 0 ? [] : [more])].join('\n')
 }

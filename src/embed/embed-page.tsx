@@ -22,7 +22,8 @@ import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { TERMINAL_LABEL } from '../shared/display.ts'
 import { isDrawing } from '../shared/drawings.ts'
 import { hasEscapeSequences } from '../shared/escape-sequences.ts'
-import { findFiles, formatFileCount, orderFiles, toSlugs } from '../shared/files.ts'
+import { findFiles, orderFiles, toSlugs } from '../shared/files.ts'
+import { formatCount } from '../shared/format.ts'
 import { findHiddenCharacters } from '../shared/hidden-characters.ts'
 import { findLanguageOfFile, PLAIN_TEXT } from '../shared/languages.ts'
 import { NO_CHUNKS, planChunks, skipLines, toShownLines } from '../shared/lines.ts'
@@ -229,7 +230,7 @@ function answerExcerpt(
           <p class="facts-line">
             <span id="shown-language">{terminal ? TERMINAL_LABEL : getLanguageLabel(document)}</span>
             {lines !== null && <span>{lines}</span>}
-            {names.length > 1 && <span>+ {formatFileCount(names.length - 1)}</span>}
+            {names.length > 1 && <span>+ {formatCount(names.length - 1, 'file')}</span>}
           </p>
         </div>
         <SiteLink address={linesAddress} />

@@ -14,7 +14,7 @@ import { LANGUAGES } from '../shared/languages.ts'
 import { AccountPicture, Author, getLanguageLabel } from '../ui/facts.tsx'
 import { EmptyState, Layout } from '../ui/layout.tsx'
 import { previewPage } from '../ui/link-preview.tsx'
-import { List, type ListProps, NothingFound, ShortTime, Views } from '../ui/list.tsx'
+import { List, type ListProps, NothingFound, ShortTime, ViewCount } from '../ui/list.tsx'
 import { buildPath, EXPLORE_PATH, getProfilePath, page } from '../ui/page.tsx'
 import {
   answerFeed,
@@ -50,7 +50,7 @@ const PublicList = ({ c, listed, state, excerpts, authors = false, ...list }: Pu
     const { id, contentBytes, createdAt, views } = document
     const cells = [
       getLanguageLabel(document),
-      <Views views={store.views.current(id, views)} />,
+      <ViewCount views={store.views.current(id, views)} />,
       formatSize(contentBytes),
       <ShortTime at={createdAt} now={now} />,
     ]

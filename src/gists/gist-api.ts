@@ -1,5 +1,5 @@
 import { fetchGitHub, type GitHubRequest } from '../platform/github.ts'
-import { OUTGOING_TIMEOUT_MS, type OutgoingAnswer, parseJson } from '../platform/outgoing.ts'
+import { OUTGOING_TIMEOUT_MS, type OutgoingAnswer, parseJsonAnswer } from '../platform/outgoing.ts'
 import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 
 /** After it, nothing is tried again until the document changes or the account reconnects GitHub. Stored in `gists.refusal`. */
@@ -102,7 +102,7 @@ function toGist(body: unknown) {
 
 /** Without it, the write succeeded but we don't know the gist's id. */
 function requireGist(response: OutgoingAnswer): Gist {
-  const gist = toGist(parseJson(response))
+  const gist = toGist(parseJsonAnswer(response))
   if (!gist) throw uncertain()
   return gist
 }
@@ -175,7 +175,7 @@ export async function findGists(
   const query = `per_page=${MAX_GISTS_PER_PAGE}&since=${new Date(since).toISOString()}`
   for (let page = 1; ; page++) {
     const response = await request(access, `/gists?${query}&page=${page}`)
-    const listed = response.status === 200 ? parseJson(response) : null
+    const listed = response.status === 200 ? parseJsonAnswer(response) : null
     if (!Array.isArray(listed)) throw toGistFailure(response, access.clock())
     for (const body of listed) {
       const gist = toGist(body)

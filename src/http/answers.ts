@@ -158,9 +158,14 @@ export const CORS_HEADERS = {
     'Content-Range, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
 }
 
+export function withCorsHeaders(response: Response): Response {
+  for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
+  return response
+}
+
 export const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {
   await next()
-  for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value)
+  withCorsHeaders(c.res)
 })
 
 /** Passes on OPTIONS requests that aren't preflights. */

@@ -7,6 +7,7 @@ import { AppError, fileNotFound, passwordRequired } from '../errors.ts'
 import { fromChunks } from '../platform/streaming.ts'
 import { formatFileName, getFileName } from '../shared/derive-title.ts'
 import { findFiles, mayHaveFiles } from '../shared/files.ts'
+import { formatCount } from '../shared/format.ts'
 import { findLanguageOfFile, PLAIN_TEXT } from '../shared/languages.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
 import { type ByteRange, formatLastModified, isUnmodified, parseRange } from './byte-range.ts'
@@ -107,7 +108,7 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
 function answerLines(c: AppContext, document: Document, bytes: Uint8Array, range: LineRange): Response {
   const lines = selectLines(bytes, range)
   if (typeof lines !== 'number') return answerText(c, lines, { headers: textHeaders(document) })
-  return answerText(c, `This document has ${lines} ${lines === 1 ? 'line' : 'lines'}\n`, {
+  return answerText(c, `This document has ${formatCount(lines, 'line')}\n`, {
     status: 416,
     headers: {
       ...textHeaders(document),

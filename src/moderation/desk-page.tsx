@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { formatCount } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { Age, Facts } from '../ui/facts.tsx'
 import { Checkbox, Choices, Field, Item, Items, TextArea } from '../ui/fields.tsx'
@@ -7,21 +8,19 @@ import { Icon, type IconName, ToolLink, ToolOpener } from '../ui/icons.tsx'
 import { ShortTime } from '../ui/list.tsx'
 import type { ReportedDocument } from './desk.ts'
 import { getAccountPath, getRemoveAllPath, Older, suggest, type Typed } from './frame.tsx'
-import type { Page } from './list-page.ts'
+import type { ListPage } from './list-page.ts'
 import { MAX_REASON_CHARACTERS, TARGET_KINDS, type TargetKind } from './removal-statements.ts'
 import { REASON_LABELS, type ReportSummary } from './reports.ts'
 
 // The queue
 
-interface Queue extends Page<ReportSummary> {
+interface Queue extends ListPage<ReportSummary> {
   /** The cursor of this page of the queue; undefined for the first. */
   readonly here: string | undefined
 }
 
 const getCasePath = (id: string, { here }: Queue): string =>
   `/moderation/${id}${here === undefined ? '' : `?${new URLSearchParams({ cursor: here })}`}`
-
-const countReports = (count: number): string => `${count} ${count === 1 ? 'report' : 'reports'}`
 
 export const QueueList = ({ queue, open, now }: { queue: Queue; open: string; now: Instant }) => (
   <nav class="queue" aria-label="Reported documents">
@@ -36,7 +35,7 @@ export const QueueList = ({ queue, open, now }: { queue: Queue; open: string; no
               {reasons.map((reason) => (
                 <span class="badge">{REASON_LABELS[reason]}</span>
               ))}
-              {reports > 1 && <span>{countReports(reports)}</span>}
+              {reports > 1 && <span>{formatCount(reports, 'report')}</span>}
               {creator && <span>{creator}</span>}
               <span>
                 <ShortTime at={reportedAt} now={now} />
@@ -299,13 +298,13 @@ const Decision = ({ queue, reports, document: { id }, warning, measures }: CaseP
 
 const Reports = ({ reports, now }: CaseProps) => (
   <section aria-labelledby="reports" class="stack">
-    <h3 id="reports">{reports.length === 0 ? 'No open reports' : countReports(reports.length)}</h3>
+    <h3 id="reports">{reports.length === 0 ? 'No open reports' : formatCount(reports.length, 'report')}</h3>
     {reports.length > 0 && (
       <Items>
         {reports.map(({ reason, comment, createdAt, times }) => (
           <Item
             title={REASON_LABELS[reason]}
-            text={[times > 1 && countReports(times), <Age at={createdAt} now={now} />]}
+            text={[times > 1 && formatCount(times, 'report'), <Age at={createdAt} now={now} />]}
             quote={comment}
           />
         ))}

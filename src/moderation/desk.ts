@@ -14,7 +14,7 @@ import {
   type NewBlock,
   removeBlockStatements,
 } from './block-statements.ts'
-import { listPage, type Page, type PageOptions } from './list-page.ts'
+import { listPage, type ListPage, type ListPageOptions } from './list-page.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
@@ -171,7 +171,7 @@ interface AuditLogEntry {
   readonly network: string | null
 }
 
-export const listAuditLog = (db: Database, page: PageOptions): Promise<Page<AuditLogEntry>> =>
+export const listAuditLog = (db: Database, page: ListPageOptions): Promise<ListPage<AuditLogEntry>> =>
   listPage(db, {
     ...page,
     columns: 'id, at, actor, action, subject, detail, address AS network',
@@ -199,7 +199,7 @@ export async function removeBlock(db: Database, block: Omit<NewBlock, 'reason'>)
   await db.idempotentBatch(removeBlockStatements(block))
 }
 
-export const listBlocks = (db: Database, page: PageOptions): Promise<Page<BlockListEntry>> =>
+export const listBlocks = (db: Database, page: ListPageOptions): Promise<ListPage<BlockListEntry>> =>
   listPage(db, {
     ...page,
     columns: 'kind, value, reason, created_by AS createdBy, created_at AS createdAt',

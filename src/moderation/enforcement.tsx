@@ -2,7 +2,7 @@ import { unreadableForm } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
 import { ACTION_LABELS, AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
 import { outlastRowMemory } from '../platform/row-memory.ts'
-import { formatDateTime } from '../shared/format.ts'
+import { formatCount, formatDateTime } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { getProblems } from '../ui/errors.tsx'
 import { Field, Item, Items } from '../ui/fields.tsx'
@@ -25,7 +25,6 @@ import {
 import { SUSPENSION } from './desk-page.tsx'
 import {
   Entries,
-  formatCount,
   getAccountPath,
   getHiddenCase,
   getPageOptions,
@@ -163,7 +162,7 @@ const AccountItem = ({ account, typed, now }: SuspendFormProps & { now: Instant 
     <Item
       title={username}
       text={[
-        formatCount(documents),
+        formatCount(documents, 'document'),
         ['joined ', <ShortTime at={createdAt} now={now} />],
         suspendedAt === null ? 'active' : ['suspended ', <ShortTime at={suspendedAt} now={now} />],
       ]}

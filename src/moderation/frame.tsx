@@ -10,7 +10,7 @@ import { EmptyState, Layout } from '../ui/layout.tsx'
 import { seeOther } from '../ui/page.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../ui/submitted-form.ts'
 import type { BlockKind } from './block-statements.ts'
-import type { Page, PageOptions } from './list-page.ts'
+import type { ListPage, ListPageOptions } from './list-page.ts'
 import { MAX_REASON_CHARACTERS, type TargetKind } from './removal-statements.ts'
 import { isReason, REASON_LABELS } from './reports.ts'
 
@@ -64,7 +64,7 @@ export const Older = ({ path, cursor }: { path: string; cursor: string | null })
 
 interface EntriesProps<Entry> {
   readonly list: ListPath
-  readonly page: Page<Entry>
+  readonly page: ListPage<Entry>
   /** Instead of entries. */
   readonly empty: string
   readonly toItem: (entry: Entry) => Child
@@ -81,7 +81,7 @@ export const Entries = <Entry,>({ list, page: { items, cursor }, empty, toItem }
   </>
 )
 
-export const getPageOptions = (c: ModerationContext): PageOptions => ({
+export const getPageOptions = (c: ModerationContext): ListPageOptions => ({
   cursor: c.req.query('cursor'),
   limit: 50,
 })
@@ -201,5 +201,3 @@ export function describeRemoval(c: ModerationContext, what: 'document' | 'docume
   const [nobody, them] = what === 'document' ? ['Nobody can open it', 'it'] : ['Nobody can open them', 'them']
   return `${nobody} from then on. For ${removalDays} days you can restore ${them}, without the reports and earlier versions.`
 }
-
-export const formatCount = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`

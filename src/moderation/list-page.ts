@@ -2,17 +2,17 @@ import { invalidCursor } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 
-export interface PageOptions {
+export interface ListPageOptions {
   readonly cursor?: string | undefined
   readonly limit: number
 }
 
-export interface Page<Item> {
+export interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly cursor: string | null
 }
 
-interface ListQuery extends PageOptions {
+interface ListQuery extends ListPageOptions {
   readonly columns: string
   readonly from: string
   /** A time, and what tells items of the same time apart, as SQL. */
@@ -36,7 +36,7 @@ function parseCursor(cursor: string | undefined): readonly SqlParameter[] {
 export async function listPage<Item>(
   db: Database,
   { columns, from, order: [at, id], where = 'true', parameters = [], cursor, limit }: ListQuery,
-): Promise<Page<Item>> {
+): Promise<ListPage<Item>> {
   const found = await db.all<Item & { readonly position: string }>([
     `SELECT ${columns}, ${at} || '-' || ${id} AS position FROM ${from}
       WHERE (${at}, ${id}) < (?1, ?2) AND ${where} ORDER BY ${at} DESC, ${id} DESC LIMIT ?3`,

@@ -6,7 +6,7 @@ import { anyDocument, StaleDocumentError, StoredContent } from '../documents/rea
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { listPage, type Page, type PageOptions } from './list-page.ts'
+import { listPage, type ListPage, type ListPageOptions } from './list-page.ts'
 import { type RemoveAllOptions, type RemovedRow, removalStatements } from './removal-statements.ts'
 import { undoStatements } from './undo-statements.ts'
 
@@ -38,11 +38,11 @@ const LIST = { columns: COLUMNS, from: REMOVALS, order: ['r.removed_at', 'r.docu
 export const listRemovalsOfCreator = (
   db: Database,
   creatorId: string,
-  page: PageOptions,
-): Promise<Page<Removal>> =>
+  page: ListPageOptions,
+): Promise<ListPage<Removal>> =>
   listPage(db, { ...page, ...LIST, where: 'r.creator_id = ?4', parameters: [creatorId] })
 
-export const listRemovals = (db: Database, page: PageOptions): Promise<Page<Removal>> =>
+export const listRemovals = (db: Database, page: ListPageOptions): Promise<ListPage<Removal>> =>
   listPage(db, { ...page, ...LIST })
 
 export const getContentToDelete = (removed: readonly RemovedRow[]): string[] =>

@@ -5,6 +5,7 @@ import type { AnswerOptions } from '../http/answers.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { outlastRowMemory } from '../platform/row-memory.ts'
+import { formatCount } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { getProblems } from '../ui/errors.tsx'
 import { BackLink, Checkbox, Item, Items, Quote } from '../ui/fields.tsx'
@@ -17,7 +18,6 @@ import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-state
 import { recordLook } from './desk.ts'
 import {
   describeRemoval,
-  formatCount,
   getRemoveAllPath,
   getSuggested,
   KINDS,
@@ -165,7 +165,7 @@ async function askToConfirm(
   await recordLook(store.db, { by: user.username, action: 'documents.list', subject, now })
   return privatePage(
     c,
-    <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count)}?`}>
+    <Notice title={`Remove ${count === MAX_COUNTED ? 'at least ' : ''}${formatCount(count, 'document')}?`}>
       <p>
         {KINDS[kind].label} <strong>{value}</strong>. {describeRemoval(c, 'documents')}
       </p>
@@ -207,7 +207,7 @@ async function removeConfirmed(
   const { removed, complete } = await removeAll(store, target, options)
   return privatePage(
     c,
-    <Notice title={`Removed ${formatCount(removed)}`}>
+    <Notice title={`Removed ${formatCount(removed, 'document')}`}>
       <p>
         {KINDS[kind].label} {value}.{' '}
         {complete ? 'There are no more.' : 'There are more. Remove them again to continue.'}

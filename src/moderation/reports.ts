@@ -7,9 +7,10 @@ import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { createEmailSender, type EmailSender } from '../platform/mail.ts'
 import { fetchOutside } from '../platform/outgoing.ts'
+import { formatCount } from '../shared/format.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { listPage, type Page, type PageOptions } from './list-page.ts'
+import { listPage, type ListPage, type ListPageOptions } from './list-page.ts'
 
 export const REASON_LABELS = {
   spam: 'Spam',
@@ -107,8 +108,8 @@ type ReportedRow = Omit<ReportSummary, 'reports' | 'reasons'> & { readonly count
 /** Most recently reported first. @throws AppError `bad_request` for an invalid cursor. */
 export async function listReported(
   db: Database,
-  { now, ...page }: PageOptions & { readonly now: Instant },
-): Promise<Page<ReportSummary>> {
+  { now, ...page }: ListPageOptions & { readonly now: Instant },
+): Promise<ListPage<ReportSummary>> {
   const { items, cursor } = await listPage<ReportedRow>(db, {
     ...page,
     columns: `d.id, d.title, u.username AS creator, r.created_at AS reportedAt,
@@ -188,9 +189,8 @@ async function sendWebhook({ url, key }: ReportWebhook, notice: ReportNotice): P
 
 async function sendNotice(sendEmail: EmailSender, to: string, notice: ReportNotice): Promise<void> {
   const { documentId, reports, reasons, url } = notice
-  const count = `${reports} ${reports === 1 ? 'report' : 'reports'}`
   const lines = [
-    `Document ${documentId} has ${count}: ${reasons.join(', ')}.`,
+    `Document ${documentId} has ${formatCount(reports, 'report')}: ${reasons.join(', ')}.`,
     url === null ? 'Open /moderation on your site to decide.' : `Decide: ${url}`,
     'You get at most one email an hour about a document.',
   ]

@@ -64,7 +64,7 @@ const formatCommands = (commands: readonly Command[], about: About): string =>
     })
     .join('\n')
 
-const keyNeeded = (verb: string): string => `
+const formatKeyNeed = (verb: string): string => `
 On this server, only people with an account can ${verb} documents. Send an API
 key with each request: -H 'Authorization: imperial_...'
 `
@@ -76,7 +76,7 @@ export function formatManual(about: About): string {
 ${name.toUpperCase()}: share text by link
 ${notice === null ? '' : `\n${notice}\n`}
 Create a document: up to ${formatSize(config.maxContentBytes)} of UTF-8. The response is its link.
-${config.anonymousDocuments === 'refuse' ? keyNeeded('create') : ''}
+${config.anonymousDocuments === 'refuse' ? formatKeyNeed('create') : ''}
 ${formatCommands(CREATE, about)}
 
 Choose options in the address, in a header, or in a field of a form:
@@ -86,7 +86,7 @@ ${OPTIONS.map(([example, header, meaning]) => `  ?${example.padEnd(17)}${header.
 ${formatCommands(WITH_OPTIONS, about)}
 
 Read, replace, and delete:
-${config.readers === 'accounts' ? keyNeeded('read') : ''}
+${config.readers === 'accounts' ? formatKeyNeed('read') : ''}
 ${formatCommands(USE, about)}
 
 With an API key, -H 'Authorization: imperial_...', documents are yours, can last

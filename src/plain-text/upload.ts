@@ -300,7 +300,7 @@ async function readFile(c: AppContext, file: File): Promise<TextFile> {
   }
 }
 
-async function joinFiles(c: AppContext, files: readonly File[]): Promise<string> {
+async function toArchive(c: AppContext, files: readonly File[]): Promise<string> {
   const byName = new Map<string, TextFile>()
   for (const file of files) {
     const { name, content } = await readFile(c, file)
@@ -325,7 +325,7 @@ async function readMultipart(
   if (texts.some((value) => value.includes('\uFFFD'))) decode(c, bytes)
   const found = findTextField([...fields.keys()], files.length)
   if (found === null && files.length > 1) {
-    const text = await joinFiles(
+    const text = await toArchive(
       c,
       files.map(({ value }) => value),
     )

@@ -48,7 +48,7 @@ export async function fetchOutside(
 }
 
 /** Returns null for an answer that isn't JSON. */
-export function parseJson({ bytes }: Pick<OutgoingAnswer, 'bytes'>): unknown {
+export function parseJsonAnswer({ bytes }: Pick<OutgoingAnswer, 'bytes'>): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {

@@ -47,7 +47,7 @@ export function escapeInBytes(characters: RegExp): (text: string) => string {
 
 export interface SlicedTexts {
   /** The page, with a slot for each text. */
-  readonly frame: string
+  readonly template: string
   readonly texts: readonly {
     readonly slot: string
     readonly text: string
@@ -56,8 +56,8 @@ export interface SlicedTexts {
   }[]
 }
 
-function* renderParts({ frame, texts }: SlicedTexts): Generator<string> {
-  let rest = frame
+function* renderParts({ template, texts }: SlicedTexts): Generator<string> {
+  let rest = template
   for (const { slot, write } of texts) {
     const at = rest.indexOf(slot)
     yield rest.slice(0, at)

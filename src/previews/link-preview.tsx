@@ -1,6 +1,5 @@
 import { type Document, hasOpenContent, isListed } from '../documents/document.ts'
-import { formatFileCount } from '../shared/files.ts'
-import { formatSize } from '../shared/format.ts'
+import { formatCount, formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../ui/facts.tsx'
 import { type LinkPreview, NEUTRAL_PREVIEW } from '../ui/link-preview.tsx'
@@ -26,7 +25,7 @@ function describe({ document, facts: { chunks, excerpts }, files }: PreviewedTex
   const { lineCount } = chunks
   const shorten = (text: string) => shortenText(removeHidden(text), MAX_AUTHOR_AND_LANGUAGE_CHARACTERS)
   const facts = [
-    files === undefined ? shorten(getLanguageLabel(document)) : formatFileCount(files),
+    files === undefined ? shorten(getLanguageLabel(document)) : formatCount(files, 'file'),
     // The text of an archive has more lines than its files.
     ...(files === undefined ? [lineCount === 1 ? '1 line' : `${lineCount} lines`] : []),
     formatSize(document.contentBytes),

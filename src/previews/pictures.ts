@@ -16,8 +16,7 @@ import { getNetwork, limitRate } from '../http/limits.ts'
 import { type LineRange, parseLinesParameter } from '../http/line-range.ts'
 import { logError } from '../platform/log.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
-import { formatFileCount } from '../shared/files.ts'
-import { formatSize } from '../shared/format.ts'
+import { formatCount, formatSize } from '../shared/format.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 import { findLanguage, PLAIN_TEXT, resolveLanguage, TXTAR } from '../shared/languages.ts'
 import { MAX_PICTURED_LINES, toShownLines } from '../shared/lines.ts'
@@ -99,7 +98,7 @@ async function draw(
       length: isCut
         ? formatSize(document.contentBytes)
         : files !== null
-          ? formatFileCount(files)
+          ? formatCount(files, 'file')
           : lineCount === 1
             ? '1 line'
             : `${lineCount} lines`,
@@ -155,7 +154,7 @@ function getCacheKey(c: AppContext, { document, theme, lines }: PictureRequest):
 }
 
 /** @throws AppError `rate_limited`, `not_found` if the document burns by now, and any fault of the renderer. */
-async function findPicture(
+async function getPicture(
   c: AppContext,
   request: PictureRequest,
 ): Promise<ReadableStream | Uint8Array<ArrayBuffer>> {
@@ -207,7 +206,7 @@ async function answerPicture(c: AppContext): Promise<Response> {
     return answer(c, null, { status: 304, headers })
   if (c.req.method === 'HEAD') return answer(c, null, { headers })
   try {
-    return answer(c, await findPicture(c, { document, theme, lines }), { headers })
+    return answer(c, await getPicture(c, { document, theme, lines }), { headers })
   } catch (error) {
     if (error instanceof AppError && error.status < 500) throw error
     return answerSitePicture(c, error)

@@ -1,4 +1,5 @@
 import { removeEscapeSequences } from './escape-sequences.ts'
+import { formatCount } from './format.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT, TXTAR } from './languages.ts'
 import { countLineBreaks, toShownLines } from './lines.ts'
 import { readFirstFile } from './txtar.ts'
@@ -184,7 +185,7 @@ export function findFirstHeading(markdown: string): string | null {
 export function describeText(stored: string, language: string | null): string {
   const text = toShownLines(stored)
   const lines = countLineBreaks(text) + (text.endsWith('\n') ? 0 : 1)
-  const length = lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`
+  const length = formatCount(lines, 'line')
   return language === null ? length : renameText(length, language)
 }
 

@@ -1,4 +1,4 @@
-import { formatSize } from './format.ts'
+import { formatCount, formatSize } from './format.ts'
 import { findLanguage, findLanguageOfFile, PLAIN_TEXT, TXTAR } from './languages.ts'
 import {
   detectLineBreaks,
@@ -127,11 +127,6 @@ export const MIN_LISTED_FILES = 4
 const MAX_LINES_AT_ONCE = 2_000
 const CHUNK_LINES = 50
 
-export const formatFileCount = (files: number): string => (files === 1 ? '1 file' : `${files} files`)
-
-const formatLineCount = (lines: number): string =>
-  `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
-
 function describeFile({ name, content, language: chosen }: TextFile) {
   /** Has an LF for each CR that ends a line. */
   const shown = toShownLines(content)
@@ -141,7 +136,7 @@ function describeFile({ name, content, language: chosen }: TextFile) {
   const language = chosen ?? findLanguageOfFile(name)
   const known = language === null ? null : findLanguage(language)
   const isLong = lineCount > MAX_OPEN_LINES || bytes > MAX_OPEN_BYTES
-  const all = lineCount > CLIPPED_LINES ? formatLineCount(lineCount) : formatSize(bytes)
+  const all = lineCount > CLIPPED_LINES ? formatCount(lineCount, 'line') : formatSize(bytes)
   return {
     name,
     content,
@@ -152,7 +147,7 @@ function describeFile({ name, content, language: chosen }: TextFile) {
     isUnknown: language === null,
     language: known?.name ?? language ?? PLAIN_TEXT,
     label: known?.label ?? language ?? 'Plain text',
-    facts: `${formatLineCount(lineCount)} · ${formatSize(bytes)}`,
+    facts: `${formatCount(lineCount, 'line')} · ${formatSize(bytes)}`,
     /** What the button says that shows all of a long file. */
     showAll: isLong ? `Show all ${all}` : null,
   }

@@ -63,4 +63,6 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1024 ** power).toFixed(1)} ${SIZE_UNITS[power]}`
 }
 
-export const formatViews = (views: number): string => `${views} ${views === 1 ? 'view' : 'views'}`
+/** Such as `1,234 lines`. Not with `Intl`, as above. */
+export const formatCount = (count: number, noun: string): string =>
+  `${String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`

@@ -79,7 +79,7 @@ const quote = (token: string): string =>
 /** Reads a key as it is written. */
 export const readKey = (token: string): string => String(JSON.parse(quote(token)))
 
-export function isJson(text: string): boolean {
+export function isValidJson(text: string): boolean {
   try {
     JSON.parse(text)
     return true

@@ -7,7 +7,7 @@ import { toViewer } from '../http/identity.ts'
 import { getFileName } from '../shared/derive-title.ts'
 import { type Display, SOURCE_LABEL } from '../shared/display.ts'
 import { MIN_LISTED_FILES } from '../shared/files.ts'
-import { formatSize, formatViews } from '../shared/format.ts'
+import { formatCount, formatSize } from '../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from './assets.generated.ts'
 import { Facts, UNTITLED } from './facts.tsx'
 import { FilesButton } from './files.tsx'
@@ -237,7 +237,7 @@ const ViewLinks = ({ links, current }: NonNullable<ToolbarProps['viewLinks']>) =
 )
 
 /** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
-const Views = ({ otherView }: Pick<Tools, 'otherView'>) => (
+const ViewSwitch = ({ otherView }: Pick<Tools, 'otherView'>) => (
   <fieldset class="segments scripted" id="views" aria-label="View" hidden={!otherView}>
     {otherView &&
       [otherView.label, SOURCE_LABEL].map((label) => (
@@ -255,7 +255,7 @@ export const Toolbar = (props: ToolbarProps) => {
     <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
       {/* Scripts load these styles when they are needed. */}
       <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-      {props.viewLinks ? <ViewLinks {...props.viewLinks} /> : <Views otherView={tools.otherView} />}
+      {props.viewLinks ? <ViewLinks {...props.viewLinks} /> : <ViewSwitch otherView={tools.otherView} />}
       {files >= MIN_LISTED_FILES && <FilesButton count={files} />}
       {/* What may be the only copy is saved first. */}
       {tools.hasSaveButtons && (
@@ -326,7 +326,7 @@ export const Toolbar = (props: ToolbarProps) => {
         {tools.views !== null && (
           <p class="narrow">
             {formatSize(tools.bytes)}
-            {tools.views > 0 && ` · ${formatViews(tools.views)}`}
+            {tools.views > 0 && ` · ${formatCount(tools.views, 'view')}`}
           </p>
         )}
       </div>

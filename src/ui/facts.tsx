@@ -1,6 +1,6 @@
 import type { AccountDetails } from '../accounts/profile.ts'
 import { type Document, isListed, neverExpires } from '../documents/document.ts'
-import { formatAge, formatDateTime, formatSize, formatViews } from '../shared/format.ts'
+import { formatAge, formatCount, formatDateTime, formatSize } from '../shared/format.ts'
 import type { Instant } from '../shared/instant.ts'
 import { findLanguage } from '../shared/languages.ts'
 import { Icon, type IconName } from './icons.tsx'
@@ -103,7 +103,7 @@ export const Facts = ({
     <span id="shown-language">{languageLabel}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
     {lineBreaks && <span>{lineBreaks}</span>}
-    {views > 0 && <span class="minor">{formatViews(views)}</span>}
+    {views > 0 && <span class="minor">{formatCount(views, 'view')}</span>}
     {document.creator && (
       <span>
         by <Author document={document} />

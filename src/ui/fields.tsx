@@ -16,14 +16,14 @@ import { usePage } from './page.tsx'
  * what ties them together for screen readers are here.
  */
 
-interface FrameProps {
+interface LabelledFieldProps {
   readonly label: Child
   readonly id: string
   readonly hint?: Child
   readonly problem?: Child
 }
 
-const Frame = ({ label, id, hint, problem, children }: FrameProps & { children: Child }) => (
+const LabelledField = ({ label, id, hint, problem, children }: LabelledFieldProps & { children: Child }) => (
   <div class="field">
     <label for={id}>{label}</label>
     {children}
@@ -32,7 +32,7 @@ const Frame = ({ label, id, hint, problem, children }: FrameProps & { children: 
 )
 
 /** What `describe` refers to. */
-const Notes = ({ id, hint, problem }: Omit<FrameProps, 'label'>) => (
+const Notes = ({ id, hint, problem }: Omit<LabelledFieldProps, 'label'>) => (
   <>
     {problem && <Problem id={`${id}-problem`}>{problem}</Problem>}
     {hint && (
@@ -44,14 +44,14 @@ const Notes = ({ id, hint, problem }: Omit<FrameProps, 'label'>) => (
 )
 
 /** The attributes of a control that say what is wrong with it. The problem is read out before the hint. */
-const describe = ({ id, hint, problem }: Omit<FrameProps, 'label'>) => ({
+const describe = ({ id, hint, problem }: Omit<LabelledFieldProps, 'label'>) => ({
   id,
   'aria-invalid': problem ? ('true' as const) : undefined,
   'aria-describedby':
     [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
 })
 
-interface ControlProps extends Omit<FrameProps, 'id'> {
+interface ControlProps extends Omit<LabelledFieldProps, 'id'> {
   readonly name: string
   readonly id?: string
 }
@@ -85,7 +85,7 @@ export const Field = ({
   children,
   ...input
 }: FieldProps) => (
-  <Frame label={label} id={id} hint={hint} problem={problem}>
+  <LabelledField label={label} id={id} hint={hint} problem={problem}>
     <input
       type={type}
       name={name}
@@ -98,7 +98,7 @@ export const Field = ({
       {...input}
     />
     {children}
-  </Frame>
+  </LabelledField>
 )
 
 interface TextAreaProps extends ControlProps {
@@ -108,7 +108,7 @@ interface TextAreaProps extends ControlProps {
 }
 
 export const TextArea = ({ label, hint, problem, name, id = name, value, rows, required }: TextAreaProps) => (
-  <Frame label={label} id={id} hint={hint} problem={problem}>
+  <LabelledField label={label} id={id} hint={hint} problem={problem}>
     <textarea
       name={name}
       rows={rows}
@@ -119,7 +119,7 @@ export const TextArea = ({ label, hint, problem, name, id = name, value, rows, r
       {/* HTML parsers drop a line break at the start of a textarea. */}
       {`\n${value}`}
     </textarea>
-  </Frame>
+  </LabelledField>
 )
 
 interface SelectProps extends ControlProps {
@@ -129,7 +129,7 @@ interface SelectProps extends ControlProps {
 }
 
 export const Select = ({ label, hint, problem, name, id = name, value, options }: SelectProps) => (
-  <Frame label={label} id={id} hint={hint} problem={problem}>
+  <LabelledField label={label} id={id} hint={hint} problem={problem}>
     <select name={name} {...describe({ id, hint, problem })}>
       {Object.entries(options).map(([option, text]) => (
         <option value={option} selected={option === value}>
@@ -137,7 +137,7 @@ export const Select = ({ label, hint, problem, name, id = name, value, options }
         </option>
       ))}
     </select>
-  </Frame>
+  </LabelledField>
 )
 
 interface ChoiceProps {

@@ -20,7 +20,7 @@ export const ShortTime = ({ at, now }: { at: number; now: number }) => (
 /** Words that a column's header says in a wide window. */
 const Unit = ({ children }: { children: string }) => <span class="unit">{children}</span>
 
-export const Views = ({ views }: { views: number }) => (
+export const ViewCount = ({ views }: { views: number }) => (
   <>
     {views}
     <Unit>{views === 1 ? ' view' : ' views'}</Unit>
@@ -28,7 +28,7 @@ export const Views = ({ views }: { views: number }) => (
 )
 
 /** @param at null if it never does. */
-export const Expiry = ({ at, now }: { at: number | null; now: number }) =>
+export const ShortExpiry = ({ at, now }: { at: number | null; now: number }) =>
   at === null ? (
     <>
       Never<Unit> expires</Unit>

@@ -143,7 +143,7 @@ export async function page(c: AppContext, content: JSX.Element, options?: PageOp
   const rendered = String(
     await html`<!doctype html>${<Context.Provider value={description}>{content}</Context.Provider>}`,
   )
-  return answerHtml(c, texts.length === 0 ? rendered : streamSliced({ frame: rendered, texts }), options)
+  return answerHtml(c, texts.length === 0 ? rendered : streamSliced({ template: rendered, texts }), options)
 }
 
 interface SlicedTextProps {

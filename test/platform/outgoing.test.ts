@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { fetchOutside, parseJson } from '../../src/platform/outgoing.ts'
+import { fetchOutside, parseJsonAnswer } from '../../src/platform/outgoing.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -44,6 +44,6 @@ it('stops reading an answer that is too long', async () => {
 })
 
 it('has nothing for an answer that is not JSON', () => {
-  expect(parseJson({ bytes: new TextEncoder().encode('<html>') })).toBeNull()
-  expect(parseJson({ bytes: new TextEncoder().encode('{"a":1}') })).toEqual({ a: 1 })
+  expect(parseJsonAnswer({ bytes: new TextEncoder().encode('<html>') })).toBeNull()
+  expect(parseJsonAnswer({ bytes: new TextEncoder().encode('{"a":1}') })).toEqual({ a: 1 })
 })

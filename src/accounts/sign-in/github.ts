@@ -3,7 +3,7 @@ import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { nanoid } from 'nanoid'
 import type { Database } from '../../platform/database.ts'
 import { fetchGitHub } from '../../platform/github.ts'
-import { parseJson } from '../../platform/outgoing.ts'
+import { parseJsonAnswer } from '../../platform/outgoing.ts'
 import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
 import { GIST_SCOPE } from '../profile.ts'
@@ -91,8 +91,8 @@ export async function findGitHubUser(apiUrl: string, token: string) {
     fetchGitHub(`${apiUrl}/user/emails`, { token }),
   ])
   if (profileResponse.status !== 200 || emailsResponse.status !== 200) return null
-  const profile = parseJson(profileResponse) as GitHubProfile | null
-  const emails = parseJson(emailsResponse) as Email[] | null
+  const profile = parseJsonAnswer(profileResponse) as GitHubProfile | null
+  const emails = parseJsonAnswer(emailsResponse) as Email[] | null
   // Accounts are found by the id.
   if (!profile || !Number.isSafeInteger(profile.id) || !Array.isArray(emails)) return null
   const verified = emails.filter((candidate) => candidate.verified && isAscii(candidate.email))
@@ -125,7 +125,7 @@ export async function exchangeCode(
       redirect_uri: redirectUri,
     },
   })
-  const token = parseJson(response) as { access_token?: string; scope?: string } | null
+  const token = parseJsonAnswer(response) as { access_token?: string; scope?: string } | null
   if (response.status !== 200 || !token?.access_token) return null
   return { accessToken: token.access_token, scopes: (token.scope ?? '').split(/[ ,]+/).filter(Boolean) }
 }

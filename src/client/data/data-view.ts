@@ -6,6 +6,7 @@ import type { ViewTasks } from '../viewer/views/view-worker.ts'
 import type { OpenView } from '../viewer/views/views.ts'
 import type { JsonRow } from './parse-json.ts'
 import type { Arrangement, TableFacts, TableRow } from './parse-table.ts'
+import { formatCount } from '../../shared/format.ts'
 
 // JSON as a tree, and tables. The worker keeps the data, and the page asks for the rows near the window.
 
@@ -125,9 +126,6 @@ function getValueClass(value: string): string {
   if (/^[-+.\dNI]/.test(value)) return 'tok-number'
   return /^[tfn]/.test(value) ? 'tok-keyword' : ''
 }
-
-const formatCount = (number: number, one: string) =>
-  `${number.toLocaleString('en')} ${one}${number === 1 ? '' : 's'}`
 
 interface RowActions {
   readonly fold: (line: number, isFolded: boolean) => void

@@ -1,7 +1,7 @@
 import {
   createTokenReader,
   isFollowedByColon,
-  isJson,
+  isValidJson,
   readJson,
   readKey,
   startsComment,
@@ -49,7 +49,7 @@ const isOpening = (mark: string | undefined) => mark === '{' || mark === '['
 /** Returns what is to be said about the text, or null if it's JSON. @throws SyntaxError */
 function describeJson(text: string, language: string): string | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const isSeries = lines.length > 1 && lines.every(isJson)
+  const isSeries = lines.length > 1 && lines.every(isValidJson)
   if (language === 'jsonl' && isSeries) return null
   let read: ReturnType<typeof readJson>
   try {

@@ -3,10 +3,10 @@ import {
   areFolded,
   type DescribedFile,
   describeFiles,
-  formatFileCount,
   isIntroduction,
   MIN_LISTED_FILES,
 } from '../../shared/files.ts'
+import { formatCount } from '../../shared/format.ts'
 import type { TextFile } from '../../shared/txtar.ts'
 import { SAFE_PREFIX } from '../files/file-links.ts'
 import { createElement, loadStyles, requireElement } from '../shared/elements.ts'
@@ -110,7 +110,7 @@ export async function replaceByFiles(
   const status = createElement('p', { id: 'file-status', className: 'banner', role: 'status' })
   requireElement('.bar-strip', page).append(status)
   const fact = page.querySelector('#shown-language')
-  if (fact) fact.textContent = formatFileCount(described.length)
+  if (fact) fact.textContent = formatCount(described.length, 'file')
   source.replaceWith(root)
   template.remove()
   return (element) => fillText(element, text)

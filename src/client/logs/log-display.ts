@@ -17,7 +17,7 @@ import {
   type LineRuns,
   listRuns,
   type ShownLines,
-  showAll,
+  getAllRuns,
 } from './shown-lines.ts'
 
 /** With the positions of their headers, from 1. */
@@ -156,7 +156,7 @@ interface DisplayOptions {
 export async function createLogDisplay({ log, content, source, onChange }: DisplayOptions) {
   const ticks = createTicks()
   const folded = new Set<number>()
-  let filtered = showAll(log.levels.length)
+  let filtered = getAllRuns(log.levels.length)
 
   const getRuns = () => foldLines(filtered, log.folds, folded)
   function* create() {

@@ -1,3 +1,4 @@
+import { formatCount } from '../../shared/format.ts'
 import { hasTerminalControls } from '../highlight/ansi.ts'
 import { TOKEN_SIZE } from '../highlight/tokens.ts'
 import { copyAndSay, loadStyles, requireElement, supportsHighlights } from '../shared/elements.ts'
@@ -19,12 +20,10 @@ import {
   createShownLines,
   findEntry,
   type LogFilter,
-  showAll,
+  getAllRuns,
   showsEverything,
 } from './shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'
-
-const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
 
 async function createLogView(context: ViewContext, log: DisplayedLog, worker: WorkerClient<ViewTasks>) {
   const { section } = context
@@ -58,7 +57,7 @@ async function createLogView(context: ViewContext, log: DisplayedLog, worker: Wo
     }
     display.setFiltered(result.runs)
     update()
-    const [count, all] = [createShownLines(result.runs).count, formatLines(lines)]
+    const [count, all] = [createShownLines(result.runs).count, formatCount(lines, 'line')]
     if (showsEverything(filter)) bar.setStatus('')
     else bar.setStatus(count === 0 ? `None of ${all} match` : `${count.toLocaleString('en')} of ${all}`)
   }
@@ -70,7 +69,7 @@ async function createLogView(context: ViewContext, log: DisplayedLog, worker: Wo
   const jump = (query: string): boolean => {
     if (parseLinkedLines(query)) {
       const isFound = context.goTo(query) !== null
-      bar.setStatus(isFound ? '' : `The log has ${formatLines(lines)}`)
+      bar.setStatus(isFound ? '' : `The log has ${formatCount(lines, 'line')}`)
       return isFound
     }
     const time = parseTimeQuery(query, log, Date.now())
@@ -113,7 +112,7 @@ async function createLogView(context: ViewContext, log: DisplayedLog, worker: Wo
     update()
     if (isShown()) return
     bar.reset()
-    display.setFiltered(showAll(lines))
+    display.setFiltered(getAllRuns(lines))
     update()
     bar.setStatus('Filter removed to show the line')
   }

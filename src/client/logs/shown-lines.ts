@@ -60,7 +60,7 @@ export function foldLines(runs: LineRuns, folds: Uint32Array, folded: ReadonlySe
   return new Uint32Array(rest)
 }
 
-export const showAll = (lines: number): LineRuns => new Uint32Array(lines > 0 ? [0, lines] : [])
+export const getAllRuns = (lines: number): LineRuns => new Uint32Array(lines > 0 ? [0, lines] : [])
 
 export function getShownText(text: string, lineStarts: Uint32Array, runs: LineRuns): string {
   let shown = ''

@@ -1,3 +1,4 @@
+import { formatCount } from '../../shared/format.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 import { getOriginalText } from './toolbar.ts'
 import type { MountedView } from './views/views.ts'
@@ -15,13 +16,11 @@ export interface SelectAllOptions {
 const isSelectAll = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) =>
   key.toLowerCase() === 'a' && (ctrlKey || metaKey) && !shiftKey && !altKey
 
-const formatLines = (lines: number) => `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`
-
 /** Says how much of the document was copied. */
 export function describeCopied(lines: number, all: number, isLoading: boolean): string {
-  if (isLoading) return `Copied ${formatLines(lines)}. The rest is still loading.`
-  if (lines < all) return `Copied the ${formatLines(lines)} shown, of ${all.toLocaleString('en')}.`
-  return `Copied the whole text: ${formatLines(all)}.`
+  if (isLoading) return `Copied ${formatCount(lines, 'line')}. The rest is still loading.`
+  if (lines < all) return `Copied the ${formatCount(lines, 'line')} shown, of ${all.toLocaleString('en')}.`
+  return `Copied the whole text: ${formatCount(all, 'line')}.`
 }
 
 /**

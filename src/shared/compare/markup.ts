@@ -1,3 +1,4 @@
+import { formatCount } from '../format.ts'
 import { formatCode } from '../hidden-characters.ts'
 import type { FileChange } from './compare-files.ts'
 import type {
@@ -65,9 +66,6 @@ const renderNumber = (text: string): MarkupElement => ({
   ...silent('line-number', text),
   children: text === '' ? [] : [text],
 })
-
-const formatCount = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
 function renderPart({ text, changed, omitted }: Part, mark: 'del' | 'ins' | null): Markup[] {
   if (omitted !== undefined) return [element('span', 'omitted', `… ${formatCount(omitted, 'character')} …`)]

@@ -349,7 +349,7 @@ export async function saveDefaultsFromForm(c: AccountContext): Promise<Response>
   return seeOther(c, '/account?done=defaults')
 }
 
-export async function connectGitHub(c: AccountContext): Promise<Response> {
+export async function connectGitHubFromForm(c: AccountContext): Promise<Response> {
   return redirectToGitHub(c, { returnTo: '/account', connects: c.var.user })
 }
 

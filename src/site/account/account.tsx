@@ -15,7 +15,7 @@ import { answerJson, seeOther } from '../../ui/page.tsx'
 import { MAX_ACCOUNT_FORM_BYTES } from '../../ui/submitted-form.ts'
 import { yourDocuments } from '../lists/your-documents.ts'
 import {
-  connectGitHub,
+  connectGitHubFromForm,
   connectSingleSignOn,
   createKeyFromForm,
   deleteAccount,
@@ -66,7 +66,7 @@ const account = new Hono<AppEnv>()
   .post('/invitations', (c) => inviteFromForm(c, (newLink) => showAccount(c, { newLink })))
   .post('/invitations/:id/revoke', (c) => revokeInvitationFromForm(c, c.req.param('id')))
   .post('/defaults', saveDefaultsFromForm)
-  .post('/github/connect', connectGitHub)
+  .post('/github/connect', connectGitHubFromForm)
   .post('/github/disconnect', disconnectGitHubFromForm)
   .post('/single-sign-on/connect', connectSingleSignOn)
   .post('/single-sign-on/disconnect', disconnectSingleSignOnFromForm)

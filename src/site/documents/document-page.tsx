@@ -12,7 +12,7 @@ import {
   TERMINAL_VIEW,
   TREE_VIEW,
 } from '../../shared/display.ts'
-import { formatFileCount } from '../../shared/files.ts'
+import { formatCount } from '../../shared/format.ts'
 import { formatHiddenCharacters } from '../../shared/hidden-characters.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { CR_LABEL } from '../../shared/lines.ts'
@@ -117,7 +117,7 @@ const ReadingLog = ({ lines }: { readonly lines: number }) => (
   <>
     <link rel="stylesheet" href={VIEW_STYLES} />
     <div class="view-bar strip row quiet-text log-waiting scripted">
-      Reading {lines === 1 ? '1 line' : `${lines.toLocaleString('en')} lines`}…
+      Reading {formatCount(lines, 'line')}…
     </div>
   </>
 )
@@ -221,7 +221,7 @@ export const FilesPage = (props: FilesPageProps) => {
           {...props}
           title={title}
           language={document.language}
-          languageLabel={formatFileCount(files.length)}
+          languageLabel={formatCount(files.length, 'file')}
         />
         <Toolbar {...props} title={title} viewLinks={getFileViews(props, FILES_LABEL)} files={files.length} />
       </DocumentBar>

@@ -182,7 +182,7 @@ const EditForm = ({
   )
 }
 
-const Frame = ({ id, signedIn, children }: { id: string; signedIn: boolean; children: Child }) => (
+const EditLayout = ({ id, signedIn, children }: { id: string; signedIn: boolean; children: Child }) => (
   <EditorPage
     title={`Edit ${id}`}
     signedIn={signedIn}
@@ -199,9 +199,9 @@ const Frame = ({ id, signedIn, children }: { id: string; signedIn: boolean; chil
 )
 
 export const EditPage = (form: EditFormProps) => (
-  <Frame id={form.document.id} signedIn={form.access.signedIn}>
+  <EditLayout id={form.document.id} signedIn={form.access.signedIn}>
     <EditForm {...form} />
-  </Frame>
+  </EditLayout>
 )
 
 interface LockedPageProps extends Pick<EditFormProps, 'access'> {
@@ -217,7 +217,7 @@ export const LockedPage = ({ wrong = false, jwe = null, onServer, ...form }: Loc
   const { document, access } = form
   const values = newEditValues(document, { password: null, offer: access.offer })
   return (
-    <Frame id={document.id} signedIn={access.signedIn}>
+    <EditLayout id={document.id} signedIn={access.signedIn}>
       <div id="locked">
         {values.settings && <EditForm {...form} values={{ ...values, text: null }} button="Save settings" />}
         <div class="unlock">
@@ -245,7 +245,7 @@ export const LockedPage = ({ wrong = false, jwe = null, onServer, ...form }: Loc
           </template>
         </>
       )}
-    </Frame>
+    </EditLayout>
   )
 }
 

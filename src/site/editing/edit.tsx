@@ -41,16 +41,16 @@ import {
   newEditValues,
   parseEditValues,
   restoreOffer,
-  toEdit,
+  getChanges,
 } from './form-values.ts'
 
-type EditContext = AppContext<'/:id/edit'>
+type EditPageContext = AppContext<'/:id/edit'>
 
-const requireEditor = (c: EditContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
+const requireDocumentManager = (c: EditPageContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
 
-type Editor = Awaited<ReturnType<typeof requireEditor>>
+type DocumentManager = Awaited<ReturnType<typeof requireDocumentManager>>
 
-function requireEditable({ viewer, found }: Editor): Document {
+function requireEditable({ viewer, found }: DocumentManager): Document {
   const document = requireFound(found)
   if (!mayEdit(document, viewer)) throw editNotAllowed()
   return document
@@ -63,7 +63,7 @@ function describeExpiry(expiresAt: number, now: number): string {
 
 const getLagMinutes = ({ readFrom }: Config): number => (readFrom === 'nearest' ? MAX_LAG_MS / MINUTE_MS : 0)
 
-const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
+const getAccess = (c: EditPageContext, document: Document, { user, viewer }: Manager): EditAccess => ({
   signedIn: user !== null,
   byToken: holdsToken(document, viewer),
   offer: getEditOffer(document, { user, viewer, config: c.var.config, now: c.var.now }),
@@ -80,7 +80,7 @@ interface OpenedText {
 }
 
 async function showText(
-  c: EditContext,
+  c: EditPageContext,
   manager: Manager,
   { document, stored, password, earlier }: OpenedText,
 ): Promise<Response> {
@@ -92,13 +92,13 @@ async function showText(
 }
 
 /** Saving makes its text the current one. */
-async function readVersion(c: EditContext, number: number, { viewer }: Editor): Promise<string> {
+async function readVersion(c: EditPageContext, number: number, { viewer }: DocumentManager): Promise<string> {
   const { now, store } = c.var
   const [found] = await store.db.ask(documentWithRevisions(c.req.param('id'), now, number))
   return readRevision(store, requireRevision(found, viewer), { viewer, now })
 }
 
-async function showForm(c: EditContext, manager: Editor): Promise<Response> {
+async function showForm(c: EditPageContext, manager: DocumentManager): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
   const { document, stored } = await readStoredContent(store, found, { viewer: manager.viewer, now })
@@ -113,7 +113,7 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
 }
 
 /** Is for a browser without scripts: the server decrypts. */
-async function showDecryptedForm(c: EditContext, manager: Editor, password: string): Promise<Response> {
+async function showDecryptedForm(c: EditPageContext, manager: DocumentManager, password: string): Promise<Response> {
   const { now, store } = c.var
   const { viewer } = manager
   const found = requireEditable(manager)
@@ -133,7 +133,7 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
 
 /** If the two versions are the same, the form was submitted twice, and the user goes to the document. */
 async function answerConflict(
-  c: EditContext,
+  c: EditPageContext,
   sent: EditValues,
   { found, options }: { found: Document; options: Required<AnswerOptions> },
 ): Promise<Response> {
@@ -152,7 +152,7 @@ async function answerConflict(
   const access = getAccess(c, document, manager)
   if (sent.text === null || present !== null) {
     const { maxContentBytes } = config
-    const { nothing } = toEdit(sent, { document, present, maxContentBytes, offer: access.offer, now })
+    const { nothing } = getChanges(sent, { document, present, maxContentBytes, offer: access.offer, now })
     if (nothing) return seeOther(c, `/${document.id}`)
   }
   const values = { ...sent, version: entityTag(document, 'json') }
@@ -164,7 +164,7 @@ const GONE =
   'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.'
 
 async function showAgain(
-  c: EditContext,
+  c: EditPageContext,
   sent: EditValues,
   { error, options }: { error: AppError; options: Required<AnswerOptions> },
 ): Promise<Response> {
@@ -191,8 +191,8 @@ async function showAgain(
 }
 
 /** For a browser without scripts, which asked for one more. */
-async function showFileBoxes(c: EditContext, sent: EditValues, joined: JoinedFields): Promise<Response> {
-  const manager = await requireEditor(c)
+async function showFileBoxes(c: EditPageContext, sent: EditValues, joined: JoinedFields): Promise<Response> {
+  const manager = await requireDocumentManager(c)
   const document = requireEditable(manager)
   const { files, title } = addFileBox(joined)
   const settings = sent.settings && { ...sent.settings, title: sent.settings.title === null ? null : title }
@@ -201,17 +201,17 @@ async function showFileBoxes(c: EditContext, sent: EditValues, joined: JoinedFie
 }
 
 /** @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first. */
-async function save(c: EditContext, sent: EditValues): Promise<string[]> {
+async function save(c: EditPageContext, sent: EditValues): Promise<string[]> {
   const { config, now, store } = c.var
   const checkPrecondition = checkIfMatch(sent.version)
   requireFileNames(sent.files ?? null)
   if (sent.password !== null) await limitAttempts(c, c.req.param('id'))
-  const { user, viewer, found } = await requireEditor(c)
+  const { user, viewer, found } = await requireDocumentManager(c)
   const makeEdit = async (document: Document, content: StoredContent) => {
     const present = sent.text === null ? null : await content.readText(sent.password ?? undefined)
     const offer = getEditOffer(document, { user, viewer, config, now })
     const context = { document, present, maxContentBytes: config.maxContentBytes, offer, now }
-    const { edit, usesSettings } = toEdit(sent, context)
+    const { edit, usesSettings } = getChanges(sent, context)
     // The holder of the document's token needs no confirmed account to use settings.
     if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
     return edit
@@ -226,7 +226,7 @@ async function save(c: EditContext, sent: EditValues): Promise<string[]> {
 
 const edit = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/edit', async (c) => showForm(c, await requireEditor(c)))
+  .get('/:id/edit', async (c) => showForm(c, await requireDocumentManager(c)))
   .post(
     '/:id/edit',
     // If another site sent the form, don't show its values as if the user had typed them.
@@ -236,7 +236,7 @@ const edit = new Hono<AppEnv>()
       const joined = joinFileFields(await readFields(c))
       const { fields, files } = joined
       if (!fields.has('version')) {
-        const manager = await requireEditor(c)
+        const manager = await requireDocumentManager(c)
         const password = fields.get('password') || undefined
         return password === undefined ? showForm(c, manager) : showDecryptedForm(c, manager, password)
       }

@@ -393,14 +393,14 @@ function getChangedSettings(values: SettingsValues, { document, offer, now }: Se
   }
 }
 
-interface EditContext extends SettingsContext {
+interface ChangesContext extends SettingsContext {
   readonly present: string | null
   readonly maxContentBytes: number
 }
 
-export function toEdit(
+export function getChanges(
   { text, password, settings }: EditValues,
-  { document, present, maxContentBytes, offer, now }: EditContext,
+  { document, present, maxContentBytes, offer, now }: ChangesContext,
 ) {
   const replacement = text === null || present === null ? undefined : getChangedText(text, present)
   const changedSettings = settings && getChangedSettings(settings, { document, offer, now })

@@ -22,7 +22,7 @@ import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.ts'
 import { getGistPublisher, logDocument, readIdempotentRequest } from '../../http/request.ts'
-import { fetchOutside, parseJson } from '../../platform/outgoing.ts'
+import { fetchOutside, parseJsonAnswer } from '../../platform/outgoing.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { answerErrorPage, formatProblem } from '../../ui/errors.tsx'
@@ -84,7 +84,7 @@ async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<
     body: new URLSearchParams({ secret, response: token }),
   })
   if (response.status !== 200) throw new Error(`Turnstile answered ${response.status}`)
-  const answer = parseJson(response)
+  const answer = parseJsonAnswer(response)
   return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true
 }
 

@@ -23,12 +23,12 @@ import { EmptyState, Layout, Notice } from '../../ui/layout.tsx'
 import {
   type Column,
   CopyLink,
-  Expiry,
+  ShortExpiry,
   List,
   NothingFound,
   type Row,
   ShortTime,
-  Views,
+  ViewCount,
 } from '../../ui/list.tsx'
 import {
   buildPath,
@@ -97,10 +97,10 @@ function toRow({ var: { now, store } }: ListContext, document: ListedDocument, s
   const name = getDisplayName(document)
   const cells = [
     getLanguageLabel(document),
-    <Views views={store.views.current(id, views)} />,
+    <ViewCount views={store.views.current(id, views)} />,
     formatSize(contentBytes),
     <ShortTime at={createdAt} now={now} />,
-    <Expiry at={neverExpires(document) ? null : expiresAt} now={now} />,
+    <ShortExpiry at={neverExpires(document) ? null : expiresAt} now={now} />,
   ]
   return {
     id,

@@ -236,7 +236,7 @@ async function openSignInLink(
   ])
 }
 
-const limitAttempts = (c: AppContext) => limitRate(c, 'sign-ins', getNetwork(c))
+const limitSignIns = (c: AppContext) => limitRate(c, 'sign-ins', getNetwork(c))
 
 function getSignInProblems(error: AppError): Problems {
   if (error.issues || error.code === 'rate_limited') return getProblems(error)
@@ -300,7 +300,7 @@ const isForAnother = ({ invitation }: SignUpInvitation, email: string): boolean 
   getInvitationProblem(invitation, { email, now: 0 }) === 'other address'
 
 async function submitSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
-  await limitAttempts(c)
+  await limitSignIns(c)
   const fields = await readFields(c)
   const email = (fields.get('email') ?? '').trim().toLowerCase()
   const username = Page === SignUpPage ? (fields.get('username') ?? '').trim() : null
@@ -344,7 +344,7 @@ const signIn = new Hono<AppEnv>()
     openSignInLink(c, { token: c.req.query('token') ?? '', returnTo: returnPath(c.req.query('return')) }),
   )
   .post('/sign-in/link', requireThisSite, limitForm, async (c) => {
-    await limitAttempts(c)
+    await limitSignIns(c)
     const fields = await readFields(c)
     return openSignInLink(c, {
       token: fields.get('token') ?? '',
@@ -353,7 +353,7 @@ const signIn = new Hono<AppEnv>()
     })
   })
   .post('/sign-in/github', requireThisSite, limitForm, async (c) => {
-    await limitAttempts(c)
+    await limitSignIns(c)
     const fields = await readFields(c)
     const token = fields.get('invitation')
     return redirectToGitHub(c, {
@@ -364,7 +364,7 @@ const signIn = new Hono<AppEnv>()
   })
   .get('/sign-in/callback/github', comeBackFromGitHub)
   .post('/sign-in/oidc', requireThisSite, limitForm, async (c) => {
-    await limitAttempts(c)
+    await limitSignIns(c)
     const fields = await readFields(c)
     const token = fields.get('invitation')
     return leadToProvider(c, {

@@ -8,7 +8,7 @@ import {
   getShownText,
   getShownTokens,
   type LogFilter,
-  showAll,
+  getAllRuns,
 } from '../../../src/client/logs/shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from '../../../src/client/logs/timestamps.ts'
 
@@ -31,7 +31,7 @@ describe('the shown lines', () => {
   })
 
   it('may be none', () => {
-    expect(createShownLines(showAll(0)).findPositions({ first: 1, last: 9 })).toBeNull()
+    expect(createShownLines(getAllRuns(0)).findPositions({ first: 1, last: 9 })).toBeNull()
   })
 
   it('are found by the number of each of them', () => {
@@ -81,8 +81,8 @@ describe('the text of the shown lines', () => {
   })
 
   it('is the text itself if all lines are shown', () => {
-    expect(getShownText(text, lineStarts, showAll(4))).toBe(text)
-    expect(getShownTokens(tokens, lineStarts, showAll(4))).toBe(tokens)
+    expect(getShownText(text, lineStarts, getAllRuns(4))).toBe(text)
+    expect(getShownTokens(tokens, lineStarts, getAllRuns(4))).toBe(tokens)
   })
 })
 
