@@ -2,6 +2,7 @@ import type { Quotas } from './documents/quotas.ts'
 import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts'
 import { deriveAccent, getLightContrast, MIN_CONTRAST } from './shared/accent.ts'
 import { hashQuickly } from './shared/hashing.ts'
+import { oncePer } from './shared/once-per.ts'
 import { MAX_CONTENT_BYTES } from './shared/settings.ts'
 import { OPEN_SIGN_UP, type SignUp } from './shared/sign-up.ts'
 
@@ -531,13 +532,4 @@ export type Operator = Config['operator']
 export type ReportWebhook = NonNullable<Config['abuse']['reportWebhook']>
 export type Turnstile = NonNullable<Config['abuse']['turnstile']>
 
-const configs = new WeakMap<ConfigVariables, Config>()
-
-export function getConfig(variables: ConfigVariables): Config {
-  let config = configs.get(variables)
-  if (!config) {
-    config = parseConfig(variables)
-    configs.set(variables, config)
-  }
-  return config
-}
+export const getConfig = oncePer(parseConfig)

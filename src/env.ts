@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import type { DocumentStore } from './documents/document-store.ts'
 import type { Query } from './platform/database.ts'
 import type { RequestLog } from './platform/log.ts'
-import type { RequestMemory } from './platform/memory.ts'
+import type { RequestMemory } from './platform/request-memory.ts'
 import type { Instant } from './shared/instant.ts'
 
 /** Looked up when first asked for: most reads never ask, and save the query. */

@@ -1,6 +1,6 @@
 import { contentTooLarge } from '../errors.ts'
 import { BodyChunks, ByteCollector } from '../http/bodies.ts'
-import type { RequestMemory } from '../platform/memory.ts'
+import type { RequestMemory } from '../platform/request-memory.ts'
 import { generateSlot } from '../platform/streaming.ts'
 import { MAX_FILES } from '../shared/txtar.ts'
 import { notJson, notUtf8, parseJsonBytes, refuseUtf16 } from './parse-json.ts'

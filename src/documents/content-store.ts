@@ -1,6 +1,7 @@
 import { ReadOnlyError, unavailable } from '../errors.ts'
 import { type Database, type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
-import { getSizeInMemory, LruCache, type RequestMemory } from '../platform/memory.ts'
+import { getSizeInMemory, LruCache } from '../platform/lru-cache.ts'
+import type { RequestMemory } from '../platform/request-memory.ts'
 import { NEVER } from '../shared/expiry.ts'
 import { DAY_MS, DAY_SECONDS, type Instant } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'

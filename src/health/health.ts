@@ -2,9 +2,9 @@ import { type Config, getConfig } from '../config.ts'
 import type { AppContext } from '../env.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logFault, toLogged } from '../platform/log.ts'
-import { perEnvironment } from '../platform/memory.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { type Instant, MINUTE_MS } from '../shared/instant.ts'
+import { oncePer } from '../shared/once-per.ts'
 import { MIGRATIONS } from '../ui/assets.generated.ts'
 
 /** Wrangler records in `d1_migrations` what it has applied. */
@@ -163,7 +163,7 @@ interface Memory {
   startedAt: Instant | null
 }
 
-const getMemory = perEnvironment<Memory>(() => ({ last: null, startedAt: null }))
+const getMemory = oncePer((_: Env): Memory => ({ last: null, startedAt: null }))
 
 /** A check takes at most this long. One that takes longer was cut off with its request. */
 const MAX_CHECK_MS = 10_000

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../env.ts'
 import { AppError, contentTooLarge } from '../errors.ts'
-import { MIN_BYTES_PER_SECOND, type RequestMemory } from '../platform/memory.ts'
+import { MIN_BYTES_PER_SECOND, type RequestMemory } from '../platform/request-memory.ts'
 
 /** Bytes read at once. The runtime's own chunks have 4 KiB, and asking for one takes longer than reading it. */
 const CHUNK_BYTES = 64 * 1024

@@ -4,10 +4,11 @@ import type { Document } from '../documents/document.ts'
 import { documentAt, requireFound } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import type { Reads } from '../platform/database.ts'
-import { getSizeInMemory, LruCache, perEnvironment } from '../platform/memory.ts'
+import { getSizeInMemory, LruCache } from '../platform/lru-cache.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { ROW_MEMORY_MS } from '../platform/row-memory.ts'
 import type { Instant } from '../shared/instant.ts'
+import { oncePer } from '../shared/once-per.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
 import { askAlongside, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
 
@@ -43,7 +44,7 @@ export function addBookmark(c: AppContext): void {
   c.res.headers.append('Set-Cookie', serialize(cookieName(siteUrl), bookmark, options))
 }
 
-const getMemory = perEnvironment<CopyMemory>(() => ({ avoidedUntil: 0 }))
+const getMemory = oncePer((_: Env): CopyMemory => ({ avoidedUntil: 0 }))
 
 /**
  * Null if the request must read the primary: whoever has a credential may have just changed what they read, or
@@ -110,7 +111,7 @@ export class RecentDocuments {
   }
 }
 
-export const getRecentDocuments = perEnvironment(() => new RecentDocuments())
+export const getRecentDocuments = oncePer((_: Env) => new RecentDocuments())
 
 /**
  * From a copy of the database that may be a moment behind, or a read less than a second ago, unless the document burns

@@ -14,17 +14,8 @@ import { PRIVATE_HEADERS, privatePage, seeOther } from '../ui/page.tsx'
 import { readFields, submitForm } from '../ui/submitted-form.ts'
 import { readForStaff, recordLook, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
 import { OpenCase, type Preview, QueueList, REMOVE_TITLE, RemoveForm } from './desk-page.tsx'
-import {
-  describeRemoval,
-  Entries,
-  getPageOptions,
-  getSuggested,
-  type ModerationContext,
-  ModerationPage,
-  readTyped,
-  requireReason,
-  type Typed,
-} from './frame.tsx'
+import { Entries, getPageOptions, type ModerationContext, ModerationPage } from './moderation-page.tsx'
+import { describeRemoval, getSuggested, readTyped, requireReason, type Typed } from './rule-form.tsx'
 import { listRemovals, type Removal, restoreDocument, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
 

@@ -16,17 +16,8 @@ import { privatePage } from '../ui/page.tsx'
 import { readFields, submitForm } from '../ui/submitted-form.ts'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
 import { recordLook } from './desk.ts'
-import {
-  describeRemoval,
-  getRemoveAllPath,
-  getSuggested,
-  KINDS,
-  type ModerationContext,
-  RuleForm,
-  readTyped,
-  requireReason,
-  type Typed,
-} from './frame.tsx'
+import { getRemoveAllPath, type ModerationContext } from './moderation-page.tsx'
+import { describeRemoval, getSuggested, KINDS, RuleForm, readTyped, requireReason, type Typed } from './rule-form.tsx'
 import {
   DOCUMENTS_PER_STEP,
   findTargetsStatement,

@@ -1,5 +1,5 @@
 import { toReference } from '../shared/escape.ts'
-import type { RequestMemory } from './memory.ts'
+import type { RequestMemory } from './request-memory.ts'
 
 export const SLICE_CHARACTERS = 64 * 1024
 

@@ -24,8 +24,9 @@ import { parseArchive, readFirstFile } from '../shared/txtar.ts'
 import { BUILD } from '../ui/assets.generated.ts'
 import { UNTITLED } from '../ui/facts.tsx'
 import { getSitePicturePath } from '../ui/link-preview.tsx'
+import { drawSite, type SiteIcon } from './picture/card.ts'
 import { drawLines, drawPicture } from './picture/draw-picture.ts'
-import { drawSite, getPalette, type PictureTheme, type SiteIcon } from './picture/frame.ts'
+import { getPalette, type PictureTheme } from './picture/palette.ts'
 import { readIcon, renderPicture } from './picture/renderer.ts'
 
 /**

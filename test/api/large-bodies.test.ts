@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { BodyChunks } from '../../src/http/bodies.ts'
-import { isolateMemory, RequestMemory } from '../../src/platform/memory.ts'
+import { isolateMemory, RequestMemory } from '../../src/platform/request-memory.ts'
 import { account } from '../support/accounts.ts'
 import { type Answer, call, create, ORIGIN, read, send, withVars } from '../support/client.ts'
 import { expectInvalid } from '../support/expect.ts'

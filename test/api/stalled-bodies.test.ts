@@ -2,7 +2,7 @@ import { Context } from 'hono'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { AppEnv } from '../../src/env.ts'
 import { unpackBody } from '../../src/http/unpack.ts'
-import { isolateMemory, RequestMemory } from '../../src/platform/memory.ts'
+import { isolateMemory, RequestMemory } from '../../src/platform/request-memory.ts'
 import { account } from '../support/accounts.ts'
 import { create, ORIGIN, send } from '../support/client.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BodyChunks, ByteCollector } from '../../src/http/bodies.ts'
 import { requireFewPairs, requireFewParts } from '../../src/http/content-form.ts'
-import { RequestMemory } from '../../src/platform/memory.ts'
+import { RequestMemory } from '../../src/platform/request-memory.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const multipart = 'multipart/form-data; boundary=xyz'

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { findPackageFolder, formatNotice, isPermissive } from '../../scripts/build/licences.ts'
 import { updateSchema } from '../../scripts/build/schema.ts'
 import { ROOT } from '../../scripts/support/script.ts'
-import { PALETTES } from '../../src/previews/picture/frame.ts'
+import { PALETTES } from '../../src/previews/picture/palette.ts'
 
 const run = promisify(execFile)
 

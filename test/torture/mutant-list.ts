@@ -21,10 +21,10 @@ const inFile =
 const BURNS = ['test/documents/burn-races.test.ts']
 const KEYED = ['test/documents/idempotency.test.ts']
 const TOKENS = ['test/api/document-tokens.test.ts', 'test/conformance/authentication.test.ts']
-const MEMORY = ['test/platform/memory.test.ts']
+const MEMORY = ['test/platform/request-memory.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/conformance/edit.test.ts']
 
-const memory = inFile('src/platform/memory.ts', MEMORY)
+const memory = inFile('src/platform/request-memory.ts', MEMORY)
 const burn = inFile('src/documents/read.ts', BURNS)
 const deletion = inFile('src/documents/delete.ts', BURNS)
 const statements = inFile('src/documents/write.ts', KEYED)

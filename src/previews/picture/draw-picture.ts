@@ -1,18 +1,7 @@
 import type { Node } from '@takumi-rs/wasm'
 import { findLanguage } from '../../shared/languages.ts'
 import { MAX_PICTURED_LINES } from '../../shared/lines.ts'
-import {
-  box,
-  drawFade,
-  drawFrame,
-  inline,
-  label,
-  PANEL,
-  type Palette,
-  type PictureFacts,
-  part,
-  row,
-} from './frame.ts'
+import { box, drawCard, drawFade, inline, label, PANEL, type PictureFacts, part, row } from './card.ts'
 import { highlightLines, type Span, sliceSpans } from './highlight.ts'
 import {
   countColumns,
@@ -24,6 +13,7 @@ import {
   toVisible,
   wrapLine,
 } from './markdown-blocks.ts'
+import type { Palette } from './palette.ts'
 import { type PictureSize, renderPicture } from './renderer.ts'
 
 /** Width of a character of the font by its size. */
@@ -128,7 +118,7 @@ function drawCode({ text, isCut, language, facts }: Picture, palette: Palette): 
   const visible = shown.map((row) => ({ ...row, end: getEnd(row) }))
   const isCutBelow = isCut || rows.length > shown.length
   const isCutRight = shown.some((row) => getRowColumns(lines, row) > layout.columns)
-  return drawFrame(palette, facts, [
+  return drawCard(palette, facts, [
     ...drawRows(visible, highlightLines(lines, language), { size: layout.size, palette, digits }),
     ...(isCutRight ? [drawFade(palette, 'right')] : []),
     ...(isCutBelow ? [drawFade(palette, 'bottom')] : []),
@@ -244,7 +234,7 @@ function drawMarkdown({ text, facts }: Picture, palette: Palette): Node {
   const shown = repeats ? blocks.slice(1) : blocks
   const height = shown.reduce((sum, block) => sum + estimateHeight(block), 0)
   const content = shown.map((block) => drawBlock(block, palette))
-  return drawFrame(palette, facts, [
+  return drawCard(palette, facts, [
     ...content,
     ...(height > PANEL.height ? [drawFade(palette, 'bottom')] : []),
   ])

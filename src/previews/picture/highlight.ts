@@ -1,6 +1,6 @@
 import * as grammars from '@speed-highlight/core/languages'
 import { type ShjLanguageData, type ShjToken, tokenizeWith } from '@speed-highlight/core/tokenize'
-import type { Colour } from './frame.ts'
+import type { Colour } from './palette.ts'
 
 export interface Span {
   readonly text: string

@@ -1,5 +1,5 @@
 import { initSync, type Node, Renderer, setGlyphCacheMaxBytes } from '@takumi-rs/wasm'
-import { isolateMemory } from '../../platform/memory.ts'
+import { isolateMemory } from '../../platform/request-memory.ts'
 import { FONTS } from '../../ui/assets.generated.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../ui/link-preview.tsx'
 

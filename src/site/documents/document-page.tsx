@@ -27,7 +27,7 @@ import {
   SCRIPTS,
   VIEW_STYLES,
 } from '../../ui/assets.generated.ts'
-import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-frame.tsx'
+import { DocumentBar, DocumentHeader, type PageViewer, Toolbar } from '../../ui/document-header.tsx'
 import { Files } from '../../ui/files.tsx'
 import { HiddenWarning } from '../../ui/hidden-warning.tsx'
 import { Layout } from '../../ui/layout.tsx'

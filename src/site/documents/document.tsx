@@ -58,7 +58,7 @@ import {
   DeletionText,
   identifyPageViewer,
   type PageViewer,
-} from '../../ui/document-frame.tsx'
+} from '../../ui/document-header.tsx'
 import { answerErrorPage } from '../../ui/errors.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Notice } from '../../ui/layout.tsx'
