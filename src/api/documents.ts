@@ -25,7 +25,6 @@ import {
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, passwordRequired } from '../errors.ts'
 import { canCreateGists } from '../gists/gist-permission.ts'
-import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
 import {
@@ -39,7 +38,9 @@ import {
   requireViewer,
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
-import { getGistPublisher, logDocument, readIdempotentRequest } from '../http/request.ts'
+import { publishNewGist } from '../http/gists.ts'
+import { readIdempotentRequest } from '../http/idempotency.ts'
+import { logDocument } from '../http/request-log.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { TXTAR } from '../shared/languages.ts'
@@ -204,7 +205,7 @@ export const documents = new Hono<AppEnv>()
       logDocument(c, created.document.id)
       const { document, content, password, token } = created
       const gistUrl = input.gist
-        ? (document.gistUrl ?? (await publishNewGist(getGistPublisher(c), document.id, store.defer)))
+        ? (document.gistUrl ?? (await publishNewGist(c, document.id)))
         : null
       return documentResponse(c, {
         document: { ...document, gistUrl },

@@ -7,7 +7,7 @@ import { answerPreflight, rejectOtherMethods, someTag } from '../http/answers.ts
 import { BOOKMARK_HEADER, getReads } from '../http/find-document.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { limitListSearches } from '../http/limits.ts'
-import { requireExplore } from '../http/request.ts'
+import { requireExplore } from '../http/readers.ts'
 import { documents } from './documents.ts'
 import { errorResponse, jsonResponse, success, toListedBodies } from './responses.ts'
 import { revisions } from './revisions.ts'

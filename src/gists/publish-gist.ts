@@ -229,18 +229,6 @@ async function recordFailure(
   return { kind: 'postponed' }
 }
 
-/** Returns null if GitHub didn't take it or something failed: the scheduled trigger tries again. */
-export async function publishNewGist(
-  publisher: Publisher,
-  documentId: string,
-  defer: (work: () => Promise<unknown>) => void,
-): Promise<string | null> {
-  const publishing = publishGist(publisher, documentId)
-  defer(() => publishing)
-  const published = await publishing.catch(() => null)
-  return published?.kind === 'published' ? published.url : null
-}
-
 /** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
 const MAX_GISTS_PER_RUN = 50
 

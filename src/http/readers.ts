@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../env.ts'
-import { signInRequired, unauthorized } from '../errors.ts'
+import { routeNotFound, signInRequired, unauthorized } from '../errors.ts'
 import { wantsText } from './answers.ts'
 import { putsToDocument, readDocumentToken } from './identity.ts'
 
@@ -80,4 +80,10 @@ export const requireReader = createMiddleware<AppEnv>(async (c, next) => {
   // A wrong token doesn't tell which documents there are. Hono would merge the headers of both answers.
   c.res = undefined
   throw refuse(c)
+})
+
+/** Comes before public lists, which an operator can turn off. */
+export const requireExplore = createMiddleware<AppEnv>((c, next) => {
+  if (!c.var.config.explore) throw routeNotFound()
+  return next()
 })

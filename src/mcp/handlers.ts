@@ -28,7 +28,7 @@ import {
   requireViewer,
 } from '../http/identity.ts'
 import { countGuess, getNetwork, limitDelivery, limitLongText, limitRate } from '../http/limits.ts'
-import { logDocument } from '../http/request.ts'
+import { logDocument } from '../http/request-log.ts'
 import { findAddressInPath, isDocumentAddress } from '../shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
 import { AUTO, TXTAR } from '../shared/languages.ts'

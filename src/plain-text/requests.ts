@@ -44,7 +44,8 @@ import {
   requireViewer,
 } from '../http/identity.ts'
 import { getPolicy, limitAttempts, limitDelivery } from '../http/limits.ts'
-import { logDocument, readIdempotentRequest } from '../http/request.ts'
+import { readIdempotentRequest } from '../http/idempotency.ts'
+import { logDocument } from '../http/request-log.ts'
 import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'

@@ -80,6 +80,10 @@ export function findNetwork(text: string, lengths: { ipv4: bigint; ipv6: bigint 
   return parsed && toRange(parsed, parsed.bits === IPV4_BITS ? lengths.ipv4 : lengths.ipv6).value
 }
 
+/** Names a network in logs: 256 addresses of IPv4, or a /48 of IPv6, which providers assign to a site. */
+export const truncateAddress = (address: string): string =>
+  findNetwork(address, { ipv4: 24n, ipv6: 48n }) ?? 'unknown'
+
 /** Writes an address as RFC 5952 §4.2 and the URL Standard do. */
 function formatIpv6(address: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) =>

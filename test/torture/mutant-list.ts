@@ -88,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
   lists('d.expires_at > ', '0 < '),
   lists('u.suspended_at IS NULL AND u.leaving IS NULL AS', 'u.leaving IS NULL AS'),
   lists('u.suspended_at IS NULL AND u.leaving IS NULL AS', 'u.suspended_at IS NULL AS'),
-  inFile('src/http/request.ts', ['test/api/lists.test.ts', 'test/site/explore/explore.test.ts'])(
+  inFile('src/http/readers.ts', ['test/api/lists.test.ts', 'test/site/explore/explore.test.ts'])(
     'if (!c.var.config.explore) throw routeNotFound()',
     '',
   ),

@@ -17,11 +17,12 @@ import {
   unreadableForm,
 } from '../../errors.ts'
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
-import { publishNewGist } from '../../gists/publish-gist.ts'
 import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
 import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.ts'
-import { getGistPublisher, logDocument, readIdempotentRequest } from '../../http/request.ts'
+import { publishNewGist } from '../../http/gists.ts'
+import { readIdempotentRequest } from '../../http/idempotency.ts'
+import { logDocument } from '../../http/request-log.ts'
 import { fetchOutside, parseJsonAnswer } from '../../platform/outgoing.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
 import { type CreateAnswer, parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
@@ -133,7 +134,7 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDoc
   const created = await createDocument(store, input, { creator, now, idempotent })
   logDocument(c, created.document.id)
   if (input.gist && created.document.gistUrl === null)
-    await publishNewGist(getGistPublisher(c), created.document.id, store.defer)
+    await publishNewGist(c, created.document.id)
   return created
 }
 

@@ -6,7 +6,7 @@ import type { UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext } from '../../env.ts'
 import { readSessionToken } from '../../http/identity.ts'
 import { readClientAddress } from '../../http/limits.ts'
-import { truncateAddress } from '../../http/request.ts'
+import { truncateAddress } from '../../platform/addresses.ts'
 import { createEmailSender, type EmailSender } from '../../platform/mail.ts'
 import { accountConnectedEmail } from '../emails.tsx'
 

@@ -1,0 +1,119 @@
+import { createMiddleware } from 'hono/factory'
+import { getConfig } from '../config.ts'
+import { ContentStore } from '../documents/content-store.ts'
+import { ViewCounter, viewCounter } from '../documents/views.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { ReadOnlyError } from '../errors.ts'
+import { publishGist } from '../gists/publish-gist.ts'
+import { toStoredAddress } from '../platform/addresses.ts'
+import { Database } from '../platform/database.ts'
+import { logError, type RequestLog } from '../platform/log.ts'
+import { RequestMemory } from '../platform/request-memory.ts'
+import { streamCounted } from '../platform/streaming.ts'
+import { addBookmark, getRecentDocuments } from './find-document.ts'
+import { getGistPublisher } from './gists.ts'
+import { getOrigin, isSafe } from './identity.ts'
+import { getNetwork, readClientAddress } from './limits.ts'
+import { logRequest } from './request-log.ts'
+
+/** How long to wait for the rest of a request's body, in milliseconds. */
+const MAX_REST_MS = 10_000
+
+/**
+ * Reads what is left of a request's body, for which the answer waits. After an answer that comes before its end, wrangler's proxy loses a request, and
+ * answers it with 500 (cloudflare/workers-sdk#15203). On Cloudflare, nothing is lost.
+ */
+async function readRest({ body }: Request): Promise<void> {
+  if (body === null || body.locked) return
+  await body.pipeTo(new WritableStream(), { signal: AbortSignal.timeout(MAX_REST_MS) }).catch(() => {})
+}
+
+/** While the server is read-only: they are shown, and never written. */
+const unwrittenViews = new ViewCounter()
+
+/** The operator's icon may be on another site. */
+function allowIcon({ var: { config }, res: { headers } }: AppContext): void {
+  const { icon } = config.site
+  const policy = icon?.startsWith('http') ? headers.get('Content-Security-Policy') : null
+  if (icon && policy)
+    headers.set('Content-Security-Policy', policy.replace("img-src 'self'", `$& ${new URL(icon).origin}`))
+}
+
+/** Touches no storage. */
+export const context = createMiddleware<AppEnv>(async (c, next) => {
+  // Hono finds each middleware twice for the path `/*`, which isn't refused before this.
+  if (c.get('requestId') !== undefined) return next()
+  const requestId = crypto.randomUUID()
+  c.set('requestId', requestId)
+  const config = getConfig(c.env)
+  c.set('config', config)
+  const { readOnly } = config
+  c.set('now', Date.now())
+  c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
+  const log: RequestLog = {
+    d1Calls: 0,
+    d1Ms: 0,
+    kvCalls: 0,
+    kvMs: 0,
+    fault: null,
+    documentId: null,
+    accountId: null,
+  }
+  c.set('log', log)
+  const memory = new RequestMemory(() => getNetwork(c))
+  c.set('memory', memory)
+  c.set('store', {
+    db: new Database(c.env.DB, config.storageTimeoutMs, {
+      onCall: (durationMs) => {
+        log.d1Calls += 1
+        log.d1Ms += durationMs
+      },
+      readOnly,
+    }),
+    contents: new ContentStore(c.env.CONTENTS, config.storageTimeoutMs, {
+      onCall: (durationMs) => {
+        log.kvCalls += 1
+        log.kvMs += durationMs
+      },
+      memory,
+      readOnly,
+    }),
+    views: readOnly ? unwrittenViews : viewCounter,
+    quotas: config.quotas,
+    getClientAddress: () => toStoredAddress(readClientAddress(c)),
+    defer: (work) =>
+      c.executionCtx.waitUntil(
+        work().catch((error) => {
+          // Such as when a key was last used.
+          if (!(error instanceof ReadOnlyError)) logError('deferred work failed', requestId, error)
+        }),
+      ),
+    forget: (documentId) => getRecentDocuments(c.env).forget(documentId),
+    scheduleGistSync: (documentId) =>
+      c.get('store').defer(async () => {
+        await publishGist(getGistPublisher(c), documentId)
+      }),
+  })
+  await next()
+  addBookmark(c)
+  allowIcon(c)
+  if (memory.isLarge && c.res.body) c.res = new Response(streamCounted(c.res.body, memory), c.res)
+  memory.release()
+  await logRequest(c, log)
+  if (c.env.LOCAL_SERVER) await readRest(c.req.raw)
+})
+
+/** Forms that change nothing on the server: an address, and with a password or tokens what it shows. */
+const READING_FORMS =
+  /^\/(?:theme|mcp|device(?:\/download(?:\/zip)?)?|(?:r|raw)\/[^/]+|[^/]+\/manage|@[\w-]+%2F[\w.-]+|(?!documents$|share$)[A-Za-z0-9]{4,36}(?:\.\w+)?)$/
+
+/**
+ * Refuses early what would change something, before anything else looks at it. What gets past this, such as reading a
+ * document that burns, is refused by the storage itself.
+ */
+export const refuseWritesIfReadOnly = createMiddleware<AppEnv>((c, next) => {
+  const { method, path } = c.req
+  const isForm = method === 'POST' && READING_FORMS.test(path)
+  if (c.var.config.readOnly && !isSafe(method) && !isForm) throw new ReadOnlyError()
+  return next()
+})

@@ -1,0 +1,23 @@
+import type { AppContext } from '../env.ts'
+import { type Publisher, publishGist } from '../gists/publish-gist.ts'
+
+export function getGistPublisher(c: AppContext): Publisher {
+  const { config, siteUrl, store } = c.var
+  return {
+    db: store.db,
+    contents: store.contents,
+    apiUrl: config.github.apiUrl,
+    secret: config.authSecret,
+    siteUrl,
+    clock: Date.now,
+    forget: store.forget,
+  }
+}
+
+/** Returns null if GitHub didn't take it or something failed: the scheduled trigger tries again. */
+export async function publishNewGist(c: AppContext, documentId: string): Promise<string | null> {
+  const publishing = publishGist(getGistPublisher(c), documentId)
+  c.var.store.defer(() => publishing)
+  const published = await publishing.catch(() => null)
+  return published?.kind === 'published' ? published.url : null
+}
