@@ -8,22 +8,18 @@ import type { RequestLog } from './platform/log.ts'
 import type { RequestMemory } from './platform/request-memory.ts'
 import type { Instant } from './shared/instant.ts'
 
-/** Looked up when first asked for: most reads never ask, and save the query. */
+/** Who makes a request, by a valid API key or session. A session has every scope. */
+export type FoundAccount = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null
+
 export interface Identity {
   /**
-   * @param needed the key's scope: by default `write` for a request that changes something, and otherwise `read`.
-   * @throws AppError `unauthorized` for an invalid key, `bad_auth` for a key with less.
+   * Looks up who makes the request, by the API key or else the session, or by the session alone. Asks something else in the same
+   * round trip: most reads never look anybody up, and save the query. Use the functions of `http/identity.ts`.
    */
-  readonly require: (needed?: KeyScope) => Promise<User | null>
-  /** Like `require` for reading, which every key may do, but null for an invalid key. */
-  readonly ask: () => Promise<User | null>
-  /** Looks up the session, even if the request has an API key. */
-  readonly session: () => Promise<User | null>
-  /** Does what the method of that name does, and asks something else in the same round trip. */
-  readonly alongside: <Result>(
+  readonly find: <Result>(
+    by: 'credential' | 'session',
     asked: Query<Result>,
-    as: 'require' | 'ask' | 'session',
-  ) => Promise<readonly [user: User | null, result: Result]>
+  ) => Promise<readonly [found: FoundAccount, result: Result]>
 }
 
 export interface AppEnv {

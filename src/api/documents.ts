@@ -27,21 +27,21 @@ import { documentNotFound, passwordRequired } from '../errors.ts'
 import { canCreateGists } from '../gists/gist-permission.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
+import { publishNewGist } from '../http/gists.ts'
+import { readIdempotentRequest } from '../http/idempotency.ts'
 import {
   authorizeSettings,
   checkBeforeAsking,
   findViewer,
   isFromThisSite,
+  NOTHING,
   readDocumentPassword,
   requireAuthor,
   requireCredential,
-  requireViewer,
+  requireManager,
 } from '../http/identity.ts'
 import { limitAttempts, limitDelivery, limitEditors } from '../http/limits.ts'
-import { publishNewGist } from '../http/gists.ts'
-import { readIdempotentRequest } from '../http/idempotency.ts'
 import { logDocument } from '../http/request-log.ts'
-import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { TXTAR } from '../shared/languages.ts'
 import {
@@ -187,7 +187,7 @@ async function prepareCreate(c: AppContext, body: CreateBody) {
 }
 
 /** Reports an invalid credential before anything that is wrong with the body. */
-const requireKnownViewer = (c: AppContext) => requireViewer(c, answered(null))
+const requireSomeManager = (c: AppContext) => requireManager(c, NOTHING)
 
 export const documents = new Hono<AppEnv>()
   .post(
@@ -204,9 +204,7 @@ export const documents = new Hono<AppEnv>()
       const created = await createDocument(store, input, { ...context, now })
       logDocument(c, created.document.id)
       const { document, content, password, token } = created
-      const gistUrl = input.gist
-        ? (document.gistUrl ?? (await publishNewGist(c, document.id)))
-        : null
+      const gistUrl = input.gist ? (document.gistUrl ?? (await publishNewGist(c, document.id))) : null
       return documentResponse(c, {
         document: { ...document, gistUrl },
         content,
@@ -217,7 +215,7 @@ export const documents = new Hono<AppEnv>()
       })
     },
   )
-  .patch('/', requireCredential, jsonBody('editBody', requireKnownViewer), async (c) => {
+  .patch('/', requireCredential, jsonBody('editBody', requireSomeManager), async (c) => {
     const { config, now, store } = c.var
     const { id, content, files, password, claim_token: claimToken, settings } = c.req.valid('json')
     const usesSettings = usesEditSettings(settings ?? {})
@@ -232,9 +230,9 @@ export const documents = new Hono<AppEnv>()
         const provesByHash = !content && !files && settings?.claim_hash
         return { edit, checkVersion, proves: Boolean(password || claimToken || provesByHash) }
       },
-      () => requireKnownViewer(c),
+      () => requireSomeManager(c),
     )
-    const { user, viewer, found } = await requireViewer(c, documentAt(id, now))
+    const { user, viewer, found } = await requireManager(c, documentAt(id, now))
     const document = requireFound(found)
     logDocument(c, document.id)
     if (proves) await limitAttempts(c, document.id)
@@ -277,7 +275,7 @@ export const documents = new Hono<AppEnv>()
   .delete('/:id', async (c) => {
     const { now, store } = c.var
     const id = c.req.param('id')
-    const { viewer, found } = await requireViewer(c, documentAt(id, now))
+    const { viewer, found } = await requireManager(c, documentAt(id, now))
     await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })

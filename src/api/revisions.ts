@@ -12,7 +12,14 @@ import {
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { checkIfMatch } from '../http/answers.ts'
-import { askAlongside, checkBeforeAsking, readDocumentPassword, requireViewer } from '../http/identity.ts'
+import {
+  askAccount,
+  askViewer,
+  checkBeforeAsking,
+  NOTHING,
+  readDocumentPassword,
+  requireManager,
+} from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
 import { readTextHeader } from '../http/text-header.ts'
 import type { RevisionBody } from './response-schemas.ts'
@@ -36,19 +43,19 @@ const toRevisionBody = ({ number, author, bytes, createdAt, current }: Revision)
 
 export const revisions = new Hono<AppEnv>()
   .get('/:id/revisions', async (c) => {
-    const { viewer, found } = await askAlongside(c, documentWithRevisions(c.req.param('id'), c.var.now))
+    const { viewer, found } = await askViewer(c, documentWithRevisions(c.req.param('id'), c.var.now))
     const { revisions } = requireRevisions(found, viewer)
     return jsonResponse(c, success({ revisions: revisions.map(toRevisionBody) }), { headers })
   })
   .delete('/:id/revisions', async (c) => {
-    const { viewer, found } = await requireViewer(c, documentWithRevisions(c.req.param('id'), c.var.now))
+    const { viewer, found } = await requireManager(c, documentWithRevisions(c.req.param('id'), c.var.now))
     await deleteRevisions(c.var.store, requireRevisions(found, viewer), viewer)
     return jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/revisions/:number', async (c) => {
     const { now, store } = c.var
     const number = parseNumber(c)
-    const { viewer, found } = await askAlongside(c, documentWithRevisions(c.req.param('id'), now, number))
+    const { viewer, found } = await askViewer(c, documentWithRevisions(c.req.param('id'), now, number))
     const { document, revision } = requireRevision(found, viewer)
     if (c.req.method === 'HEAD') return jsonResponse(c, {}, { headers })
     const getPassword = async (document: Document) => {
@@ -68,9 +75,9 @@ export const revisions = new Hono<AppEnv>()
     if (password !== undefined) await limitAttempts(c, id)
     const number = await checkBeforeAsking(
       () => parseNumber(c),
-      () => c.var.identity.require(),
+      () => askAccount(c, NOTHING),
     )
-    const { viewer, found } = await requireViewer(c, documentWithRevisions(id, now, number))
+    const { viewer, found } = await requireManager(c, documentWithRevisions(id, now, number))
     const revision = requireRevision(found, viewer)
     const restored = await restoreRevision(store, revision, { viewer, now, checkPrecondition, password })
     return documentResponse(c, { ...restored, views: store.views.current(id, restored.document.views) })

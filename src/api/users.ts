@@ -6,7 +6,7 @@ import { searchProfiles } from '../accounts/usernames.ts'
 import { addEditors, type ListedDocument, listDocuments } from '../documents/lists.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
-import { readApiKey, requireUser } from '../http/identity.ts'
+import { askAccount, NOTHING, readApiKey, requireUser } from '../http/identity.ts'
 import { limitListSearches, limitSearches } from '../http/limits.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import type { ListedBody } from './response-schemas.ts'
@@ -81,7 +81,7 @@ export const users = new Hono<AppEnv>()
     // Replaces the key that this request was made with. A session has none.
     const key = readApiKey(c)
     if (key === undefined) throw unauthorized()
-    await c.var.identity.require('everything')
+    await askAccount(c, NOTHING, 'everything')
     const own = await findOwnBody(c)
     const api_token = await replaceKey(c.var.store.db, key, c.var.now)
     if (api_token === null) throw unauthorized()

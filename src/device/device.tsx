@@ -8,7 +8,7 @@ import { accountNotConfirmed, wrongDocumentToken } from '../errors.ts'
 import { answer, rejectOtherMethods } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
 import { documentTokenCookie, expiredDocumentTokenCookie } from '../http/cookies.ts'
-import { requireSessionUser, requireThisSite } from '../http/identity.ts'
+import { askSession, NOTHING, requireSessionUser, requireThisSite } from '../http/identity.ts'
 import { limitDownloads } from '../http/limits.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { answerErrorPage, formatError } from '../ui/errors.tsx'
@@ -22,7 +22,7 @@ const MAX_FORM_BYTES = 32 * 1024
 const device = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', async (c) => {
-    const user = c.var.hasSessionCookie ? await c.var.identity.session() : null
+    const { user } = await askSession(c, NOTHING)
     const deleted = c.req.query('deleted') !== undefined
     return page(c, <DevicePage signedIn={user !== null} deleted={deleted} />, { headers: PRIVATE_HEADERS })
   })
@@ -30,7 +30,7 @@ const device = new Hono<AppEnv>()
   .post('/', limitBody(MAX_FORM_BYTES), (c) =>
     submitForm(c, {
       submit: async () => {
-        const user = await requireSessionUser(c)
+        const { user } = await requireSessionUser(c, NOTHING)
         if (!user.confirmed) throw accountNotConfirmed()
         const held = ((await readFieldLists(c)).get('document') ?? []).map(parseDocumentToken)
         const ids = await addDocumentsToAccount(c.var.store, held, { creator: user, now: c.var.now })

@@ -239,7 +239,10 @@ class UploadedContent {
 
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   if (!isCreator(document, viewer)) checkEditor(document, edit)
-  if (editNeedsProof(document, edit, viewer) && (document.proofHash === null || edit.claimToken === undefined)) {
+  if (
+    editNeedsProof(document, edit, viewer) &&
+    (document.proofHash === null || edit.claimToken === undefined)
+  ) {
     throw proofRequired()
   }
   if (document.creator !== null) return

@@ -181,7 +181,10 @@ export async function insertDocument(
   results.splice(0, releases.length)
   const first = used?.parse(...results.slice(-2)) ?? null
   if (!results[0]?.length) return { document: null, first }
-  return { document: first?.document ?? toCreatedDocument(write, editors, parseCreator(results.at(-1))), first }
+  return {
+    document: first?.document ?? toCreatedDocument(write, editors, parseCreator(results.at(-1))),
+    first,
+  }
 }
 
 /** What is stored, except for what a create doesn't answer with. */

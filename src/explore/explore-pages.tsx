@@ -6,7 +6,7 @@ import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
 import { getReads } from '../http/find-document.ts'
-import { askAlongside } from '../http/identity.ts'
+import { askSession } from '../http/identity.ts'
 import { answered, combine, type Results } from '../platform/database.ts'
 import { getDisplayName } from '../shared/derive-title.ts'
 import { formatMonth, formatSize } from '../shared/format.ts'
@@ -194,7 +194,7 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
   )
   const isShown = ([profile, { documents, cursor: more }, hasOthers]: Results<[typeof asked]>[0]): boolean =>
     profile !== null && (documents.length > 0 || more !== null || hasOthers)
-  const { user, found } = await askAlongside(c, asked, { as: 'session', from: getReads(c) })
+  const { user, found } = await askSession(c, asked, getReads(c))
   // A copy of the database may not have a new profile yet.
   const [answer] = isShown(found) || user ? [found] : await store.db.ask(asked)
   const [profile, list] = answer

@@ -14,15 +14,8 @@ import {
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
-import {
-  type Asked,
-  askAlongside,
-  authorizeSettings,
-  type Manager,
-  renewedDocumentTokenCookies,
-} from '../http/identity.ts'
+import { askSession, authorizeSettings, type Manager, renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts, limitLongText } from '../http/limits.ts'
-import type { Query } from '../platform/database.ts'
 import { compareFiles, listChangedFiles } from '../shared/compare/compare-files.ts'
 import { compareTexts, countChanges, STEPS_TO_COUNT } from '../shared/compare/compare-texts.ts'
 import { WorkLimit } from '../shared/compare/diff-tokens.ts'
@@ -52,16 +45,13 @@ const MESSAGES = new Map([
   ['keep', 'From now on, we keep previous versions of this document.'],
 ])
 
-/** Nobody is sent to sign in: that would tell a document that exists from one that doesn't. */
-const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> =>
-  askAlongside(c, asked, { as: 'session' })
-
 type FoundHistory = Manager & FoundRevisions
 type Version = FoundRevisions['revisions'][number]
 
 async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHistory> {
   const asked = documentWithRevisions(c.req.param('id'), c.var.now)
-  const { user, viewer, found } = await findHistoryViewer(c, asked)
+  // Nobody is sent to sign in: that would tell a document that exists from one that doesn't.
+  const { user, viewer, found } = await askSession(c, asked)
   return { user, viewer, ...requireRevisions(found, viewer) }
 }
 
@@ -240,7 +230,7 @@ export async function deleteHistory(c: AppContext<'/:id/history/delete'>): Promi
 /** Without history, the versions are deleted. */
 export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolean): Promise<Response> {
   const { now, store } = c.var
-  const { user, viewer, found } = await findHistoryViewer(c, visibleDocument(c.req.param('id'), now))
+  const { user, viewer, found } = await askSession(c, visibleDocument(c.req.param('id'), now))
   const makeEdit = (document: Document) => {
     if (!holdsToken(document, viewer)) authorizeSettings(user, true)
     return { keepRevisions, fixedSettings: {} }
@@ -281,7 +271,7 @@ export async function restoreVersion(c: AppContext<'/:id/history/:number/restore
       if (claimToken !== undefined) await limitAttempts(c, id)
       const checkPrecondition = checkIfMatch(fields.get('version') ?? '')
       const number = Number(c.req.param('number'))
-      const { viewer, found } = await findHistoryViewer(c, documentWithRevisions(id, now, number))
+      const { viewer, found } = await askSession(c, documentWithRevisions(id, now, number))
       const { document } = await restoreRevision(store, requireRevision(found, viewer), {
         viewer,
         now,

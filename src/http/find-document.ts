@@ -10,7 +10,7 @@ import { ROW_MEMORY_MS } from '../platform/row-memory.ts'
 import type { Instant } from '../shared/instant.ts'
 import { oncePer } from '../shared/once-per.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
-import { askAlongside, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
+import { askViewer, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
 
 /** Carries the state of the database after a write. Who sends it back sees that write, or a later state. */
 export const BOOKMARK_HEADER = 'X-Bookmark'
@@ -149,7 +149,7 @@ export const findDocumentForEveryone = (c: AppContext, address: string): Promise
 /** Asks the primary, and for the account of a credential in the same round trip. @throws AppError `not_found`. */
 export async function findDocumentToChange(c: AppContext, address: string): Promise<Document> {
   const { log, now } = c.var
-  const { found } = await askAlongside(c, documentAt(address, now))
+  const { found } = await askViewer(c, documentAt(address, now))
   const document = requireFound(found)
   if (log) log.documentId = document.id
   return document

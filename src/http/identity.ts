@@ -5,7 +5,7 @@ import { userOfKey, userOfSession } from '../accounts/find-user.ts'
 import { includesScope, isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import { getMaxExpiryDays, type User } from '../accounts/user.ts'
 import { type Document, holdsToken, isDocumentToken, type Viewer } from '../documents/document.ts'
-import type { AppContext, AppEnv, UserEnv } from '../env.ts'
+import type { AppContext, AppEnv, FoundAccount, Identity, UserEnv } from '../env.ts'
 import {
   AppError,
   accountNotConfirmed,
@@ -119,7 +119,7 @@ export const readDocumentPassword = (c: AppContext, document: Document): string 
     ? c.req.query('password') || readTextHeader(c, 'X-Document-Password') || undefined
     : undefined
 
-export async function toViewer(c: AppContext, account: { readonly id: string } | null): Promise<Viewer> {
+async function toViewer(c: AppContext, account: User | null): Promise<Viewer> {
   const token = readDocumentToken(c)
   return {
     id: account?.id ?? null,
@@ -127,16 +127,12 @@ export async function toViewer(c: AppContext, account: { readonly id: string } |
   }
 }
 
-/** May take a query. */
-export const findViewer = async (c: AppContext): Promise<Viewer> => toViewer(c, await c.var.identity.ask())
-
-type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null
-
-const getUser = (found: Found): User | null => (found === 'invalid' || found === null ? null : found.user)
+const getUser = (found: FoundAccount): User | null =>
+  found === 'invalid' || found === null ? null : found.user
 
 const KEY_USE_INTERVAL_MS = HOUR_MS
 
-function findByKey(c: AppContext, keyHash: string): Query<Found> {
+function findByKey(c: AppContext, keyHash: string): Query<FoundAccount> {
   const { now, store } = c.var
   return mapQuery(userOfKey(keyHash, now), (found) => {
     if (!found) return 'invalid'
@@ -147,43 +143,34 @@ function findByKey(c: AppContext, keyHash: string): Query<Found> {
   })
 }
 
-/** Two ways to look somebody up: by the API key or else the session, and by the session alone. */
-interface Lookups {
-  readonly any: Query<Found>
-  readonly session: Query<Found>
-}
+/** Where nothing else is asked. */
+export const NOTHING = answered(null)
 
-async function prepareLookups(c: AppContext): Promise<Lookups> {
+type Way = Parameters<Identity['find']>[0]
+
+async function prepareLookups(c: AppContext): Promise<Readonly<Record<Way, Query<FoundAccount>>>> {
   const key = readApiKey(c)
   const token = mayUseSession(c) ? await readSessionToken(c) : null
-  const session = token === null ? answered(null) : userOfSession(await hashSecret(token), c.var.now)
-  if (key === undefined) return { any: session, session }
-  return { any: isApiKey(key) ? findByKey(c, await hashSecret(key)) : answered('invalid'), session }
+  const session = token === null ? NOTHING : userOfSession(await hashSecret(token), c.var.now)
+  if (key === undefined) return { credential: session, session }
+  return { credential: isApiKey(key) ? findByKey(c, await hashSecret(key)) : answered('invalid'), session }
 }
 
 /** Looks up who makes a request, each way at most once. */
-class Lookup {
+class Lookup implements Identity {
   readonly #c: AppContext
-  #lookups: Promise<Lookups> | null = null
-  readonly #answers = new Map<Query<Found>, Promise<Found>>()
+  #lookups: ReturnType<typeof prepareLookups> | null = null
+  readonly #answers = new Map<Query<FoundAccount>, Promise<FoundAccount>>()
 
   constructor(c: AppContext) {
     this.#c = c
   }
 
-  async find(way: keyof Lookups): Promise<Found> {
-    const [found] = await this.findAlongside(way, answered(null))
-    return found
-  }
-
-  async findAlongside<Result>(
-    way: keyof Lookups,
-    asked: Query<Result>,
-  ): Promise<readonly [found: Found, result: Result]> {
+  async find<Result>(by: Way, asked: Query<Result>): Promise<readonly [found: FoundAccount, result: Result]> {
     this.#lookups ??= prepareLookups(this.#c)
-    const lookup = (await this.#lookups)[way]
+    const lookup = (await this.#lookups)[by]
     const known = this.#answers.get(lookup)
-    const asking = this.#c.var.store.db.ask(known ? answered(null) : lookup, asked)
+    const asking = this.#c.var.store.db.ask(known ? NOTHING : lookup, asked)
     const finding =
       known ??
       asking.then(async ([found]) => {
@@ -199,11 +186,82 @@ class Lookup {
   }
 }
 
-/** @throws AppError if the credential is invalid, or doesn't allow that much. */
-function authorize(found: Found, needed: KeyScope): User | null {
-  if (found === 'invalid') throw unauthorized()
-  if (found && !includesScope(found.scope, needed)) throw keyScopeTooSmall(found.scope, needed)
-  return found?.user ?? null
+/** Makes no query before somebody asks. */
+export const identify = createMiddleware<AppEnv>(async (c, next) => {
+  const cookies = c.req.header('Cookie')
+  c.set('hasSessionCookie', cookies?.includes(`${sessionCookieName(c.var.siteUrl)}=`) ?? false)
+  c.set('identity', new Lookup(c))
+  await next()
+})
+
+/** Who asks, and the answer to what was asked for in the same round trip: the database may be far away. */
+export interface Asked<Result> {
+  /** Is null without an account. */
+  readonly user: User | null
+  readonly viewer: Viewer
+  readonly found: Result
+}
+
+// The four ways to ask who asks: the viewer, the account, the session and the manager.
+
+async function ask<Result>(c: AppContext, by: Way, asked: Query<Result>, from: Reads = c.var.store.db) {
+  const [account, found] = hasCredential(c)
+    ? await c.var.identity.find(by, asked)
+    : ([null, ...(await from.ask(asked))] as const)
+  const user = getUser(account)
+  return { account, user, viewer: await toViewer(c, user), found }
+}
+
+/**
+ * For reading: an invalid credential is like none.
+ *
+ * @param from where to read if nobody has to be looked up. By default from the primary.
+ */
+export const askViewer = <Result>(c: AppContext, asked: Query<Result>, from?: Reads): Promise<Asked<Result>> =>
+  ask(c, 'credential', asked, from)
+
+export const findViewer = async (c: AppContext): Promise<Viewer> => (await askViewer(c, NOTHING)).viewer
+
+/**
+ * For what accounts do, with a key or a session.
+ *
+ * @param scope what the key must allow: by default `write` for a request that changes something, and otherwise `read`.
+ * @throws AppError `unauthorized` for an invalid key, `bad_auth` for a key with less.
+ */
+export async function askAccount<Result>(
+  c: AppContext,
+  asked: Query<Result>,
+  scope: KeyScope = isSafe(c.req.method) ? 'read' : 'write',
+): Promise<Asked<Result>> {
+  const { account, ...answer } = await ask(c, 'credential', asked)
+  if (account === 'invalid') throw unauthorized()
+  if (account && !includesScope(account.scope, scope)) throw keyScopeTooSmall(account.scope, scope)
+  return answer
+}
+
+/** For pages: an API key doesn't count. A change that another site asks for has no session. `from` is as for `askViewer`. */
+export const askSession = <Result>(c: AppContext, asked: Query<Result>, from?: Reads): Promise<Asked<Result>> =>
+  ask(c, 'session', asked, from)
+
+/** The user is null if only a document token was sent. */
+export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>
+
+/**
+ * For changing a document: takes an account or a document token, which the caller checks against the document.
+ *
+ * @throws AppError what `askAccount` throws, and `unauthorized` without either. By session SignInRequired, and `bad_auth` for
+ * a change that another site asks for.
+ */
+export async function requireManager<Result>(
+  c: AppContext,
+  asked: Query<Result>,
+  by: 'account' | 'session' = 'account',
+): Promise<Asked<Result>> {
+  if (by === 'session') refuseOtherSites(c)
+  const answer = await (by === 'session' ? askSession : askAccount)(c, asked)
+  if (!answer.user && readDocumentToken(c) === undefined)
+    throw by === 'session' ? signInRequired() : unauthorized()
+  return answer
 }
 
 interface AuthorOptions {
@@ -223,8 +281,8 @@ export async function requireAuthor(
   c: AppContext,
   { refuse = unauthorized, checksHuman = false }: AuthorOptions = {},
 ): Promise<User | null> {
-  const { config, identity } = c.var
-  const user = await identity.require()
+  const { config } = c.var
+  const { user } = await askAccount(c, NOTHING)
   if (!user && config.anonymousDocuments === 'refuse') throw refuse()
   if (!user && config.abuse.turnstile && !checksHuman) throw humanCheckNeeded()
   return user
@@ -260,27 +318,9 @@ export function authorizeOptions(
   )
 }
 
-/** Makes no query before somebody asks. */
-export const identify = createMiddleware<AppEnv>(async (c, next) => {
-  const lookup = new Lookup(c)
-  const cookies = c.req.header('Cookie')
-  const usual: KeyScope = isSafe(c.req.method) ? 'read' : 'write'
-  c.set('hasSessionCookie', cookies?.includes(`${sessionCookieName(c.var.siteUrl)}=`) ?? false)
-  c.set('identity', {
-    require: async (needed = usual) => authorize(await lookup.find('any'), needed),
-    ask: async () => getUser(await lookup.find('any')),
-    session: async () => getUser(await lookup.find('session')),
-    alongside: async (asked, as) => {
-      const [found, result] = await lookup.findAlongside(as === 'session' ? 'session' : 'any', asked)
-      return [as === 'require' ? authorize(found, usual) : getUser(found), result]
-    },
-  })
-  await next()
-})
-
 /** Refuses a request without a valid credential, before its body is read. */
 export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
-  const user = await c.var.identity.require()
+  const { user } = await askAccount(c, NOTHING)
   if (!user) throw unauthorized()
   c.set('user', user)
   await next()
@@ -291,44 +331,6 @@ export const requireCredential = createMiddleware<AppEnv>(async (c, next) => {
   if (!hasCredential(c) && readDocumentToken(c) === undefined) throw unauthorized()
   await next()
 })
-
-export interface Asked<Result> {
-  readonly user: User | null
-  readonly viewer: Viewer
-  readonly found: Result
-}
-
-interface AskOptions {
-  /** See `Identity`. By default, an invalid credential is like none. */
-  readonly as?: 'require' | 'ask' | 'session'
-  /** Where to read if nobody has to be looked up. By default from the primary. */
-  readonly from?: Reads
-}
-
-/** Asks both in one round trip: the database may be far away. */
-export async function askAlongside<Result>(
-  c: AppContext,
-  asked: Query<Result>,
-  { as = 'ask', from = c.var.store.db }: AskOptions = {},
-): Promise<Asked<Result>> {
-  if (!hasCredential(c)) {
-    const [found] = await from.ask(asked)
-    return { user: null, viewer: await toViewer(c, null), found }
-  }
-  const [user, found] = await c.var.identity.alongside(asked, as)
-  return { user, viewer: await toViewer(c, user), found }
-}
-
-/**
- * The caller checks a document token against the document.
- *
- * @throws AppError `unauthorized`, and `bad_auth` for a key that may only read.
- */
-export async function requireViewer<Result>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> {
-  const answer = await askAlongside(c, asked, { as: 'require' })
-  if (!answer.user && readDocumentToken(c) === undefined) throw unauthorized()
-  return answer
-}
 
 /** Checks a request before it's known who makes it, but reports an invalid credential first. */
 export async function checkBeforeAsking<Result>(
@@ -344,40 +346,17 @@ export async function checkBeforeAsking<Result>(
 }
 
 /** An API key is not enough: it could create more keys or delete the account. @throws SignInRequired. */
-export async function requireSessionUser(c: AppContext): Promise<User> {
-  refuseOtherSites(c)
-  const user = await c.var.identity.session()
-  if (!user) throw signInRequired()
-  return user
-}
-
-export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
-  c.set('user', await requireSessionUser(c))
-  await next()
-})
-
-/** Like `requireSessionUser`, and reads what the request asks for in the same round trip. */
-export async function requireSessionAlongside<Result>(
+export async function requireSessionUser<Result>(
   c: AppContext,
   asked: Query<Result>,
 ): Promise<{ readonly user: User; readonly found: Result }> {
   refuseOtherSites(c)
-  const { user, found } = await askAlongside(c, asked, { as: 'session' })
+  const { user, found } = await askSession(c, asked)
   if (!user) throw signInRequired()
   return { user, found }
 }
 
-/** The user is null if only a document token was sent. */
-export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>
-
-/**
- * Like `requireSessionAlongside`, or with a document token, which the caller checks against the document.
- *
- * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
- */
-export async function requireManager<Result>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> {
-  refuseOtherSites(c)
-  const answer = await askAlongside(c, asked, { as: 'session' })
-  if (!answer.user && readDocumentToken(c) === undefined) throw signInRequired()
-  return answer
-}
+export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
+  c.set('user', (await requireSessionUser(c, NOTHING)).user)
+  await next()
+})

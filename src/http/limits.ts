@@ -10,7 +10,14 @@ import { withTimeout } from '../platform/database.ts'
 import { logError } from '../platform/log.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import type { Instant } from '../shared/instant.ts'
-import { hasCredential, putsToDocument, readApiKey, readDocumentToken } from './identity.ts'
+import {
+  askViewer,
+  hasCredential,
+  NOTHING,
+  putsToDocument,
+  readApiKey,
+  readDocumentToken,
+} from './identity.ts'
 import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
 
 /** An IPv4 address itself, and the /64 of an IPv6 address: a client can use any address of it. */
@@ -128,11 +135,12 @@ const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/docum
 
 /** Leaves it to the handler to report that the account can't be found now. @throws AppError `rate_limited`. */
 async function findAccount(c: AppContext): Promise<User | null> {
-  if (!hasCredential(c)) return null
-  return c.var.identity.ask().catch((error) => {
+  try {
+    return (await askViewer(c, NOTHING)).user
+  } catch (error) {
     if (error instanceof AppError && error.code === 'rate_limited') throw error
     return null
-  })
+  }
 }
 
 /** Looks up the account only once the network has used up its share: most requests go on without that query. */

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../env.ts'
 import { routeNotFound, signInRequired, unauthorized } from '../errors.ts'
 import { wantsText } from './answers.ts'
-import { putsToDocument, readDocumentToken } from './identity.ts'
+import { askAccount, askViewer, NOTHING, putsToDocument, readDocumentToken } from './identity.ts'
 
 type Requests = readonly (readonly [methods: string, path: RegExp])[]
 
@@ -66,10 +66,10 @@ export const requireReader = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.config.readers === 'anyone') return next()
   if (isOpen(c)) {
     // The answer to a create has the text, and a repeated one the present text.
-    if (c.req.path.startsWith('/v1/')) c.set('hidesContent', (await c.var.identity.ask()) === null)
+    if (c.req.path.startsWith('/v1/')) c.set('hidesContent', (await askViewer(c, NOTHING)).user === null)
     return next()
   }
-  if (await c.var.identity.require('read')) {
+  if ((await askAccount(c, NOTHING, 'read')).user) {
     await next()
     return keepFromSharedCaches(c.res)
   }

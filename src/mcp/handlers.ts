@@ -19,13 +19,15 @@ import type { AppContext } from '../env.ts'
 import { AppError, editNotAllowed } from '../errors.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import {
+  askAccount,
   authorizeOptions,
   findViewer,
   getOrigin,
   keyNeeded,
+  NOTHING,
   readApiKey,
   requireAuthor,
-  requireViewer,
+  requireManager,
 } from '../http/identity.ts'
 import { countGuess, getNetwork, limitDelivery, limitLongText, limitRate } from '../http/limits.ts'
 import { logDocument } from '../http/request-log.ts'
@@ -150,7 +152,7 @@ async function read(c: AppContext, input: ToolInput<'read'>): Promise<ToolResult
 async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolResult> {
   const { config, now, store } = c.var
   const { content, name, language } = requireText(input)
-  const { viewer, found } = await requireViewer(c, documentAt(requireAddress(c, input.document), now))
+  const { viewer, found } = await requireManager(c, documentAt(requireAddress(c, input.document), now))
   const document = requireFound(found)
   logDocument(c, document.id)
   if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -168,7 +170,7 @@ async function update(c: AppContext, input: ToolInput<'update'>): Promise<ToolRe
 async function remove(c: AppContext, input: ToolInput<'delete'>): Promise<ToolResult> {
   const { now, store } = c.var
   const address = requireAddress(c, input.document)
-  const { viewer, found } = await requireViewer(c, documentAt(address, now))
+  const { viewer, found } = await requireManager(c, documentAt(address, now))
   await deleteDocument(store, { id: found?.id ?? address, found, viewer, now })
   return textResult('Deleted.')
 }
@@ -179,8 +181,8 @@ async function list(
   c: AppContext,
   { limit = DEFAULT_LIMIT, search }: ToolInput<'list'>,
 ): Promise<ToolResult> {
-  const { identity, now, store } = c.var
-  const user = await identity.require('read')
+  const { now, store } = c.var
+  const { user } = await askAccount(c, NOTHING, 'read')
   if (!user) throw keyNeeded('Only accounts have a list of documents.')
   if (search) await limitRate(c, 'searches', `account ${user.id}`)
   const { documents, cursor } = await listDocuments(store, user, {

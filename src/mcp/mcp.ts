@@ -11,7 +11,7 @@ import {
   rejectOtherMethods,
 } from '../http/answers.ts'
 import { readBody } from '../http/bodies.ts'
-import { hasCredential, isFromThisSite } from '../http/identity.ts'
+import { askAccount, hasCredential, isFromThisSite, NOTHING } from '../http/identity.ts'
 import { createMcpServer, PROTOCOL_VERSIONS, parseFailure, type RpcResponse } from '../shared/mcp/protocol.ts'
 import { MCP_INSTRUCTIONS } from '../shared/mcp/texts.ts'
 import { createHandlers } from './handlers.ts'
@@ -81,7 +81,7 @@ const mcp = new Hono<AppEnv>().onError(answerErrorText).post('/mcp', refuseOther
   const { message } = read
   // Tools check a key together with what they read. Before, a wrong one should already be refused.
   const isInitialize = (message as { method?: unknown } | null)?.method === 'initialize'
-  if (isInitialize && hasCredential(c)) await c.var.identity.require('read')
+  if (isInitialize && hasCredential(c)) await askAccount(c, NOTHING, 'read')
   const response = await createServer(c)(message, c.req.raw.signal)
   if (response === null) return answer(c, null, { status: 202 })
   return answerRpc(c, response, response.id === null ? 400 : 200)

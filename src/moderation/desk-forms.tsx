@@ -15,9 +15,9 @@ import { readFields, submitForm } from '../ui/submitted-form.ts'
 import { readForStaff, recordLook, requireDocumentForStaff, requireReportedDocument } from './desk.ts'
 import { OpenCase, type Preview, QueueList, REMOVE_TITLE, RemoveForm } from './desk-page.tsx'
 import { Entries, getPageOptions, type ModerationContext, ModerationPage } from './moderation-page.tsx'
-import { describeRemoval, getSuggested, readTyped, requireReason, type Typed } from './rule-form.tsx'
 import { listRemovals, type Removal, restoreDocument, takeDownDocument } from './removals.ts'
 import { dismissReports, listReported, type Report } from './reports.ts'
+import { describeRemoval, getSuggested, readTyped, requireReason, type Typed } from './rule-form.tsx'
 
 const MAX_PREVIEW_LINES = 60
 const MAX_PREVIEW_BYTES = 32 * 1024

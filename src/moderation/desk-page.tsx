@@ -7,11 +7,11 @@ import { CancelButton, ConfirmationDialog, Dialog, Form } from '../ui/form.tsx'
 import { Icon, type IconName, ToolLink, ToolOpener } from '../ui/icons.tsx'
 import { ShortTime } from '../ui/list.tsx'
 import type { ReportedDocument } from './desk.ts'
-import { getAccountPath, getRemoveAllPath, Older } from './moderation-page.tsx'
-import { suggest, type Typed } from './rule-form.tsx'
 import type { ListPage } from './list-page.ts'
+import { getAccountPath, getRemoveAllPath, Older } from './moderation-page.tsx'
 import { MAX_REASON_CHARACTERS, TARGET_KINDS, type TargetKind } from './removal-statements.ts'
 import { REASON_LABELS, type ReportSummary } from './reports.ts'
+import { suggest, type Typed } from './rule-form.tsx'
 
 // The queue
 

@@ -14,7 +14,7 @@ import {
   type NewBlock,
   removeBlockStatements,
 } from './block-statements.ts'
-import { listPage, type ListPage, type ListPageOptions } from './list-page.ts'
+import { type ListPage, type ListPageOptions, listPage } from './list-page.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 

@@ -23,8 +23,26 @@ import {
   suspendAccount,
 } from './desk.ts'
 import { SUSPENSION } from './desk-page.tsx'
-import { Entries, getAccountPath, getPageOptions, getRemoveAllPath, type ModerationContext, ModerationPage } from './moderation-page.tsx'
-import { getHiddenCase, getSuggested, hasProblems, KINDS, ReasonField, RuleForm, readTyped, requireReason, seeCase, type Typed } from './rule-form.tsx'
+import {
+  Entries,
+  getAccountPath,
+  getPageOptions,
+  getRemoveAllPath,
+  type ModerationContext,
+  ModerationPage,
+} from './moderation-page.tsx'
+import {
+  getHiddenCase,
+  getSuggested,
+  hasProblems,
+  KINDS,
+  ReasonField,
+  RuleForm,
+  readTyped,
+  requireReason,
+  seeCase,
+  type Typed,
+} from './rule-form.tsx'
 
 // Blocks
 

@@ -6,7 +6,7 @@ import { anyDocument, StaleDocumentError, StoredContent } from '../documents/rea
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { listPage, type ListPage, type ListPageOptions } from './list-page.ts'
+import { type ListPage, type ListPageOptions, listPage } from './list-page.ts'
 import { type RemoveAllOptions, type RemovedRow, removalStatements } from './removal-statements.ts'
 import { undoStatements } from './undo-statements.ts'
 

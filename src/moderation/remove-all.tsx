@@ -17,7 +17,6 @@ import { readFields, submitForm } from '../ui/submitted-form.ts'
 import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from './block-statements.ts'
 import { recordLook } from './desk.ts'
 import { getRemoveAllPath, type ModerationContext } from './moderation-page.tsx'
-import { describeRemoval, getSuggested, KINDS, RuleForm, readTyped, requireReason, type Typed } from './rule-form.tsx'
 import {
   DOCUMENTS_PER_STEP,
   findTargetsStatement,
@@ -28,6 +27,15 @@ import {
   removeAllStatements,
 } from './removal-statements.ts'
 import { getContentToDelete } from './removals.ts'
+import {
+  describeRemoval,
+  getSuggested,
+  KINDS,
+  RuleForm,
+  readTyped,
+  requireReason,
+  type Typed,
+} from './rule-form.tsx'
 
 /** Far below D1's limit of 1,000 queries in one request. */
 const MAX_STEPS = 20

@@ -3,6 +3,7 @@ import { isDocumentId } from '../documents/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { AppError } from '../errors.ts'
 import { errorOptions } from '../http/answers.ts'
+import { askSession, NOTHING } from '../http/identity.ts'
 import { answerErrorPage } from '../ui/errors.tsx'
 import { Time } from '../ui/facts.tsx'
 import { Form } from '../ui/form.tsx'
@@ -34,8 +35,8 @@ const RemovedPage = ({ removal, isKept }: { removal: Removal; isKept: boolean })
 /** Other viewers aren't told of a removal, and need no query. */
 async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   const id = c.req.param('id') ?? c.req.param('address')?.split('.', 1)[0]
-  if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
-  const user = await c.var.identity.ask()
+  if (id === undefined || !isDocumentId(id)) return null
+  const { user } = await askSession(c, NOTHING)
   if (!user) return null
   const removal = await findRemoval(c.var.store.db, id)
   return removal?.creatorId === user.id ? removal : null

@@ -10,7 +10,7 @@ import { fetchOutside } from '../platform/outgoing.ts'
 import { formatCount } from '../shared/format.ts'
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { listPage, type ListPage, type ListPageOptions } from './list-page.ts'
+import { type ListPage, type ListPageOptions, listPage } from './list-page.ts'
 
 export const REASON_LABELS = {
   spam: 'Spam',

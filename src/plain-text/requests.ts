@@ -32,8 +32,9 @@ import {
 import { readForm } from '../http/bodies.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
+import { readIdempotentRequest } from '../http/idempotency.ts'
 import {
-  askAlongside,
+  askAccount,
   authorizeOptions,
   DOCUMENT_TOKEN_HEADER,
   findViewer,
@@ -41,10 +42,9 @@ import {
   readDocumentPassword,
   readDocumentToken,
   requireAuthor,
-  requireViewer,
+  requireManager,
 } from '../http/identity.ts'
 import { getPolicy, limitAttempts, limitDelivery } from '../http/limits.ts'
-import { readIdempotentRequest } from '../http/idempotency.ts'
 import { logDocument } from '../http/request-log.ts'
 import { NAME_RULE, parseNamedAddress, toAddress } from '../shared/document-ids.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
@@ -121,7 +121,7 @@ export async function answerRead(c: AppContext): Promise<Response> {
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const id = getId(c)
-  const { viewer, found } = await requireViewer(c, documentAt(id, now))
+  const { viewer, found } = await requireManager(c, documentAt(id, now))
   await deleteDocument(store, { id: found?.id ?? id, found, viewer, now })
   return answer(c, null, { status: 204 })
 }
@@ -273,7 +273,7 @@ const updateNeedsCredential = () =>
 export async function answerUpdate(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const id = c.req.param('id') ?? ''
-  const { user, viewer, found } = await askAlongside(c, visibleDocument(id, now), { as: 'require' })
+  const { user, viewer, found } = await askAccount(c, visibleDocument(id, now))
   if (!user && readDocumentToken(c) === undefined) {
     if (found) throw updateNeedsCredential()
     return answerCreate(c)
@@ -312,7 +312,7 @@ export async function answerPutName(c: AppContext): Promise<Response> {
   const address = c.req.param('id') ?? ''
   const named = parseNamedAddress(address)
   if (named === null) throw new AppError('bad_request', `That isn't a name. ${NAME_RULE}`)
-  const { user, viewer, found } = await askAlongside(c, documentAt(address, now), { as: 'require' })
+  const { user, viewer, found } = await askAccount(c, documentAt(address, now))
   if (!user) throw keyNeeded('Names belong to accounts.')
   const isOwn = user.username.toLowerCase() === named.username.toLowerCase()
   if (isOwn && !user.confirmed) throw accountNotConfirmed()

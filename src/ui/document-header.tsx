@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { isAdmin } from '../accounts/user.ts'
 import { type Document, hasOpenContent, isCreator, mayEdit, type Original } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
-import { toViewer } from '../http/identity.ts'
+import { askSession, NOTHING } from '../http/identity.ts'
 import { getFileName } from '../shared/derive-title.ts'
 import { type Display, SOURCE_LABEL } from '../shared/display.ts'
 import { MIN_LISTED_FILES } from '../shared/files.ts'
@@ -36,8 +36,7 @@ export interface PageViewer {
 }
 
 export async function identifyPageViewer(c: AppContext, document: Document): Promise<PageViewer> {
-  const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
-  const viewer = await toViewer(c, user)
+  const { user, viewer } = await askSession(c, NOTHING)
   const role = isCreator(document, viewer) ? 'creator' : mayEdit(document, viewer) ? 'editor' : 'reader'
   return { signedIn: user !== null, role, admin: user !== null && isAdmin(user) }
 }

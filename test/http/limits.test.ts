@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { toNetwork } from '../../src/http/limits.ts'
 import { LIMITS } from '../../src/http/limits-table.ts'
-import { truncateAddress } from '../../src/platform/addresses.ts'
-import { formatAddress, parseAddressRange, toStoredAddress } from '../../src/platform/addresses.ts'
+import {
+  formatAddress,
+  parseAddressRange,
+  toStoredAddress,
+  truncateAddress,
+} from '../../src/platform/addresses.ts'
 
 interface RateLimitConfig {
   readonly name: string

@@ -124,7 +124,7 @@ export const MUTANTS: readonly Mutant[] = [
   ]),
   gitHubSignIn('state && (await getSignedCookie(c, secret, name)) === state', 'state'),
   gitHubSignIn("c.req.method === 'GET'", 'true'),
-  gitHubSignIn('(await c.var.identity.session())?.id !== link.userId', 'false', [
+  gitHubSignIn('(await askSession(c, NOTHING)).user?.id !== link.userId', 'false', [
     'test/site/account/github-connection.test.ts',
   ]),
   // Revisions

@@ -1,3 +1,4 @@
+import { formatCount } from '../../shared/format.ts'
 import { getColumnName } from '../../shared/table.ts'
 import { announce, copyAndSay, createButton, createElement, loadStyles } from '../shared/elements.ts'
 import { createWorkerClient, type WorkerClient } from '../shared/workers.ts'
@@ -6,7 +7,6 @@ import type { ViewTasks } from '../viewer/views/view-worker.ts'
 import type { OpenView } from '../viewer/views/views.ts'
 import type { JsonRow } from './parse-json.ts'
 import type { Arrangement, TableFacts, TableRow } from './parse-table.ts'
-import { formatCount } from '../../shared/format.ts'
 
 // JSON as a tree, and tables. The worker keeps the data, and the page asks for the rows near the window.
 

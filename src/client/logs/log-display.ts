@@ -12,12 +12,12 @@ import { countFolds, LOG_LINE_STYLES, type ParsedLog, readFold } from './parse-l
 import {
   createShownLines,
   foldLines,
+  getAllRuns,
   getShownText,
   getShownTokens,
   type LineRuns,
   listRuns,
   type ShownLines,
-  getAllRuns,
 } from './shown-lines.ts'
 
 /** With the positions of their headers, from 1. */

@@ -19,8 +19,8 @@ import {
   createPattern,
   createShownLines,
   findEntry,
-  type LogFilter,
   getAllRuns,
+  type LogFilter,
   showsEverything,
 } from './shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from './timestamps.ts'

@@ -1,7 +1,7 @@
 import type { ContainerNode, Node, TextNode } from '@takumi-rs/wasm'
 import type { Site } from '../../config.ts'
 import { toVisible } from './markdown-blocks.ts'
-import { type Palette, PALETTES } from './palette.ts'
+import { PALETTES, type Palette } from './palette.ts'
 
 type Style = NonNullable<ContainerNode['style']>
 

@@ -326,7 +326,7 @@ export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
 })
 
 const findManagedDocument = (c: AppContext<'/:id/delete'>) =>
-  requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
+  requireManager(c, visibleDocument(c.req.param('id'), c.var.now), 'session')
 
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)

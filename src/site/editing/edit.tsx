@@ -17,12 +17,12 @@ import { limitBody } from '../../http/bodies.ts'
 import {
   authorizeSettings,
   type Manager,
+  NOTHING,
   renewedDocumentTokenCookies,
   requireManager,
   requireThisSite,
 } from '../../http/identity.ts'
 import { limitAttempts } from '../../http/limits.ts'
-import { answered } from '../../platform/database.ts'
 import { MAX_LAG_MS } from '../../platform/nearest-copy.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { formatAge } from '../../shared/format.ts'
@@ -37,16 +37,17 @@ import { addEditorFromForm, leaveFromForm, removeEditorFromForm, showEditors } f
 import { addFileBox, type JoinedFields, joinFileFields, requireFileNames } from './file-fields.tsx'
 import {
   type EditValues,
+  getChanges,
   getEditOffer,
   newEditValues,
   parseEditValues,
   restoreOffer,
-  getChanges,
 } from './form-values.ts'
 
 type EditPageContext = AppContext<'/:id/edit'>
 
-const requireDocumentManager = (c: EditPageContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
+const requireDocumentManager = (c: EditPageContext) =>
+  requireManager(c, visibleDocument(c.req.param('id'), c.var.now), 'session')
 
 type DocumentManager = Awaited<ReturnType<typeof requireDocumentManager>>
 
@@ -113,7 +114,11 @@ async function showForm(c: EditPageContext, manager: DocumentManager): Promise<R
 }
 
 /** Is for a browser without scripts: the server decrypts. */
-async function showDecryptedForm(c: EditPageContext, manager: DocumentManager, password: string): Promise<Response> {
+async function showDecryptedForm(
+  c: EditPageContext,
+  manager: DocumentManager,
+  password: string,
+): Promise<Response> {
   const { now, store } = c.var
   const { viewer } = manager
   const found = requireEditable(manager)
@@ -137,7 +142,7 @@ async function answerConflict(
   sent: EditValues,
   { found, options }: { found: Document; options: Required<AnswerOptions> },
 ): Promise<Response> {
-  const manager = await requireManager(c, answered(null))
+  const manager = await requireManager(c, NOTHING, 'session')
   const { viewer } = manager
   const { config, now, store } = c.var
   const password = sent.password ?? undefined

@@ -7,7 +7,7 @@ import { requireFound, visibleDocument } from '../../documents/read.ts'
 import type { AppContext } from '../../env.ts'
 import { editNotAllowed } from '../../errors.ts'
 import type { AnswerOptions } from '../../http/answers.ts'
-import { authorizeSettings, requireSessionAlongside } from '../../http/identity.ts'
+import { authorizeSettings, requireSessionUser } from '../../http/identity.ts'
 import { limitEditors } from '../../http/limits.ts'
 import { combine } from '../../platform/database.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
@@ -22,7 +22,7 @@ import { readFields, submitForm } from '../../ui/submitted-form.ts'
 type EditorsContext = AppContext<'/:id/*'>
 
 async function requireUserAndDocument(c: EditorsContext): Promise<{ user: User; document: Document }> {
-  const { user, found } = await requireSessionAlongside(c, visibleDocument(c.req.param('id'), c.var.now))
+  const { user, found } = await requireSessionUser(c, visibleDocument(c.req.param('id'), c.var.now))
   return { user, document: requireFound(found) }
 }
 
@@ -116,7 +116,7 @@ export async function addEditorFromForm(c: EditorsContext): Promise<Response> {
   const {
     user,
     found: [document, [editor]],
-  } = await requireSessionAlongside(c, combine(visibleDocument(id, now), usersNamed([username])))
+  } = await requireSessionUser(c, combine(visibleDocument(id, now), usersNamed([username])))
   return submitForm(c, {
     submit: async () => {
       authorizeSettings(user, true)

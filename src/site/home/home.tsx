@@ -19,9 +19,16 @@ import {
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
 import { type AnswerOptions, errorOptions, logServerFault, VARY_BY_FORM } from '../../http/answers.ts'
 import { documentTokenCookie } from '../../http/cookies.ts'
-import { isFromThisSite, requireAuthor, SHARE_PATH } from '../../http/identity.ts'
 import { publishNewGist } from '../../http/gists.ts'
 import { readIdempotentRequest } from '../../http/idempotency.ts'
+import {
+  askAccount,
+  askSession,
+  isFromThisSite,
+  NOTHING,
+  requireAuthor,
+  SHARE_PATH,
+} from '../../http/identity.ts'
 import { logDocument } from '../../http/request-log.ts'
 import { fetchOutside, parseJsonAnswer } from '../../platform/outgoing.ts'
 import { CONVERT_COMMAND, decodeBytes } from '../../shared/encodings.ts'
@@ -121,8 +128,8 @@ const getRepeatedFields = ({ fields }: SentForm) =>
 type CreatedDocument = Awaited<ReturnType<typeof createDocument>>
 
 async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDocument> {
-  const { config, identity, now, store } = c.var
-  requireSameAccount(form, await identity.require())
+  const { config, now, store } = c.var
+  requireSameAccount(form, (await askAccount(c, NOTHING)).user)
   const creator = await requireAuthor(c, { refuse: signInRequired, checksHuman: true })
   const input = parseForm(c.var, form)
   requireOffered(input, { user: creator, offer: getOffer(creator, config), now })
@@ -133,8 +140,7 @@ async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedDoc
   const idempotent = readIdempotentRequest(c, creator, getRepeatedFields(form))
   const created = await createDocument(store, input, { creator, now, idempotent })
   logDocument(c, created.document.id)
-  if (input.gist && created.document.gistUrl === null)
-    await publishNewGist(c, created.document.id)
+  if (input.gist && created.document.gistUrl === null) await publishNewGist(c, created.document.id)
   return created
 }
 
@@ -216,7 +222,7 @@ async function showAgain(
 ): Promise<Response> {
   if (wantsJson(c)) return answerCreateError(c, error, options)
   // Where the session can't be read, that is the error to show.
-  const user = await c.var.identity.ask().catch(() => null)
+  const { user } = await askSession(c, NOTHING).catch(() => ({ user: null }))
   // Content over the limit is too much for anybody to have typed, and isn't sent back.
   const text = error.code === 'content_too_large' ? '' : form.text
   const values = restoreValues(c, { ...form, text }, user)
@@ -255,7 +261,7 @@ async function readShared(c: AppContext): Promise<Shown> {
 
 /** The editor, which may have what somebody shared from another app. */
 async function showEditor(c: AppContext, { text, title }: Shown, isPrivate: boolean): Promise<Response> {
-  const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
+  const { user } = await askSession(c, NOTHING)
   const headers = { ...VARY_BY_FORM, ...(isPrivate && { 'Cache-Control': 'no-store' }) }
   const needsAccount = !user && c.var.config.anonymousDocuments === 'refuse'
   if (needsAccount && text === '') return page(c, <SignInToCreatePage />, { headers })
@@ -294,7 +300,7 @@ export const home = new Hono<AppEnv>()
     // A form that another site sent isn't shown as if it had been typed here.
     if (isFromThisSite(c) === false) throw crossSiteForm()
     if (form.fields.has('add')) {
-      const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
+      const { user } = await askSession(c, NOTHING)
       const values = { ...restoreValues(c, form, user), ...addFileBox(form) }
       return answerHome(c, { values, signedIn: user !== null }, { headers: PRIVATE_HEADERS })
     }

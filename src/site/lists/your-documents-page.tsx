@@ -23,10 +23,10 @@ import { EmptyState, Layout, Notice } from '../../ui/layout.tsx'
 import {
   type Column,
   CopyLink,
-  ShortExpiry,
   List,
   NothingFound,
   type Row,
+  ShortExpiry,
   ShortTime,
   ViewCount,
 } from '../../ui/list.tsx'

@@ -22,6 +22,7 @@ import {
   expiredCookie,
   requireAuthSecret,
 } from '../../http/cookies.ts'
+import { askSession, NOTHING } from '../../http/identity.ts'
 import { logError } from '../../platform/log.ts'
 import { seeOther } from '../../ui/page.tsx'
 import { describeSignIn, getSignInMethods, sendConnectedEmail } from './sign-in-methods.ts'
@@ -107,7 +108,7 @@ export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
   if (typeof proof === 'string') return fail(proof)
   if (link) {
     // The session that started it may have ended, or belong to someone else by now.
-    if ((await c.var.identity.session())?.id !== link.userId) return fail('unable_to_link_account')
+    if ((await askSession(c, NOTHING)).user?.id !== link.userId) return fail('unable_to_link_account')
     const connected = await connectGitHub(store.db, proof, { userId: link.userId, now })
     if (connected !== 'new' && connected !== 'again') return fail(connected)
     afterConnecting(c, link.userId, proof, { isNew: connected === 'new', tell: true })

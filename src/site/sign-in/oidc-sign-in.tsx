@@ -20,6 +20,7 @@ import {
   expiredCookie,
   requireAuthSecret,
 } from '../../http/cookies.ts'
+import { askSession, NOTHING } from '../../http/identity.ts'
 import { logError } from '../../platform/log.ts'
 import { Notice } from '../../ui/layout.tsx'
 import { privatePage, seeOther, withCookies } from '../../ui/page.tsx'
@@ -105,7 +106,7 @@ export async function comeBackFromProvider(c: AppContext): Promise<Response> {
     store.defer(() => sendConnectedEmail(c, id, { provider: oidc.name, login: proven.login }))
   if (userId !== undefined) {
     // The session that started it may have ended, or belong to someone else by now.
-    if ((await c.var.identity.session())?.id !== userId) return fail(c, 'unable_to_link_account', path)
+    if ((await askSession(c, NOTHING)).user?.id !== userId) return fail(c, 'unable_to_link_account', path)
     const connected = await connectAccount(store.db, proven, { userId, now })
     if (connected !== 'new' && connected !== 'again') return fail(c, connected, path)
     if (connected === 'new') tell(userId)

@@ -31,7 +31,7 @@ import {
   MAX_COOKIE_SECONDS,
   requireAuthSecret,
 } from '../../http/cookies.ts'
-import { readSessionToken, requireThisSite } from '../../http/identity.ts'
+import { askSession, NOTHING, readSessionToken, requireThisSite } from '../../http/identity.ts'
 import { getNetwork, limitRate } from '../../http/limits.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
 import { admits, offersSignUp } from '../../shared/sign-up.ts'
@@ -285,7 +285,7 @@ const answerRefusedInvitation: ErrorHandler<AppEnv> = (error, c) => {
 async function showSignIn(c: AppContext, Page: typeof SignInPage | typeof SignUpPage): Promise<Response> {
   const code = c.req.query('error')
   const returnTo = returnPath(c.req.query('return'))
-  const signedIn = (await c.var.identity.ask()) !== null
+  const signedIn = (await askSession(c, NOTHING)).user !== null
   const invited = Page === SignUpPage && !signedIn ? await findInvited(c, c.req.query('invitation')) : null
   if (code !== undefined) {
     const { oidc } = getSignInMethods(c)
@@ -375,7 +375,7 @@ const signIn = new Hono<AppEnv>()
   })
   .get('/sign-in/callback/oidc', comeBackFromProvider)
   .get('/sign-out', async (c) => {
-    return privatePage(c, <SignOutPage username={(await c.var.identity.ask())?.username} />)
+    return privatePage(c, <SignOutPage username={(await askSession(c, NOTHING)).user?.username} />)
   })
   .post('/sign-out', requireThisSite, async (c) => {
     const token = await readSessionToken(c)

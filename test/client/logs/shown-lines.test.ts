@@ -5,10 +5,10 @@ import {
   createShownLines,
   filterLines,
   foldLines,
+  getAllRuns,
   getShownText,
   getShownTokens,
   type LogFilter,
-  getAllRuns,
 } from '../../../src/client/logs/shown-lines.ts'
 import { findLineAtTime, formatLogTime, parseTimeQuery } from '../../../src/client/logs/timestamps.ts'
 
