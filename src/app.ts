@@ -102,19 +102,29 @@ const normalizeRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
   return answer(c, null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } })
 }
 
+// In this order. Of two routes that match, the first answers.
 export const app = new Hono<AppEnv>(ROUTING)
   // Comes first, so that it answers even if everything after it is broken.
   .get('/health', answerHealth)
+  // Sets what everything below uses, and logs the answer, whoever gives it.
   .use(context)
+  // Before anything looks at the path or the body.
   .use(normalizeRequest)
+  // Only prepares the lookup, which limits and readers may need.
   .use(identify)
+  // What never changes anything counts as no change.
   .use(refuseWritesIfReadOnly)
+  // Before the first query, which the next one may make.
   .use(limitRequests)
   .use(requireReader)
   .route('/v1', api)
+  // Before the pages at the same addresses: it passes on what a browser asks for.
   .route('/', plainText)
+  // Before the topics: `/r/edit` and `/p/edit` are about a document, and match `/:id/edit`.
   .route('/', site)
+  // Before the documents: a word such as `about` could be an id.
   .route('/', topics)
+  // Before their pages: it passes on what a browser asks for.
   .route('/', documentTexts)
   .route('/', documentSite)
   .notFound((c) => answerAnyError(routeNotFound(), c))
