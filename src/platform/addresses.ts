@@ -1,3 +1,12 @@
+import {
+  convertIPv4BinaryToString,
+  convertIPv4MappedIPv6ToIPv4,
+  convertIPv4ToBinary,
+  convertIPv6BinaryToString,
+  convertIPv6ToBinary,
+  isIPv4MappedIPv6,
+} from 'hono/utils/ipaddr'
+
 const LOOPBACK = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 export const isLocal = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
@@ -13,33 +22,16 @@ const IPV6_BITS = 128n
 /** What precedes an IPv4 address that is mapped to IPv6 (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffff00000000n
 
-function parseIpv4(text: string): bigint | null {
-  const parts = text.split('.')
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) return null
-  return parts.reduce((address, part) => (address << 8n) | BigInt(part), 0n)
-}
-
-function parseIpv6(text: string): bigint | null {
-  const [head = '', tail, ...rest] = text.split('::')
-  if (rest.length > 0) return null
-  const toGroups = (part: string) => (part === '' ? [] : part.split(':'))
-  const [before, after] = [toGroups(head), toGroups(tail ?? '')]
-  const missing = 8 - before.length - after.length
-  if (tail === undefined ? missing !== 0 : missing < 1) return null
-  const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after]
-  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null
-  return groups.reduce((address, group) => (address << 16n) | BigInt(`0x${group}`), 0n)
+function parseAddress(text: string) {
+  try {
+    const address = text.includes(':') ? convertIPv6ToBinary(text) : MAPPED | convertIPv4ToBinary(text)
+    return { address, bits: isIPv4MappedIPv6(address) ? IPV4_BITS : IPV6_BITS }
+  } catch {
+    return null
+  }
 }
 
 type ParsedAddress = NonNullable<ReturnType<typeof parseAddress>>
-
-function parseAddress(text: string) {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
-  const ipv4 = parseIpv4(mapped ?? text)
-  if (ipv4 !== null) return { address: MAPPED | ipv4, bits: IPV4_BITS }
-  const ipv6 = parseIpv6(text)
-  return ipv6 === null ? null : { address: ipv6, bits: IPV6_BITS }
-}
 
 const toHex = (address: bigint): string => address.toString(16).padStart(32, '0')
 
@@ -84,17 +76,10 @@ export function findNetwork(text: string, lengths: { ipv4: bigint; ipv6: bigint 
 export const truncateAddress = (address: string): string =>
   findNetwork(address, { ipv4: 24n, ipv6: 48n }) ?? 'unknown'
 
-/** Writes an address as RFC 5952 §4.2 and the URL Standard do. */
-function formatIpv6(address: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, index) =>
-    ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16),
-  ).join(':')
-  return new URL(`http://[${groups}]`).hostname.slice(1, -1)
-}
-
 /** An IPv6 address is stored as the start of its /64. */
 export function formatAddress(stored: string): string {
   const address = BigInt(`0x${stored}`)
-  if (address >> IPV4_BITS !== MAPPED >> IPV4_BITS) return formatIpv6(address)
-  return [24n, 16n, 8n, 0n].map((shift) => String((address >> shift) & 0xffn)).join('.')
+  return isIPv4MappedIPv6(address)
+    ? convertIPv4BinaryToString(convertIPv4MappedIPv6ToIPv4(address))
+    : convertIPv6BinaryToString(address)
 }

@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/shared/setting-schemas': { rows: 'shared', packages: 'zod' },
   'src/shared/mcp': { rows: 'shared', packages: 'zod' },
   'src/errors': { rows: 'shared', packages: '' },
-  'src/platform': { rows: 'shared errors', packages: 'nanoid' },
+  'src/platform': { rows: 'shared errors', packages: 'hono nanoid' },
   'src/documents': { rows: 'shared errors platform', packages: 'jose nanoid' },
   'src/accounts': { rows: 'shared errors platform', packages: 'jose nanoid oauth4webapi' },
   'src/accounts/account-deletion': { rows: 'accounts documents platform', packages: '' },
