@@ -1,5 +1,5 @@
 import { parseOptions } from '../scripts/support/script.ts'
-import { findLinkDomains, linksToAny } from '../src/documents/link-domains.ts'
+import { findLinkDomains, linksToAny } from '../src/documents/link-domains.lazy.ts'
 import { linkText } from '../src/shared/links.ts'
 import { HOSTILE_LINKS } from './hostile-links.ts'
 

@@ -2,7 +2,6 @@ import { type AppError, blockedAddress, blockedContent, blockedDomain } from '..
 import { type Database, type Query, query } from '../platform/database.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { BlockCheck } from './document.ts'
-import { findLinkDomains, linksToAny } from './link-domains.ts'
 
 /** Checking in the transaction, which then fails, costs no round trip, and blocks take effect at once. */
 export const blockCheckStatements = ({ address, contentHash, domains }: BlockCheck): Statement[] =>
@@ -52,6 +51,8 @@ const listBlockedDomains = (after: string): Query<string[]> =>
  * @throws AppError `bad_auth`
  */
 export async function checkDomains(db: Database, text: string): Promise<readonly string[]> {
+  // It has a table of all named characters, which takes 5 ms, and reading a document needs none.
+  const { findLinkDomains, linksToAny } = await import('./link-domains.lazy.ts')
   const domains = findLinkDomains(text, MAX_CHECKED_DOMAINS)
   if (domains) return domains
   for (let last: string | undefined = ''; last !== undefined; ) {

@@ -1,4 +1,4 @@
-import { normalizeDomain } from '../documents/link-domains.ts'
+import { normalizeDomain } from '../documents/link-domains.lazy.ts'
 import { parseAddressRange } from '../platform/addresses.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import { encodeBase64Url } from '../shared/hashing.ts'

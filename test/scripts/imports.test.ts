@@ -27,7 +27,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/shared/mcp': { rows: 'shared', packages: 'zod' },
   'src/errors': { rows: 'shared', packages: '' },
   'src/platform': { rows: 'shared errors', packages: 'hono nanoid' },
-  'src/documents': { rows: 'shared errors platform', packages: 'jose nanoid' },
+  'src/documents': { rows: 'shared errors platform', packages: 'entities jose nanoid' },
   'src/accounts': { rows: 'shared errors platform', packages: 'jose nanoid oauth4webapi' },
   'src/accounts/account-deletion': { rows: 'accounts documents platform', packages: '' },
   'src/gists': { rows: 'shared errors platform documents accounts', packages: '' },

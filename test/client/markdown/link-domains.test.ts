@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
-import { findLinkDomains } from '../../../src/documents/link-domains.ts'
+import { findLinkDomains } from '../../../src/documents/link-domains.lazy.ts'
 
 async function render(text: string): Promise<string> {
   const parts: string[] = []

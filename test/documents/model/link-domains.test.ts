@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { HOSTILE_LINKS } from '../../../bench/hostile-links.ts'
-import { findLinkDomains, linksToAny, normalizeDomain } from '../../../src/documents/link-domains.ts'
+import { findLinkDomains, linksToAny, normalizeDomain } from '../../../src/documents/link-domains.lazy.ts'
 import { findLinks } from '../../../src/shared/links.ts'
 
 const findAll = (text: string): readonly string[] => findLinkDomains(text, Number.POSITIVE_INFINITY) ?? []
