@@ -42,7 +42,7 @@ const toPattern = (path: string): RegExp =>
   )
 
 /** Parses the format of Cloudflare's `_headers` (https://developers.cloudflare.com/workers/static-assets/headers). */
-export function parseHeaderRules(text: string): HeaderRule[] {
+function parseHeaderRules(text: string): HeaderRule[] {
   const rules: { pattern: RegExp; headers: [string, string | null][] }[] = []
   for (const line of text.split('\n')) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue

@@ -38,7 +38,7 @@ const openFile = (path: string, options?: { autoVacuum: boolean }) =>
     return file
   })
 
-export interface OpenFiles<Metadata> {
+interface OpenFiles<Metadata> {
   readonly database: SqliteFile
   readonly contents: SqliteNamespace<Metadata>
   readonly close: () => void

@@ -20,7 +20,7 @@ function toMailError(error: unknown): Error {
   return new Error(`The mail server answered ${codes} to ${command} (${code})`)
 }
 
-export interface MailService {
+interface MailService {
   readonly binding: SendEmail
   readonly close: () => void
 }

@@ -29,7 +29,7 @@ const SOURCES: readonly { readonly kind: LoggedKind; readonly table: string; rea
   { kind: 'document', table: 'removals', column: 'document_id' },
 ]
 
-export interface FoundId {
+interface FoundId {
   readonly kind: LoggedKind
   readonly id: string
   /** Of an account. */
@@ -37,11 +37,7 @@ export interface FoundId {
 }
 
 /** Reads all ids, page by page, until one has the hash. Records the look. */
-export async function findByHash(
-  storage: StorageClient,
-  hash: string,
-  secret: string,
-): Promise<FoundId | null> {
+async function findByHash(storage: StorageClient, hash: string, secret: string): Promise<FoundId | null> {
   const hashId = await createLogHasher(secret)
   for (const { kind, table, column } of SOURCES) {
     let ids: string[] = []

@@ -229,7 +229,7 @@ export async function restoreDocument(storage: StorageClient, id: string): Promi
   )
 }
 
-export interface DocumentFilter {
+interface DocumentFilter {
   readonly creator: string | null
   readonly reported: boolean
   /** Created at this time or later. */

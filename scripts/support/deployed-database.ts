@@ -6,7 +6,7 @@ const API = 'https://api.cloudflare.com/client/v4'
 const TIMEOUT_MS = 30_000
 
 /** What asking Cloudflare needs from outside. */
-export interface ApiContext {
+interface ApiContext {
   readonly runWrangler: (args: readonly string[]) => Promise<WranglerOutput>
   readonly fetch: typeof fetch
   /** Where wrangler finds its account, and the API in tests. */
@@ -121,9 +121,7 @@ async function findDatabaseOf(context: ApiContext, worker: string): Promise<stri
  *
  * @throws CommandError if Cloudflare can't be asked.
  */
-export async function keepDatabase(
-  context: ApiContext = { runWrangler, fetch, env: process.env },
-): Promise<void> {
+async function keepDatabase(context: ApiContext = { runWrangler, fetch, env: process.env }): Promise<void> {
   const worker = findWorkerToAsk()
   if (worker === null) return
   const database = await findDatabaseOf(context, worker).catch((error) => {

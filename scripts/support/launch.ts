@@ -21,7 +21,7 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   await new Promise((resolve) => child.once('exit', resolve))
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** Where the service keeps its database. */
   readonly folder: string
   /** Further options of `npm run dev`. */

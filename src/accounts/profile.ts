@@ -82,7 +82,7 @@ export async function changeEmail(
   return results.at(-1)?.length ? null : 'outdated'
 }
 
-export type PublicProfile = Pick<AccountDetails, 'id' | 'username' | 'icon' | 'createdAt'>
+type PublicProfile = Pick<AccountDetails, 'id' | 'username' | 'icon' | 'createdAt'>
 
 /** Ignores case. Accounts that are suspended or being deleted have no page. */
 export const publicProfile = (username: string): Query<PublicProfile | null> =>

@@ -78,7 +78,7 @@ export const toContent = (
 ): IncomingContent =>
   clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
 
-export interface SentFile {
+interface SentFile {
   readonly name: string
   readonly content: string
   readonly language?: string | null | undefined

@@ -49,7 +49,7 @@ async function readStart(
 }
 
 /** Without blank lines, and without the line that is the title. */
-export function toExcerpt(
+function toExcerpt(
   start: string,
   { title, givenTitle }: Pick<DocumentSummary, 'title' | 'givenTitle'>,
 ): string {

@@ -42,7 +42,7 @@ const PAGE_SIZE = 100
 /** If an edit replaces the content in the meantime. */
 const ATTEMPTS = 3
 
-export type ExportedDocument = NonNullable<Awaited<ReturnType<typeof openDocument>>>
+type ExportedDocument = NonNullable<Awaited<ReturnType<typeof openDocument>>>
 
 /** Counts no views and burns nothing. Content is read when the caller reads the stream, so memory holds none. */
 export async function* exportDocuments(

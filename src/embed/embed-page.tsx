@@ -81,7 +81,7 @@ const MAX_EMBEDDED_UNITS = 256 * 1024
 /** UTF-16 units that a browser may lay out before it has the styles. */
 const MAX_UNSTYLED_UNITS = 16 * 1024
 
-export interface EmbeddedText {
+interface EmbeddedText {
   /** The language, title and size are those of the file. */
   readonly document: Document
   readonly text: string

@@ -49,7 +49,7 @@ export const isSafe = (method: string): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** A request that changes something must come from this site. */
-export const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true
+const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true
 
 /** @throws AppError `bad_auth` for a request that another site made. */
 function refuseOtherSites(c: AppContext): void {
@@ -217,8 +217,11 @@ async function ask<Result>(c: AppContext, by: Way, asked: Query<Result>, from: R
  *
  * @param from where to read if nobody has to be looked up. By default from the primary.
  */
-export const askViewer = <Result>(c: AppContext, asked: Query<Result>, from?: Reads): Promise<Asked<Result>> =>
-  ask(c, 'credential', asked, from)
+export const askViewer = <Result>(
+  c: AppContext,
+  asked: Query<Result>,
+  from?: Reads,
+): Promise<Asked<Result>> => ask(c, 'credential', asked, from)
 
 export const findViewer = async (c: AppContext): Promise<Viewer> => (await askViewer(c, NOTHING)).viewer
 
@@ -240,8 +243,11 @@ export async function askAccount<Result>(
 }
 
 /** For pages: an API key doesn't count. A change that another site asks for has no session. `from` is as for `askViewer`. */
-export const askSession = <Result>(c: AppContext, asked: Query<Result>, from?: Reads): Promise<Asked<Result>> =>
-  ask(c, 'session', asked, from)
+export const askSession = <Result>(
+  c: AppContext,
+  asked: Query<Result>,
+  from?: Reads,
+): Promise<Asked<Result>> => ask(c, 'session', asked, from)
 
 /** The user is null if only a document token was sent. */
 export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>

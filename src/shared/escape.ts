@@ -10,9 +10,6 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 export const toReference = (character: string): string => REFERENCES[character] ?? character
 
-/** Escapes for an attribute in quotes, too. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, toReference)
-
 /**
  * Also for an attribute in quotes. A parser turns a carriage return into a line feed and drops a NUL
  * (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7), so they become a character reference, and U+FFFD.

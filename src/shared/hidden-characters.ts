@@ -86,7 +86,7 @@ export const findHiddenCharacters = (text: string) => ({
   invisible: count(text, matchHidden(text, INVISIBLE)),
 })
 
-export interface HiddenCharacter {
+interface HiddenCharacter {
   /** UTF-16 units from the start of the text. */
   readonly from: number
   readonly to: number

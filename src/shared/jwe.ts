@@ -33,7 +33,7 @@ export class JweError extends Error {
   override readonly name = 'JweError'
 }
 
-export type JweHeader = ReturnType<typeof parseJweHeader>
+type JweHeader = ReturnType<typeof parseJweHeader>
 
 const isAllowed = (iterations: number): boolean =>
   Number.isInteger(iterations) && iterations >= MIN_ITERATIONS && iterations <= MAX_ITERATIONS

@@ -1,7 +1,7 @@
 import { escapeVerbatim } from './escape.ts'
 
 /** An address in a text: where it stands, in UTF-16 units, and what it leads to. */
-export type TextLink = NonNullable<ReturnType<typeof toLink>>
+type TextLink = NonNullable<ReturnType<typeof toLink>>
 
 /** UTF-16 units. Longer addresses aren't links. */
 const MAX_ADDRESS = 2_048

@@ -13,7 +13,7 @@ export const OIDC_SIGN_IN_SECONDS = 10 * 60
 /** Clocks may differ by this much. */
 const CLOCK_TOLERANCE_SECONDS = 30
 
-export interface OidcProvider {
+interface OidcProvider {
   /** Is normalized, as `new URL(issuer).href`. */
   readonly issuer: string
   readonly clientId: string

@@ -38,7 +38,7 @@ function findDecimalMark(cell: string): DecimalMark | null {
 }
 
 /** Returns the mark of most numbers; null if none shows it. */
-export function findColumnMark(cells: Iterable<string>): DecimalMark | null {
+function findColumnMark(cells: Iterable<string>): DecimalMark | null {
   let balance = 0
   for (const cell of cells) {
     const mark = isNumber(cell) ? findDecimalMark(cell) : null

@@ -14,7 +14,7 @@ import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { announceInForm, clearError, SaveError, showError } from './save-form.ts'
 import { type CodeEditor, CR_KEPT, createUpgradingEditor } from './text-box.ts'
 
-export interface DocumentForm {
+interface DocumentForm {
   readonly form: HTMLFormElement
   /** Has one text, also of several files. */
   readonly codeEditor: CodeEditor

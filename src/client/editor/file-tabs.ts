@@ -32,7 +32,7 @@ interface OpenFile extends ListedFile {
   saved: string | null
 }
 
-export interface FileForm {
+interface FileForm {
   readonly form: HTMLFormElement
   readonly codeEditor: CodeEditor
   readonly language: LanguageField

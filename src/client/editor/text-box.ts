@@ -88,7 +88,7 @@ export function createTextHistory(first: string, time: Instant) {
   }
 }
 
-export interface TextChange {
+interface TextChange {
   readonly from: number
   readonly to: number
   readonly insert: string

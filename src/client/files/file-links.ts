@@ -4,7 +4,7 @@ import { type DisplayedText, getLineLayout } from '../text/displayed-text.ts'
 import { formatLinkedLines, type LinkedLines, parseLinkedLines, SCROLL_MARGIN } from '../viewer/lines.ts'
 
 /** What links need to know of a file. */
-export interface LinkedFile {
+interface LinkedFile {
   readonly slug: string
   readonly element: HTMLElement
 }
@@ -51,8 +51,6 @@ function decode(fragment: string): string {
 }
 
 const createMark = () => createElement('div', { className: 'linked-lines', hidden: true })
-
-export type FileLinks<File extends LinkedFile> = ReturnType<typeof startFileLinks<File>>
 
 /** Follows `#main-py-L3-L9`, `#main-py`, and `#L3` in the first file. */
 export function startFileLinks<File extends LinkedFile>(options: LinksOptions<File>) {

@@ -90,7 +90,7 @@ const CLOCK_ONLY = [
 ]
 
 /** What comes first in dates such as 11/12/26. */
-export type DateOrder = (typeof ORDERS)[number]
+type DateOrder = (typeof ORDERS)[number]
 
 const ORDERS = ['month', 'day', 'year'] as const
 

@@ -17,7 +17,7 @@ const isSelectAll = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent)
   key.toLowerCase() === 'a' && (ctrlKey || metaKey) && !shiftKey && !altKey
 
 /** Says how much of the document was copied. */
-export function describeCopied(lines: number, all: number, isLoading: boolean): string {
+function describeCopied(lines: number, all: number, isLoading: boolean): string {
   if (isLoading) return `Copied ${formatCount(lines, 'line')}. The rest is still loading.`
   if (lines < all) return `Copied the ${formatCount(lines, 'line')} shown, of ${all.toLocaleString('en')}.`
   return `Copied the whole text: ${formatCount(all, 'line')}.`

@@ -87,8 +87,6 @@ export function findCancelled(message: unknown): Id | undefined {
 export const findId = (message: unknown): Id | undefined =>
   isRecord(message) && isId(message.id) && typeof message.method === 'string' ? message.id : undefined
 
-export type McpServer = ReturnType<typeof createMcpServer>
-
 export function createMcpServer({
   place,
   name: serverName,

@@ -58,7 +58,7 @@ interface ToolDefinition {
   readonly local: Readonly<Record<string, z.ZodMiniType>>
 }
 
-export const TOOLS = {
+const TOOLS = {
   share: {
     description:
       'Shares a text or files and returns a link. Anyone with the link can read it, so share nothing secret unless it is encrypted.',

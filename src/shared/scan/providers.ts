@@ -20,7 +20,7 @@ const HEX_40 = /[0-9a-f]{40}/y
 const HEX_64 = /[0-9a-f]{64}/y
 
 /** From the providers' own documentation, and from the lists of forges that scan for secrets. */
-export const SHAPES: readonly Shape[] = [
+const SHAPES: readonly Shape[] = [
   shape('AWS', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /[A-Z2-7]{16}/y),
   shape('AWS', 'ABSK', /[A-Za-z0-9+/]{100,400}={0,2}/y),
   shape('GitHub', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], ALPHANUMERIC_36),
@@ -159,7 +159,7 @@ for (const entries of INDEX) entries?.sort((one, other) => other.start.length - 
 const isWordCode = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95
 
-export interface ProviderKey {
+interface ProviderKey {
   readonly to: number
   /** What follows the provider's start. */
   readonly randomFrom: number

@@ -54,7 +54,7 @@ export const HAS_LETTER = /[A-Za-z]/
 export const HAS_DIGIT = /\d/
 const HAS_SIGN = /[!#%*+?@^&~$=]/
 
-export interface ValueContext {
+interface ValueContext {
   /** True for values in quotes and of environment variables, which aren't code. */
   readonly isLiteral: boolean
 }
