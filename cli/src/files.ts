@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import ignore from 'ignore'
 import { formatSize } from '../../src/shared/format.ts'
 import { TXTAR } from '../../src/shared/languages.ts'
@@ -202,7 +202,10 @@ export async function readFiles(
   const files = [...byName.values()]
   const [only] = files
   if (only === undefined) throw new CliError('input', `There’s no text file in ${paths.join(', ')}`)
-  if (files.length > 1) return joinInputs(files)
+  const [folder = '', ...others] = paths
+  const isOneFolder = others.length === 0 && (await isFolder(folder))
+  if (files.length > 1)
+    return { ...joinInputs(files), fileName: isOneFolder ? basename(resolve(folder)) || null : null }
   if (only.content === '') throw new CliError('input', `${only.name} is empty, so there’s nothing to share`)
   const size = Buffer.byteLength(only.content)
   return { fileName: only.name, text: only.content, size, convertedFrom: null, files: null }

@@ -308,7 +308,7 @@ const describeOptions = (names: readonly OptionName[]): string => names.map(desc
 
 const describeCommand = (name: CommandName): string => {
   const { usage, summary } = getCommand(name)
-  return `  ${`regent ${usage}`.padEnd(34)}${summary}`
+  return `  ${`regent ${usage}`.padEnd(38)}${summary}`
 }
 
 export const formatHelp = (): string => `Share text by link.

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import {
   ALPHABET,
+  formatNamedAddress,
   GENERATED_PASSWORD_CHARACTERS,
   isDocumentAddress,
   toAddress,
@@ -11,6 +12,7 @@ import { MAX_PASSWORD_CHARACTERS } from '../../src/shared/settings.ts'
 import { RegentClient } from './client/client.ts'
 import { RegentError } from './client/errors.ts'
 import { PasswordError } from './client/read-text.ts'
+import type { DocumentInfo } from './client/types.ts'
 import { CliError, type Ending, Interrupted } from './exit-codes.ts'
 import type { Arguments } from './options.ts'
 import { type Config, readConfig } from './storage.ts'
@@ -92,6 +94,13 @@ export function parseTarget(typed: string): Target {
   const isPage = !isRaw && PAGES.includes(rest[0] ?? '')
   const file = searchParams.get('file') ?? (isPage ? '' : rest.map(decodeSegment).join('/'))
   return { server: origin, id, password: parseFragmentPassword(hash), file: file || null }
+}
+
+/** Returns the address that people share: the one with a name, if the document has one. */
+export function getLink({ creator, links, settings }: DocumentInfo): string {
+  const { name } = settings
+  if (!creator || name === undefined) return links.formatted
+  return new URL(formatNamedAddress({ username: creator.username, name }), links.formatted).href
 }
 
 /** package.json is three folders above the compiled file. */

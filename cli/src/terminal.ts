@@ -106,7 +106,7 @@ export async function askSecret(terminal: Terminal, question: string, advice: st
 export const STDIN = '-'
 
 export interface Input {
-  /** The name of the file; null for standard input. */
+  /** The name of the file or of the folder with all files; null for standard input, and for files of several paths. */
   readonly fileName: string | null
   readonly text: string
   /** Bytes of UTF-8. */

@@ -1,4 +1,3 @@
-import { formatNamedAddress } from '../../../src/shared/document-ids.ts'
 import { DURATION_FORMAT, parseDuration } from '../../../src/shared/expiry.ts'
 import { encryptText } from '../../../src/shared/jwe.ts'
 import { AUTO, resolveLanguage, TXTAR } from '../../../src/shared/languages.ts'
@@ -15,6 +14,7 @@ import {
   type CommandContext,
   choosePassword,
   describeRefusal,
+  getLink,
   openSession,
   type Session,
   toCliError,
@@ -64,11 +64,8 @@ async function uploadWithKey(
       options,
     ),
   )
-  const { creator, links } = document
-  const { name } = document.settings
-  const named = creator && name !== undefined && formatNamedAddress({ username: creator.username, name })
   return {
-    url: named ? new URL(named, links.formatted).href : links.formatted,
+    url: getLink(document),
     password,
     token: null,
     getInfo: async () => withoutContent(document),

@@ -16,6 +16,7 @@ import {
   type CommandContext,
   createPasswordSource,
   describeRefusal,
+  getLink,
   openSession,
   parseTarget,
   type Session,
@@ -261,8 +262,8 @@ async function openAndEdit(
     output.note(`Saved ${editing.id}.`)
   }
   const { content: _, files: __, ...info } = saved.document
-  const { formatted } = info.links
-  const link = opened.password === null ? formatted : buildPasswordLink(formatted, opened.password)
+  const url = getLink(saved.document)
+  const link = opened.password === null ? url : buildPasswordLink(url, opened.password)
   await output.print(values.json ? `${JSON.stringify({ link, ...info })}\n` : `${link}\n`)
 }
 

@@ -78,7 +78,8 @@ describe('regent', () => {
     const env = { REGENT_KEY: key }
     const link = await share('first', ['--name', 'weekly-report'], env)
     expect(link).toBe(`${service.base}/@cli-commands/weekly-report`)
-    await home.print(['update', '@cli-commands/weekly-report'], { env, stdin: 'second' })
+    const updated = await home.print(['update', '@cli-commands/weekly-report'], { env, stdin: 'second' })
+    expect(updated).toBe(`${link}\n`)
     expect(await home.print(['get', link])).toBe('second')
     const taken = await home.run(['--name', 'weekly-report'], { env, stdin: 'x' })
     expect(taken.code).toBeGreaterThan(0)

@@ -67,6 +67,12 @@ describe('regent with several files', () => {
     )
   })
 
+  it('has the name of its folder as the title', async () => {
+    const link = (await home.print([path('src')])).trim()
+    const response = await fetch(`${service.base}/v1/document/${new URL(link).pathname.slice(1)}`)
+    expect(await response.json()).toMatchObject({ data: { settings: { title: 'src' } } })
+  })
+
   it('shares each on its own with --separate, and refuses a language for all', async () => {
     const links = (await share(['--separate'])).split('\n')
     expect(links).toHaveLength(2)
