@@ -312,21 +312,28 @@ const Differences = ({
   </section>
 )
 
+const getVersionDocument = ({ document, revision: { language, bytes } }: HistoryPageProps): Document => ({
+  ...document,
+  language,
+  languageChosen: true,
+  contentBytes: bytes,
+})
+
 /** The tools of a text that only this page has: no other address leads to it. */
-const VersionText = (
-  props: HistoryPageProps & { text: string; chunks: TextChunks; hasCr: boolean; title: string | null },
-) => {
-  const { language, bytes } = props.revision
-  const document: Document = { ...props.document, language, languageChosen: true, contentBytes: bytes }
-  const data = getTextData(document, { language: null, asSource: false }, { burned: true, watched: false })
-  return (
-    <>
-      <div class="strip">
-        <Toolbar {...props} document={document} views={null} burned />
-      </div>
-      <NumberedText {...props} data={{ ...data, ...(props.hasCr && { 'data-line-breaks': 'cr' }) }} />
-    </>
-  )
+const VersionTools = (props: HistoryPageProps & { title: string | null }) => (
+  <Toolbar
+    {...props}
+    document={getVersionDocument(props)}
+    views={null}
+    burned
+    hasQuietCopy={!props.revision.current}
+  />
+)
+
+const VersionText = (props: HistoryPageProps & { text: string; chunks: TextChunks; hasCr: boolean }) => {
+  const address = { language: null, asSource: false }
+  const data = getTextData(getVersionDocument(props), address, { burned: true, watched: false })
+  return <NumberedText {...props} data={{ ...data, ...(props.hasCr && { 'data-line-breaks': 'cr' }) }} />
 }
 
 /** A script decrypts the versions in the browser. The form is never sent: its method does nothing outside a dialog. */
@@ -357,7 +364,10 @@ const EncryptedVersions = ({ texts, ...props }: HistoryPageProps & { texts: read
       {props.base ? (
         <Differences {...props} />
       ) : (
-        <VersionText {...props} text="" chunks={NO_CHUNKS} hasCr={false} title={null} />
+        <>
+          <VersionTools {...props} title={null} />
+          <VersionText {...props} text="" chunks={NO_CHUNKS} hasCr={false} />
+        </>
       )}
     </template>
   </>
@@ -405,13 +415,7 @@ const ShownVersion = (props: HistoryPageProps) => {
       return (
         <>
           <HiddenWarning hidden={findHiddenCharacters(shown.content)} />
-          <VersionText
-            {...props}
-            text={shown.content}
-            chunks={shown.chunks}
-            hasCr={shown.hasCr}
-            title={document.givenTitle ?? deriveTitle(shown.content)}
-          />
+          <VersionText {...props} text={shown.content} chunks={shown.chunks} hasCr={shown.hasCr} />
         </>
       )
     case 'encrypted':
@@ -484,6 +488,9 @@ export const HistoryPage = (props: HistoryPageProps) => {
           {shown.kind !== 'nothing' && (
             <div class="strip row apart history-choices">
               <ViewChoice {...props} />
+              {shown.kind === 'text' && (
+                <VersionTools {...props} title={document.givenTitle ?? deriveTitle(shown.content)} />
+              )}
               <div class="row">
                 <BaseChoice {...props} />
                 {!restoresDecrypted && restore}

@@ -186,7 +186,7 @@ async function answerHistory(
         <input type="hidden" name="version" value={entityTag(document, 'json')} />
         {/* From it, a script derives the proof of the password that editors of an encrypted document send. */}
         {proofHeader !== null && <input type="hidden" name="claim_token" data-header={proofHeader} />}
-        <button type="submit" class="quiet small">
+        <button type="submit" class="small">
           <Icon name="history" />
           {restoreButton}
         </button>

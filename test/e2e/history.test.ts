@@ -28,6 +28,7 @@ describe('the history', () => {
     await site.edit(id, { content: NEW })
     await withPage(async (page) => {
       await page.goto(`/${id}`)
+      await press(page, 'More')
       await page.getByRole('link', { name: 'History', exact: true }).click()
       await page.getByRole('heading', { name: 'History' }).waitFor()
       expect(await page.locator('.comparison del').textContent()).toBe('old')
@@ -50,7 +51,11 @@ describe('the history', () => {
       await page.keyboard.press('ArrowRight')
       await page.waitForURL(/history\/2\?/)
       await page.keyboard.press('ArrowLeft')
-      await page.getByRole('button', { name: 'Restore' }).press('Enter')
+      expect(await page.locator('.steps').isVisible()).toBe(false)
+      // One bar has what the version and its text offer.
+      const bar = page.locator('.history-choices')
+      await bar.getByRole('button', { name: 'Copy', exact: true }).waitFor()
+      await bar.getByRole('button', { name: 'Restore' }).press('Enter')
       await page.getByText('Version restored.').waitFor()
     })
     expect((await site.read(id)).content).toBe(OLD)

@@ -70,7 +70,10 @@ async function showDecrypted(
   const restore = shown.querySelector('form.restore')
   const proof = restore?.querySelector<HTMLInputElement>('input[name="claim_token"]')
   if (proof?.dataset.header) proof.value = await deriveClaimTokenInWorker(proof.dataset.header, password)
-  if (restore) requireElement('.history-choices > div').append(restore)
+  const choices = requireElement('.history-choices > div')
+  if (restore) choices.append(restore)
+  const tools = shown.querySelector('.tools')
+  if (tools) choices.before(tools)
   const differences = shown.querySelector<HTMLElement>('section.differences')
   if (differences) {
     const [old = '', current = ''] = texts
