@@ -177,8 +177,10 @@ export async function getOriginal(
 }
 
 /** Anyone with the link can read the document, again and again. */
-export const hasOpenContent = ({ encrypted, burnAfterReading }: Document): boolean =>
-  !encrypted && !burnAfterReading
+export const hasOpenContent = ({
+  encrypted,
+  burnAfterReading,
+}: Pick<Document, 'encrypted' | 'burnAfterReading'>): boolean => !encrypted && !burnAfterReading
 
 /** Line breaks and other controls. Joiners stay: emoji and many scripts need them. */
 const TITLE_CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu

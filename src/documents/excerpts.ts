@@ -75,7 +75,7 @@ function toFilesExcerpt(start: string, document: DocumentSummary): string {
   return [...lines.slice(0, MAX_LINES - 1), ...(others === 0 ? [] : [more])].join('\n')
 }
 
-/** By the documents' ids. For documents that anyone may read: it counts no view, and checks nothing. */
+/** By the documents' ids. For documents that the viewer may read: it counts no view, and checks nothing. */
 export async function readExcerpts(
   contents: ContentStore,
   documents: readonly DocumentSummary[],

@@ -117,12 +117,15 @@ describe('the cost of a list', () => {
     await Promise.all(keys.map((key) => env.CONTENTS.delete(key)))
   })
 
-  it('of an account is one query after the session’s, and one for its removed documents', async () => {
+  it('of an account is one query after the session’s, one for its removed documents, and each text once', async () => {
     const user = await account()
     await create('x', {}, { key: user.key })
+    await create('y', { encrypted: true }, { key: user.key })
     const headers = await session(user)
-    const { calls } = await measureCost((bindings) => send('/account/documents', { headers }, { bindings }))
-    expect(calls).toEqual(['DB.reads', 'DB.reads', 'DB.reads'])
+    const list = () => measureCost((bindings) => send('/account/documents', { headers }, { bindings }))
+    const queries = ['DB.reads', 'DB.reads', 'DB.reads']
+    expect((await list()).calls).toEqual([...queries, 'CONTENTS.get'])
+    expect((await list()).calls).toEqual(queries)
   })
 })
 

@@ -523,13 +523,18 @@ export const COST_REQUESTS: readonly CostRequest[] = requests(
     prepare: () => get(`/@${MANY}?search=nothing`, BROWSER),
   },
   { name: 'sitemap', status: 200, prepare: () => get('/sitemap.xml') },
-  { name: 'own documents', status: 200, prepare: ofMany('/account/documents') },
+  { name: 'own documents', status: 200, excerpts: true, prepare: ofMany('/account/documents') },
   {
     name: 'own documents, search without a match',
     status: 200,
     prepare: ofMany('/account/documents?search=nothing'),
   },
-  { name: 'own documents, by title', status: 200, prepare: ofMany('/account/documents?sort=title') },
+  {
+    name: 'own documents, by title',
+    status: 200,
+    excerpts: true,
+    prepare: ofMany('/account/documents?sort=title'),
+  },
   {
     name: 'shared documents, by title',
     status: 200,

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { deleteOwnDocuments } from '../../documents/delete.ts'
-import { getNamedAddress, neverExpires } from '../../documents/document.ts'
+import { getNamedAddress, hasOpenContent, neverExpires } from '../../documents/document.ts'
+import { readExcerpts } from '../../documents/excerpts.ts'
 import {
   documentsOf,
   type ListedDocument,
@@ -87,12 +88,24 @@ const getMenu = (shared: boolean) => (id: string) => (
     {shared ? (
       <ToolOpener icon="sign-out" name="Leave" opens={`leave-${id}`} inMenu />
     ) : (
-      <ToolLink icon="trash" name="Delete" href={`/${id}/delete`} class="danger" inMenu />
+      <>
+        <hr />
+        <ToolLink icon="trash" name="Delete" href={`/${id}/delete`} class="danger" inMenu />
+      </>
     )}
   </>
 )
 
-function toRow({ var: { now, store } }: ListContext, document: ListedDocument, shared: boolean): Row {
+interface RowOptions {
+  readonly shared: boolean
+  readonly excerpts: ReadonlyMap<string, string>
+}
+
+function toRow(
+  { var: { now, store } }: ListContext,
+  document: ListedDocument,
+  { shared, excerpts }: RowOptions,
+): Row {
   const { id, contentBytes, createdAt, expiresAt, views } = document
   const name = getDisplayName(document)
   const cells = [
@@ -107,6 +120,8 @@ function toRow({ var: { now, store } }: ListContext, document: ListedDocument, s
     href: `/${getNamedAddress(document) ?? id}`,
     name,
     badges: <StateBadges document={document} />,
+    // One line: here, people look for a document that they know.
+    excerpt: excerpts.get(id)?.split('\n', 1)[0],
     cells: shared ? [<Author document={document} />, ...cells] : cells,
     dialogs: shared && (
       <ConfirmationDialog
@@ -178,10 +193,11 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
       ? NO_REMOVALS
       : listRemovalsOfCreator(store.db, user.id, { limit: MAX_REMOVALS }),
   ])
+  const excerpts = await readExcerpts(store.contents, documents.filter(hasOpenContent))
   const title = shared ? 'Shared with you' : 'Your documents'
   const listPage = (
     <Layout title={title} scripts={[SCRIPTS.form]}>
-      <h1>{title}</h1>
+      <h1 class="visually-hidden">{title}</h1>
       <nav aria-label="Lists" class="segments">
         <a href={YOUR_DOCUMENTS_PATH} aria-current={shared ? undefined : 'page'}>
           Your documents
@@ -199,7 +215,7 @@ export async function showYourDocuments(c: ListContext): Promise<Response> {
         fields={shared ? { view: 'shared' } : {}}
         sort={sort}
         columns={shared ? [AUTHOR, ...COLUMNS] : COLUMNS}
-        rows={documents.map((document) => toRow(c, document, shared))}
+        rows={documents.map((document) => toRow(c, document, { shared, excerpts }))}
         menu={getMenu(shared)}
         total={total}
         isFirstPage={query.cursor === undefined}

@@ -58,6 +58,9 @@ describe('the list of your documents', () => {
     expect(html).not.toContain(othersDocument.id)
     expect(html).not.toContain('secret words')
     expect(html).toContain('A &lt;b&gt;bold&lt;/b&gt; title')
+    // The line after the title.
+    expect(html).toMatch(/<div class="excerpt"[^>]*>more</)
+    expect(html.match(/class="excerpt"/g)).toHaveLength(1)
     const row = (id: string) => html.split('<tr ').find((part) => part.includes(`href="/${id}"`)) ?? ''
     expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>24 bytes<.*<time datetime=.*>Never</)
     expect(row(encrypted.id)).toMatch(new RegExp(`>${encrypted.id}<.*Read once.*Encrypted`))
