@@ -130,9 +130,12 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   </nav>
 )
 
+const ABOUT = ['/about', '/docs', '/privacy', '/terms', '/abuse'] as const
+
+/** Other pages lead to the first of them, and to what everyone must find. */
 export const AboutLinks = () => (
   <>
-    <NavigationLinks to={['/about', '/docs', '/privacy', '/terms', '/abuse']} />
+    <NavigationLinks to={ABOUT.some((path) => path === findSection()) ? ABOUT : ['/about', '/privacy']} />
     {usePage().site.links.map(({ label, url }) => (
       <a href={url}>{label}</a>
     ))}

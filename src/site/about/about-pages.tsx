@@ -7,6 +7,7 @@ import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../mode
 import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
 import { HOST_PLACEHOLDER } from '../../reference/examples.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
+import { formatSize } from '../../shared/format.ts'
 import { REFERENCE, REFERENCE_STYLES, SCRIPTS } from '../../ui/assets.generated.ts'
 import { Layout } from '../../ui/layout.tsx'
 import { previewPage } from '../../ui/link-preview.tsx'
@@ -76,18 +77,55 @@ interface PageProps {
 /** Such as `paste.example.org`. */
 const getHost = (siteUrl: string): string => new URL(siteUrl).host
 
-export const AboutPage = ({ config: { anonymousDocuments, operator, site }, siteUrl }: PageProps) => (
+/** The page of a small document has this size in a test. */
+const SMALL_PAGE = '20 KB'
+
+const Numbers = ({ maxContentBytes }: Pick<Config, 'maxContentBytes'>) => (
+  <dl class="figures row">
+    {[
+      [formatSize(maxContentBytes).replace('.0', ''), 'fit into one document, and open at once'],
+      [SMALL_PAGE, 'for the whole page of a short text, with its scripts'],
+      ['0', 'ads, trackers and other sites that pages load from'],
+    ].map(([number, words]) => (
+      <div class="card">
+        <dt>{number}</dt>
+        <dd>{words}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** Has no name of the site, which an operator may have changed. */
+const Picture = () => (
+  <picture>
+    <source srcset="/assets/about-dark.webp" media="(prefers-color-scheme: dark)" />
+    <img
+      class="about-picture"
+      src="/assets/about-light.webp"
+      alt="A log of a server: its errors and warnings have colours, and a bar filters them by level."
+      width={960}
+      height={480}
+    />
+  </picture>
+)
+
+export const AboutPage = ({
+  config: { anonymousDocuments, maxContentBytes, operator, site },
+  siteUrl,
+}: PageProps) => (
   <Article
     title="About"
     path="/about"
     lead={`${site.name} shares text by link: code, logs, notes and secrets. Paste, share, done.`}
     scripts={[SCRIPTS.form]}
   >
+    <Picture />
+    <Numbers maxContentBytes={maxContentBytes} />
     <h2>What it does</h2>
     <ul>
       <li>
         <strong>Made for code and logs.</strong> Documents have highlighting, links to lines, search and
-        rendered Markdown. Even 10 MiB open at once.
+        rendered Markdown.
       </li>
       <li>
         <strong>Private when you want it.</strong> Protect a document with a password, and your browser
@@ -97,7 +135,7 @@ export const AboutPage = ({ config: { anonymousDocuments, operator, site }, site
         <strong>Gone when you say so.</strong> You choose when a document expires, or delete it yourself.
       </li>
       <li>
-        <strong>Nothing else.</strong> No ads and no trackers. You can read and share without JavaScript.
+        <strong>Without JavaScript, too.</strong> You can read, share and edit.
       </li>
       <li>
         <strong>For programs, too.</strong> Share from a terminal, or use <a href="/docs">the API</a>.
