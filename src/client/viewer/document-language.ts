@@ -61,7 +61,7 @@ export function startDocumentLanguage({ section, text, received, onChange }: Lan
     stop()
     if (!detected?.confident || detected.language === PLAIN_TEXT) return
     const { language, label } = detected
-    own = { language, label, fact: getFact(`${label} (detected)`, language) }
+    own = { language, label, fact: getFact(label, language) }
     if (choice === null) void show()
   }
   void show()
